@@ -1,0 +1,55 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: MIT
+// livecap: frames of any V4L2 camera, recording or synthetic scene, in a lock-free timestamped ring.
+
+import PackageDescription
+
+/// Our own code compiles without a warning, in every language it is written in.
+let swift: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+let c: [CSetting] = [
+    .define("_GNU_SOURCE"), .treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra"),
+]
+
+let package = Package(
+    name: "livecap",
+    products: [
+        .executable(name: "livecap", targets: ["livecap"]),
+        .library(name: "Camera", targets: ["Camera"]),
+    ],
+    targets: [
+        // Debian's C libraries.
+        .systemLibrary(name: "Clibv4lconvert", pkgConfig: "libv4lconvert", providers: [.apt(["libv4l-dev"])]),
+        .systemLibrary(name: "Cturbojpeg", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
+        .systemLibrary(name: "Cxxhash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
+
+        // Our C: one system call a function, no policy.
+        .target(name: "CSystem", cSettings: c),
+        .target(name: "CV4L2", dependencies: ["Clibv4lconvert"], cSettings: c),
+
+        // camera -> ring, in the order frames flow.
+        .target(name: "Frames", dependencies: ["CSystem"], swiftSettings: swift),
+        .target(name: "FrameRing", dependencies: ["Frames", "CSystem"], swiftSettings: swift),
+        .target(name: "JPEG", dependencies: ["Frames", "Cturbojpeg"], swiftSettings: swift),
+        .target(
+            name: "Camera", dependencies: ["CV4L2", "CSystem", "Frames", "FrameRing", "JPEG", "Cxxhash"],
+            swiftSettings: swift),
+
+        // The command line.
+        .target(name: "CommandTable", swiftSettings: swift),
+        .target(
+            name: "Benchmarks", dependencies: ["Camera", "FrameRing", "Frames", "JPEG", "CSystem"],
+            path: "Benchmarks", swiftSettings: swift),
+        .executableTarget(
+            name: "livecap",
+            dependencies: ["Camera", "CommandTable", "Benchmarks", "FrameRing", "Frames", "JPEG", "CSystem"],
+            swiftSettings: swift),
+
+        .testTarget(name: "FramesTests", dependencies: ["Frames"], swiftSettings: swift),
+        .testTarget(name: "FrameRingTests", dependencies: ["FrameRing"], swiftSettings: swift),
+        .testTarget(name: "JPEGTests", dependencies: ["JPEG"], swiftSettings: swift),
+        .testTarget(name: "CameraTests", dependencies: ["Camera"], swiftSettings: swift),
+        .testTarget(name: "CommandTableTests", dependencies: ["CommandTable"], swiftSettings: swift),
+        .testTarget(name: "DeviceLabTests", dependencies: ["Camera"], swiftSettings: swift),
+    ],
+    swiftLanguageModes: [.v6]
+)

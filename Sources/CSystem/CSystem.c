@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// The few Linux calls Swift cannot import.
+
+#include "CSystem.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+int64_t lc_monotonic_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+int lc_futex_wait_until(const uint32_t *word, uint32_t expected, int64_t deadline_ns) {
+    struct timespec deadline = {.tv_sec = deadline_ns / 1000000000, .tv_nsec = deadline_ns % 1000000000};
+    long result = syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, expected,
+                          deadline_ns < 0 ? (struct timespec *)0 : &deadline, (void *)0, FUTEX_BITSET_MATCH_ANY);
+    return result < 0 ? -errno : 0;
+}
+
+int lc_futex_wake_all(const uint32_t *word) {
+    long result = syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, (void *)0, (void *)0, 0);
+    return result < 0 ? -errno : (int)result;
+}
+
+int lc_thread_realtime(int priority) {
+    struct sched_param parameters = {.sched_priority = priority};
+    return sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &parameters) < 0 ? -errno : 0;
+}
+
+int lc_thread_name(const char *name) {
+    return prctl(PR_SET_NAME, name) < 0 ? -errno : 0;
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// The few Linux calls Swift cannot import: one call a function, the errno returned negated, no policy.
+
+#ifndef LIVECAP_CSYSTEM_H
+#define LIVECAP_CSYSTEM_H
+
+#include <stdint.h>
+
+/// CLOCK_MONOTONIC in nanoseconds: clock_gettime(2) by way of the vDSO.
+int64_t lc_monotonic_ns(void);
+
+/// Sleeps while *word == expected, at most until `deadline_ns` on CLOCK_MONOTONIC (negative: for ever).
+/// 0 when woken, -EAGAIN when the word differed, -ETIMEDOUT, -EINTR: futex(2), FUTEX_WAIT_BITSET_PRIVATE.
+int lc_futex_wait_until(const uint32_t *word, uint32_t expected, int64_t deadline_ns);
+
+/// Wakes every sleeper on the word: futex(2), FUTEX_WAKE_PRIVATE.
+int lc_futex_wake_all(const uint32_t *word);
+
+/// Asks for SCHED_FIFO at `priority` for the calling thread: sched_setscheduler(2).
+int lc_thread_realtime(int priority);
+
+/// Names the calling thread (15 bytes at most): prctl(2).
+int lc_thread_name(const char *name);
+
+#endif

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// The kinds of bytes cameras deliver, by V4L2's four-character codes.
+
+/// A pixel format, named by V4L2's four-character code. Any code can be carried; `layout` says what is understood.
+public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
+    /// The code as V4L2 writes it: the first character in the lowest byte.
+    public let fourCC: UInt32
+
+    /// The format with a code as V4L2 writes it.
+    public init(fourCC: UInt32) { self.fourCC = fourCC }
+
+    /// The format with a code of four ASCII characters.
+    public init(_ code: StaticString) {
+        precondition(code.utf8CodeUnitCount == 4 && code.isASCII, "a code has four characters")
+        var value: UInt32 = 0
+        code.withUTF8Buffer { bytes in
+            for (index, byte) in bytes.enumerated() { value |= UInt32(byte) << (8 * UInt32(index)) }
+        }
+        fourCC = value
+    }
+
+    public static let yuyv = PixelFormat("YUYV")
+    public static let uyvy = PixelFormat("UYVY")
+    public static let yvyu = PixelFormat("YVYU")
+    public static let vyuy = PixelFormat("VYUY")
+    public static let nv12 = PixelFormat("NV12")
+    public static let nv21 = PixelFormat("NV21")
+    public static let nv16 = PixelFormat("NV16")
+    public static let i420 = PixelFormat("YU12")
+    public static let yv12 = PixelFormat("YV12")
+    public static let yuv422p = PixelFormat("422P")
+    public static let grey = PixelFormat("GREY")
+    public static let rgb24 = PixelFormat("RGB3")
+    public static let bgr24 = PixelFormat("BGR3")
+    /// Motion JPEG as UVC cameras send it.
+    public static let mjpeg = PixelFormat("MJPG")
+    /// The other code drivers give to JPEG frames.
+    public static let jpeg = PixelFormat("JPEG")
+
+    /// How the bytes of a format lie.
+    public enum Layout: Hashable, Sendable {
+        /// Two pixels in four bytes; the offsets of the first Y', of Cb and of Cr among them.
+        case packed422(luma: Int, cb: Int, cr: Int)
+        /// A plane of Y' and one of chroma pairs, each chroma sample serving `across` by `down` pixels.
+        case semiPlanar(across: Int, down: Int, crFirst: Bool)
+        /// Three planes, each chroma sample serving `across` by `down` pixels.
+        case planar(across: Int, down: Int, crFirst: Bool)
+        /// One byte a pixel.
+        case grey
+        /// Three bytes a pixel; the offsets of red and blue among them.
+        case rgb(red: Int, blue: Int)
+        /// A JPEG picture a frame.
+        case jpeg
+        /// Anything else: carried and recorded, converted by libv4lconvert where it can.
+        case opaque
+    }
+
+    /// How the format's bytes lie.
+    public var layout: Layout {
+        switch self {
+        case .yuyv: .packed422(luma: 0, cb: 1, cr: 3)
+        case .yvyu: .packed422(luma: 0, cb: 3, cr: 1)
+        case .uyvy: .packed422(luma: 1, cb: 0, cr: 2)
+        case .vyuy: .packed422(luma: 1, cb: 2, cr: 0)
+        case .nv12: .semiPlanar(across: 2, down: 2, crFirst: false)
+        case .nv21: .semiPlanar(across: 2, down: 2, crFirst: true)
+        case .nv16: .semiPlanar(across: 2, down: 1, crFirst: false)
+        case .i420: .planar(across: 2, down: 2, crFirst: false)
+        case .yv12: .planar(across: 2, down: 2, crFirst: true)
+        case .yuv422p: .planar(across: 2, down: 1, crFirst: false)
+        case .grey: .grey
+        case .rgb24: .rgb(red: 0, blue: 2)
+        case .bgr24: .rgb(red: 2, blue: 0)
+        case .mjpeg, .jpeg: .jpeg
+        default: .opaque
+        }
+    }
+
+    /// Whether the size of a frame varies with what it shows.
+    public var isCompressed: Bool { layout == .jpeg || self == PixelFormat("H264") || self == PixelFormat("HEVC") }
+
+    /// The names people use besides the code itself, lower case.
+    private static let aliases: [String: PixelFormat] = [
+        "yuyv422": .yuyv, "yuy2": .yuyv, "uyvy422": .uyvy, "yvyu422": .yvyu, "mjpeg": .mjpeg, "mjpg": .mjpeg,
+        "i420": .i420, "yuv420p": .i420, "yuv420": .i420, "yuv422p": .yuv422p, "gray": .grey, "grey": .grey,
+        "gray8": .grey, "y8": .grey, "rgb24": .rgb24, "bgr24": .bgr24, "yvu420": .yv12,
+    ]
+
+    /// The format people mean by `name`: a four-character code or a common other name ("mjpeg", "yuyv422"), in
+    /// either case; nil when it is neither.
+    public init?(named name: String) {
+        if let alias = Self.aliases[name.lowercased()] {
+            self = alias
+            return
+        }
+        let characters = Array(name.uppercased().utf8)
+        guard (3...4).contains(characters.count), characters.allSatisfy({ (0x20..<0x7F).contains($0) }) else {
+            return nil
+        }
+        let padded = characters + Array(repeating: UInt8(ascii: " "), count: 4 - characters.count)
+        self.init(fourCC: padded.enumerated().reduce(0) { $0 | UInt32($1.element) << (8 * UInt32($1.offset)) })
+    }
+
+    /// The name people know the format by: its code, save for the few whose code nobody uses.
+    public var description: String {
+        switch self {
+        case .i420: return "I420"
+        case .yuv422p: return "YUV422P"
+        case .rgb24: return "RGB24"
+        case .bgr24: return "BGR24"
+        default:
+            let bytes = (0..<4).map { UInt8(truncatingIfNeeded: fourCC >> (8 * UInt32($0))) }
+            guard bytes.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return "0x" + String(fourCC, radix: 16) }
+            let text = String(decoding: bytes, as: UTF8.self)
+            return text.last == " " ? String(text.dropLast(while: " ")) : text
+        }
+    }
+}
+
+extension String {
+    fileprivate func dropLast(while character: Character) -> Substring {
+        var end = self[...]
+        while end.last == character { end.removeLast() }
+        return end
+    }
+}

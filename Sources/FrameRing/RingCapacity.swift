@@ -30,15 +30,27 @@ public struct GrantedCapacity: Hashable, Sendable {
     public var bytes: Int
     /// The time history reaches back at the stream's rate; for compressed frames at least, if each has its largest size.
     public var duration: TimeSpan
+    /// The time history reaches back with frames of the usual size: `duration` where all have the same.
+    public var usualDuration: TimeSpan
     /// Whether the memory is locked.
     public var isLocked: Bool
 
     /// A grant as told by whoever made the ring.
-    public init(slots: Int, reserve: Int, bytes: Int, duration: TimeSpan, isLocked: Bool) {
+    public init(
+        slots: Int, reserve: Int, bytes: Int, duration: TimeSpan, usualDuration: TimeSpan? = nil, isLocked: Bool
+    ) {
         self.slots = slots
         self.reserve = reserve
         self.bytes = bytes
         self.duration = duration
+        self.usualDuration = usualDuration ?? duration
         self.isLocked = isLocked
+    }
+
+    /// A plan as it was carried out.
+    public init(_ plan: RingPlan, isLocked: Bool) {
+        self.init(
+            slots: plan.slots, reserve: plan.reserve, bytes: plan.bytes, duration: plan.duration,
+            usualDuration: plan.usualDuration, isLocked: isLocked)
     }
 }

@@ -29,9 +29,8 @@ public final class SlotMemory: @unchecked Sendable {
     /// Page-aligned memory of our own for `count` slots of `bytesEach`, one mapping, faulted in unless `lazily`, and
     /// locked where the limits permit: `mmap(2)`, `mlock(2)`. Nil when the system has not that much.
     public static func slabs(count: Int, bytesEach: Int, lazily: Bool = false) -> SlotMemory? {
-        let page = Int(sysconf(Int32(_SC_PAGESIZE)))
-        guard count > 0, bytesEach > 0, bytesEach <= Int.max / 2 - page else { return nil }
-        let stride = (bytesEach + page - 1) / page * page
+        guard count > 0, bytesEach > 0 else { return nil }
+        let stride = wholePages(bytesEach)
         let (total, overflow) = stride.multipliedReportingOverflow(by: count)
         guard !overflow else { return nil }
         let flags = MAP_PRIVATE | MAP_ANONYMOUS | (lazily ? MAP_NORESERVE : MAP_POPULATE)
@@ -42,5 +41,20 @@ public final class SlotMemory: @unchecked Sendable {
         return SlotMemory(borrowing: regions, isLocked: isLocked) {
             munmap(UnsafeMutableRawPointer(bitPattern: address), total)
         }
+    }
+
+    /// Bytes of a page of memory.
+    static let pageSize = Int(sysconf(Int32(_SC_PAGESIZE)))
+
+    /// `byteCount` and what is missing to whole pages, at least one; stops at the largest whole number of pages.
+    static func wholePages(_ byteCount: Int) -> Int {
+        let most = Int.max / pageSize
+        let pages = max(1, byteCount) / pageSize + (max(1, byteCount) % pageSize == 0 ? 0 : 1)
+        return min(pages, most) * pageSize
+    }
+
+    /// The room a frame of `byteCount` takes in a compact ring: whole cache lines, at least one.
+    static func packed(_ byteCount: Int) -> Int {
+        (min(max(1, byteCount), Int.max - 63) + 63) & ~63
     }
 }

@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <sched.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -37,4 +38,9 @@ int lc_thread_realtime(int priority) {
 
 int lc_thread_name(const char *name) {
     return prctl(PR_SET_NAME, name) < 0 ? -errno : 0;
+}
+
+int lc_eventfd(void) {
+    int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    return fd < 0 ? -errno : fd;
 }

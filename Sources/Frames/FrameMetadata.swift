@@ -106,3 +106,12 @@ public struct FrameMetadata: Hashable, Sendable {
     /// Whether the frame may be chosen for a photo.
     @inlinable public var isUsable: Bool { !flags.contains(.damaged) }
 }
+
+extension FrameMetadata {
+    /// Marks the frame as damaged, unless there is no damage.
+    @inlinable public mutating func mark(_ damage: Damage) {
+        guard damage != .none else { return }
+        self.damage = damage
+        flags.insert(.damaged)
+    }
+}

@@ -22,4 +22,7 @@ int lc_thread_realtime(int priority);
 /// Names the calling thread (15 bytes at most): prctl(2).
 int lc_thread_name(const char *name);
 
+/// A counter to poll, at 0, non-blocking, closed on exec; the descriptor or -errno: eventfd(2).
+int lc_eventfd(void);
+
 #endif

@@ -1,4 +1,82 @@
 // SPDX-License-Identifier: MIT
+// V4L2 for Swift: one function an ioctl, each retried a bounded number of times when a signal interrupts it, each
+// returning 0 (or a count) or the errno negated. No policy, no logging, no state.
+
 #ifndef LIVECAP_CV4L2_H
 #define LIVECAP_CV4L2_H
+
+#include <linux/videodev2.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct v4lconvert_data;
+
+/// Opens a node for reading and writing, non-blocking, closed on exec; the descriptor or -errno: open(2).
+int cv4l2_open(const char *path);
+/// close(2).
+int cv4l2_close(int fd);
+
+/// VIDIOC_QUERYCAP
+int cv4l2_querycap(int fd, struct v4l2_capability *capability);
+/// VIDIOC_ENUM_FMT
+int cv4l2_enum_fmt(int fd, struct v4l2_fmtdesc *description);
+/// VIDIOC_ENUM_FRAMESIZES
+int cv4l2_enum_framesizes(int fd, struct v4l2_frmsizeenum *size);
+/// VIDIOC_ENUM_FRAMEINTERVALS
+int cv4l2_enum_frameintervals(int fd, struct v4l2_frmivalenum *interval);
+/// VIDIOC_ENUMINPUT
+int cv4l2_enuminput(int fd, struct v4l2_input *input);
+/// VIDIOC_G_INPUT
+int cv4l2_g_input(int fd, int *input);
+/// VIDIOC_G_FMT
+int cv4l2_g_fmt(int fd, struct v4l2_format *format);
+/// VIDIOC_S_FMT
+int cv4l2_s_fmt(int fd, struct v4l2_format *format);
+/// VIDIOC_G_PARM
+int cv4l2_g_parm(int fd, struct v4l2_streamparm *parameters);
+/// VIDIOC_S_PARM
+int cv4l2_s_parm(int fd, struct v4l2_streamparm *parameters);
+
+/// VIDIOC_QUERY_EXT_CTRL
+int cv4l2_query_ext_ctrl(int fd, struct v4l2_query_ext_ctrl *control);
+/// VIDIOC_QUERYMENU
+int cv4l2_querymenu(int fd, struct v4l2_querymenu *item);
+/// VIDIOC_G_EXT_CTRLS for one control of up to 64 bits.
+int cv4l2_get_control(int fd, uint32_t id, bool is_64_bit, int64_t *value);
+/// VIDIOC_S_EXT_CTRLS for one control of up to 64 bits.
+int cv4l2_set_control(int fd, uint32_t id, bool is_64_bit, int64_t value);
+
+/// VIDIOC_REQBUFS
+int cv4l2_reqbufs(int fd, struct v4l2_requestbuffers *request);
+/// VIDIOC_QUERYBUF
+int cv4l2_querybuf(int fd, struct v4l2_buffer *buffer);
+/// VIDIOC_QBUF
+int cv4l2_qbuf(int fd, struct v4l2_buffer *buffer);
+/// VIDIOC_DQBUF
+int cv4l2_dqbuf(int fd, struct v4l2_buffer *buffer);
+/// VIDIOC_STREAMON for video capture.
+int cv4l2_streamon(int fd);
+/// VIDIOC_STREAMOFF for video capture.
+int cv4l2_streamoff(int fd);
+/// Maps a driver's buffer, shared, for reading and writing; NULL and *error = -errno on failure: mmap(2).
+void *cv4l2_map(int fd, size_t length, uint32_t offset, int *error);
+
+/// VIDIOC_SUBSCRIBE_EVENT
+int cv4l2_subscribe_event(int fd, struct v4l2_event_subscription *subscription);
+/// VIDIOC_DQEVENT
+int cv4l2_dqevent(int fd, struct v4l2_event *event);
+
+/// libv4lconvert's state for an open device, NULL when it cannot be had: v4lconvert_create().
+struct v4lconvert_data *cv4l2_converter_create(int fd);
+/// v4lconvert_destroy()
+void cv4l2_converter_destroy(struct v4lconvert_data *converter);
+/// Finds the camera's format from which `destination` can be made best, and fills in both:
+/// v4lconvert_try_format(), v4lconvert_fixup_fmt().
+int cv4l2_converter_try(struct v4lconvert_data *converter, struct v4l2_format *destination,
+                        struct v4l2_format *source);
+/// Turns one frame of `source` into one of `destination`; the bytes written or -errno: v4lconvert_convert().
+int cv4l2_convert(struct v4lconvert_data *converter, const struct v4l2_format *source,
+                  const struct v4l2_format *destination, const void *bytes, int byte_count, void *into, int capacity);
+
 #endif

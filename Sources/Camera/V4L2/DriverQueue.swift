@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// The driver's buffers and which ring slot each of them is.
+
+import CV4L2
+import FrameRing
+import Frames
+import Glibc
+
+/// How frames get from the driver into the ring.
+public enum Transport: String, Hashable, Sendable, CaseIterable {
+    /// The driver writes into our own pages: nothing is copied, history is as long as memory allows.
+    case userPointer = "userptr"
+    /// The ring's slots are the driver's mapped buffers: nothing is copied, at most 32 of them.
+    case mapped = "mmap"
+    /// Frames are copied out of a few driver buffers.
+    case copied = "copy"
+}
+
+/// A dequeued buffer.
+struct FilledBuffer {
+    /// The driver's number of it.
+    let index: Int
+    /// The ring slot its memory is; nil when it has to be copied.
+    let slot: SlotIndex?
+    let raw: v4l2_buffer
+}
+
+/// The buffers a driver was given or gave, and the ioctls that pass them to and fro. One thread's at a time; allocates
+/// when made, never while streaming.
+struct DriverQueue: ~Copyable {
+    /// V4L2's own limit: VIDEO_MAX_FRAME.
+    static let mostBuffers = 32
+
+    let transport: Transport
+    /// How many buffers the driver has.
+    let count: Int
+    /// The driver's memory, for `mapped` and `copied`.
+    let memory: SlotMemory?
+    /// The ring has more slots than the driver has buffers: any buffer serves any slot.
+    private let isRotating: Bool
+    private var slots: InlineArray<32, Int> = .init(repeating: -1)
+    /// Bit i: buffer i is not queued.
+    private var idle: UInt32
+
+    init(transport: Transport, count: Int, memory: SlotMemory?, slotCount: Int) {
+        self.transport = transport
+        self.count = count
+        self.memory = memory
+        isRotating = transport == .userPointer && slotCount > count
+        idle = count == 32 ? .max : (1 << UInt32(count)) - 1
+    }
+
+    /// A queue without buffers: before the ring is made, and after the stream.
+    static var none: DriverQueue { DriverQueue(transport: .copied, count: 0, memory: nil, slotCount: 0) }
+
+    /// Gives the driver a ring slot to write into: `VIDIOC_QBUF`. 0 or -errno; the slot stays the caller's on failure.
+    mutating func queue(slot: SlotIndex, bytes: UnsafeMutableRawBufferPointer, on device: borrowing V4L2Device) -> Int32
+    {
+        let index = isRotating ? idle.trailingZeroBitCount : slot
+        guard index < count else { return -EAGAIN }
+        var raw = emptyBuffer(index)
+        if transport == .userPointer {
+            raw.m.userptr = UInt(bitPattern: bytes.baseAddress)
+            raw.length = UInt32(bytes.count)
+        }
+        let result = cv4l2_qbuf(device.descriptor, &raw)
+        if result == 0 {
+            slots[index] = slot
+            idle &= ~(1 << UInt32(index))
+        }
+        return result
+    }
+
+    /// Gives the driver one of its own buffers back: `VIDIOC_QBUF`.
+    mutating func queue(buffer index: Int, on device: borrowing V4L2Device) -> Int32 {
+        var raw = emptyBuffer(index)
+        let result = cv4l2_qbuf(device.descriptor, &raw)
+        if result == 0 { idle &= ~(1 << UInt32(index)) }
+        return result
+    }
+
+    /// Takes a filled buffer, if there is one: `VIDIOC_DQBUF`. Nil and -errno when there is not.
+    mutating func dequeue(from device: borrowing V4L2Device, error: inout Int32) -> FilledBuffer? {
+        var raw = emptyBuffer(0)
+        error = cv4l2_dqbuf(device.descriptor, &raw)
+        guard error == 0 else { return nil }
+        let index = Int(raw.index)
+        guard index < count else {
+            error = -EIO
+            return nil
+        }
+        idle |= 1 << UInt32(index)
+        return FilledBuffer(index: index, slot: transport == .copied ? nil : slots[index], raw: raw)
+    }
+
+    /// Every queued buffer has come back: stream-off does that.
+    mutating func forgetQueued(returning body: (SlotIndex) -> Void) {
+        for index in 0..<count where idle & (1 << UInt32(index)) == 0 {
+            if transport != .copied { body(slots[index]) }
+            idle |= 1 << UInt32(index)
+        }
+    }
+
+    /// The bytes the driver wrote into one of its own buffers.
+    func bytes(of buffer: FilledBuffer) -> UnsafeRawBufferPointer {
+        let region = memory!.regions[buffer.index]
+        return UnsafeRawBufferPointer(rebasing: region[..<min(Int(buffer.raw.bytesused), region.count)])
+    }
+
+    private func emptyBuffer(_ index: Int) -> v4l2_buffer {
+        var raw = v4l2_buffer()
+        raw.index = UInt32(index)
+        raw.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
+        raw.memory = (transport == .userPointer ? V4L2_MEMORY_USERPTR : V4L2_MEMORY_MMAP).rawValue
+        return raw
+    }
+}
+
+extension V4L2Device {
+    /// Asks for `count` buffers, 0 to let go of them all: `VIDIOC_REQBUFS`. What was granted, and what the queue can do.
+    func requestBuffers(
+        _ count: Int, _ memory: v4l2_memory
+    ) throws(CameraError) -> (count: Int, capabilities: UInt32) {
+        var raw = v4l2_requestbuffers()
+        raw.count = UInt32(count)
+        raw.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
+        raw.memory = memory.rawValue
+        try check(cv4l2_reqbufs(descriptor, &raw), "VIDIOC_REQBUFS")
+        return (min(Int(raw.count), DriverQueue.mostBuffers), raw.capabilities)
+    }
+
+    /// Maps `count` of the driver's buffers: `VIDIOC_QUERYBUF`, `mmap(2)`. They are unmapped when the memory goes away,
+    /// which can be after the device was closed.
+    func mapBuffers(_ count: Int) throws(CameraError) -> SlotMemory {
+        var regions: [UnsafeMutableRawBufferPointer] = []
+        var failure: (Int32, String)?
+        for index in 0..<count {
+            var raw = v4l2_buffer()
+            raw.index = UInt32(index)
+            raw.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
+            raw.memory = V4L2_MEMORY_MMAP.rawValue
+            var error = cv4l2_querybuf(descriptor, &raw)
+            guard error == 0 else {
+                failure = (error, "VIDIOC_QUERYBUF")
+                break
+            }
+            let address = cv4l2_map(descriptor, Int(raw.length), raw.m.offset, &error)
+            guard let address else {
+                failure = (error, "mmap")
+                break
+            }
+            regions.append(UnsafeMutableRawBufferPointer(start: address, count: Int(raw.length)))
+        }
+        let extents = regions.map { (UInt(bitPattern: $0.baseAddress), $0.count) }
+        let memory = SlotMemory(borrowing: regions) {
+            for (address, length) in extents { munmap(UnsafeMutableRawPointer(bitPattern: address), length) }
+        }
+        if let (error, call) = failure { try check(error, call) }
+        return memory
+    }
+}

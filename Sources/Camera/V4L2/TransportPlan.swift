@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// How frames will get from a driver into the ring: tried best first, and honest about what was granted.
+
+import CV4L2
+import FrameRing
+import Frames
+import Glibc
+
+/// Chooses and sets up the transport of a stream.
+struct TransportPlan {
+    let format: FrameFormat
+    let rate: FrameRate?
+    let capacity: RingCapacity
+    /// Buffers that stay with the driver.
+    let depth: Int
+    /// Compressed or converted: the driver cannot write into the ring.
+    let isCopied: Bool
+    /// For tests: this one or an error.
+    let forced: Transport?
+
+    /// A ring and the driver's queue for it.
+    struct Made: ~Copyable {
+        let ring: FrameRing
+        let granted: GrantedCapacity
+        var queue: DriverQueue
+    }
+
+    /// Queueing a buffer may cost this part of a frame interval; more, and pages had better be pinned once for all.
+    private static let queueingShare: Int64 = 20
+
+    /// Tries what may be tried, best first.
+    func make(on device: borrowing V4L2Device) throws(CameraError) -> Made {
+        if isCopied || forced == .copied { return try makeCopied(on: device) }
+        if forced != .mapped {
+            if let made = try makeUserPointer(on: device) { return made }
+        }
+        if forced != .userPointer {
+            if let made = try makeMapped(on: device) { return made }
+        }
+        if let forced {
+            throw .notSupported(path: device.path, detail: "its driver does not do \(forced.rawValue) streaming")
+        }
+        return try makeCopied(on: device)
+    }
+
+    /// Slots that a driver writes into, `slotCap` at most.
+    private func planned(slotCap: Int = .max) throws(CameraError) -> RingPlan {
+        guard
+            let plan = capacity.plan(format: format, rate: rate, reserve: depth, compact: false, slotCap: slotCap)
+        else { throw .tooLittleMemory(capacity, format: format, reserve: depth) }
+        return plan
+    }
+
+    /// Our own pages, written by the driver. History is not bounded by V4L2's 32 buffers unless pinning pages anew for
+    /// every frame is dear; then 32 slots, pinned once.
+    private func makeUserPointer(on device: borrowing V4L2Device) throws(CameraError) -> Made? {
+        var plan = try planned()
+        guard let first = try request(plan.slots, V4L2_MEMORY_USERPTR, on: device) else { return nil }
+        var memory = try slabs(plan)
+        var buffers = first.count
+        if plan.slots > buffers {
+            let interval = rate?.interval ?? .milliseconds(33)
+            let isCheap = try queueingCost(memory, on: device).map { $0 * Self.queueingShare <= interval } ?? false
+            if !isCheap {
+                plan = try planned(slotCap: buffers)
+                memory = try slabs(plan)
+            }
+            guard let again = try request(plan.slots, V4L2_MEMORY_USERPTR, on: device) else { return nil }
+            buffers = again.count
+        }
+        let ring = FrameRing(format: format, memory: memory, reserve: depth)
+        let queue = DriverQueue(transport: .userPointer, count: buffers, memory: nil, slotCount: plan.slots)
+        return Made(ring: ring, granted: GrantedCapacity(plan, isLocked: memory.isLocked), queue: queue)
+    }
+
+    /// What it takes to queue one fresh slab: the pinning of its pages, mostly. Lets go of the buffers afterwards.
+    private func queueingCost(_ memory: SlotMemory, on device: borrowing V4L2Device) throws(CameraError) -> TimeSpan? {
+        var queue = DriverQueue(transport: .userPointer, count: 1, memory: nil, slotCount: memory.regions.count)
+        let start = Timestamp.now
+        let result = queue.queue(slot: 0, bytes: memory.regions[0], on: device)
+        let cost = Timestamp.now - start
+        _ = try device.requestBuffers(0, V4L2_MEMORY_USERPTR)
+        return result == 0 ? cost : nil
+    }
+
+    /// The driver's own buffers as slots, where it lets them live on after the stream: else a lease held across an
+    /// unplug would keep the device from being opened again.
+    private func makeMapped(on device: borrowing V4L2Device) throws(CameraError) -> Made? {
+        guard let granted = try request(planned(slotCap: DriverQueue.mostBuffers).slots, V4L2_MEMORY_MMAP, on: device)
+        else { return nil }
+        let survives = granted.capabilities & UInt32(V4L2_BUF_CAP_SUPPORTS_ORPHANED_BUFS) != 0
+        guard survives, granted.count > depth else {
+            _ = try device.requestBuffers(0, V4L2_MEMORY_MMAP)
+            return nil
+        }
+        let memory = try device.mapBuffers(granted.count)
+        let plan = try planned(slotCap: granted.count)
+        let ring = FrameRing(format: format, memory: memory, reserve: depth)
+        let queue = DriverQueue(transport: .mapped, count: granted.count, memory: memory, slotCount: granted.count)
+        return Made(ring: ring, granted: GrantedCapacity(plan, isLocked: true), queue: queue)
+    }
+
+    /// A few driver buffers, and slots of our own that frames are copied into.
+    private func makeCopied(on device: borrowing V4L2Device) throws(CameraError) -> Made {
+        guard let granted = try request(depth, V4L2_MEMORY_MMAP, on: device) else {
+            throw .notSupported(path: device.path, detail: "its driver does not do mmap streaming")
+        }
+        let memory = try device.mapBuffers(granted.count)
+        let (ring, grant) = try makeSlabRing(capacity, format: format, rate: rate)
+        let queue = DriverQueue(transport: .copied, count: granted.count, memory: memory, slotCount: ring.slotCount)
+        return Made(ring: ring, granted: grant, queue: queue)
+    }
+
+    /// Asks for buffers of one kind of memory; nil where the driver does not do that kind.
+    private func request(
+        _ count: Int, _ memory: v4l2_memory, on device: borrowing V4L2Device
+    ) throws(CameraError) -> (count: Int, capabilities: UInt32)? {
+        do throws(CameraError) {
+            let granted = try device.requestBuffers(min(count, DriverQueue.mostBuffers), memory)
+            return granted.count > 0 ? granted : nil
+        } catch .driver(_, _, EINVAL) {
+            return nil
+        }
+    }
+
+    private func slabs(_ plan: RingPlan) throws(CameraError) -> SlotMemory {
+        guard let memory = SlotMemory.slabs(count: plan.slots, bytesEach: format.byteCount) else {
+            throw .noMemory(bytes: plan.bytes)
+        }
+        return memory
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// A camera behind V4L2 as a source: negotiation, and the life of its stream.
+
+import CV4L2
+import FrameRing
+import Frames
+import Glibc
+
+/// Any V4L2 capture device, UVC webcams above all.
+///
+/// Raw formats are written by the driver straight into the ring where it can do that; JPEG is copied into compact
+/// slots; what livecap does not read is converted by libv4lconvert.
+public final class V4L2Camera: FrameSource {
+    /// Who the camera is and what it was made to deliver.
+    public private(set) var description: SourceDescription
+    /// How frames get into the ring; known once the ring is made.
+    public private(set) var transport: Transport?
+
+    let device: V4L2Device
+    let converter: FrameConverter?
+    let wake = WakeEvent()
+    /// Frames queued at the driver or about to be; the ring's reserve.
+    let depth: Int
+    var queue = DriverQueue.none
+    var tracker: SequenceTracker
+    var judge = TimestampJudge()
+    var watchdog = StallWatchdog(now: .zero)
+    var unqueued = SlotStack()
+    let polled: UnsafeMutablePointer<pollfd>
+    private let forcedTransport: Transport?
+
+    /// Opens the camera at `path` and sets the format nearest the request. `transport` is for tests; by default the best
+    /// the driver can do is taken.
+    public init(
+        path: String, identity: String? = nil, request: FormatRequest = FormatRequest(), transport: Transport? = nil
+    ) throws(CameraError) {
+        device = try V4L2Device(path: path)
+        let capabilities = try device.capabilities()
+        try device.requireCamera(capabilities)
+        let negotiated = try device.negotiate(request)
+        converter = negotiated.converter
+        forcedTransport = transport
+        let rate = negotiated.rate
+        description = SourceDescription(
+            name: capabilities.card, identity: identity ?? path, format: negotiated.format, rate: rate,
+            clock: .monotonic)
+        let interval = rate?.interval ?? .milliseconds(33)
+        tracker = SequenceTracker(interval: interval)
+        // A tenth of a second of buffers rides out a late wake-up.
+        depth = min(max(4, Int((rate?.framesPerSecond ?? 30) / 10)), 8)
+        polled = .allocate(capacity: 2)
+        polled[0] = pollfd(fd: device.descriptor, events: Int16(POLLIN | POLLPRI), revents: 0)
+        polled[1] = pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0)
+        device.watchSource()
+    }
+
+    deinit { polled.deallocate() }
+
+    /// Makes a waiting step return.
+    public var interrupt: @Sendable () -> Void {
+        let wake = wake
+        return { wake.raise() }
+    }
+
+    /// Lets the driver's buffers and the ring's slots become one where that is possible.
+    public func makeRing(_ capacity: RingCapacity) throws(CameraError) -> (ring: FrameRing, granted: GrantedCapacity) {
+        let plan = TransportPlan(
+            format: description.format, rate: description.rate, capacity: capacity, depth: depth,
+            isCopied: description.format.pixelFormat.isCompressed || converter != nil, forced: forcedTransport)
+        let made = try plan.make(on: device)
+        let (ring, granted) = (made.ring, made.granted)
+        queue = made.queue
+        transport = queue.transport
+        return (ring, granted)
+    }
+
+    /// Queues buffers and starts the stream.
+    public func start(_ producer: inout RingProducer) throws(CameraError) {
+        watchdog = StallWatchdog(now: .now)
+        try begin(&producer)
+    }
+
+    /// Ends the stream and lets go of the driver's buffers; mapped ones live on, orphaned, while they are leased.
+    public func stop() {
+        _ = cv4l2_streamoff(device.descriptor)
+        let memory = queue.transport == .userPointer ? V4L2_MEMORY_USERPTR : V4L2_MEMORY_MMAP
+        queue = .none
+        _ = try? device.requestBuffers(0, memory)
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// A camera's controls: exposure, gain, white balance and whatever else its driver lists.
+
+import CV4L2
+import Glibc
+
+/// One control of a camera.
+public struct CameraControl: Hashable, Sendable {
+    /// What kind of value a control takes.
+    public enum Kind: Hashable, Sendable {
+        case integer
+        case integer64
+        case boolean
+        /// One of the named (or numbered) items.
+        case menu([Int64: String])
+        /// Does something when set; has no value.
+        case button
+        /// A kind livecap shows but does not set.
+        case other
+    }
+
+    /// V4L2's number of the control.
+    public let id: UInt32
+    /// Its name as the driver gives it.
+    public let name: String
+    /// What kind of value it takes.
+    public let kind: Kind
+    /// The least value.
+    public let minimum: Int64
+    /// The greatest value.
+    public let maximum: Int64
+    /// Values lie this far apart.
+    public let step: UInt64
+    /// The value it begins with.
+    public let defaultValue: Int64
+    /// The value it has; nil where it cannot be read.
+    public let value: Int64?
+    /// Locked at present, mostly by an automatic mode.
+    public let isInactive: Bool
+    /// Cannot be set.
+    public let isReadOnly: Bool
+}
+
+extension V4L2Device {
+    /// Every control with its present value: `VIDIOC_QUERY_EXT_CTRL`, `VIDIOC_G_EXT_CTRLS`, `VIDIOC_QUERYMENU`.
+    func controls() -> [CameraControl] {
+        var controls: [CameraControl] = []
+        var next: UInt32 = 0
+        let skip = UInt32(V4L2_CTRL_FLAG_NEXT_CTRL)
+        // Bounded, should a driver answer with the same control for ever.
+        while controls.count < 512 {
+            var raw = v4l2_query_ext_ctrl()
+            raw.id = next | skip
+            guard cv4l2_query_ext_ctrl(descriptor, &raw) == 0, raw.id > next else { break }
+            next = raw.id
+            let isDisabled = raw.flags & UInt32(V4L2_CTRL_FLAG_DISABLED) != 0
+            if isDisabled || raw.type == V4L2_CTRL_TYPE_CTRL_CLASS.rawValue { continue }
+            controls.append(control(raw))
+        }
+        return controls
+    }
+
+    private func control(_ raw: v4l2_query_ext_ctrl) -> CameraControl {
+        let kind: CameraControl.Kind =
+            switch v4l2_ctrl_type(raw.type) {
+            case V4L2_CTRL_TYPE_INTEGER, V4L2_CTRL_TYPE_BITMASK: .integer
+            case V4L2_CTRL_TYPE_INTEGER64: .integer64
+            case V4L2_CTRL_TYPE_BOOLEAN: .boolean
+            case V4L2_CTRL_TYPE_MENU, V4L2_CTRL_TYPE_INTEGER_MENU: .menu(menu(raw))
+            case V4L2_CTRL_TYPE_BUTTON: .button
+            default: .other
+            }
+        var value: Int64 = 0
+        let isReadable =
+            kind != .button && kind != .other && raw.flags & UInt32(V4L2_CTRL_FLAG_WRITE_ONLY) == 0
+            && cv4l2_get_control(descriptor, raw.id, kind == .integer64, &value) == 0
+        return CameraControl(
+            id: raw.id, name: string(raw.name), kind: kind, minimum: raw.minimum, maximum: raw.maximum, step: raw.step,
+            defaultValue: raw.default_value, value: isReadable ? value : nil,
+            isInactive: raw.flags & UInt32(V4L2_CTRL_FLAG_INACTIVE | V4L2_CTRL_FLAG_GRABBED) != 0,
+            isReadOnly: raw.flags & UInt32(V4L2_CTRL_FLAG_READ_ONLY) != 0)
+    }
+
+    private func menu(_ raw: v4l2_query_ext_ctrl) -> [Int64: String] {
+        var items: [Int64: String] = [:]
+        guard raw.minimum >= 0, raw.maximum >= raw.minimum, raw.maximum - raw.minimum < 256 else { return items }
+        for index in raw.minimum...raw.maximum {
+            var item = v4l2_querymenu()
+            item.id = raw.id
+            item.index = UInt32(index)
+            guard cv4l2_querymenu(descriptor, &item) == 0 else { continue }
+            items[index] = raw.type == V4L2_CTRL_TYPE_MENU.rawValue ? string(item.name) : "\(item.value)"
+        }
+        return items
+    }
+
+    /// Sets a control: `VIDIOC_S_EXT_CTRLS`.
+    func set(_ id: UInt32, to value: Int64, is64Bit: Bool = false) throws(CameraError) {
+        try check(cv4l2_set_control(descriptor, id, is64Bit, value), "VIDIOC_S_EXT_CTRLS")
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// What a camera offers, and what it grants.
+
+import CV4L2
+import Frames
+import Glibc
+
+/// One thing a camera can deliver: a format at a size, with the rates it can go at.
+public struct FormatOffer: Hashable, Sendable {
+    /// How the bytes stand for pixels.
+    public let pixelFormat: PixelFormat
+    /// Pixels across and down.
+    public let size: FrameSize
+    /// Frames a second, fastest first; empty where the driver does not tell.
+    public let rates: [FrameRate]
+
+    /// An offer as a driver listed it.
+    public init(pixelFormat: PixelFormat, size: FrameSize, rates: [FrameRate]) {
+        self.pixelFormat = pixelFormat
+        self.size = size
+        self.rates = rates.sorted(by: >)
+    }
+}
+
+/// Drivers have been seen to list without end.
+private let longestList: UInt32 = 512
+
+/// Sizes tried where a driver takes any within limits, besides the limits themselves.
+private let usualSizes = [
+    FrameSize(width: 3840, height: 2160), FrameSize(width: 2560, height: 1440), FrameSize(width: 1920, height: 1080),
+    FrameSize(width: 1280, height: 960), FrameSize(width: 1280, height: 720), FrameSize(width: 800, height: 600),
+    FrameSize(width: 640, height: 480), FrameSize(width: 640, height: 360), FrameSize(width: 320, height: 240),
+]
+
+extension V4L2Device {
+    /// Everything the camera offers: `VIDIOC_ENUM_FMT`, `VIDIOC_ENUM_FRAMESIZES`, `VIDIOC_ENUM_FRAMEINTERVALS`.
+    func offers() -> [FormatOffer] {
+        pixelFormats().flatMap { format in
+            sizes(of: format).map { size in
+                FormatOffer(pixelFormat: format, size: size, rates: rates(of: format, at: size))
+            }
+        }
+    }
+
+    /// The camera's own formats: `VIDIOC_ENUM_FMT`. Those the driver or a library would only emulate are left out.
+    func pixelFormats() -> [PixelFormat] {
+        var formats: [PixelFormat] = []
+        for index in 0..<longestList {
+            var raw = v4l2_fmtdesc()
+            raw.index = index
+            raw.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
+            guard cv4l2_enum_fmt(descriptor, &raw) == 0 else { break }
+            let format = PixelFormat(fourCC: raw.pixelformat)
+            if raw.flags & UInt32(V4L2_FMT_FLAG_EMULATED) == 0 && !formats.contains(format) { formats.append(format) }
+        }
+        return formats
+    }
+
+    /// The sizes of a format: `VIDIOC_ENUM_FRAMESIZES`, or the present one where the driver does not list any.
+    private func sizes(of format: PixelFormat) -> [FrameSize] {
+        var sizes: [FrameSize] = []
+        for index in 0..<longestList {
+            var raw = v4l2_frmsizeenum()
+            raw.index = index
+            raw.pixel_format = format.fourCC
+            guard cv4l2_enum_framesizes(descriptor, &raw) == 0 else { break }
+            if raw.type == V4L2_FRMSIZE_TYPE_DISCRETE.rawValue {
+                sizes.append(FrameSize(width: Int(raw.discrete.width), height: Int(raw.discrete.height)))
+            } else {
+                let range = raw.stepwise
+                sizes += usualSizes.filter { range.contains($0) }
+                sizes.append(FrameSize(width: Int(range.max_width), height: Int(range.max_height)))
+                break
+            }
+        }
+        if sizes.isEmpty, let present = try? currentFormat() {
+            sizes = [FrameSize(width: Int(present.width), height: Int(present.height))]
+        }
+        var seen = Set<FrameSize>()
+        return sizes.filter { $0.width > 0 && $0.height > 0 && seen.insert($0).inserted }
+    }
+
+    /// The rates of a format at a size: `VIDIOC_ENUM_FRAMEINTERVALS`.
+    private func rates(of format: PixelFormat, at size: FrameSize) -> [FrameRate] {
+        var rates: [FrameRate] = []
+        for index in 0..<longestList {
+            var raw = v4l2_frmivalenum()
+            raw.index = index
+            raw.pixel_format = format.fourCC
+            raw.width = UInt32(size.width)
+            raw.height = UInt32(size.height)
+            guard cv4l2_enum_frameintervals(descriptor, &raw) == 0 else { break }
+            let interval = raw.type == V4L2_FRMIVAL_TYPE_DISCRETE.rawValue ? raw.discrete : raw.stepwise.min
+            if let rate = FrameRate(interval: interval), !rates.contains(rate) { rates.append(rate) }
+            if raw.type != V4L2_FRMIVAL_TYPE_DISCRETE.rawValue { break }
+        }
+        return rates
+    }
+
+    /// The format set now: `VIDIOC_G_FMT`.
+    func currentFormat() throws(CameraError) -> v4l2_pix_format {
+        var raw = v4l2_format()
+        raw.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
+        try check(cv4l2_g_fmt(descriptor, &raw), "VIDIOC_G_FMT")
+        return raw.fmt.pix
+    }
+
+    /// Asks for a format and tells what was granted, which is all that counts: `VIDIOC_S_FMT`.
+    func setFormat(_ format: PixelFormat, _ size: FrameSize) throws(CameraError) -> v4l2_format {
+        var raw = v4l2_format()
+        raw.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
+        raw.fmt.pix.pixelformat = format.fourCC
+        raw.fmt.pix.width = UInt32(size.width)
+        raw.fmt.pix.height = UInt32(size.height)
+        raw.fmt.pix.field = V4L2_FIELD_NONE.rawValue
+        try check(cv4l2_s_fmt(descriptor, &raw), "VIDIOC_S_FMT")
+        return raw
+    }
+
+    /// Asks for a rate and tells which was granted, nil where the driver keeps it to itself: `VIDIOC_S_PARM`.
+    func setRate(_ rate: FrameRate?) -> FrameRate? {
+        var raw = v4l2_streamparm()
+        raw.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
+        guard cv4l2_g_parm(descriptor, &raw) == 0 else { return nil }
+        if let rate, raw.parm.capture.capability & UInt32(V4L2_CAP_TIMEPERFRAME) != 0 {
+            var asked = v4l2_streamparm()
+            asked.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
+            asked.parm.capture.timeperframe = v4l2_fract(numerator: rate.denominator, denominator: rate.numerator)
+            if cv4l2_s_parm(descriptor, &asked) == 0 { raw = asked }
+        }
+        return FrameRate(interval: raw.parm.capture.timeperframe)
+    }
+}
+
+extension v4l2_frmsize_stepwise {
+    /// Whether the driver takes this size.
+    fileprivate func contains(_ size: FrameSize) -> Bool {
+        fits(size.width, min_width, max_width, step_width) && fits(size.height, min_height, max_height, step_height)
+    }
+
+    private func fits(_ value: Int, _ least: UInt32, _ most: UInt32, _ step: UInt32) -> Bool {
+        value >= least && value <= most && (value - Int(least)) % Int(max(step, 1)) == 0
+    }
+}
+
+extension FrameRate {
+    /// The rate of frames that are `interval` seconds apart; nil where a driver writes nonsense.
+    init?(interval: v4l2_fract) {
+        guard interval.numerator > 0, interval.denominator > 0 else { return nil }
+        self.init(interval.denominator, per: interval.numerator)
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// From a user's wish to a format that is really set.
+
+import CV4L2
+import Frames
+import Glibc
+
+/// What a camera was made to deliver.
+struct Negotiated {
+    /// What goes into the ring.
+    let format: FrameFormat
+    let rate: FrameRate?
+    /// Makes it from what the camera delivers; nil where that is the same.
+    let converter: FrameConverter?
+}
+
+extension V4L2Device {
+    /// Refuses what is no camera, or one that works in ways livecap does not.
+    func requireCamera(_ capabilities: Capabilities) throws(CameraError) {
+        if capabilities.isMultiPlanar {
+            throw .notSupported(
+                path: path, detail: "it delivers each frame in several memory planes (multi-planar API)")
+        }
+        guard capabilities.isCamera else {
+            throw .notACamera(path: path, detail: "\(capabilities.card) delivers no video here (its metadata node?)")
+        }
+    }
+
+    /// Sets the format and rate nearest the request, and believes only what the driver says it set.
+    func negotiate(_ request: FormatRequest) throws(CameraError) -> Negotiated {
+        let offers = offers()
+        guard let (offer, rate) = request.choose(from: offers) else {
+            throw .unsupported(asked: request.description, offered: request.alternatives(among: offers))
+        }
+        if !offer.pixelFormat.isReadable && request.pixelFormat == nil {
+            return try convert(offer, rate)
+        }
+        let granted = try setFormat(offer.pixelFormat, offer.size).fmt.pix
+        try requireFrames(granted)
+        guard granted.pixelformat == offer.pixelFormat.fourCC,
+            granted.width == offer.size.width, granted.height == offer.size.height
+        else {
+            let given = "\(PixelFormat(fourCC: granted.pixelformat)) \(granted.width)x\(granted.height)"
+            throw .unsupported(asked: request.description, offered: [given] + request.alternatives(among: offers))
+        }
+        return Negotiated(format: try FrameFormat(granted, path: path), rate: setRate(rate), converter: nil)
+    }
+
+    /// Whole frames only: single fields would need weaving, which livecap does not do.
+    private func requireFrames(_ granted: v4l2_pix_format) throws(CameraError) {
+        let field = v4l2_field(granted.field)
+        if field != V4L2_FIELD_NONE && field != V4L2_FIELD_ANY {
+            throw .notSupported(path: path, detail: "it delivers interlaced fields, not whole frames")
+        }
+    }
+
+    private func convert(_ offer: FormatOffer, _ rate: FrameRate?) throws(CameraError) -> Negotiated {
+        guard let converter = FrameConverter(self, size: offer.size) else {
+            throw .unsupported(asked: "a format livecap reads", offered: ["\(offer.pixelFormat) \(offer.size)"])
+        }
+        var source = converter.source
+        try check(cv4l2_s_fmt(descriptor, &source), "VIDIOC_S_FMT")
+        try requireFrames(source.fmt.pix)
+        converter.source = source
+        let format = try FrameFormat(converter.destination.fmt.pix, path: path)
+        return Negotiated(format: format, rate: setRate(rate), converter: converter)
+    }
+
+    /// Asks to be told when a grabber's input changes its size: `VIDIOC_SUBSCRIBE_EVENT`. Few devices can.
+    func watchSource() {
+        var subscription = v4l2_event_subscription()
+        subscription.type = UInt32(V4L2_EVENT_SOURCE_CHANGE)
+        _ = cv4l2_subscribe_event(descriptor, &subscription)
+    }
+
+    /// Whether the input has changed its size since the last call: `VIDIOC_DQEVENT`.
+    func sourceHasChanged() -> Bool {
+        var hasChanged = false
+        var event = v4l2_event()
+        while cv4l2_dqevent(descriptor, &event) == 0 {
+            let changes = event.type == UInt32(V4L2_EVENT_SOURCE_CHANGE) ? event.u.src_change.changes : 0
+            if changes & UInt32(V4L2_EVENT_SRC_CH_RESOLUTION) != 0 { hasChanged = true }
+            if event.pending == 0 { break }
+        }
+        return hasChanged
+    }
+}
+
+extension FrameFormat {
+    /// The format a driver granted. Its strides and sizes are taken as they are, once they are known to make sense.
+    init(_ granted: v4l2_pix_format, path: String) throws(CameraError) {
+        let pixelFormat = PixelFormat(fourCC: granted.pixelformat)
+        let size = FrameSize(width: Int(granted.width), height: Int(granted.height))
+        let least = pixelFormat.packedBytesPerLine(width: size.width)
+        self.init(
+            pixelFormat: pixelFormat, size: size, bytesPerLine: least == 0 ? 0 : max(Int(granted.bytesperline), least),
+            byteCount: Int(granted.sizeimage), colorimetry: Colorimetry(granted))
+        let needed = planes.map(\.end).max() ?? 1
+        guard byteCount >= needed, byteCount < 1 << 30 else {
+            throw .notSupported(path: path, detail: "its driver says a \(self.size) frame has \(byteCount) bytes")
+        }
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Ending another thread's poll.
+
+import CSystem
+import Glibc
+
+/// A descriptor that becomes readable when somebody wants a polling thread's attention: `eventfd(2)`.
+final class WakeEvent: Sendable {
+    /// To be polled for reading.
+    let descriptor: Int32
+
+    init() {
+        descriptor = lc_eventfd()
+        precondition(descriptor >= 0, "no descriptor left for an eventfd")
+    }
+
+    deinit { close(descriptor) }
+
+    /// Makes the descriptor readable, until `clear`.
+    func raise() {
+        var one: UInt64 = 1
+        _ = write(descriptor, &one, 8)
+    }
+
+    /// Makes it unreadable again.
+    func clear() {
+        var count: UInt64 = 0
+        _ = read(descriptor, &count, 8)
+    }
+}

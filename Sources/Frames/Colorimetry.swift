@@ -50,9 +50,13 @@ public struct Colorimetry: Hashable, Sendable {
         case dciP3 = 8
     }
 
+    /// Which sample values stand for black and white.
     public var range: Range
+    /// How Y'CbCr was made from R'G'B'.
     public var matrix: Matrix
+    /// How R'G'B' was made from linear light.
     public var transfer: Transfer
+    /// Which red, green and blue the components speak of.
     public var primaries: Primaries
 
     /// A colorimetry with each of its four parts given.
@@ -69,4 +73,6 @@ public struct Colorimetry: Hashable, Sendable {
     public static let jpeg = Colorimetry(range: .full, matrix: .bt601)
     /// Computer graphics: full-range R'G'B'.
     public static let sRGB = Colorimetry(range: .full, matrix: .identity)
+    /// What grey sensors (mostly infrared) deliver: all values from 0 to 255.
+    public static let grey = Colorimetry(range: .full, matrix: .identity)
 }

@@ -2,6 +2,9 @@
 // What a stream's frames are: pixel format, size, strides and colorimetry, as granted by the source.
 
 /// Everything needed to read a frame's bytes. One format holds for a whole epoch of a stream.
+///
+/// A format can come from anywhere, a damaged file's header included: no property of it traps, whatever the numbers
+/// (sums and products saturate), and `problem` says whether they make sense. Check that before touching bytes.
 public struct FrameFormat: Hashable, Sendable {
     /// How the bytes stand for pixels.
     public var pixelFormat: PixelFormat
@@ -31,14 +34,16 @@ public struct FrameFormat: Hashable, Sendable {
             switch pixelFormat.layout {
             case .jpeg: .jpeg
             case .rgb: .sRGB
+            case .grey: .grey
             default: .webcam
             }
         self.init(
             pixelFormat: pixelFormat, size: size, bytesPerLine: stride, byteCount: 0, colorimetry: colorimetry ?? usual)
-        byteCount = planes.map(\.end).max() ?? (2 * size.area + 65536)
+        byteCount = planes.map(\.end).max() ?? saturatingSum(saturatingProduct(2, size.area), 65536)
     }
 
     /// Where each plane lies, in the order Y', Cb, Cr (or Y' and pairs, or one); empty for compressed and opaque ones.
+    /// A chroma sample at an odd edge serves the pixels that are there.
     public var planes: [Plane] {
         let (width, height) = (size.width, size.height)
         switch pixelFormat.layout {
@@ -50,23 +55,44 @@ public struct FrameFormat: Hashable, Sendable {
             ]
         case .semiPlanar(let across, let down, _):
             let luma = Plane(offset: 0, stride: bytesPerLine, rowBytes: width, rows: height)
-            let chromaStride = bytesPerLine * 2 / across
             let chroma = Plane(
-                offset: bytesPerLine * height, stride: chromaStride, rowBytes: 2 * ceilDivide(width, across),
-                rows: ceilDivide(height, down))
+                offset: luma.end, stride: saturatingProduct(2, ceilDivide(bytesPerLine, across)),
+                rowBytes: saturatingProduct(2, ceilDivide(width, across)), rows: ceilDivide(height, down))
             return [luma, chroma]
         case .planar(let across, let down, let crFirst):
             let luma = Plane(offset: 0, stride: bytesPerLine, rowBytes: width, rows: height)
-            let (stride, rows) = (ceilDivide(bytesPerLine, across), ceilDivide(height, down))
             let first = Plane(
-                offset: bytesPerLine * height, stride: stride, rowBytes: ceilDivide(width, across), rows: rows)
+                offset: luma.end, stride: ceilDivide(bytesPerLine, across), rowBytes: ceilDivide(width, across),
+                rows: ceilDivide(height, down))
             var second = first
-            second.offset += stride * rows
+            second.offset = first.end
             return crFirst ? [luma, second, first] : [luma, first, second]
         case .jpeg, .opaque:
             return []
         }
     }
+
+    /// The fewest bytes in which every pixel lies: the padding behind the last row need not be there. 0 where only the
+    /// frame itself tells.
+    public var neededBytes: Int { planes.map(\.usedEnd).max() ?? 0 }
+
+    /// What is wrong with the numbers, for people; nil when every pixel lies within `byteCount` bytes.
+    public var problem: String? {
+        guard (1...65535).contains(size.width), (1...65535).contains(size.height) else {
+            return "\(size) is no size of a picture"
+        }
+        guard (1...Self.mostBytes).contains(byteCount) else { return "a frame has no \(byteCount) bytes" }
+        for plane in planes where plane.stride < plane.rowBytes {
+            return "rows of \(plane.rowBytes) bytes do not lie \(plane.stride) bytes apart"
+        }
+        guard neededBytes <= byteCount else {
+            return "\(size) \(pixelFormat) needs \(neededBytes) bytes, not \(byteCount)"
+        }
+        return nil
+    }
+
+    /// A picture of 65535x65535 cannot be handled; one of 16384x16384 in RGB can.
+    private static let mostBytes = 1 << 30
 }
 
 /// A plane within a frame's bytes.
@@ -81,21 +107,31 @@ public struct Plane: Hashable, Sendable {
     public var rows: Int
 
     /// Just past the plane's last row, padding included.
-    public var end: Int { offset + stride * rows }
+    public var end: Int { saturatingSum(offset, saturatingProduct(stride, rows)) }
+    /// Just past the last byte that means something.
+    public var usedEnd: Int {
+        rows < 1 ? offset : saturatingSum(offset, saturatingSum(saturatingProduct(stride, rows - 1), rowBytes))
+    }
 }
 
 extension PixelFormat {
     /// Bytes of a row of the first plane without padding; 0 for compressed and opaque formats.
     public func packedBytesPerLine(width: Int) -> Int {
         switch layout {
-        case .packed422: 4 * ceilDivide(width, 2)
-        case .semiPlanar(let across, _, _): across * ceilDivide(width, across)
-        case .planar(let across, _, _): across * ceilDivide(width, across)
-        case .grey: width
-        case .rgb: 3 * width
+        case .packed422: saturatingProduct(4, ceilDivide(width, 2))
+        case .semiPlanar, .planar, .grey: width
+        case .rgb: saturatingProduct(3, width)
         case .jpeg, .opaque: 0
         }
     }
 }
 
-func ceilDivide(_ a: Int, _ b: Int) -> Int { (a + b - 1) / b }
+/// `a / b` rounded up, for a `b` above zero.
+func ceilDivide(_ a: Int, _ b: Int) -> Int { a / b + (a % b > 0 ? 1 : 0) }
+
+func saturatingSum(_ a: Int, _ b: Int) -> Int { Int(saturatingSum(Int64(a), Int64(b))) }
+
+func saturatingProduct(_ a: Int, _ b: Int) -> Int {
+    let (product, overflow) = a.multipliedReportingOverflow(by: b)
+    return overflow ? ((a < 0) == (b < 0) ? .max : .min) : product
+}

@@ -14,6 +14,7 @@ public struct FrameID: Hashable, Comparable, Sendable, CustomStringConvertible {
         self.counter = counter
     }
 
+    /// Whether `a` was published before `b`.
     @inlinable public static func < (a: FrameID, b: FrameID) -> Bool { a.counter < b.counter }
     /// `EPOCH:COUNTER`.
     public var description: String { "\(epoch):\(counter)" }
@@ -35,7 +36,9 @@ public enum TimestampSource: UInt8, Sendable {
 
 /// Normal and less normal things that can be true of a frame.
 public struct FrameFlags: OptionSet, Hashable, Sendable {
+    /// The flags as bits.
     public let rawValue: UInt16
+    /// The flags whose bits are set.
     @inlinable public init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// The bytes are not a whole picture; never chosen for a photo. `FrameMetadata.damage` says why.
@@ -71,13 +74,17 @@ public enum Damage: UInt8, Sendable, CaseIterable {
 
 /// What is known of a frame besides its bytes.
 public struct FrameMetadata: Hashable, Sendable {
+    /// Which frame it is.
     public var id: FrameID
     /// When the frame was seen, on the source's clock.
     public var time: Timestamp
     /// The real time lies within this much of `time`, as far as can be known.
     public var uncertainty: TimeSpan
+    /// What `time` is the time of.
     public var timeSource: TimestampSource
+    /// Why the frame is damaged, when its flags say so.
     public var damage: Damage
+    /// What else is true of it.
     public var flags: FrameFlags
     /// The driver's sequence number, as it gave it.
     public var sequence: UInt32

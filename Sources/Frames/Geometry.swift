@@ -22,8 +22,8 @@ public struct FrameSize: Hashable, Sendable, CustomStringConvertible {
         self.init(width: Int(width), height: Int(height))
     }
 
-    /// Pixels a picture.
-    public var area: Int { width * height }
+    /// Pixels a picture, saturating: sizes are read from files, too.
+    public var area: Int { saturatingProduct(width, height) }
     /// `WIDTHxHEIGHT`.
     public var description: String { "\(width)x\(height)" }
 }
@@ -44,7 +44,7 @@ public struct FrameRate: Hashable, Comparable, Sendable, CustomStringConvertible
 
     /// The rate written "30", "29.97", "30000/1001" or "30:1"; nil unless positive and at most 100000.
     public init?(_ text: some StringProtocol) {
-        let parts = text.split(whereSeparator: { $0 == "/" || $0 == ":" })
+        let parts = text.split(omittingEmptySubsequences: false, whereSeparator: { $0 == "/" || $0 == ":" })
         if parts.count == 2, let n = UInt32(parts[0]), let d = UInt32(parts[1]), n > 0, d > 0, n / d <= 100_000 {
             self.init(n, per: d)
         } else if parts.count == 1, let whole = UInt32(parts[0]), whole > 0, whole <= 100_000 {
@@ -62,6 +62,7 @@ public struct FrameRate: Hashable, Comparable, Sendable, CustomStringConvertible
     public var interval: TimeSpan {
         TimeSpan(nanoseconds: Int64((UInt64(denominator) * 1_000_000_000 + UInt64(numerator) / 2) / UInt64(numerator)))
     }
+    /// Whether `a` is slower, compared exactly.
     public static func < (a: FrameRate, b: FrameRate) -> Bool {
         UInt64(a.numerator) * UInt64(b.denominator) < UInt64(b.numerator) * UInt64(a.denominator)
     }

@@ -19,18 +19,31 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
         fourCC = value
     }
 
+    /// Packed 4:2:2, Y' first: what most uncompressed webcams send.
     public static let yuyv = PixelFormat("YUYV")
+    /// Packed 4:2:2, Cb first.
     public static let uyvy = PixelFormat("UYVY")
+    /// Packed 4:2:2, Y' first, Cr before Cb.
     public static let yvyu = PixelFormat("YVYU")
+    /// Packed 4:2:2, Cr first.
     public static let vyuy = PixelFormat("VYUY")
+    /// 4:2:0 in two planes, chroma pairs Cb first.
     public static let nv12 = PixelFormat("NV12")
+    /// 4:2:0 in two planes, chroma pairs Cr first.
     public static let nv21 = PixelFormat("NV21")
+    /// 4:2:2 in two planes, chroma pairs Cb first.
     public static let nv16 = PixelFormat("NV16")
+    /// 4:2:0 in three planes, Cb before Cr.
     public static let i420 = PixelFormat("YU12")
+    /// 4:2:0 in three planes, Cr before Cb.
     public static let yv12 = PixelFormat("YV12")
+    /// 4:2:2 in three planes, Cb before Cr.
     public static let yuv422p = PixelFormat("422P")
+    /// Eight bits of brightness a pixel.
     public static let grey = PixelFormat("GREY")
+    /// Three bytes a pixel, red first.
     public static let rgb24 = PixelFormat("RGB3")
+    /// Three bytes a pixel, blue first.
     public static let bgr24 = PixelFormat("BGR3")
     /// Motion JPEG as UVC cameras send it.
     public static let mjpeg = PixelFormat("MJPG")

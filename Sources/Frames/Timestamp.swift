@@ -19,6 +19,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     /// Later than every real point in time.
     @inlinable public static var distantFuture: Timestamp { Timestamp(nanoseconds: .max) }
 
+    /// Whether `a` is earlier.
     @inlinable public static func < (a: Timestamp, b: Timestamp) -> Bool { a.nanoseconds < b.nanoseconds }
     /// The point `span` after `time`, saturating.
     @inlinable public static func + (time: Timestamp, span: TimeSpan) -> Timestamp {
@@ -46,10 +47,10 @@ public struct TimeSpan: Hashable, Comparable, Sendable {
     @inlinable public static var zero: TimeSpan { TimeSpan(nanoseconds: 0) }
     /// A span of whole nanoseconds.
     @inlinable public static func nanoseconds(_ n: Int64) -> TimeSpan { TimeSpan(nanoseconds: n) }
-    /// A span of whole microseconds.
-    @inlinable public static func microseconds(_ n: Int64) -> TimeSpan { TimeSpan(nanoseconds: n * 1_000) }
-    /// A span of whole milliseconds.
-    @inlinable public static func milliseconds(_ n: Int64) -> TimeSpan { TimeSpan(nanoseconds: n * 1_000_000) }
+    /// A span of whole microseconds, saturating.
+    @inlinable public static func microseconds(_ n: Int64) -> TimeSpan { TimeSpan(nanoseconds: 1_000) * n }
+    /// A span of whole milliseconds, saturating.
+    @inlinable public static func milliseconds(_ n: Int64) -> TimeSpan { TimeSpan(nanoseconds: 1_000_000) * n }
     /// A span of seconds, rounded to the nanosecond and saturating; not-a-number is no time at all.
     public static func seconds(_ s: Double) -> TimeSpan {
         guard !s.isNaN else { return .zero }
@@ -68,6 +69,7 @@ public struct TimeSpan: Hashable, Comparable, Sendable {
         TimeSpan(nanoseconds: nanoseconds == .min ? .max : abs(nanoseconds))
     }
 
+    /// Whether `a` is shorter, or more negative.
     @inlinable public static func < (a: TimeSpan, b: TimeSpan) -> Bool { a.nanoseconds < b.nanoseconds }
     /// The sum of two spans, saturating.
     @inlinable public static func + (a: TimeSpan, b: TimeSpan) -> TimeSpan {

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// A frame's number in its own pixels: a strip of black and white boxes that survives noise and compression.
+
+/// Draws a number into the top of a picture and reads it back, so that order, loss and identity of frames can be
+/// checked by what they show.
+///
+/// The strip has 56 square boxes, white for one, read row by row from the top left corner: 8 of a fixed pattern (from
+/// which a reader learns what black and white look like), the number's 32 and its checksum's 16, highest bits first.
+/// Boxes are 16, 8 or 4 pixels wide: the largest that take at most a third of the picture's height.
+public struct FrameMark: Sendable {
+    /// The pictures it fits.
+    public let size: FrameSize
+    /// Pixels of a box's side.
+    public let boxSide: Int
+    /// Rows of pixels from the top that belong to the mark.
+    public let height: Int
+    private let columns: Int
+
+    private static let boxes = 56
+    private static let pattern: UInt64 = 0b1110_0101
+
+    /// The mark for pictures of `size`; nil when they are too small to carry one.
+    public init?(fitting size: FrameSize) {
+        for side in [16, 8, 4] {
+            let columns = min(size.width / side, Self.boxes)
+            guard columns > 0 else { continue }
+            let height = ceilDivide(Self.boxes, columns) * side
+            if height <= size.height / 3 {
+                self.size = size
+                self.boxSide = side
+                self.height = height
+                self.columns = columns
+                return
+            }
+        }
+        return nil
+    }
+
+    /// Draws `number` into an uncompressed frame of the mark's size. Boxes that are not used stay black.
+    public func draw(_ number: UInt32, into frame: UnsafeMutableRawBufferPointer, format: FrameFormat) {
+        precondition(format.size == size && frame.count >= format.neededBytes, "a frame of the mark's size")
+        let word = Self.word(number)
+        let (black, white): (UInt8, UInt8) =
+            format.colorimetry.range == .full ? (0, 255) : (16, 235)
+        let luma = LumaBytes(format)
+        for y in 0..<height {
+            for box in 0..<columns {
+                let index = (y / boxSide) * columns + box
+                let value = index < Self.boxes && word >> UInt64(Self.boxes - 1 - index) & 1 == 1 ? white : black
+                for x in (box * boxSide)..<((box + 1) * boxSide) {
+                    for component in 0..<luma.components { frame[luma.offset(x, y) + component] = value }
+                }
+            }
+        }
+        greyOut(frame, format)
+    }
+
+    /// The number drawn into a frame; nil where there is none or too little is left of it.
+    public func read(_ frame: RawSpan, format: FrameFormat) -> UInt32? {
+        guard format.size == size, !format.planes.isEmpty, frame.byteCount >= format.neededBytes else { return nil }
+        let luma = LumaBytes(format)
+        let brightness = (0..<Self.boxes).map { index -> Int in
+            // The middle of a box: its edges suffer from compression and scaling.
+            let (left, top) = ((index % columns) * boxSide, (index / columns) * boxSide)
+            var sum = 0
+            for y in (top + boxSide / 4)..<(top + boxSide - boxSide / 4) {
+                for x in (left + boxSide / 4)..<(left + boxSide - boxSide / 4) {
+                    sum += Int(frame.unsafeLoad(fromByteOffset: luma.offset(x, y), as: UInt8.self))
+                }
+            }
+            return sum * 4 / (boxSide * boxSide)
+        }
+        // The pattern has five ones and three zeros.
+        let sums = (0..<8).reduce(into: (white: 0, black: 0)) { sums, index in
+            if Self.pattern >> UInt64(7 - index) & 1 == 1 {
+                sums.white += brightness[index]
+            } else {
+                sums.black += brightness[index]
+            }
+        }
+        let (white, black) = (sums.white / 5, sums.black / 3)
+        guard white - black >= 32 else { return nil }
+        let word = brightness.reduce(UInt64(0)) { $0 << 1 | ($1 > (white + black) / 2 ? 1 : 0) }
+        let number = UInt32(truncatingIfNeeded: word >> 16)
+        return word == Self.word(number) ? number : nil
+    }
+
+    private static func word(_ number: UInt32) -> UInt64 {
+        pattern << 48 | UInt64(number) << 16 | UInt64(checksum(number))
+    }
+
+    /// CRC-16 with the polynomial of X.25, over the number's bytes from the highest.
+    private static func checksum(_ number: UInt32) -> UInt16 {
+        (0..<32).reduce(UInt16(0xFFFF)) { crc, index in
+            let bit = UInt16(truncatingIfNeeded: number >> UInt32(31 - index) & 1)
+            return crc << 1 ^ ((crc >> 15 ^ bit) == 1 ? 0x1021 : 0)
+        }
+    }
+
+    /// Takes the colour out of the strip.
+    private func greyOut(_ frame: UnsafeMutableRawBufferPointer, _ format: FrameFormat) {
+        let (planes, strip) = (format.planes, columns * boxSide)
+        switch format.pixelFormat.layout {
+        case .packed422(_, let cb, let cr):
+            for y in 0..<height {
+                for pair in 0..<(strip / 2) {
+                    frame[y * format.bytesPerLine + 4 * pair + cb] = 128
+                    frame[y * format.bytesPerLine + 4 * pair + cr] = 128
+                }
+            }
+        case .semiPlanar(let across, let down, _), .planar(let across, let down, _):
+            for plane in planes.dropFirst() {
+                let bytes = strip / across * (planes.count == 2 ? 2 : 1)
+                for row in 0..<(height / down) {
+                    let start = plane.offset + row * plane.stride
+                    for offset in start..<(start + bytes) { frame[offset] = 128 }
+                }
+            }
+        case .grey, .rgb, .jpeg, .opaque:
+            break
+        }
+    }
+}
+
+/// Where a pixel's brightness lies in an uncompressed frame.
+private struct LumaBytes {
+    private let first: Int
+    private let step: Int
+    private let stride: Int
+    /// How many bytes from there on make the pixel bright.
+    let components: Int
+
+    init(_ format: FrameFormat) {
+        stride = format.bytesPerLine
+        switch format.pixelFormat.layout {
+        case .packed422(let luma, _, _): (first, step, components) = (luma, 2, 1)
+        case .rgb: (first, step, components) = (0, 3, 3)
+        case .semiPlanar, .planar, .grey: (first, step, components) = (0, 1, 1)
+        case .jpeg, .opaque: preconditionFailure("a compressed frame is decoded first")
+        }
+    }
+
+    func offset(_ x: Int, _ y: Int) -> Int { y * stride + x * step + first }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// A program and its commands as tables.
+
+/// Options that belong together, under a heading of their own.
+public struct OptionGroup: Sendable {
+    /// The heading.
+    public let title: String
+    /// What stands for the whole group in a synopsis; nil lists each option there.
+    public let placeholder: String?
+    /// A sentence or two under the heading in the man page.
+    public let about: String
+    /// The options, in the order of help.
+    public let options: [Declaration]
+
+    /// A group. Groups with the same title in several commands must be the same: the man page prints one of them.
+    public init(_ title: String, placeholder: String? = nil, about: String = "", _ options: [any Declared]) {
+        self.title = title
+        self.placeholder = placeholder
+        self.about = about
+        self.options = options.map(\.declaration)
+    }
+}
+
+/// A command line worth showing, and what it does.
+public struct Example: Sendable {
+    /// As typed, without the prompt.
+    public let line: String
+    /// What it does.
+    public let meaning: String
+
+    /// An example.
+    public init(_ line: String, _ meaning: String) {
+        self.line = line
+        self.meaning = meaning
+    }
+}
+
+/// One command of a program.
+public struct Command: Sendable {
+    /// As typed.
+    public let name: String
+    /// What it does, in half a line.
+    public let summary: String
+    /// What there is to know besides the options; paragraphs apart by empty lines.
+    public let discussion: String
+    /// Its arguments by place.
+    public let positionals: [Declaration]
+    /// Its options.
+    public let groups: [OptionGroup]
+    /// Long names of options of which only one may be given.
+    public let exclusive: [[String]]
+    /// Command lines to learn from.
+    public let examples: [Example]
+
+    /// A command. `--help` need not be listed.
+    public init(
+        _ name: String, summary: String, discussion: String = "", positionals: [any Declared] = [],
+        groups: [OptionGroup] = [], exclusive: [[any Declared]] = [], examples: [Example] = []
+    ) {
+        self.name = name
+        self.summary = summary
+        self.discussion = discussion
+        self.positionals = positionals.map(\.declaration)
+        self.groups = groups + [OptionGroup("Help", [Self.help])]
+        self.exclusive = exclusive.map { $0.map(\.declaration.name) }
+        self.examples = examples
+        checkTable()
+    }
+
+    /// What every command understands.
+    static let help = Flag("help", short: "h", help: "Show this help")
+
+    /// All options of all groups.
+    public var options: [Declaration] { groups.flatMap(\.options) }
+
+    /// A table with two meanings for one name is a broken program.
+    private func checkTable() {
+        let longNames = options.flatMap { [$0.name] + $0.aliases }
+        precondition(Set(longNames).count == longNames.count, "\(name): a long name is declared twice")
+        let shorts = options.compactMap(\.short)
+        precondition(Set(shorts).count == shorts.count, "\(name): a short name is declared twice")
+        precondition(positionals.dropLast().allSatisfy { !$0.isRepeatable }, "\(name): only the last argument repeats")
+        precondition(
+            exclusive.joined().allSatisfy(longNames.contains), "\(name): an excluded option is not in the table")
+    }
+}
+
+/// A program with commands.
+public struct Program: Sendable {
+    /// As typed.
+    public let name: String
+    /// Its version.
+    public let version: String
+    /// What it is, in half a line.
+    public let summary: String
+    /// What it is, in a few paragraphs apart by empty lines.
+    public let discussion: String
+    /// Its commands, in the order of help.
+    public let commands: [Command]
+    /// Options before any command that stand for one, as `--version` for `version`.
+    public let shortcuts: [Shortcut]
+    /// Further sections of the man page and of the program's help.
+    public let sections: [Section]
+    /// Command lines to learn from.
+    public let examples: [Example]
+
+    /// An option in a command's place.
+    public struct Shortcut: Sendable {
+        /// The option's name, help and short form.
+        public let declaration: Declaration
+        /// The command it stands for.
+        public let command: String
+
+        /// `flag` stands for `command`.
+        public init(_ flag: Flag, for command: String) {
+            declaration = flag.declaration
+            self.command = command
+        }
+    }
+
+    /// A list of terms with their meanings: exit statuses, variables of the environment.
+    public struct Section: Sendable {
+        /// The heading.
+        public let title: String
+        /// What is true of the whole list.
+        public let about: String
+        /// The terms and what they mean.
+        public let terms: [(String, String)]
+
+        /// A section.
+        public init(_ title: String, about: String = "", _ terms: [(String, String)]) {
+            self.title = title
+            self.about = about
+            self.terms = terms
+        }
+    }
+
+    /// A program.
+    public init(
+        _ name: String, version: String, summary: String, discussion: String = "", commands: [Command],
+        shortcuts: [Shortcut] = [], sections: [Section] = [], examples: [Example] = []
+    ) {
+        self.name = name
+        self.version = version
+        self.summary = summary
+        self.discussion = discussion
+        self.commands = commands
+        self.shortcuts = shortcuts
+        self.sections = sections
+        self.examples = examples
+        precondition(Set(commands.map(\.name)).count == commands.count, "a command is declared twice")
+        precondition(
+            shortcuts.allSatisfy { shortcut in commands.contains { $0.name == shortcut.command } },
+            "a shortcut stands for no command")
+    }
+
+    /// The command called `name`.
+    public func command(_ name: String) -> Command? { commands.first { $0.name == name } }
+}

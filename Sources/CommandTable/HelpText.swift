@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// `--help`, made from the table: for the program and for each command, in 80 columns.
+
+extension Program {
+    /// The program's help.
+    public var help: String {
+        var blocks = [
+            "\(name): \(summary)",
+            TextLayout.hanging("Usage: \(name)", ["COMMAND", "[ARGUMENT]..."]),
+        ]
+        if !discussion.isEmpty { blocks.append(TextLayout.paragraphs(discussion)) }
+        let column = 4 + (commands.map(\.name.count).max() ?? 0)
+        blocks.append(block("Commands", commands.map { TextLayout.entry($0.name, $0.summary, column: column) }))
+        let options = shortcuts.map(\.declaration) + [Command.help.declaration]
+        blocks.append(block("Options", options.map(\.helpEntry)))
+        for section in sections {
+            let column = min(26, 4 + (section.terms.map(\.0.count).max() ?? 0))
+            let about = TextLayout.lines(section.about, indent: 2)
+            blocks.append(
+                block(section.title, about + section.terms.map { TextLayout.entry($0.0, $0.1, column: column) }))
+        }
+        if !examples.isEmpty { blocks.append(block("Examples", examples.map(\.helpEntry))) }
+        blocks.append("See '\(name) COMMAND --help' for a command's options.")
+        return blocks.joined(separator: "\n\n") + "\n"
+    }
+
+    /// A command's help.
+    public func help(for command: Command) -> String {
+        var blocks = [
+            "\(name) \(command.name): \(command.summary)",
+            TextLayout.hanging("Usage: \(name) \(command.name)", command.synopsis),
+        ]
+        if !command.discussion.isEmpty { blocks.append(TextLayout.paragraphs(command.discussion)) }
+        if !command.positionals.isEmpty {
+            blocks.append(block("Arguments", command.positionals.map(\.helpEntry)))
+        }
+        for group in command.groups { blocks.append(block(group.title, group.options.map(\.helpEntry))) }
+        if !command.examples.isEmpty { blocks.append(block("Examples", command.examples.map(\.helpEntry))) }
+        return blocks.joined(separator: "\n\n") + "\n"
+    }
+
+    private func block(_ title: String, _ entries: [String]) -> String {
+        ([title + ":"] + entries).joined(separator: "\n")
+    }
+}
+
+extension Command {
+    /// The parts of the command's synopsis, none to be broken: `FILE`, `[--frames N | --duration T]`, `[--json]`.
+    var synopsis: [String] {
+        var parts: [String] = []
+        var seen: Set<String> = [Self.help.declaration.name]
+        for group in groups where group.placeholder != nil {
+            parts.append("[\(group.placeholder!)]")
+            seen.formUnion(group.options.map(\.name))
+        }
+        parts += positionals.map { argument in
+            let dots = argument.isRepeatable ? "..." : ""
+            return argument.isRequired ? argument.name + dots : "[\(argument.name)]\(dots)"
+        }
+        let remaining = options.filter { !seen.contains($0.name) }
+        for option in remaining.filter(\.isRequired) + remaining.filter({ !$0.isRequired }) {
+            guard seen.insert(option.name).inserted else { continue }
+            let others = exclusive.first { $0.contains(option.name) } ?? [option.name]
+            seen.formUnion(others)
+            let either = others.compactMap { name in options.first { $0.name == name }?.synopsisWord }
+            let text = either.joined(separator: " | ")
+            parts.append((option.isRequired ? text : "[\(text)]") + (option.isRepeatable ? "..." : ""))
+        }
+        return parts
+    }
+}
+
+extension Declaration {
+    /// The shortest way to write it with its value.
+    fileprivate var synopsisWord: String {
+        let word = short.map { "-\($0)" } ?? spelling
+        return value.map { "\(word) \($0.placeholder)" } ?? word
+    }
+
+    /// All its names and its value, as help lists them.
+    var term: String {
+        guard spelling != "--\(value?.placeholder ?? "")" else { return name }
+        let names = (short.map { ["-\($0)"] } ?? []) + longNames
+        return names.joined(separator: ", ") + (value.map { " \($0.placeholder)" } ?? "")
+    }
+
+    fileprivate var helpEntry: String {
+        let isPositional = value?.placeholder == name
+        let indent = short == nil && !isPositional ? 6 : 2
+        return TextLayout.entry(
+            term, help + (isRepeatable ? "; may be given more than once" : ""), indent: indent, column: 26)
+    }
+}
+
+extension Example {
+    fileprivate var helpEntry: String {
+        ["  \(line)"].joined() + "\n" + TextLayout.lines(meaning, indent: 6).joined(separator: "\n")
+    }
+}

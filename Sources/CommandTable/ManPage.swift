@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// The manual page, made from the table, in roff with the man macros.
+
+extension Program {
+    /// The whole page, for section 1.
+    public var manPage: String {
+        var page = Roff()
+        page.line(#".\" Generated from the program's own table of options: '\#(name) man'."#)
+        page.macro("TH", [name.uppercased(), "1", "", "\(name) \(version)", "User Commands"])
+        page.section("NAME")
+        page.text("\(name) \\- \(Roff.escape(summary))", raw: true)
+        page.section("SYNOPSIS")
+        for command in commands {
+            page.macro("TP", ["4"])
+            page.text(
+                "\\fB\(Roff.escape(name)) \(Roff.escape(command.name))\\fR "
+                    + command.synopsis.map(Roff.synopsis).joined(separator: " "), raw: true)
+        }
+        page.section("DESCRIPTION")
+        page.paragraphs(discussion)
+        page.section("COMMANDS")
+        for command in commands {
+            page.macro("SS", ["\(name) \(command.name)"])
+            describe(command, &page)
+        }
+        for group in sharedGroups {
+            page.section("\(group.title) OPTIONS".uppercased())
+            page.paragraphs(group.about)
+            page.options(group.options)
+        }
+        page.section("OPTIONS")
+        page.options(shortcuts.map(\.declaration) + [Command.help.declaration])
+        for section in sections {
+            page.section(section.title.uppercased())
+            page.paragraphs(section.about)
+            for (term, meaning) in section.terms { page.entry("\\fB\(Roff.escape(term))\\fR", meaning) }
+        }
+        page.section("EXAMPLES")
+        page.examples(examples + commands.flatMap(\.examples))
+        return page.source
+    }
+
+    private func describe(_ command: Command, _ page: inout Roff) {
+        page.paragraphs(command.summary.capitalisedFirst + ".")
+        page.paragraphs(command.discussion)
+        for argument in command.positionals { page.entry("\\fI\(Roff.escape(argument.name))\\fR", argument.help + ".") }
+        let shared = Set(sharedGroups.map(\.title))
+        for group in command.groups where !group.isHelp {
+            if shared.contains(group.title) {
+                page.paragraphs("The \(group.title.lowercased()) options apply; they are described below.")
+            } else {
+                page.options(group.options)
+            }
+        }
+    }
+
+    /// Groups that several commands have, each once.
+    private var sharedGroups: [OptionGroup] {
+        let groups = commands.flatMap(\.groups).filter { !$0.isHelp }
+        var shared: [OptionGroup] = []
+        for group in groups where groups.count(where: { $0.title == group.title }) > 1 {
+            let isShared = group.placeholder != nil && !shared.contains { $0.title == group.title }
+            if isShared { shared.append(group) }
+        }
+        return shared
+    }
+}
+
+extension OptionGroup {
+    fileprivate var isHelp: Bool { options.map(\.name) == [Command.help.declaration.name] }
+}
+
+extension String {
+    /// As a sentence begins.
+    fileprivate var capitalisedFirst: String { prefix(1).uppercased() + dropFirst() }
+}
+
+/// Source of a page, line by line.
+private struct Roff {
+    private(set) var source = ""
+
+    /// Text in which nothing is taken for an instruction, and hyphens can be copied.
+    static func escape(_ text: String) -> String {
+        var escaped = ""
+        for character in text {
+            switch character {
+            case "\\": escaped += "\\e"
+            case "-": escaped += "\\-"
+            case "'": escaped += "\\(aq"
+            case "`": escaped += "\\(ga"
+            case "^": escaped += "\\(ha"
+            case "~": escaped += "\\(ti"
+            case "\"": escaped += "\\(dq"
+            default: escaped.append(character)
+            }
+        }
+        return escaped
+    }
+
+    /// A part of a synopsis: capitals are for the reader to replace.
+    static func synopsis(_ part: String) -> String {
+        var escaped = ""
+        for word in part.split(separator: " ") {
+            let letters = word.filter(\.isLetter)
+            let isPlaceholder = !letters.isEmpty && letters.allSatisfy(\.isUppercase) && !word.contains("-")
+            // Unbreakable within a part.
+            escaped += escaped.isEmpty ? "" : "\\ "
+            escaped += isPlaceholder ? "\\fI\(escape(String(word)))\\fR" : escape(String(word))
+        }
+        return escaped
+    }
+
+    mutating func line(_ line: String) { source += line + "\n" }
+
+    mutating func macro(_ name: String, _ arguments: [String] = []) {
+        let words = arguments.map { $0.isEmpty || $0.contains(" ") ? "\"\(Self.escape($0))\"" : Self.escape($0) }
+        line(([".\(name)"] + words).joined(separator: " "))
+    }
+
+    mutating func section(_ title: String) { macro("SH", [title]) }
+
+    /// A line of text; one that begins like an instruction is shielded.
+    mutating func text(_ text: String, raw: Bool = false) {
+        let escaped = raw ? text : Self.escape(text)
+        line(escaped.hasPrefix(".") ? "\\&" + escaped : escaped)
+    }
+
+    mutating func paragraphs(_ paragraphs: String) {
+        for paragraph in paragraphs.paragraphs {
+            macro("PP")
+            for line in TextLayout.lines(paragraph) { text(line) }
+        }
+    }
+
+    mutating func entry(_ term: String, _ meaning: String) {
+        macro("TP")
+        text(term, raw: true)
+        for line in TextLayout.lines(meaning) { text(line) }
+    }
+
+    mutating func options(_ options: [Declaration]) {
+        for option in options {
+            let names = (option.short.map { ["-\($0)"] } ?? []) + option.longNames
+            let bold = names.map { "\\fB\(Self.escape($0))\\fR" }.joined(separator: ", ")
+            let term = bold + (option.value.map { " \\fI\(Self.escape($0.placeholder))\\fR" } ?? "")
+            entry(term, option.help + (option.isRepeatable ? "; may be given more than once" : "") + ".")
+        }
+    }
+
+    mutating func examples(_ examples: [Example]) {
+        for example in examples {
+            macro("PP")
+            text(example.meaning.capitalisedFirst + ":")
+            macro("PP")
+            macro("RS", ["4"])
+            macro("EX")
+            text(example.line)
+            macro("EE")
+            macro("RE")
+        }
+    }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// Reading a command line after its table, the GNU way: options anywhere, `--opt=value`, `-abc`, `--` ends options.
+
+extension Program {
+    /// Reads the words after the program's name.
+    public func parse(_ words: [String]) throws(UsageError) -> Invocation {
+        guard let first = words.first else {
+            throw UsageError("no command given", hint: "see '\(name) --help' for what there is")
+        }
+        if ["--help", "-h"].contains(first) { return .help(nil) }
+        let rest = Array(words.dropFirst())
+        if let shortcut = shortcuts.first(where: { $0.declaration.matches(first) }) {
+            return try parse([shortcut.command] + rest)
+        }
+        guard let command = command(first) else { throw unknownCommand(first) }
+        var parser = CommandParser(program: self, command: command, words: rest)
+        return try parser.parse()
+    }
+
+    /// What to say to a word in a command's place that is none.
+    public func unknownCommand(_ word: String) -> UsageError {
+        let overview = "see '\(name) --help' for what there is"
+        if word.hasPrefix("-") {
+            let known = shortcuts.flatMap(\.declaration.longNames) + ["--help"]
+            if let near = Spelling.nearest(to: word, among: known) {
+                return UsageError("unknown option \(quoted(word))", hint: "did you mean \(near)?")
+            }
+            let owners = commands.filter { command in command.options.contains { $0.matches(word) } }
+            if !owners.isEmpty {
+                let example = "\(name) \(owners[0].name) \(word)"
+                return UsageError("no command given", hint: "options follow the command, as in '\(example)'")
+            }
+            return UsageError("unknown option \(quoted(word))", hint: overview)
+        }
+        let near = Spelling.nearest(to: word, among: commands.map(\.name))
+        return UsageError("unknown command \(quoted(word))", hint: near.map { "did you mean '\($0)'?" } ?? overview)
+    }
+}
+
+extension Declaration {
+    /// Whether a whole word, its value cut off, is this option.
+    fileprivate func matches(_ word: String) -> Bool {
+        if word.hasPrefix("--") { return longNames.contains(String(word.prefix { $0 != "=" })) }
+        return short.map { word.hasPrefix("-\($0)") } ?? false
+    }
+}
+
+/// The state of reading one command's words.
+private struct CommandParser {
+    let program: Program
+    let command: Command
+    var words: ArraySlice<String>
+    var arguments = Arguments()
+    var positionalCount = 0
+    var wantsHelp = false
+
+    init(program: Program, command: Command, words: [String]) {
+        self.program = program
+        self.command = command
+        self.words = words[...]
+    }
+
+    mutating func parse() throws(UsageError) -> Invocation {
+        var optionsAreOver = false
+        while let word = words.popFirst() {
+            if optionsAreOver || word == "-" || !word.hasPrefix("-") {
+                try takePositional(word)
+            } else if word == "--" {
+                optionsAreOver = true
+            } else if word.hasPrefix("--") {
+                try takeLong(word)
+            } else {
+                try takeShorts(word.dropFirst())
+            }
+            if wantsHelp { return .help(command) }
+        }
+        try checkRequired()
+        try checkExclusive()
+        return .run(command, arguments)
+    }
+
+    private mutating func takeLong(_ word: String) throws(UsageError) {
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard let option = command.options.first(where: { $0.longNames.contains(parts[0]) }) else {
+            throw unknownOption(parts[0])
+        }
+        if option.value == nil {
+            if parts.count == 2 { throw usage("\(parts[0]) takes no value", hint: "leave out '=\(parts[1])'") }
+            take(flag: option)
+        } else {
+            try take(option, spelt: parts[0], value: parts.count == 2 ? parts[1] : nextWord(for: option, parts[0]))
+        }
+    }
+
+    /// Several flags behind one dash, or an option with its value behind it or in the next word.
+    private mutating func takeShorts(_ letters: Substring) throws(UsageError) {
+        var letters = letters
+        while let letter = letters.popFirst() {
+            guard let option = command.options.first(where: { $0.short == letter }) else {
+                throw unknownOption("-\(letter)")
+            }
+            if option.value == nil {
+                take(flag: option)
+            } else {
+                let value = letters.isEmpty ? try nextWord(for: option, "-\(letter)") : String(letters)
+                return try take(option, spelt: "-\(letter)", value: value)
+            }
+        }
+    }
+
+    /// The word that is the option's value. One that is an option of this command is no value but a value forgotten;
+    /// whoever means it writes `--option=--value`.
+    private mutating func nextWord(for option: Declaration, _ spelling: String) throws(UsageError) -> String {
+        let isForgotten = words.first.map { next in
+            next.hasPrefix("--") && command.options.contains { $0.matches(next) }
+        }
+        guard isForgotten == false, let value = words.popFirst() else {
+            let placeholder = option.value?.placeholder ?? ""
+            throw usage("\(spelling) needs a value", hint: "give it as '\(spelling) \(placeholder)'")
+        }
+        return value
+    }
+
+    private mutating func take(flag: Declaration) {
+        if flag.name == Command.help.declaration.name { wantsHelp = true }
+        arguments.values[flag.name] = [true]
+    }
+
+    private mutating func take(_ declaration: Declaration, spelt: String, value text: String) throws(UsageError) {
+        guard let kind = declaration.value else { preconditionFailure("\(spelt) has no value to read") }
+        do {
+            let value = try kind.parse(text)
+            arguments.values[declaration.name, default: []].append(value)
+        } catch {
+            let what = error.detail ?? "is not \(kind.expects)"
+            throw usage("\(spelt): \(quoted(text)) \(what)", hint: error.suggestion.map { "did you mean '\($0)'?" })
+        }
+    }
+
+    private mutating func takePositional(_ word: String) throws(UsageError) {
+        guard let last = command.positionals.last else {
+            throw usage("'\(command.name)' takes no argument \(quoted(word))", hint: nil)
+        }
+        let inRange = positionalCount < command.positionals.count
+        guard inRange || last.isRepeatable else {
+            let count = command.positionals.count
+            let limit = count == 1 ? "one argument" : "\(count) arguments"
+            throw usage("\(quoted(word)) is one too many: '\(command.name)' takes \(limit)", hint: nil)
+        }
+        let declaration = inRange ? command.positionals[positionalCount] : last
+        positionalCount += 1
+        try take(declaration, spelt: declaration.name, value: word)
+    }
+
+    private func checkRequired() throws(UsageError) {
+        for declaration in command.positionals + command.options where declaration.isRequired {
+            guard arguments.values[declaration.name] == nil else { continue }
+            let isPositional = command.positionals.contains { $0.name == declaration.name }
+            let missing = isPositional ? declaration.name : "\(declaration.spelling) \(declaration.value!.placeholder)"
+            let example = command.examples.first { isPositional || $0.line.mentions(declaration) }
+            throw usage("'\(command.name)' needs \(missing)", hint: example.map { "for example '\($0.line)'" })
+        }
+    }
+
+    private func checkExclusive() throws(UsageError) {
+        for names in command.exclusive {
+            let given = names.filter { arguments.values[$0] != nil }
+            if given.count > 1 {
+                throw usage("--\(given[0]) and --\(given[1]) exclude each other", hint: "leave one of them out")
+            }
+        }
+    }
+
+    private func unknownOption(_ spelling: String) -> UsageError {
+        let known = command.options.flatMap(\.longNames)
+        let word = spelling.hasPrefix("--") ? spelling : "-" + spelling
+        let near = spelling.count > 2 ? Spelling.nearest(to: word, among: known) : nil
+        return usage("unknown option \(quoted(spelling))", hint: near.map { "did you mean \($0)?" })
+    }
+
+    private func usage(_ message: String, hint: String?) -> UsageError {
+        UsageError(message, hint: hint ?? "see '\(program.name) \(command.name) --help'")
+    }
+}
+
+extension String {
+    fileprivate func mentions(_ declaration: Declaration) -> Bool {
+        let words = split(separator: " ").map(String.init)
+        return words.contains { declaration.matches($0) }
+    }
+}
+
+/// A word as typed, in quotes, on one line whatever is in it.
+func quoted(_ word: String) -> String {
+    let visible = word.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? "?" : String($0) }.joined()
+    return "'\(visible.count > 80 ? visible.prefix(80) + "…" : visible)'"
+}

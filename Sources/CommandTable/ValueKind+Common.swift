@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// The kinds of values that have nothing to do with cameras: text, files, numbers, choices, times, amounts of memory.
+
+extension ValueKind where Value == String {
+    /// Any text that is not empty.
+    public static func text(
+        _ placeholder: String, completion: Completion = .nothing, expects: String = "a text"
+    ) -> ValueKind {
+        ValueKind(placeholder, expects: expects, completion: completion, parse: { $0.isEmpty ? nil : $0 })
+    }
+
+    /// A path; whether there is anything at it is found out by whoever opens it.
+    public static func file(_ placeholder: String = "FILE") -> ValueKind {
+        text(placeholder, completion: .files, expects: "a path")
+    }
+
+    /// One of a few words.
+    public static func choice(_ placeholder: String, of words: [String]) -> ValueKind {
+        ValueKind(
+            placeholder, expects: "one of \(words.joined(separator: ", "))", completion: .words(words),
+            refusing: { (text: String) throws(ValueRefusal) -> String in
+                if words.contains(text) { return text }
+                throw ValueRefusal(suggestion: Spelling.nearest(to: text, among: words))
+            })
+    }
+}
+
+extension ValueKind where Value == Int {
+    /// A whole number within a range.
+    public static func integer(_ range: ClosedRange<Int>, placeholder: String = "N") -> ValueKind {
+        let expects =
+            range.upperBound == .max
+            ? "a whole number from \(range.lowerBound) on"
+            : "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        return ValueKind(placeholder, expects: expects, parse: { Int($0).flatMap { range.contains($0) ? $0 : nil } })
+    }
+
+    /// A positive amount of memory: "512M", "64KiB", "2G", or bytes without a unit. Units are powers of 1024.
+    public static func bytes(_ placeholder: String = "BYTES") -> ValueKind {
+        ValueKind(
+            placeholder, expects: "an amount of memory such as 512M or 2G",
+            parse: { text in
+                let split = text.firstIndex { !$0.isASCII || !$0.isNumber } ?? text.endIndex
+                guard let count = Int(text[..<split]), count > 0 else { return nil }
+                let shift: Int
+                switch text[split...].lowercased() {
+                case "", "b": shift = 0
+                case "k", "kb", "kib": shift = 10
+                case "m", "mb", "mib": shift = 20
+                case "g", "gb", "gib": shift = 30
+                default: return nil
+                }
+                let (product, overflow) = count.multipliedReportingOverflow(by: 1 << shift)
+                return overflow ? nil : product
+            })
+    }
+}
+
+extension ValueKind where Value == Int64 {
+    /// A length of time in nanoseconds: "533ms", "0.533s", "1.5s", "2m", "1h"; seconds where no unit is given.
+    public static func nanoseconds(_ placeholder: String = "TIME", signed: Bool = false) -> ValueKind {
+        let expects = signed ? "a time such as 533ms, 1.5s or -250ms" : "a time such as 533ms, 1.5s or 2m"
+        return ValueKind(
+            placeholder, expects: expects,
+            refusing: { (text: String) throws(ValueRefusal) -> Int64 in
+                guard let value = parseNanoseconds(text) else { throw ValueRefusal() }
+                if !signed && value < 0 { throw ValueRefusal(detail: "is before now; a time from 0 on is needed") }
+                return value
+            })
+    }
+
+    /// A length of time that is more than nothing.
+    public static func positiveNanoseconds(_ placeholder: String = "TIME") -> ValueKind {
+        let kind = nanoseconds(placeholder)
+        return ValueKind(
+            placeholder, expects: kind.expects,
+            refusing: { (text: String) throws(ValueRefusal) -> Int64 in
+                let value = try kind.parse(text)
+                if value == 0 { throw ValueRefusal(detail: "is no time at all") }
+                return value
+            })
+    }
+}
+
+/// Reads a decimal number with a unit into nanoseconds, exactly; digits below a nanosecond are cut off.
+func parseNanoseconds(_ text: String) -> Int64? {
+    let units: [(name: String, nanoseconds: Int64)] = [
+        ("ns", 1), ("us", 1_000), ("µs", 1_000), ("ms", 1_000_000), ("min", 60_000_000_000), ("s", 1_000_000_000),
+        ("m", 60_000_000_000), ("h", 3_600_000_000_000),
+    ]
+    var digits = Substring(text)
+    let isNegative = digits.first == "-"
+    if isNegative || digits.first == "+" { digits.removeFirst() }
+    var scale: Int64 = 1_000_000_000
+    if let unit = units.first(where: { digits.hasSuffix($0.name) }) {
+        digits.removeLast(unit.name.count)
+        scale = unit.nanoseconds
+    }
+    let parts = digits.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    let isDecimal = parts.allSatisfy { $0.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }
+    guard isDecimal, parts.contains(where: { !$0.isEmpty }) else { return nil }
+    guard let whole = parts[0].isEmpty ? 0 : Int64(parts[0]) else { return nil }
+    let (wholeTime, isTooLong) = whole.multipliedReportingOverflow(by: scale)
+    guard !isTooLong else { return nil }
+    var fraction: Int64 = 0
+    if parts.count == 2, !parts[1].isEmpty {
+        // Thirteen digits of an hour go below a nanosecond.
+        let digits = parts[1].prefix(13)
+        let power = (0..<digits.count).reduce(Int128(1)) { power, _ in power * 10 }
+        fraction = Int64(Int128(digits)! * Int128(scale) / power)
+    }
+    let (total, overflow) = wholeTime.addingReportingOverflow(fraction)
+    return overflow ? nil : isNegative ? -total : total
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// Naming cameras, with made-up folders in place of /sys and /dev.
+
+import Frames
+import Glibc
+import Testing
+
+@testable import Camera
+
+@Suite struct CameraDirectoryTests {
+    /// A folder with an empty /sys and /dev, gone after the test.
+    private final class Machine {
+        let root: String
+        init() {
+            var template = Array("/tmp/livecap-directory-XXXXXX".utf8CString)
+            root = String(cString: mkdtemp(&template))
+            mkdir(root + "/sys", 0o755)
+            mkdir(root + "/dev", 0o755)
+        }
+        deinit {
+            for node in SystemFiles.names(in: root + "/dev") { unlink("\(root)/dev/\(node)") }
+            for folder in ["/dev", "/sys", ""] { rmdir(root + folder) }
+        }
+        var directory: CameraDirectory { CameraDirectory(sysfs: root + "/sys", devices: root + "/dev") }
+        func addFile(_ name: String) { close(open("\(root)/dev/\(name)", O_CREAT | O_WRONLY, 0o644)) }
+    }
+
+    @Test func aMachineWithoutCamerasSaysSo() {
+        let machine = Machine()
+        #expect(machine.directory.cameras().isEmpty)
+        #expect(throws: CameraError.noSuchDevice("auto", available: [])) {
+            try machine.directory.camera(named: "auto")
+        }
+    }
+
+    @Test func aFileThatIsNoVideoDeviceIsNoCamera() {
+        let machine = Machine()
+        machine.addFile("video0")
+        #expect(machine.directory.cameras().isEmpty)
+        let path = machine.root + "/dev/video0"
+        #expect(throws: CameraError.notACamera(path: path, detail: "it is no video device")) {
+            try machine.directory.camera(named: path)
+        }
+    }
+
+    @Test func aMissingNodeIsNamed() {
+        let machine = Machine()
+        let path = machine.root + "/dev/video7"
+        #expect(throws: CameraError.noSuchDevice(path, available: [])) { try machine.directory.camera(named: path) }
+    }
+
+    @Test func aNodeThatMayNotBeOpenedNamesTheGroup() {
+        #expect(CameraError.opening("/dev/null", errno: EACCES) == .permissionDenied(path: "/dev/null", group: "root"))
+    }
+
+    @Test func theProcessHoldingADeviceIsNamed() throws {
+        let machine = Machine()
+        machine.addFile("video0")
+        let path = machine.root + "/dev/video0"
+        #expect(SystemFiles.holder(of: path) == nil)
+        // Another process that holds the file open for as long as its input lasts.
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawn_file_actions_adddup2(&actions, ends[0], 0)
+        posix_spawn_file_actions_addclose(&actions, ends[1])
+        posix_spawn_file_actions_addopen(&actions, 9, path, O_RDONLY, 0)
+        var child = pid_t()
+        let words = ["cat", nil].map { $0.map { strdup($0) } ?? nil }
+        try #require(posix_spawn(&child, "/bin/cat", &actions, nil, words, environ) == 0)
+        close(ends[0])
+        defer {
+            close(ends[1])
+            waitpid(child, nil, 0)
+            posix_spawn_file_actions_destroy(&actions)
+            words.forEach { free($0) }
+        }
+        // posix_spawn returns once the child has its files.
+        #expect(SystemFiles.holder(of: path) == "cat (pid \(child))")
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// What is taken of what cameras offer.
+
+import Frames
+import Testing
+
+@testable import Camera
+
+@Suite struct FormatChoiceTests {
+    /// A usual USB 2 webcam: raw is slow at large sizes, MJPEG is not.
+    private let webcam = [
+        offer(.yuyv, 640, 480, [30, 15]), offer(.yuyv, 1280, 720, [10, 5]), offer(.yuyv, 1920, 1080, [5]),
+        offer(.mjpeg, 640, 480, [30]), offer(.mjpeg, 1280, 720, [60, 30]), offer(.mjpeg, 1920, 1080, [30]),
+    ]
+
+    private static func offer(_ format: PixelFormat, _ width: Int, _ height: Int, _ rates: [UInt32]) -> FormatOffer {
+        FormatOffer(
+            pixelFormat: format, size: FrameSize(width: width, height: height), rates: rates.map { FrameRate($0) })
+    }
+
+    @Test func theLargestMovingPictureIsTheDefault() throws {
+        let (offer, rate) = try #require(FormatRequest().choose(from: webcam))
+        #expect(offer.pixelFormat == .mjpeg && offer.size == FrameSize(width: 1920, height: 1080))
+        #expect(rate == FrameRate(30))
+    }
+
+    @Test func rawIsPreferredWhereItIsAsFastAndLarge() throws {
+        let (offer, _) = try #require(FormatRequest(size: FrameSize(width: 640, height: 480)).choose(from: webcam))
+        #expect(offer.pixelFormat == .yuyv)
+    }
+
+    @Test func whoAsksForAFormatGetsItsLargestUsableSize() throws {
+        let (offer, rate) = try #require(FormatRequest(pixelFormat: .yuyv).choose(from: webcam))
+        #expect(offer.size == FrameSize(width: 640, height: 480) && rate == FrameRate(30))
+    }
+
+    @Test func whoAsksForARateGetsItNearly() throws {
+        let (offer, rate) = try #require(FormatRequest(rate: FrameRate(5)).choose(from: webcam))
+        #expect(offer.size == FrameSize(width: 1920, height: 1080) && offer.pixelFormat == .yuyv)
+        #expect(rate == FrameRate(5))
+        let ntsc =
+            [Self.offer(.yuyv, 640, 480, [])] + [
+                FormatOffer(
+                    pixelFormat: .yuyv, size: FrameSize(width: 720, height: 480), rates: [FrameRate(30000, per: 1001)])
+            ]
+        #expect(FormatRequest(rate: FrameRate(30)).choose(from: ntsc)?.rate == FrameRate(30000, per: 1001))
+    }
+
+    @Test func greyAndUnreadableFormatsComeLast() throws {
+        let offers = [
+            Self.offer(.grey, 1920, 1080, [60]), Self.offer(PixelFormat("BA81"), 1920, 1080, [60]),
+            Self.offer(.mjpeg, 320, 240, [15]),
+        ]
+        #expect(FormatRequest().choose(from: offers)?.offer.pixelFormat == .mjpeg)
+    }
+
+    @Test func withNothingUsableTheFastestIsTaken() throws {
+        let slow = [Self.offer(.yuyv, 3840, 2160, [1]), Self.offer(.yuyv, 1280, 720, [10])]
+        #expect(FormatRequest().choose(from: slow)?.offer.size == FrameSize(width: 1280, height: 720))
+    }
+
+    @Test func whatIsNotOfferedIsRefusedWithTheNearestFirst() {
+        let request = FormatRequest(pixelFormat: .yuyv, size: FrameSize(width: 1300, height: 730))
+        #expect(request.choose(from: webcam) == nil)
+        let alternatives = request.alternatives(among: webcam)
+        #expect(alternatives.first == "YUYV 1280x720 at 10, 5 fps")
+        #expect(alternatives.count == webcam.count)
+    }
+
+    @Test func aCameraThatTellsNoRatesIsTaken() {
+        let silent = [Self.offer(.yuyv, 640, 480, [])]
+        #expect(FormatRequest(rate: FrameRate(30)).choose(from: silent)?.rate == FrameRate(30))
+        #expect(FormatRequest().choose(from: []) == nil)
+    }
+}

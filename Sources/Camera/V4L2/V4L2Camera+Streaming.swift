@@ -16,7 +16,7 @@ extension V4L2Camera {
         if readiness == .silent {
             return try act(
                 on: watchdog.noteSilence(now: .now, interval: tracker.interval), &producer,
-                because: "no frame came", failing: .stalled(path: device.path, after: .zero))
+                because: "no frame came", failing: { .stalled(path: device.path, after: $0) })
         }
         if readiness == .event && device.sourceHasChanged() {
             throw .notSupported(path: device.path, detail: "the picture at its input changed size")
@@ -148,13 +148,13 @@ extension V4L2Camera {
             return try act(
                 on: watchdog.noteFailure(now: .now), &producer,
                 because: "the driver reported an error (\(String(cString: strerror(errno))))",
-                failing: .streamFailed(path: device.path, call: "VIDIOC_DQBUF", errno: errno))
+                failing: { _ in .streamFailed(path: device.path, call: "VIDIOC_DQBUF", errno: errno) })
         }
     }
 
     private func act(
         on verdict: StallWatchdog.Verdict, _ producer: inout RingProducer, because reason: @autoclosure () -> String,
-        failing error: @autoclosure () -> CameraError
+        failing error: (_ after: TimeSpan) -> CameraError
     ) throws(CameraError) -> StepOutcome {
         switch verdict {
         case .wait: return .nothing
@@ -164,9 +164,7 @@ extension V4L2Camera {
             restart(&producer)
             try begin(&producer)
             return .restarted(reason: reason)
-        case .giveUp(let after):
-            if case .stalled(let path, _) = error() { throw .stalled(path: path, after: after) }
-            throw error()
+        case .giveUp(let after): throw error(after)
         }
     }
 

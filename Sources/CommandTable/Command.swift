@@ -12,6 +12,16 @@ public struct OptionGroup: Sendable {
     /// The options, in the order of help.
     public let options: [Declaration]
 
+    /// The same with `--help`, which every command has at its end.
+    fileprivate var withHelp: OptionGroup { OptionGroup(self, adding: Command.help.declaration) }
+
+    private init(_ group: OptionGroup, adding option: Declaration) {
+        title = group.title
+        placeholder = group.placeholder
+        about = group.about
+        options = group.options + [option]
+    }
+
     /// A group. Groups with the same title in several commands must be the same: the man page prints one of them.
     public init(_ title: String, placeholder: String? = nil, about: String = "", _ options: [any Declared]) {
         self.title = title
@@ -61,7 +71,8 @@ public struct Command: Sendable {
         self.summary = summary
         self.discussion = discussion
         self.positionals = positionals.map(\.declaration)
-        self.groups = groups + [OptionGroup("Help", [Self.help])]
+        self.groups =
+            groups.isEmpty ? [OptionGroup("Options", [Self.help])] : groups.dropLast() + [groups.last!.withHelp]
         self.exclusive = exclusive.map { $0.map(\.declaration.name) }
         self.examples = examples
         checkTable()

@@ -13,8 +13,8 @@ extension Program {
         for command in commands {
             page.macro("TP", ["4"])
             page.text(
-                "\\fB\(Roff.escape(name)) \(Roff.escape(command.name))\\fR "
-                    + command.synopsis.map(Roff.synopsis).joined(separator: " "), raw: true)
+                (["\\fB\(Roff.escape(name)) \(Roff.escape(command.name))\\fR"] + command.synopsis.map(Roff.synopsis))
+                    .joined(separator: " "), raw: true)
         }
         page.section("DESCRIPTION")
         page.paragraphs(discussion)
@@ -45,18 +45,18 @@ extension Program {
         page.paragraphs(command.discussion)
         for argument in command.positionals { page.entry("\\fI\(Roff.escape(argument.name))\\fR", argument.help + ".") }
         let shared = Set(sharedGroups.map(\.title))
-        for group in command.groups where !group.isHelp {
+        for group in command.groups {
             if shared.contains(group.title) {
                 page.paragraphs("The \(group.title.lowercased()) options apply; they are described below.")
             } else {
-                page.options(group.options)
+                page.options(group.options.filter { $0.name != Command.help.declaration.name })
             }
         }
     }
 
     /// Groups that several commands have, each once.
     private var sharedGroups: [OptionGroup] {
-        let groups = commands.flatMap(\.groups).filter { !$0.isHelp }
+        let groups = commands.flatMap(\.groups)
         var shared: [OptionGroup] = []
         for group in groups where groups.count(where: { $0.title == group.title }) > 1 {
             let isShared = group.placeholder != nil && !shared.contains { $0.title == group.title }
@@ -64,10 +64,6 @@ extension Program {
         }
         return shared
     }
-}
-
-extension OptionGroup {
-    fileprivate var isHelp: Bool { options.map(\.name) == [Command.help.declaration.name] }
 }
 
 extension String {
@@ -78,6 +74,8 @@ extension String {
 /// Source of a page, line by line.
 private struct Roff {
     private(set) var source = ""
+    /// Whether nothing has been written since the heading, which is a paragraph's beginning already.
+    private var beginsSection = false
 
     /// Text in which nothing is taken for an instruction, and hyphens can be copied.
     static func escape(_ text: String) -> String {
@@ -110,7 +108,10 @@ private struct Roff {
         return escaped
     }
 
-    mutating func line(_ line: String) { source += line + "\n" }
+    mutating func line(_ line: String) {
+        source += line + "\n"
+        beginsSection = line.hasPrefix(".SH") || line.hasPrefix(".SS")
+    }
 
     mutating func macro(_ name: String, _ arguments: [String] = []) {
         let words = arguments.map { $0.isEmpty || $0.contains(" ") ? "\"\(Self.escape($0))\"" : Self.escape($0) }
@@ -127,7 +128,7 @@ private struct Roff {
 
     mutating func paragraphs(_ paragraphs: String) {
         for paragraph in paragraphs.paragraphs {
-            macro("PP")
+            if !beginsSection { macro("PP") }
             for line in TextLayout.lines(paragraph) { text(line) }
         }
     }
@@ -149,7 +150,7 @@ private struct Roff {
 
     mutating func examples(_ examples: [Example]) {
         for example in examples {
-            macro("PP")
+            if !beginsSection { macro("PP") }
             text(example.meaning.capitalisedFirst + ":")
             macro("PP")
             macro("RS", ["4"])

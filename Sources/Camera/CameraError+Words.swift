@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// What is said of each error: a message, what to do next, a name for programs, an exit status.
+
+import Frames
+import Glibc
+
+extension CameraError {
+    /// What went wrong, in one line, without a full stop.
+    public var message: String {
+        switch self {
+        case .noSuchDevice("auto", _): "no camera found"
+        case .noSuchDevice(let name, _): "no camera called '\(name)'"
+        case .notACamera(let path, let detail): "\(path) is no camera: \(detail)"
+        case .permissionDenied(let path, _): "\(path) may not be opened"
+        case .busy(let path, let holder?): "\(path) is in use by \(holder)"
+        case .busy(let path, nil): "\(path) is in use by another program"
+        case .unsupported(let asked, _): "the camera does not deliver \(asked)"
+        case .notSupported(let path, let detail): "\(path) cannot be used: \(detail)"
+        case .noBandwidth(let path, let format): "the USB bus has no room for \(format) from \(path)"
+        case .disconnected(let path): "the camera at \(path) has gone away"
+        case .stalled(let path, let after): "no frame came from \(path) for \(after.inWords)"
+        case .streamFailed(let path, let call, let errno):
+            "the stream of \(path) broke off: \(call): \(words(for: errno))"
+        case .driver(let path, let call, let errno): "the driver of \(path) failed: \(call): \(words(for: errno))"
+        case .noMemory(let bytes): "the system has no \(bytes.inMebibytes) of memory for the frames"
+        case .noSuchFile(let path): "no such file: \(path)"
+        case .badFile(let path, let detail, _): "\(path): \(detail)"
+        case .wrongSize(let path, let byteCount, _): "\(path): \(byteCount) bytes are no whole number of such frames"
+        case .fileError(let path, let call, let errno): "\(path): \(call): \(words(for: errno))"
+        case .badSettings(let detail, _): detail
+        }
+    }
+
+    /// What to do next, in one line.
+    public var hint: String {
+        switch self {
+        case .noSuchDevice(_, let available) where available.isEmpty:
+            "plug one in, or go without: '--synthetic tripod' makes frames up, '--replay FILE' plays recorded ones"
+        case .noSuchDevice(_, let available): "there is \(available.joined(separator: ", "))"
+        case .notACamera: "'livecap devices' lists the cameras there are"
+        case .permissionDenied(_, let group?) where group != "root":
+            "'sudo usermod -aG \(group) $USER' lets you, after logging in again"
+        case .permissionDenied: "ask whoever looks after this machine for the right to open it"
+        case .busy: "end that program, or name another camera with --device"
+        case .unsupported(_, let offered) where offered.isEmpty: "it offers nothing that can be used"
+        case .unsupported(_, let offered): "nearest: \(offered.joined(separator: "; "))"
+        case .notSupported: "'livecap devices' lists what else there is"
+        case .noBandwidth: "take a smaller --size, a lower --fps or --format MJPG, or another USB port"
+        case .disconnected: "plug it in again; what was recorded until then is kept"
+        case .stalled: "plug it in again; a lower --fps or another USB port may help"
+        case .streamFailed: "plug it in again; 'dmesg' may tell what happened"
+        case .driver: "'dmesg' may tell more; another --format may do better"
+        case .noMemory: "ask for less history with --ring, or for a smaller --size"
+        case .noSuchFile: "look at the spelling"
+        case .badFile(_, _, let hint): hint
+        case .wrongSize(_, _, let fits) where fits.isEmpty: "look at --size and --input-format"
+        case .wrongSize(_, _, let fits):
+            "these would fit: \(fits.map { "--size \($0)" }.joined(separator: ", "))"
+        case .fileError(_, _, ENOSPC), .fileError(_, _, EDQUOT): "make room on the disk, or write to another one"
+        case .fileError(_, _, EFBIG): "files may not grow that large here: see 'ulimit -f'"
+        case .fileError(_, _, EACCES), .fileError(_, _, EPERM), .fileError(_, _, EROFS):
+            "look at the rights of the file and its folder, or take another place"
+        case .fileError(_, _, EEXIST): "take another name, or allow replacing it with --overwrite"
+        case .fileError(_, _, EISDIR): "name a file in it"
+        case .fileError: "look at the file's folder and its disk"
+        case .badSettings(_, let hint): hint
+        }
+    }
+
+    /// The error's name in JSON: words joined by hyphens, never to change.
+    public var code: String {
+        switch self {
+        case .noSuchDevice: "no-such-device"
+        case .notACamera: "not-a-camera"
+        case .permissionDenied: "permission-denied"
+        case .busy: "busy"
+        case .unsupported: "unsupported"
+        case .notSupported: "not-supported"
+        case .noBandwidth: "no-bandwidth"
+        case .disconnected: "disconnected"
+        case .stalled: "stalled"
+        case .streamFailed: "stream-failed"
+        case .driver: "driver"
+        case .noMemory: "no-memory"
+        case .noSuchFile: "no-such-file"
+        case .badFile: "bad-file"
+        case .wrongSize: "wrong-size"
+        case .fileError: "file-error"
+        case .badSettings: "bad-settings"
+        }
+    }
+
+    /// What a program ends with: `sysexits.h`.
+    public var exitStatus: Int32 {
+        switch self {
+        case .badSettings: 64  // EX_USAGE
+        case .badFile, .wrongSize: 65  // EX_DATAERR
+        case .noSuchFile: 66  // EX_NOINPUT
+        case .noSuchDevice, .notACamera, .busy, .unsupported, .notSupported, .noBandwidth, .disconnected: 69
+        case .noMemory: 71  // EX_OSERR
+        case .fileError(_, _, EEXIST), .fileError(_, _, EISDIR), .fileError(_, _, ENOENT), .fileError(_, _, ENOTDIR): 73
+        case .fileError(_, _, EACCES), .fileError(_, _, EPERM), .permissionDenied: 77  // EX_NOPERM
+        case .stalled, .streamFailed, .driver, .fileError: 74  // EX_IOERR
+        }
+    }
+}
+
+/// The system's words for an errno.
+private func words(for errno: Int32) -> String { String(cString: strerror(errno)) }
+
+extension TimeSpan {
+    /// "1.5 s", "80 ms".
+    fileprivate var inWords: String {
+        milliseconds < 1000 ? "\(nanoseconds / 1_000_000) ms" : "\((seconds * 10).rounded() / 10) s"
+    }
+}
+
+extension Int {
+    /// "512 MiB".
+    fileprivate var inMebibytes: String { "\((self + (1 << 20) - 1) >> 20) MiB" }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// Where words go: results to standard output, everything else to standard error.
+
+import Glibc
+
+/// The two standard outputs. Results are gathered and written in large pieces; `flush` hands over what there is.
+struct Console: ~Copyable {
+    /// Whether results are objects for programs instead of words for people.
+    let writesJSON: Bool
+    private var pending = ""
+
+    init(writesJSON: Bool) { self.writesJSON = writesJSON }
+
+    /// Adds a line to the results.
+    mutating func print(_ line: String) throws(Failure) {
+        pending += line
+        pending += "\n"
+        if pending.utf8.count >= 1 << 15 { try flush() }
+    }
+
+    /// Adds an object to the results.
+    mutating func print(_ json: JSON) throws(Failure) { try print(json.text) }
+
+    /// Writes the results gathered so far.
+    mutating func flush() throws(Failure) {
+        let text = pending
+        pending = ""
+        let error = writeFully(text, to: STDOUT_FILENO)
+        if error == EPIPE { throw .readerLeft }
+        if error != 0 { throw .output(errno: error) }
+    }
+
+    /// Tells people something that is no result. What becomes of it is nobody's concern.
+    static func tell(_ line: String) { _ = writeFully(line + "\n", to: STDERR_FILENO) }
+
+    /// Tells why the program ends: an object for programs, words for people.
+    mutating func report(_ failure: Failure) {
+        if case .readerLeft = failure { return }
+        if writesJSON {
+            let object = JSON.object([
+                ("error", .string(failure.message)), ("code", .string(failure.code)), ("hint", .string(failure.hint)),
+            ])
+            do throws(Failure) {
+                try print(object)
+                try flush()
+            } catch {
+                // Standard error is told below.
+            }
+        }
+        let style = Terminal.standardError
+        Console.tell("\(style.red("livecap:")) \(failure.message)\n  \(style.dim("hint:")) \(failure.hint)")
+    }
+}
+
+/// Writes all of `text`: 0, or the errno that prevented it. `write(2)`.
+private func writeFully(_ text: String, to descriptor: Int32) -> Int32 {
+    var text = text
+    return text.withUTF8 { bytes in
+        var rest = UnsafeRawBufferPointer(bytes)
+        while !rest.isEmpty {
+            let count = write(descriptor, rest.baseAddress, rest.count)
+            if count < 0 && errno != EINTR && errno != EAGAIN { return errno }
+            if count < 0 && errno == EAGAIN {
+                var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&ready, 1, -1)
+            }
+            if count > 0 { rest = UnsafeRawBufferPointer(rebasing: rest[count...]) }
+        }
+        return 0
+    }
+}
+
+/// What standard error can show.
+struct Terminal {
+    /// Whether a person looks at it and lines can be rewritten.
+    let isInteractive: Bool
+    private let hasColour: Bool
+
+    /// What it can show now: NO_COLOR and TERM=dumb are respected.
+    static var standardError: Terminal {
+        let kind = getenv("TERM").map { String(cString: $0) } ?? "dumb"
+        let isInteractive = isatty(STDERR_FILENO) == 1 && kind != "dumb" && !kind.isEmpty
+        let wantsNoColour = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
+        return Terminal(isInteractive: isInteractive, hasColour: isInteractive && !wantsNoColour)
+    }
+
+    func red(_ text: String) -> String { hasColour ? "\u{1B}[1;31m\(text)\u{1B}[0m" : text }
+    func dim(_ text: String) -> String { hasColour ? "\u{1B}[2m\(text)\u{1B}[0m" : text }
+
+    /// How many columns there are; 80 where nobody knows.
+    var columns: Int {
+        var size = winsize()
+        return ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+    }
+}

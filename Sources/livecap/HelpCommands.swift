@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Commands about the program itself, all made from its table.
+
+import CommandTable
+
+/// `help`, `completions`, `man` and `version`.
+enum HelpCommands {
+    /// The commands; `others` are what help can be asked about.
+    static func verbs(for others: [Command]) -> [Verb] {
+        [help(others.map(\.name) + ["help", "completions", "man", "version"]), completions, man, version]
+    }
+
+    private static func help(_ names: [String]) -> Verb {
+        let topic = Positional(
+            .text("COMMAND", completion: .words(names)), required: false,
+            help: "What to explain; the program if left out")
+        let command = Command(
+            "help", summary: "explain the program or a command", positionals: [topic],
+            examples: [Example("livecap help record", "every option of 'record'")])
+        return Verb(command: command) { arguments, console throws(Failure) in
+            guard let name = arguments[topic] else {
+                try console.print(trimmed: Livecap.program.help)
+                return 0
+            }
+            guard let command = Livecap.program.command(name) else {
+                throw .usage(Livecap.program.unknownCommand(name))
+            }
+            try console.print(trimmed: Livecap.program.help(for: command))
+            return 0
+        }
+    }
+
+    private static var completions: Verb {
+        let shell = Positional(
+            ValueKind<String>.choice("SHELL", of: Program.Shell.allCases.map(\.rawValue))
+                .map { Program.Shell(rawValue: $0)! },
+            help: "bash, zsh or fish")
+        let command = Command(
+            "completions", summary: "print completions for a shell",
+            discussion: "The script goes where the shell looks for completions; its first lines tell where that is.",
+            positionals: [shell],
+            examples: [Example("source <(livecap completions bash)", "completions in this very shell")])
+        return Verb(command: command) { arguments, console throws(Failure) in
+            try console.print(trimmed: Livecap.program.completions(for: arguments.required(shell)))
+            return 0
+        }
+    }
+
+    private static var man: Verb {
+        let command = Command(
+            "man", summary: "print the manual page",
+            examples: [Example("livecap man | man -l -", "read the manual")])
+        return Verb(command: command) { _, console throws(Failure) in
+            try console.print(trimmed: Livecap.program.manPage)
+            return 0
+        }
+    }
+
+    private static var version: Verb {
+        let json = Flag("json", help: "Print an object")
+        let command = Command(
+            "version", summary: "print the version", groups: [OptionGroup("Options", [json])])
+        return Verb(command: command) { arguments, console throws(Failure) in
+            if arguments[json] {
+                try console.print(.object([("name", "livecap"), ("version", .string(Livecap.version))]))
+            } else {
+                try console.print("livecap \(Livecap.version)")
+            }
+            return 0
+        }
+    }
+}

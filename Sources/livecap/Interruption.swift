@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Ctrl-C, kill and a closed terminal: the first asks for a clean end, the second ends at once.
+
+import Camera
+import Glibc
+import Synchronization
+
+/// Turns signals into a wish to stop. A thread of its own waits for them, so that nothing happens in a signal handler.
+///
+/// To be made before any other thread, for threads inherit that the signals are blocked.
+final class Interruption: Sendable {
+    private let received = Atomic<Int32>(0)
+    private let actions = Mutex<[@Sendable () -> Void]>([])
+
+    /// Begins to listen for SIGINT, SIGTERM and (unless started under nohup) SIGHUP.
+    init() {
+        var watched = sigset_t()
+        sigemptyset(&watched)
+        for signal in [SIGINT, SIGTERM] + (isIgnored(SIGHUP) ? [] : [SIGHUP]) { sigaddset(&watched, signal) }
+        pthread_sigmask(SIG_BLOCK, &watched, nil)
+        let signals = watched
+        _ = SystemThread(name: "signals") {
+            var signals = signals
+            var signal: Int32 = 0
+            while true {
+                guard sigwait(&signals, &signal) == 0 else { continue }
+                if self.received.load(ordering: .relaxed) != 0 {
+                    Progress.clearLine()
+                    _exit(128 + signal)
+                }
+                self.received.store(signal, ordering: .releasing)
+                for action in self.actions.withLock({ $0 }) { action() }
+            }
+        }
+    }
+
+    /// The signal that came; nil while none has.
+    var signal: Int32? {
+        let signal = received.load(ordering: .acquiring)
+        return signal == 0 ? nil : signal
+    }
+
+    /// Calls `action`, on another thread, when a signal comes; at once when one has come.
+    func onSignal(_ action: @escaping @Sendable () -> Void) {
+        actions.withLock { $0.append(action) }
+        if signal != nil { action() }
+    }
+
+    /// What a program ends with that was stopped and has cleaned up: Ctrl-C is how people end a recording and no
+    /// failure; the others say who ended it, as shells do.
+    var exitStatus: Int32 {
+        guard let signal, signal != SIGINT else { return 0 }
+        return 128 + signal
+    }
+}
+
+private func isIgnored(_ signal: Int32) -> Bool {
+    var action = sigaction()
+    return sigaction(signal, nil, &action) == 0
+        && unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1  // SIG_IGN
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// The program as a table of commands, and the way from words to the command that does them.
+
+import Camera
+import CommandTable
+
+/// A command and what does it.
+struct Verb: Sendable {
+    let command: Command
+    /// Does it; the exit status.
+    let run: @Sendable (Arguments, inout Console) throws(Failure) -> Int32
+}
+
+/// livecap, the program.
+enum Livecap {
+    /// Every command, in the order of help.
+    static let verbs: [Verb] = {
+        let working = [DevicesCommand.verb]
+        return working + HelpCommands.verbs(for: working.map(\.command))
+    }()
+
+    /// The table everything about the command line comes from.
+    static let program = Program(
+        "livecap", version: version, summary: "zero-shutter-lag camera software for Linux webcams",
+        discussion: """
+            livecap keeps the last moments of a camera in memory, so that a picture can be of the moment it was asked \
+            for. It works with any camera Linux knows (V4L2), with recordings, and with scenes it makes up.
+
+            Every command takes --json: results are then one object a line on standard output; words for people go \
+            to standard error either way.
+            """,
+        commands: verbs.map(\.command),
+        shortcuts: [
+            .init(Flag("list-devices", help: "The same as 'livecap devices'"), for: "devices"),
+            .init(Flag("version", short: "V", help: "Print the version"), for: "version"),
+        ],
+        sections: [exitStatuses, environment])
+
+    static let version = "0.1.0"
+
+    private static let exitStatuses = Program.Section(
+        "Exit status", about: "Those of sysexits.h:",
+        [
+            ("0", "Done; also when Ctrl-C ended a recording, which is then complete"),
+            ("64", "The command line makes no sense"),
+            ("65", "A file is not what it should be"),
+            ("66", "No such file to read"),
+            ("69", "No camera, or one that cannot do what was asked for, is in use or went away"),
+            ("71", "The system has not enough memory"),
+            ("73", "The output cannot be created, or exists"),
+            ("74", "Reading, writing or a driver failed"),
+            ("77", "Not permitted"),
+            ("129, 143", "Ended by SIGHUP or SIGTERM; a recording is complete"),
+            ("130", "Ended at once by a second Ctrl-C"),
+        ])
+
+    private static let environment = Program.Section(
+        "Environment",
+        [
+            ("NO_COLOR", "No colours when set and not empty"),
+            ("TERM", "No progress line and no colours when it is 'dumb'"),
+        ])
+
+    /// Does what the words say; the exit status.
+    static func run(_ words: [String]) -> Int32 {
+        // Known before the words are, so that an error about them comes in the form asked for.
+        let options = words.prefix { $0 != "--" }
+        var console = Console(writesJSON: options.contains("--json"))
+        do throws(Failure) {
+            let status = try perform(words, &console)
+            try console.flush()
+            return status
+        } catch {
+            console.report(error)
+            return error.exitStatus
+        }
+    }
+
+    private static func perform(_ words: [String], _ console: inout Console) throws(Failure) -> Int32 {
+        let invocation: Invocation
+        do throws(UsageError) { invocation = try program.parse(words) } catch { throw .usage(error) }
+        switch invocation {
+        case .help(nil): try console.print(trimmed: program.help)
+        case .help(let command?): try console.print(trimmed: program.help(for: command))
+        case .run(let command, let arguments):
+            guard let verb = verbs.first(where: { $0.command.name == command.name }) else { break }
+            return try verb.run(arguments, &console)
+        }
+        return 0
+    }
+}
+
+extension Console {
+    /// Adds a text that ends with a newline of its own.
+    mutating func print(trimmed text: String) throws(Failure) {
+        try print(text.last == "\n" ? String(text.dropLast()) : text)
+    }
+}

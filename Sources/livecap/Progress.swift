@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// The one line that tells people how far things are, when standard error is a terminal.
+
+import Frames
+import Glibc
+
+/// A line rewritten in place, a few times a second at most; nothing at all where nobody looks.
+struct Progress: ~Copyable {
+    private let terminal = Terminal.standardError
+    private var nextTime = Timestamp.zero
+    private var isShown = false
+
+    init() {}
+
+    deinit { if isShown { Progress.clearLine() } }
+
+    /// Shows `line()`, unless the last one is too young.
+    mutating func show(_ line: () -> String) {
+        guard terminal.isInteractive, Timestamp.now >= nextTime else { return }
+        nextTime = .now + .milliseconds(100)
+        isShown = true
+        let text = line().prefix(max(1, terminal.columns - 1))
+        Progress.write("\r\(text)\u{1B}[K")
+    }
+
+    /// Empties the line if standard error is a terminal. One `write(2)`.
+    static func clearLine() {
+        if Terminal.standardError.isInteractive { write("\r\u{1B}[K") }
+    }
+
+    private static func write(_ text: String) {
+        var text = text
+        _ = text.withUTF8 { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+}

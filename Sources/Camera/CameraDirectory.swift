@@ -8,7 +8,7 @@ import Frames
 public struct CameraRecord: Hashable, Sendable {
     /// The node: "/dev/video0".
     public var path: String
-    /// A name that survives replugging, best of: by-id link, by-path link, USB ids and serial, the node.
+    /// A name that survives replugging, best of: by-id link, by-path link, USB ids and serial, bus, node.
     public var identity: String
     /// What the camera calls itself.
     public var name: String
@@ -96,7 +96,7 @@ public struct CameraDirectory: Sendable {
             let device = try V4L2Device(path: path)
             let capabilities = try device.capabilities()
             guard capabilities.isCamera || capabilities.isMultiPlanar else { return nil }
-            return ask(device, capabilities, identity: identity)
+            return ask(device, capabilities, identity: identity ?? (capabilities.bus.isEmpty ? path : capabilities.bus))
         } catch {
             // Siblings of a camera that may not be opened cannot be told from it; the first node is the camera.
             if case .notACamera = error { return nil }
@@ -104,7 +104,7 @@ public struct CameraDirectory: Sendable {
             if case .noSuchDevice = error { return nil }
             let name = SystemFiles.text("\(sysfs)/\(node)/name") ?? node
             return CameraRecord(
-                path: path, identity: identity, name: name, bus: "", driver: "", offers: [], controls: [],
+                path: path, identity: identity ?? path, name: name, bus: "", driver: "", offers: [], controls: [],
                 trouble: error)
         }
     }
@@ -120,7 +120,8 @@ public struct CameraDirectory: Sendable {
                 ? .notSupported(path: device.path, detail: "it uses the multi-planar API") : nil)
     }
 
-    private func identity(of node: String) -> String {
+    /// The name by which udev or USB know the node; nil where neither does.
+    private func identity(of node: String) -> String? {
         for folder in ["by-id", "by-path"] {
             let links = SystemFiles.names(in: "\(devices)/v4l/\(folder)")
             let target = devices + "/" + node
@@ -134,7 +135,7 @@ public struct CameraDirectory: Sendable {
             let serial = SystemFiles.text("\(usb)/serial")
             return ["usb", vendor, product, serial].compactMap { $0 }.joined(separator: "-")
         }
-        return devices + "/" + node
+        return nil
     }
 
     /// What is preferred when nobody says: cameras that can be used, in colour, on USB, then by node.

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+# The whole developer interface: `make` lists it. The work itself is done by the scripts beside.
+
+FUZZ_SECONDS ?= 60
+LAB_TIMEOUT ?= 900
+JOBS ?= $(shell nproc)
+SWIFT_FILES = Sources Tests Benchmarks Fuzz Package.swift
+export FUZZ_SECONDS LAB_TIMEOUT
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test test-devices bench asan tsan fuzz model format check clean
+
+help:            ## list what can be made
+	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name does; do \
+		printf '  make %-14s %s\n' "$$name" "$$does"; done
+
+setup:           ## install the Debian packages of scripts/packages.txt
+	@scripts/packages install
+
+build:           ## the program and the library, in release
+	@scripts/require build
+	swift build -c release -j $(JOBS)
+
+demo:            ## install what is missing, build, and show what livecap does
+	@scripts/packages install build
+	@scripts/require build
+	swift build -c release -j $(JOBS)
+	@scripts/demo
+
+test: check      ## everything that needs no virtual machine
+	@scripts/require build test
+	swift build --build-tests -j $(JOBS)
+	swift test --skip-build
+
+test-devices:    ## the program against the kernel's virtual cameras, in a virtual machine
+	@scripts/require build devices
+	swift build --build-tests -j $(JOBS)
+	@scripts/test-devices
+
+bench:           ## figures of this machine, with ratios
+	@scripts/require build
+	swift build -c release -j $(JOBS)
+	@scripts/bench
+
+asan:            ## the tests under the address sanitizer
+	@scripts/require build test
+	@scripts/sanitized address -j $(JOBS)
+
+tsan:            ## the tests under the thread sanitizer
+	@scripts/require build test
+	@scripts/sanitized thread -j $(JOBS)
+
+fuzz:            ## each parser's fuzz target, FUZZ_SECONDS (60) each
+	@scripts/require build
+	@scripts/fuzz
+
+model:           ## prove the ring's protocol, and refute its broken variants
+	@scripts/require model
+	@Model/run
+
+format:          ## lay out the Swift sources
+	@scripts/require
+	swift format -i -r $(wildcard $(SWIFT_FILES))
+
+check:           ## layout, shell syntax, licence lines, file lengths
+	@scripts/require
+	@scripts/check $(wildcard $(SWIFT_FILES))
+
+clean:           ## remove all that was made
+	rm -rf .build

@@ -106,6 +106,14 @@ public struct Plane: Hashable, Sendable {
     /// How many rows there are.
     public var rows: Int
 
+    /// A plane whose rows begin at `offset`, `stride` bytes apart.
+    public init(offset: Int, stride: Int, rowBytes: Int, rows: Int) {
+        self.offset = offset
+        self.stride = stride
+        self.rowBytes = rowBytes
+        self.rows = rows
+    }
+
     /// Just past the plane's last row, padding included.
     public var end: Int { saturatingSum(offset, saturatingProduct(stride, rows)) }
     /// Just past the last byte that means something.

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// JPEG pictures to planes or R'G'B', over TurboJPEG. Made once, used for many frames.
+
+import Cturbojpeg
+import Frames
+
+/// What a picture's header says, as far as decoding needs it.
+public struct JPEGHeader: Hashable, Sendable {
+    /// Pixels across and down.
+    public let size: FrameSize
+    /// How chroma is sampled.
+    public let sampling: ChromaSampling
+}
+
+/// Something a decoder had to guess: the picture is there, but not all of it as it was meant.
+public struct JPEGFlaw: Hashable, Sendable, CustomStringConvertible {
+    /// What the library says.
+    public let description: String
+}
+
+/// A decoder and its scratch memory. Not for two threads at once, which its being a value that cannot be copied sees to.
+///
+/// Sizes are the caller's: a picture of another size than asked for is refused before memory is touched, so a hostile
+/// header cannot ask for any. Missing Huffman tables are supplied. Bytes between markers, which good cameras send, are
+/// no flaw.
+public struct JPEGDecoder: ~Copyable, @unchecked Sendable {  // the handle is this value's alone
+    private var handle: tjhandle
+    private var scratch = ScratchMemory()
+
+    /// A decoder; fails only for want of memory.
+    public init() throws(JPEGError) {
+        guard let handle = tjInitDecompress() else { throw .noMemory }
+        self.handle = handle
+    }
+
+    deinit { tjDestroy(handle) }
+
+    /// Size and chroma sampling, decoding nothing.
+    public mutating func header(_ jpeg: RawSpan) throws(JPEGError) -> JPEGHeader {
+        var (width, height, sampling, space): (Int32, Int32, Int32, Int32) = (0, 0, -1, 0)
+        let result = jpeg.withUnsafeBytes { bytes in
+            tjDecompressHeader3(
+                handle, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt(bytes.count), &width, &height,
+                &sampling, &space)
+        }
+        if result != 0 { _ = try outcome() }
+        guard let sampling = ChromaSampling(rawValue: sampling), width > 0, height > 0 else {
+            throw .undecodable("its chroma is sampled in a way nobody uses")
+        }
+        guard space == TJCS_YCbCr.rawValue || space == TJCS_GRAY.rawValue else {
+            throw .undecodable("it is not made of Y'CbCr")
+        }
+        return JPEGHeader(size: FrameSize(width: Int(width), height: Int(height)), sampling: sampling)
+    }
+
+    /// Decodes to planes, as the picture has them: nothing is scaled or converted.
+    @discardableResult
+    public mutating func decode(
+        _ jpeg: RawSpan, to layout: PlanarLayout, in memory: UnsafeMutableRawBufferPointer
+    ) throws(JPEGError) -> JPEGFlaw? {
+        let header = try header(jpeg, of: layout.size)
+        guard header.sampling == layout.sampling else {
+            throw .wrongSampling(asked: layout.sampling, found: header.sampling)
+        }
+        guard memory.count >= layout.byteCount else {
+            throw .tooFewBytes(needed: layout.byteCount, given: memory.count)
+        }
+        let result = withTables(jpeg) { handle, bytes, count in
+            layout.withPointers(in: memory) { planes, strides in
+                tjDecompressToYUVPlanes(
+                    handle, bytes, count, planes, Int32(layout.size.width), strides, Int32(layout.size.height), flags)
+            }
+        }
+        return result == 0 ? nil : try outcome()
+    }
+
+    /// Decodes to red, green and blue bytes, rows without padding.
+    @discardableResult
+    public mutating func decodeRGB(
+        _ jpeg: RawSpan, size: FrameSize, into memory: UnsafeMutableRawBufferPointer
+    ) throws(JPEGError) -> JPEGFlaw? {
+        _ = try header(jpeg, of: size)
+        guard memory.count >= 3 * size.area else { throw .tooFewBytes(needed: 3 * size.area, given: memory.count) }
+        let result = withTables(jpeg) { handle, bytes, count in
+            tjDecompress2(
+                handle, bytes, count, memory.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(size.width),
+                Int32(3 * size.width), Int32(size.height), TJPF_RGB.rawValue, flags)
+        }
+        return result == 0 ? nil : try outcome()
+    }
+
+    private mutating func header(_ jpeg: RawSpan, of size: FrameSize) throws(JPEGError) -> JPEGHeader {
+        let header = try header(jpeg)
+        guard header.size == size else { throw .wrongSize(asked: size, found: header.size) }
+        return header
+    }
+
+    /// The picture with its Huffman tables.
+    private mutating func withTables(
+        _ jpeg: RawSpan, _ body: (tjhandle, UnsafePointer<UInt8>?, UInt) -> Int32
+    ) -> Int32 {
+        var walk = JPEGHeaderWalk()
+        guard walk.walk(jpeg) != nil, !walk.hasHuffmanTables else {
+            return jpeg.withUnsafeBytes {
+                body(handle, $0.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt($0.count))
+            }
+        }
+        let memory = scratch.bytes(jpeg.byteCount + StandardHuffmanTables.segment.count)
+        let count = StandardHuffmanTables.insert(into: jpeg, writing: memory)
+        return body(handle, memory.baseAddress!.assumingMemoryBound(to: UInt8.self), UInt(count))
+    }
+
+    /// What the library's failure was: a flaw, nothing to speak of, or an error.
+    private mutating func outcome() throws(JPEGError) -> JPEGFlaw? {
+        let text = String(cString: tjGetErrorStr2(handle))
+        guard tjGetErrorCode(handle) == TJERR_WARNING.rawValue else {
+            // TurboJPEG 2.1 stays amidst a header it could not read, and would take the next picture for its rest.
+            guard let fresh = tjInitDecompress() else { throw .noMemory }
+            tjDestroy(handle)
+            handle = fresh
+            throw .undecodable(text)
+        }
+        return text.contains("extraneous bytes") ? nil : JPEGFlaw(description: text)
+    }
+}
+
+/// The exact inverse transform, and an end to pictures with endless scans.
+private let flags = TJFLAG_ACCURATEDCT | TJFLAG_LIMITSCANS
+
+/// Memory that grows to what was last needed and is kept.
+struct ScratchMemory: ~Copyable {
+    private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+
+    deinit { memory.deallocate() }
+
+    mutating func bytes(_ count: Int) -> UnsafeMutableRawBufferPointer {
+        if memory.count < count {
+            memory.deallocate()
+            memory = .allocate(byteCount: count, alignment: 64)
+        }
+        return memory
+    }
+}

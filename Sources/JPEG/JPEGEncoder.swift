@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Planes or R'G'B' to JPEG pictures, over TurboJPEG. Made once, used for many frames.
+
+import Cturbojpeg
+import Frames
+
+/// An encoder and its scratch memory. Not for two threads at once, which its being a value that cannot be copied sees to.
+public struct JPEGEncoder: ~Copyable, @unchecked Sendable {  // the handle is this value's alone
+    private let handle: tjhandle
+    private var scratch = ScratchMemory()
+
+    /// An encoder; fails only for want of memory.
+    public init() throws(JPEGError) {
+        guard let handle = tjInitCompress() else { throw .noMemory }
+        self.handle = handle
+    }
+
+    deinit { tjDestroy(handle) }
+
+    /// Encodes planes (full-range BT.601, as JPEG's are) at a quality from 1 to 100 and lends the picture to `body`.
+    public mutating func encode<Result>(
+        _ planes: RawSpan, layout: PlanarLayout, quality: Int, _ body: (RawSpan) -> Result
+    ) throws(JPEGError) -> Result {
+        guard planes.byteCount >= layout.byteCount else {
+            throw .tooFewBytes(needed: layout.byteCount, given: planes.byteCount)
+        }
+        let memory = room(layout.size, layout.sampling)
+        var (target, count) = (memory.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt(memory.count))
+        let result = planes.withUnsafeBytes { bytes in
+            // The codec reads from these pointers only; its declaration lacks a const.
+            layout.withPointers(in: UnsafeMutableRawBufferPointer(mutating: bytes)) { planes, strides in
+                planes.withMemoryRebound(to: UnsafePointer<UInt8>?.self, capacity: 3) { planes in
+                    tjCompressFromYUVPlanes(
+                        handle, planes, Int32(layout.size.width), strides, Int32(layout.size.height),
+                        layout.sampling.rawValue, &target, &count, Int32(min(max(quality, 1), 100)), flags)
+                }
+            }
+        }
+        guard result == 0 else { throw .unencodable(String(cString: tjGetErrorStr2(handle))) }
+        return body(UnsafeRawBufferPointer(rebasing: memory[..<Int(count)]).bytes)
+    }
+
+    /// Encodes red, green and blue bytes, rows without padding, and lends the picture to `body`.
+    public mutating func encodeRGB<Result>(
+        _ pixels: RawSpan, size: FrameSize, sampling: ChromaSampling = .s420, quality: Int, _ body: (RawSpan) -> Result
+    ) throws(JPEGError) -> Result {
+        guard let layout = PlanarLayout(size: size, sampling: sampling) else {
+            throw .unencodable("\(size) is no size of a JPEG picture")
+        }
+        guard pixels.byteCount >= 3 * size.area else {
+            throw .tooFewBytes(needed: 3 * size.area, given: pixels.byteCount)
+        }
+        let memory = room(size, layout.sampling)
+        var (target, count) = (memory.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt(memory.count))
+        let result = pixels.withUnsafeBytes { bytes in
+            tjCompress2(
+                handle, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(size.width),
+                Int32(3 * size.width), Int32(size.height), TJPF_RGB.rawValue, &target, &count, sampling.rawValue,
+                Int32(min(max(quality, 1), 100)), flags)
+        }
+        guard result == 0 else { throw .unencodable(String(cString: tjGetErrorStr2(handle))) }
+        return body(UnsafeRawBufferPointer(rebasing: memory[..<Int(count)]).bytes)
+    }
+
+    /// Room for the largest picture there can be of a size: the codec relies on it.
+    private mutating func room(_ size: FrameSize, _ sampling: ChromaSampling) -> UnsafeMutableRawBufferPointer {
+        scratch.bytes(Int(tjBufSize(Int32(size.width), Int32(size.height), sampling.rawValue)))
+    }
+}
+
+/// The exact transform, which gives the same bytes on every machine, into memory of our own.
+private let flags = TJFLAG_ACCURATEDCT | TJFLAG_NOREALLOC

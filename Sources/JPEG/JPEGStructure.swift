@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Whether a camera's JPEG frame is whole, by its markers alone: no decoding, no allocation, any bytes.
+
+import Frames
+
+/// What a JPEG picture's markers say.
+public struct JPEGStructure: Hashable, Sendable {
+    /// The size in the picture's own header.
+    public let size: FrameSize
+    /// Whether it brings its Huffman tables. Cameras may leave them out: the standard ones are meant then.
+    public let hasHuffmanTables: Bool
+    /// Where the header's last segment ends and the picture's data begin.
+    public let dataStart: Int
+    /// Just past the end-of-image marker; what follows is padding.
+    public let end: Int
+
+    /// Looks a frame through: start and end of image, a size that is the stream's (when given), and enough bytes for
+    /// it. Zeros and up to a kilobyte of other bytes behind the end are padding; bytes between markers do no harm.
+    ///
+    /// Cheap enough for every frame: it reads the header and the tail only.
+    public static func check(_ jpeg: RawSpan, size expected: FrameSize? = nil) -> (
+        structure: JPEGStructure?, damage: Damage
+    ) {
+        guard jpeg.byteCount >= 4, jpeg.byte(0) == 0xFF, jpeg.byte(1) == 0xD8 else { return (nil, .jpegNoStart) }
+        var header = JPEGHeaderWalk()
+        guard let dataStart = header.walk(jpeg) else { return (nil, .jpegNoEnd) }
+        guard let end = endOfImage(jpeg, after: dataStart) else { return (nil, .jpegNoEnd) }
+        guard let size = header.size, size.width > 0, size.height > 0, expected == nil || expected == size,
+            end - 2 - dataStart >= header.fewestDataBytes
+        else { return (nil, .jpegSize) }
+        return (
+            JPEGStructure(
+                size: size, hasHuffmanTables: header.hasHuffmanTables, dataStart: dataStart, end: end), .none
+        )
+    }
+
+    /// Just past the last end-of-image marker near the tail.
+    private static func endOfImage(_ jpeg: RawSpan, after start: Int) -> Int? {
+        var last = jpeg.byteCount
+        // Padding can be most of a buffer: eight bytes at a time.
+        while last - 8 >= start, jpeg.unsafeLoadUnaligned(fromByteOffset: last - 8, as: UInt64.self) == 0 { last -= 8 }
+        while last > start, jpeg.byte(last - 1) == 0 { last -= 1 }
+        var place = last - 2
+        let limit = max(start, last - 2 - 1024)
+        while place >= limit {
+            if jpeg.byte(place) == 0xFF && jpeg.byte(place + 1) == 0xD9 { return place + 2 }
+            place -= 1
+        }
+        return nil
+    }
+}
+
+/// Steps through the segments before the first scan.
+struct JPEGHeaderWalk {
+    private(set) var size: FrameSize?
+    private(set) var hasHuffmanTables = false
+    /// The fewest bytes in which a sequential picture of that size can be coded.
+    private(set) var fewestDataBytes = 1
+
+    /// Where the first scan's data begin; nil when the bytes end before.
+    mutating func walk(_ jpeg: RawSpan) -> Int? {
+        var place = 2
+        while place + 4 <= jpeg.byteCount {
+            // Between segments anything may lie; a marker is 0xFF, any number of them, and its code.
+            guard jpeg.byte(place) == 0xFF else {
+                place += 1
+                continue
+            }
+            let code = jpeg.byte(place + 1)
+            switch code {
+            case 0xFF, 0x00:
+                place += 1
+                continue
+            case 0x01, 0xD0...0xD8:  // markers without a segment
+                place += 2
+                continue
+            case 0xD9:
+                return nil
+            default:
+                break
+            }
+            let length = jpeg.word(place + 2)
+            guard length >= 2, place + 2 + length <= jpeg.byteCount else { return nil }
+            switch code {
+            case 0xC4: hasHuffmanTables = true
+            case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
+                readFrame(jpeg, place + 4, count: length - 2, isSequential: code == 0xC0 || code == 0xC1)
+            case 0xDA: return place + 2 + length
+            default: break
+            }
+            place += 2 + length
+        }
+        return nil
+    }
+
+    /// A frame header: precision, height, width, and how each component is sampled.
+    private mutating func readFrame(_ jpeg: RawSpan, _ place: Int, count: Int, isSequential: Bool) {
+        guard count >= 6 else { return }
+        let (height, width) = (jpeg.word(place + 1), jpeg.word(place + 3))
+        size = FrameSize(width: width, height: height)
+        let components = Int(jpeg.byte(place + 5))
+        guard isSequential, (1...4).contains(components), count >= 6 + 3 * components else { return }
+        var (across, down, blocks) = (1, 1, 0)
+        for component in 0..<components {
+            let sampling = jpeg.byte(place + 7 + 3 * component)
+            let (h, v) = (Int(sampling >> 4), Int(sampling & 15))
+            guard (1...4).contains(h), (1...4).contains(v) else { return }
+            (across, down, blocks) = (max(across, h), max(down, v), blocks + h * v)
+        }
+        // A block takes a code for its first coefficient and one that ends it, each of a bit at least.
+        let units: Int
+        if components == 1 {
+            (units, blocks) = (((width + 7) / 8) * ((height + 7) / 8), 1)
+        } else {
+            units = ((width + 8 * across - 1) / (8 * across)) * ((height + 8 * down - 1) / (8 * down))
+        }
+        fewestDataBytes = max(1, units * blocks * 2 / 8)
+    }
+}
+
+extension RawSpan {
+    /// A byte within bounds.
+    func byte(_ offset: Int) -> UInt8 { unsafeLoad(fromByteOffset: offset, as: UInt8.self) }
+    /// Two bytes within bounds, the higher first.
+    func word(_ offset: Int) -> Int { Int(byte(offset)) << 8 | Int(byte(offset + 1)) }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// Where the planes of a decoded picture lie, or of one to be encoded.
+
+import Cturbojpeg
+import Frames
+
+/// Planes of 8-bit samples in one stretch of memory: Y', Cb, Cr, or Y' alone.
+///
+/// The codec works on whole chroma samples: at odd sizes the luma plane has a column or row more than the picture,
+/// which a decoder fills and an encoder reads.
+public struct PlanarLayout: Hashable, Sendable {
+    /// Pixels of the picture.
+    public let size: FrameSize
+    /// How chroma is sampled.
+    public let sampling: ChromaSampling
+    /// The planes, one behind the other or as a frame has them.
+    public let planes: [Plane]
+
+    /// Planes without padding; nil for sizes no JPEG picture has.
+    public init?(size: FrameSize, sampling: ChromaSampling) {
+        guard (1...65500).contains(size.width), (1...65500).contains(size.height) else { return nil }
+        self.size = size
+        self.sampling = sampling
+        var (planes, offset): ([Plane], Int) = ([], 0)
+        for component in 0..<(sampling == .grey ? 1 : 3) {
+            let width = Int(tjPlaneWidth(Int32(component), Int32(size.width), sampling.rawValue))
+            let rows = Int(tjPlaneHeight(Int32(component), Int32(size.height), sampling.rawValue))
+            planes.append(Plane(offset: offset, stride: width, rowBytes: width, rows: rows))
+            offset += width * rows
+        }
+        self.planes = planes
+    }
+
+    /// The planes of an uncompressed frame as they lie; nil for formats without three planes (or one grey one), and at
+    /// odd sizes where they lack the codec's last column or row.
+    public init?(_ format: FrameFormat) {
+        let sampling: ChromaSampling
+        switch format.pixelFormat {
+        case .i420, .yv12: sampling = .s420
+        case .yuv422p: sampling = .s422
+        case .grey: sampling = .grey
+        default: return nil
+        }
+        guard format.problem == nil, let packed = PlanarLayout(size: format.size, sampling: sampling),
+            zip(packed.planes, format.planes).allSatisfy({ $0.rowBytes == $1.rowBytes && $0.rows == $1.rows })
+        else { return nil }
+        size = format.size
+        self.sampling = sampling
+        planes = format.planes
+    }
+
+    /// Bytes from the first plane's beginning to the last one's end.
+    public var byteCount: Int { planes.map(\.usedEnd).max() ?? 0 }
+
+    /// The luma plane as a grey frame of the picture's size: for whoever reads brightness only.
+    public var luma: FrameFormat {
+        FrameFormat(
+            pixelFormat: .grey, size: size, bytesPerLine: planes[0].stride, byteCount: planes[0].usedEnd,
+            colorimetry: .grey)
+    }
+
+    /// The planes' addresses and strides as the codec takes them; `body` gets three of each, the last two null for grey.
+    func withPointers<Result>(
+        in memory: UnsafeMutableRawBufferPointer,
+        _ body: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, UnsafeMutablePointer<Int32>) -> Result
+    ) -> Result {
+        withUnsafeTemporaryAllocation(of: UnsafeMutablePointer<UInt8>?.self, capacity: 3) { pointers in
+            withUnsafeTemporaryAllocation(of: Int32.self, capacity: 3) { strides in
+                pointers.initialize(repeating: nil)
+                strides.initialize(repeating: 0)
+                for (index, plane) in planes.enumerated() {
+                    pointers[index] = (memory.baseAddress! + plane.offset).assumingMemoryBound(to: UInt8.self)
+                    strides[index] = Int32(plane.stride)
+                }
+                return body(pointers.baseAddress!, strides.baseAddress!)
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Pictures for the tests, and the same numbers on every run.
+
+import Frames
+
+@testable import JPEG
+
+/// SplitMix64.
+struct Random {
+    private var state: UInt64
+    init(seed: UInt64) { state = seed }
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
+
+func copy(_ bytes: RawSpan) -> [UInt8] { bytes.withUnsafeBytes { [UInt8]($0) } }
+
+/// Red rising to the right, green downwards, blue along the diagonal.
+func ramp(_ size: FrameSize) -> [UInt8] {
+    (0..<size.height).flatMap { y in
+        (0..<size.width).flatMap { x -> [UInt8] in
+            [
+                UInt8(255 * x / max(size.width - 1, 1)), UInt8(255 * y / max(size.height - 1, 1)),
+                UInt8(255 * (x + y) / max(size.width + size.height - 2, 1)),
+            ]
+        }
+    }
+}
+
+func picture(_ size: FrameSize, _ sampling: ChromaSampling, quality: Int = 90) throws -> [UInt8] {
+    var encoder = try JPEGEncoder()
+    let pixels = ramp(size)
+    return try encoder.encodeRGB(pixels.span.bytes, size: size, sampling: sampling, quality: quality) { copy($0) }
+}
+
+/// The segments before the first scan: their codes and where they lie.
+func segments(_ jpeg: [UInt8]) -> [(code: UInt8, range: Range<Int>)] {
+    var (found, place): ([(code: UInt8, range: Range<Int>)], Int) = ([], 2)
+    while jpeg[place + 1] != 0xDA {
+        let length = Int(jpeg[place + 2]) << 8 | Int(jpeg[place + 3])
+        found.append((jpeg[place + 1], place..<(place + 2 + length)))
+        place += 2 + length
+    }
+    return found
+}
+
+/// A picture as cameras send it that leave the tables out.
+func withoutTables(_ jpeg: [UInt8]) -> [UInt8] {
+    var jpeg = jpeg
+    for segment in segments(jpeg).reversed() where segment.code == 0xC4 { jpeg.removeSubrange(segment.range) }
+    return jpeg
+}

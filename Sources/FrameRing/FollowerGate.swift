@@ -15,6 +15,8 @@ public final class FollowerGate: Sendable {
     /// A gate nobody has joined; it holds nobody up.
     public init() {}
 
+    deinit { signal.deallocate() }
+
     /// A follower's place at a gate.
     struct Ticket: Sendable {
         fileprivate let gate: FollowerGate
@@ -45,6 +47,12 @@ public final class FollowerGate: Sendable {
         _ = signal.wait(until: .distantFuture) {
             isOpen.load(ordering: .acquiring) || followers.withLock { $0.values.allSatisfy { $0 >= counter } }
         }
+    }
+
+    /// Sleeps until the next frame can be published into `ring` without any follower missing one.
+    public func wait(forRoomIn ring: FrameRing) {
+        let kept = UInt64(ring.sureHistory)
+        wait(untilFinishedBelow: ring.nextCounter + 1 > kept ? ring.nextCounter + 1 - kept : 0)
     }
 
     /// Holds nobody up from now on: the source is being stopped.

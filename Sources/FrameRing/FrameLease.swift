@@ -17,10 +17,10 @@ public struct FrameLease: ~Copyable, Sendable {
     init(_ ring: FrameRing, pinned slot: SlotIndex) {
         self.ring = ring
         self.slot = slot
-        metadata = ring.metadata[slot]
+        metadata = ring.table.contents[slot].metadata
     }
 
-    deinit { ring.unpin(slot) }
+    deinit { withExtendedLifetime(ring) { $0.table.unpin(slot) } }
 
     /// What the frame's bytes mean.
     public var format: FrameFormat { ring.format }
@@ -29,26 +29,26 @@ public struct FrameLease: ~Copyable, Sendable {
     public func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try body(UnsafeRawBufferPointer(rebasing: ring.bytes[slot][..<metadata.byteCount]).bytes)
+        try body(UnsafeRawBufferPointer(rebasing: ring.table.contents[slot].bytes[..<metadata.byteCount]).bytes)
     }
 }
 
 extension FrameRing {
     /// The newest frame; nil while there is none.
     public func leaseNewest() -> FrameLease? {
-        pinNewest().map { FrameLease(self, pinned: $0.slot) }
+        table.pinNewest().map { FrameLease(self, pinned: $0.slot) }
     }
 
     /// The frame nearest `time`, which may be far: compare the times. Nil while there is none.
     public func lease(nearest time: Timestamp) -> FrameLease? {
-        pinNearest(time).map { FrameLease(self, pinned: $0.slot) }
+        table.pinNearest(time).map { FrameLease(self, pinned: $0.slot) }
     }
 
     /// The frame with this id; nil when it has left history or has not come yet.
     public func lease(id: FrameID) -> FrameLease? {
-        guard let found = pinBest(where: { $0.counter == id.counter }, by: { _, _ in false }) else { return nil }
-        guard metadata[found.slot].id == id else {
-            unpin(found.slot)
+        guard let found = table.pinExactly(id.counter) else { return nil }
+        guard table.contents[found.slot].metadata.id == id else {
+            table.unpin(found.slot)
             return nil
         }
         return FrameLease(self, pinned: found.slot)

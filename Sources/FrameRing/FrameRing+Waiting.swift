@@ -17,22 +17,23 @@ extension FrameRing {
     /// Sleeps until a frame with `counter` or a later one has been published, at most until `deadline` on
     /// CLOCK_MONOTONIC.
     public func wait(forCounter counter: UInt64, until deadline: Timestamp = .distantFuture) -> WaitOutcome {
-        let woken = signal.wait(until: deadline) { nextCounter > counter || isEnded }
-        if nextCounter > counter { return .arrived }
-        return woken ? .ended : .timedOut
+        wait(until: deadline) { table.nextCounter > counter }
     }
 
     /// Sleeps until a frame newer than `time` has been published, at most until `deadline` on CLOCK_MONOTONIC.
     public func wait(forNewerThan time: Timestamp, until deadline: Timestamp = .distantFuture) -> WaitOutcome {
-        let woken = signal.wait(until: deadline) { newestTime.map { $0 > time } ?? false || isEnded }
-        if let newest = newestTime, newest > time { return .arrived }
-        return woken ? .ended : .timedOut
+        wait(until: deadline) { table.newestTime > time.nanoseconds }
     }
 
-    /// The time of the newest frame.
+    private func wait(until deadline: Timestamp, for hasArrived: () -> Bool) -> WaitOutcome {
+        let isOver = table.signal.wait(until: deadline) { hasArrived() || table.isEnded }
+        // Looked at again after the end was seen: what came before the end has arrived.
+        return hasArrived() ? .arrived : isOver ? .ended : .timedOut
+    }
+
+    /// The time of the newest frame; nil while there was none.
     public var newestTime: Timestamp? {
-        guard let newest = pinNewest() else { return nil }
-        unpin(newest.slot)
-        return newest.time
+        let nanoseconds = table.newestTime
+        return nanoseconds == .min ? nil : Timestamp(nanoseconds: nanoseconds)
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The ring itself: slots of memory, and the atomics by which one producer and any number of readers share them.
+// The ring itself: slots of memory which one producer and any number of readers share.
 
-import CSystem
 import Frames
 import Synchronization
 
@@ -15,10 +14,7 @@ import Synchronization
 /// - The memory lives as long as the ring or any lease of it.
 ///
 /// Not for compressed movies of minutes: every slot is scanned, so keep to a thousand or so.
-///
-/// `@unchecked Sendable`: all shared words are atomics; metadata and regions are written by the producer only while it
-/// owns a slot and read only under a pin (ARCHITECTURE.md argues the orderings).
-public final class FrameRing: @unchecked Sendable {
+public final class FrameRing: Sendable {
     /// What the frames are.
     public let format: FrameFormat
     /// The bytes the slots lie in.
@@ -30,21 +26,10 @@ public final class FrameRing: @unchecked Sendable {
     /// Whether frames are packed one behind the other instead of a region each.
     public let isCompact: Bool
 
-    // Each array has `slotCount` elements and is never resized.
-    let words: UnsafeMutablePointer<Atomic<UInt64>>
-    let times: UnsafeMutablePointer<Atomic<Int64>>
-    let counters: UnsafeMutablePointer<Atomic<UInt64>>
-    let metadata: UnsafeMutablePointer<FrameMetadata>
-    let bytes: UnsafeMutablePointer<UnsafeMutableRawBufferPointer>
-
-    /// Counters below this one have been published. Written by the producer only.
-    let published: Atomic<UInt64>
+    let table: SlotTable
     /// Counter of the ring's first frame: earlier ones belong to rings before this one.
     let firstCounter: UInt64
-    let hasEnded = Atomic<Bool>(false)
     let hasProducer = Atomic<Bool>(false)
-    let signal: Signal
-    let tally = Tally()
 
     /// A ring over `memory`: one region a slot, or, with `compactSlots`, that many slots sharing the single region.
     /// `reserve` slots are the producer's; the first frame will be number `firstCounter`.
@@ -53,43 +38,31 @@ public final class FrameRing: @unchecked Sendable {
     ) {
         let count = compactSlots ?? memory.regions.count
         precondition(compactSlots == nil || memory.regions.count == 1, "a compact ring has one region")
-        precondition(count > reserve && reserve >= 1, "a ring needs slots for history besides its reserve")
+        precondition(reserve >= 0 && count > reserve, "a ring needs slots for history besides its reserve")
         self.format = format
         self.memory = memory
         self.slotCount = count
         self.reserve = reserve
         self.isCompact = compactSlots != nil
         self.firstCounter = firstCounter
-        self.published = Atomic(firstCounter)
-        self.signal = Signal()
-        words = .allocate(capacity: count)
-        times = .allocate(capacity: count)
-        counters = .allocate(capacity: count)
-        metadata = .allocate(capacity: count)
-        bytes = .allocate(capacity: count)
-        for slot in 0..<count {
-            (words + slot).initialize(to: Atomic(0))
-            (times + slot).initialize(to: Atomic(0))
-            (counters + slot).initialize(to: Atomic(0))
-            (metadata + slot).initialize(to: FrameMetadata(time: .zero, byteCount: 0))
-            (bytes + slot).initialize(to: memory.regions[compactSlots == nil ? slot : 0])
-        }
+        table = SlotTable(regions: memory.regions, count: count, firstCounter: firstCounter)
     }
 
-    deinit {
-        words.deinitialize(count: slotCount).deallocate()
-        times.deinitialize(count: slotCount).deallocate()
-        counters.deinitialize(count: slotCount).deallocate()
-        metadata.deinitialize(count: slotCount).deallocate()
-        bytes.deinitialize(count: slotCount).deallocate()
-    }
+    deinit { table.deallocate() }
 
     /// The counter the next frame will have; frames below it have been published.
-    public var nextCounter: UInt64 { published.load(ordering: .acquiring) }
+    public var nextCounter: UInt64 { table.nextCounter }
     /// Whether the producer has said that no more frames will come.
-    public var isEnded: Bool { hasEnded.load(ordering: .acquiring) }
+    public var isEnded: Bool { table.isEnded }
     /// The most frames that history and leases can hold together.
     public var historyLimit: Int { slotCount - reserve }
+    /// How many of the newest frames are there for sure, even if each has the largest size and none is leased.
+    public var sureHistory: Int {
+        // In a compact ring the new frame takes the room of one, and where the region wraps another's is lost.
+        isCompact
+            ? max(1, min(historyLimit, memory.regions[0].count / SlotMemory.packed(format.byteCount) - 2))
+            : historyLimit
+    }
     /// Totals since the ring was made.
-    public var statistics: RingStatistics { tally.snapshot }
+    public var statistics: RingStatistics { table.tally.pointee.snapshot(published: nextCounter - firstCounter) }
 }

@@ -15,9 +15,9 @@ public struct FrameSubscription: ~Copyable, Sendable {
         case ended
     }
 
-    /// Frames that were published but gone before this subscription read them.
+    /// Frames that were published since the subscription began but gone before it read them.
     public private(set) var missed: UInt64 = 0
-    /// The lowest counter not yet delivered.
+    /// The lowest counter not yet delivered or missed.
     public private(set) var nextCounter: UInt64
     private let ring: FrameRing
     private let pacing: FollowerGate.Ticket?
@@ -26,21 +26,25 @@ public struct FrameSubscription: ~Copyable, Sendable {
     /// waits for this subscription instead of outrunning it.
     public init(to ring: FrameRing, fromOldest: Bool = false, gate: FollowerGate? = nil) {
         self.ring = ring
-        nextCounter = fromOldest ? ring.firstCounter : ring.nextCounter
+        nextCounter = fromOldest ? ring.table.oldestCounter : ring.nextCounter
         pacing = gate?.join(at: nextCounter)
     }
 
     deinit { pacing?.leave() }
 
     /// The next frame, waiting for it at most until `deadline` on CLOCK_MONOTONIC. Frames already published are still
-    /// delivered after the stream's end.
+    /// delivered after the stream's end. Asking for the next frame says that all before it are finished with.
     public mutating func next(until deadline: Timestamp = .distantFuture) -> Event {
         pacing?.advance(to: nextCounter)
         while true {
-            if let found = ring.pinOldest(from: nextCounter) {
-                missed += found.counter - nextCounter
-                nextCounter = found.counter + 1
-                return .frame(FrameLease(ring, pinned: found.slot))
+            switch ring.table.follow(from: nextCounter) {
+            case .found(let frame):
+                missed += frame.counter - nextCounter
+                nextCounter = frame.counter + 1
+                return .frame(FrameLease(ring, pinned: frame.slot))
+            case .nothing(below: let limit):
+                missed += limit - nextCounter
+                nextCounter = limit
             }
             switch ring.wait(forCounter: nextCounter, until: deadline) {
             case .arrived: continue

@@ -22,33 +22,29 @@ public struct RingStatistics: Hashable, Sendable {
     public init() {}
 }
 
-/// The live counters behind `RingStatistics`: written by one thread, so plain loads and stores, relaxed.
-final class Tally: Sendable {
-    private let published = Atomic<UInt64>(0)
-    private let dropped = Atomic<UInt64>(0)
-    private let lost = Atomic<UInt64>(0)
-    private let gaps = Atomic<UInt64>(0)
-    private let damaged = Atomic<UInt64>(0)
-    private let bytesCopied = Atomic<UInt64>(0)
+/// The live counters behind `RingStatistics`: one thread writes them, so a relaxed load and store are an addition.
+struct Tally: ~Copyable {
+    let dropped = Atomic<UInt64>(0)
+    let lost = Atomic<UInt64>(0)
+    let gaps = Atomic<UInt64>(0)
+    let damaged = Atomic<UInt64>(0)
+    let bytesCopied = Atomic<UInt64>(0)
 
-    func countPublished(lostBefore: UInt32, hasGap: Bool, isDamaged: Bool) {
-        published.wrappingAdd(1, ordering: .relaxed)
-        if lostBefore > 0 { lost.wrappingAdd(UInt64(lostBefore), ordering: .relaxed) }
-        if hasGap { gaps.wrappingAdd(1, ordering: .relaxed) }
-        if isDamaged { damaged.wrappingAdd(1, ordering: .relaxed) }
-    }
-
-    func countDropped() { dropped.wrappingAdd(1, ordering: .relaxed) }
-    func countCopied(_ bytes: Int) { bytesCopied.wrappingAdd(UInt64(bytes), ordering: .relaxed) }
-
-    var snapshot: RingStatistics {
+    func snapshot(published: UInt64) -> RingStatistics {
         var totals = RingStatistics()
-        totals.published = published.load(ordering: .relaxed)
+        totals.published = published
         totals.dropped = dropped.load(ordering: .relaxed)
         totals.lost = lost.load(ordering: .relaxed)
         totals.gaps = gaps.load(ordering: .relaxed)
         totals.damaged = damaged.load(ordering: .relaxed)
         totals.bytesCopied = bytesCopied.load(ordering: .relaxed)
         return totals
+    }
+}
+
+extension Atomic<UInt64> {
+    /// Adds without the cost of an atomic addition. For the one thread that writes the counter.
+    borrowing func addAsOnlyWriter(_ amount: UInt64) {
+        store(load(ordering: .relaxed) &+ amount, ordering: .relaxed)
     }
 }

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// Finding and pinning slots: one pass over the slots' words, one compare-and-swap to hold what was found.
+
+import Frames
+
+extension SlotTable {
+    /// The published frame below counter `limit` that `isBetter` ranks first among those `isWanted` admits. It may be
+    /// gone by now: `pin` tells.
+    @inline(__always)
+    func best(
+        below limit: UInt64, where isWanted: (Candidate) -> Bool,
+        by isBetter: (_ new: Candidate, _ old: Candidate) -> Bool
+    ) -> Candidate? {
+        var best: Candidate? = nil
+        for slot in 0..<count {
+            guard let found = candidate(slot), found.counter < limit, isWanted(found) else { continue }
+            if let old = best, !isBetter(found, old) { continue }
+            best = found
+        }
+        return best
+    }
+
+    /// Pins the best frame. Frames published after the pass began are not looked at, so that none is passed over for a
+    /// later one. Lock-free: another pass is made only when the producer took the frame back in between.
+    @inline(__always)
+    func pinBest(
+        where isWanted: (Candidate) -> Bool, by isBetter: (_ new: Candidate, _ old: Candidate) -> Bool
+    ) -> Candidate? {
+        while let best = best(below: nextCounter, where: isWanted, by: isBetter) {
+            if pin(best) { return best }
+        }
+        return nil
+    }
+
+    /// The newest published frame before counter `end`.
+    func pinNewest(before end: UInt64 = .max, usable: Bool = false) -> Candidate? {
+        pinBest(
+            where: { $0.counter < end && ($0.tag.isUsable || !usable) }, by: { $0.counter > $1.counter })
+    }
+
+    /// The oldest published frame from counter `start` on.
+    func pinOldest(from start: UInt64, usable: Bool = false) -> Candidate? {
+        pinBest(
+            where: { $0.counter >= start && ($0.tag.isUsable || !usable) }, by: { $0.counter < $1.counter })
+    }
+
+    /// The published frame nearest `time`; of two equally near the earlier.
+    func pinNearest(_ time: Timestamp, usable: Bool = false) -> Candidate? {
+        pinBest(
+            where: { $0.tag.isUsable || !usable },
+            by: { new, old in
+                let (a, b) = ((new.time - time).magnitude, (old.time - time).magnitude)
+                return a < b || (a == b && new.counter < old.counter)
+            })
+    }
+
+    /// The published frame with this counter.
+    func pinExactly(_ counter: UInt64) -> Candidate? {
+        pinBest(where: { $0.counter == counter }, by: { _, _ in false })
+    }
+
+    /// What following a stream finds next.
+    enum Following {
+        /// The oldest frame there is from the counter asked for on, pinned.
+        case found(Candidate)
+        /// None: every frame below this counter, one that was asked for or earlier, has left history or never was.
+        case nothing(below: UInt64)
+    }
+
+    /// Pins the oldest published frame from counter `start` on.
+    func follow(from start: UInt64) -> Following {
+        while true {
+            // Read before the pass: a frame below it that the pass does not find is gone for good.
+            let limit = nextCounter
+            guard let oldest = best(below: limit, where: { $0.counter >= start }, by: { $0.counter < $1.counter })
+            else { return .nothing(below: limit) }
+            if pin(oldest) { return .found(oldest) }
+        }
+    }
+
+    /// The oldest published frame's counter, or the next one's where there is none.
+    var oldestCounter: UInt64 {
+        let limit = nextCounter
+        return best(below: limit, where: { _ in true }, by: { $0.counter < $1.counter })?.counter ?? limit
+    }
+}

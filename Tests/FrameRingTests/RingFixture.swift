@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// Small rings, frames that carry their own check, and threads: what the ring's tests share.
+
+import Frames
+import Glibc
+
+@testable import FrameRing
+
+/// A ring of `slots` slots of `bytesEach`.
+func makeRing(
+    slots: Int, reserve: Int = 1, bytesEach: Int = 64, firstCounter: UInt64 = 0
+) -> FrameRing {
+    let memory = SlotMemory.slabs(count: slots, bytesEach: bytesEach)!
+    return FrameRing(format: opaque(bytesEach), memory: memory, reserve: reserve, firstCounter: firstCounter)
+}
+
+/// A compact ring of `slots` slots in a region of `bytes`.
+func makeCompactRing(slots: Int, bytes: Int, reserve: Int = 1) -> FrameRing {
+    let region = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes, alignment: 64)
+    nonisolated(unsafe) let owned = region
+    let memory = SlotMemory(borrowing: [region]) { owned.deallocate() }
+    return FrameRing(format: opaque(bytes), memory: memory, compactSlots: slots, reserve: reserve)
+}
+
+private func opaque(_ byteCount: Int) -> FrameFormat {
+    FrameFormat(
+        pixelFormat: PixelFormat("TEST"), size: FrameSize(width: 1, height: 1), bytesPerLine: 0, byteCount: byteCount,
+        colorimetry: .webcam)
+}
+
+/// The times the tests' frames have: frame n at n * 10 ms.
+func time(_ frame: Int) -> Timestamp { Timestamp(nanoseconds: Int64(frame) * 10_000_000) }
+
+extension RingProducer {
+    /// Publishes a frame of `byteCount` bytes at `time(number)`, filled from `seed`; nil, and counted, where it had to be
+    /// dropped.
+    @discardableResult
+    mutating func fill(
+        _ number: Int, seed: UInt64 = 0, byteCount: Int = 64, damage: Damage = .none
+    ) -> FrameID? {
+        guard let slot = claim(byteCount: byteCount) else {
+            drop()
+            return nil
+        }
+        let target = UnsafeMutableRawBufferPointer(rebasing: bytes(of: slot)[..<byteCount])
+        Payload.write(seed &+ UInt64(number), to: target)
+        return publish(slot, FrameMetadata(time: time(number), byteCount: byteCount, damage: damage))
+    }
+
+    /// Whether no slot for so many bytes can be had; one that could be is given back.
+    mutating func cannotClaim(_ byteCount: Int) -> Bool {
+        guard let slot = claim(byteCount: byteCount) else { return true }
+        discard(slot)
+        return false
+    }
+
+    /// Publishes frames `range`, none of which may be dropped.
+    mutating func fill(_ range: Range<Int>) {
+        for number in range { precondition(fill(number) != nil, "the ring is full") }
+    }
+}
+
+/// Bytes that all follow from a seed, so that a frame torn between two seeds shows.
+enum Payload {
+    static func write(_ seed: UInt64, to bytes: UnsafeMutableRawBufferPointer) {
+        var state = seed
+        for offset in stride(from: 0, to: bytes.count - 7, by: 8) {
+            bytes.storeBytes(of: state, toByteOffset: offset, as: UInt64.self)
+            state = next(state)
+        }
+    }
+
+    /// The seed the bytes were written from; nil when they are not all from one.
+    static func seed(of bytes: RawSpan) -> UInt64? {
+        let first = bytes.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt64.self)
+        var state = first
+        for offset in stride(from: 0, to: bytes.byteCount - 7, by: 8) {
+            guard bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self) == state else { return nil }
+            state = next(state)
+        }
+        return first
+    }
+
+    private static func next(_ state: UInt64) -> UInt64 { state &* 6_364_136_223_846_793_005 &+ 1 }
+}
+
+extension FrameLease {
+    /// The seed of the frame's bytes; nil when it is torn.
+    var seed: UInt64? { withBytes { Payload.seed(of: $0) } }
+    /// Its place in the stream.
+    var counter: UInt64 { metadata.id.counter }
+}
+
+extension FrameWindow {
+    /// The frames' counters, oldest first.
+    var counters: [UInt64] { (0..<count).map { metadata($0).id.counter } }
+}
+
+extension FrameRing {
+    /// Whether frame `number` of epoch 0 can be leased.
+    func has(_ number: Int) -> Bool {
+        guard let lease = lease(id: FrameID(epoch: 0, counter: UInt64(number))) else { return false }
+        return lease.counter == UInt64(number)
+    }
+}
+
+extension FrameRing {
+    /// The newest frame's counter.
+    var newest: UInt64? {
+        guard let lease = leaseNewest() else { return nil }
+        return lease.counter
+    }
+
+    /// The counter of the frame nearest `time`.
+    func nearest(_ time: Timestamp) -> UInt64? {
+        guard let lease = lease(nearest: time) else { return nil }
+        return lease.counter
+    }
+
+    /// The counters of a window's frames.
+    func counters(around time: Timestamp, before: Int, after: Int = 0) -> [UInt64]? {
+        guard let window = window(around: time, before: before, after: after) else { return nil }
+        return window.counters
+    }
+}
+
+/// What a test found missing.
+struct Missing: Error {}
+
+/// What is there, or the test's failure. (The testing library's own macro takes no values that cannot be copied.)
+func need<Value: ~Copyable>(_ value: consuming Value?) throws -> Value {
+    guard let value else { throw Missing() }
+    return value
+}
+
+/// Whether a value that cannot be copied is missing.
+func isNil<Value: ~Copyable>(_ value: consuming Value?) -> Bool {
+    guard let value else { return true }
+    _ = consume value
+    return false
+}
+
+/// Runs bodies on threads of their own and waits for all. Tests block, and the cooperative pool must not be blocked.
+func concurrently(_ bodies: [@Sendable () -> Void]) {
+    final class Box {
+        let run: @Sendable () -> Void
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+    let threads = bodies.map { body in
+        var thread = pthread_t()
+        let box = Unmanaged.passRetained(Box(body))
+        let result = pthread_create(
+            &thread, nil,
+            { argument in
+                Unmanaged<Box>.fromOpaque(argument!).takeRetainedValue().run()
+                return nil
+            }, box.toOpaque())
+        precondition(result == 0, "pthread_create gave \(result)")
+        return thread
+    }
+    for thread in threads { pthread_join(thread, nil) }
+}
+
+/// SplitMix64: small, seeded, good enough to shuffle tests.
+struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

@@ -6,6 +6,7 @@ import CV4L2
 import FrameRing
 import Frames
 import Glibc
+import JPEG
 
 extension V4L2Camera {
     /// Waits for a frame and publishes it.
@@ -84,9 +85,18 @@ extension V4L2Camera {
             if written == nil { metadata.mark(.driverFlag) }
         } else {
             producer.bytes(of: slot).copyMemory(from: bytes)
+            if metadata.isUsable { check(bytes, &metadata) }
         }
         producer.countCopied(metadata.byteCount)
         return .published(producer.publish(slot, metadata))
+    }
+
+    /// The kernel checks the lengths of raw formats only: JPEG frames are looked at here.
+    private func check(_ bytes: UnsafeRawBufferPointer, _ metadata: inout FrameMetadata) {
+        guard description.format.pixelFormat.layout == .jpeg else { return }
+        let (structure, damage) = JPEGStructure.check(bytes.bytes, size: description.format.size)
+        if let structure, !structure.hasHuffmanTables { metadata.flags.insert(.standardHuffmanTables) }
+        metadata.mark(damage)
     }
 
     /// What the driver says of a frame, as far as it can be believed.

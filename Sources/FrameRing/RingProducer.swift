@@ -21,6 +21,7 @@ public struct RingProducer: ~Copyable, Sendable {
     private var nextCounter: UInt64
     private var lastTime = Timestamp(nanoseconds: .min)
     private var isFirstOfEpoch = true
+    private var droppedSinceLast: UInt32 = 0
 
     /// The ring's writing end; a broken invariant when it has been taken before.
     public init(filling ring: FrameRing, epoch: UInt32 = 0) {
@@ -45,6 +46,13 @@ public struct RingProducer: ~Copyable, Sendable {
         placement.claim(byteCount: byteCount ?? largestFrame)
     }
 
+    /// Takes one of the free slots, if there is one, and leaves history alone: how the reserve is filled when a stream
+    /// begins, or begins anew. Not for compact rings.
+    public mutating func claimFree() -> SlotIndex? {
+        precondition(!ring.isCompact, "a compact ring's slots have no bytes of their own")
+        return placement.claimFree()
+    }
+
     /// A claimed slot's memory.
     public func bytes(of slot: SlotIndex) -> UnsafeMutableRawBufferPointer {
         table.contents[slot].bytes
@@ -63,6 +71,12 @@ public struct RingProducer: ~Copyable, Sendable {
         nextCounter += 1
         placement.willPublish(slot, byteCount: metadata.byteCount)
         count(metadata)
+        if droppedSinceLast > 0 {
+            // For who reads the stream they are missing like those lost on the way here.
+            metadata.lostBefore &+= droppedSinceLast
+            metadata.flags.insert(.gapBefore)
+            droppedSinceLast = 0
+        }
         table.publish(slot, metadata)
         return metadata.id
     }
@@ -72,8 +86,11 @@ public struct RingProducer: ~Copyable, Sendable {
         placement.free(slot)
     }
 
-    /// Counts a frame that was thrown away because no slot could be had.
-    public mutating func drop() { table.tally.pointee.dropped.addAsOnlyWriter(1) }
+    /// Counts a frame that was thrown away because no slot could be had. The next one tells its readers.
+    public mutating func drop() {
+        table.tally.pointee.dropped.addAsOnlyWriter(1)
+        droppedSinceLast &+= 1
+    }
 
     /// Counts bytes that had to be copied to bring a frame into its slot.
     public mutating func countCopied(_ byteCount: Int) {

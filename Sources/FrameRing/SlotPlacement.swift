@@ -74,6 +74,9 @@ struct SlotPlacement: ~Copyable, Sendable {
         return Int(takeFree())
     }
 
+    /// A free slot, evicting nothing; with bytes of its own in all but compact rings.
+    mutating func claimFree() -> SlotIndex? { freeCount > 0 ? Int(takeFree()) : nil }
+
     /// The slot's frame is about to become the readers'.
     mutating func willPublish(_ slot: SlotIndex, byteCount: Int) {
         precondition(entries[slot].owner == .producer, "only a claimed slot is published")

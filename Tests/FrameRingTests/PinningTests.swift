@@ -72,6 +72,30 @@ import Testing
         #expect(ring.statistics.published == 6 && ring.statistics.dropped == 94)
     }
 
+    @Test func theReserveIsRefilledWithoutTouchingHistory() throws {
+        let ring = makeRing(slots: 10, reserve: 4)
+        var producer = RingProducer(filling: ring)
+        producer.fill(0..<6)
+        let leases = LeaseBag()
+        for _ in 0..<4 { #expect(producer.claimFree() != nil) }
+        #expect(producer.claimFree() == nil)
+        #expect(ring.publishedSlots == 6)
+        leases.add(try need(ring.lease(id: FrameID(epoch: 0, counter: 0))))
+        #expect(leases.allIntact)
+    }
+
+    @Test func aDropIsToldToTheReadersOfTheNextFrame() throws {
+        let ring = makeRing(slots: 4)
+        var producer = RingProducer(filling: ring)
+        producer.drop()
+        producer.drop()
+        producer.fill(0..<2)
+        let metadata = (0..<2).map { ring.lease(id: FrameID(epoch: 0, counter: $0))!.metadata }
+        #expect(metadata.map(\.lostBefore) == [2, 0])
+        #expect(metadata.map { $0.flags.contains(.gapBefore) } == [true, false])
+        #expect(ring.statistics.dropped == 2 && ring.statistics.lost == 0 && ring.statistics.gaps == 0)
+    }
+
     @Test func lettingGoMakesRoomAgain() throws {
         let ring = makeRing(slots: 3, reserve: 1)
         var producer = RingProducer(filling: ring)

@@ -50,6 +50,9 @@ struct DriverQueue: ~Copyable {
         idle = count == 32 ? .max : (1 << UInt32(count)) - 1
     }
 
+    /// How many buffers the driver has at present.
+    var queued: Int { count - idle.nonzeroBitCount }
+
     /// A queue without buffers: before the ring is made, and after the stream.
     static var none: DriverQueue { DriverQueue(transport: .copied, count: 0, memory: nil, slotCount: 0) }
 

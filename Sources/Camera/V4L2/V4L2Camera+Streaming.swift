@@ -11,7 +11,7 @@ import JPEG
 extension V4L2Camera {
     /// Waits for a frame and publishes it.
     public func step(_ producer: inout RingProducer) throws(CameraError) -> StepOutcome {
-        requeueLeftovers(&producer)
+        fillQueue(&producer)
         let readiness = waitForDriver()
         if readiness == .interrupted { return .nothing }
         if readiness == .silent {
@@ -136,11 +136,15 @@ extension V4L2Camera {
         if queue.queue(buffer: index, on: device) != 0 { unqueued.push(index) }
     }
 
-    private func requeueLeftovers(_ producer: inout RingProducer) {
+    /// Sees to it that the driver has its buffers: those it refused before, and those that were not to be had.
+    private func fillQueue(_ producer: inout RingProducer) {
+        if queue.queued >= depth { return }
         for _ in 0..<unqueued.count {
             guard let number = unqueued.pop() else { return }
             if queue.transport == .copied { queueBuffer(number) } else { queueSlot(number, &producer) }
         }
+        guard queue.transport != .copied else { return }
+        while queue.queued + unqueued.count < depth, let slot = producer.claimFree() { queueSlot(slot, &producer) }
     }
 
     // MARK: Mishaps
@@ -193,13 +197,8 @@ extension V4L2Camera {
     func begin(_ producer: inout RingProducer) throws(CameraError) {
         if queue.transport == .copied {
             for index in 0..<queue.count { queueBuffer(index) }
-        } else {
-            for _ in 0..<depth {
-                guard let slot = producer.claim() else { break }
-                queueSlot(slot, &producer)
-            }
         }
-        requeueLeftovers(&producer)
+        fillQueue(&producer)
         var result = cv4l2_streamon(device.descriptor)
         if result == -EINVAL || result == -EIO || result == -EPIPE {
             // Some cameras need a moment after they were set up.

@@ -4,9 +4,11 @@
 #include "CSystem.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <sched.h>
+#include <stdio.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -43,4 +45,12 @@ int lc_thread_name(const char *name) {
 int lc_eventfd(void) {
     int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     return fd < 0 ? -errno : fd;
+}
+
+int lc_rename(const char *from, const char *to, int replace) {
+    return renameat2(AT_FDCWD, from, AT_FDCWD, to, replace ? 0 : RENAME_NOREPLACE) < 0 ? -errno : 0;
+}
+
+int lc_start_writeback(int descriptor, int64_t offset, int64_t count) {
+    return sync_file_range(descriptor, offset, count, SYNC_FILE_RANGE_WRITE) < 0 ? -errno : 0;
 }

@@ -25,4 +25,11 @@ int lc_thread_name(const char *name);
 /// A counter to poll, at 0, non-blocking, closed on exec; the descriptor or -errno: eventfd(2).
 int lc_eventfd(void);
 
+/// Renames, with `replace` 0 only if there is nothing by the new name (-EEXIST, or -EINVAL where the file system cannot
+/// tell): renameat2(2).
+int lc_rename(const char *from, const char *to, int replace);
+
+/// Starts writing a stretch of a file to its disk without waiting: sync_file_range(2), SYNC_FILE_RANGE_WRITE.
+int lc_start_writeback(int descriptor, int64_t offset, int64_t count);
+
 #endif

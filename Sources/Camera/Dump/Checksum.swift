@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// XXH3-64 from libxxhash: faster than memory can be read, so that every byte of a recording can be covered.
+
+import Cxxhash
+
+/// Checksums of bytes in one piece.
+enum Checksum {
+    /// The XXH3-64 of `bytes`.
+    static func of(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
+        XXH3_64bits_withSeed(bytes.baseAddress, bytes.count, seed)
+    }
+}
+
+/// The XXH3-64, unseeded, of bytes that come in pieces. Allocates once, when made.
+struct RunningChecksum: ~Copyable {
+    private let state: OpaquePointer
+
+    init() {
+        guard let state = XXH3_createState() else { preconditionFailure("no memory for 600 bytes") }
+        self.state = state
+        XXH3_64bits_reset(state)
+    }
+
+    deinit { XXH3_freeState(state) }
+
+    /// Forgets what has been added.
+    mutating func reset() { XXH3_64bits_reset(state) }
+
+    mutating func add(_ bytes: UnsafeRawBufferPointer) { XXH3_64bits_update(state, bytes.baseAddress, bytes.count) }
+
+    /// The checksum of everything added since the last reset.
+    var value: UInt64 { XXH3_64bits_digest(state) }
+}

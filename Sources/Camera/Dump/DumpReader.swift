@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// Raw frame dumps as files of frames.
+
+import Frames
+
+/// A raw frame dump, finished, interrupted, damaged or still growing. See docs/dump-format.md.
+public final class DumpReader: FrameFile {
+    /// What the dump says of itself.
+    public let header: DumpHeader
+    /// Frames the recorder had to leave out; nil where the recording was not finished.
+    public let dropped: UInt64?
+    /// Who took the frames and what they are.
+    public let description: SourceDescription
+    /// The most bytes any frame has.
+    public let largestFrame: Int
+    /// What opening the file found wrong with it.
+    public let health: FileHealth
+    private let file: InputFile
+    private let entries: [DumpEntry]
+
+    /// Opens the dump at `path` and finds its frames, however many there are.
+    public convenience init(_ path: String) throws(CameraError) { try self.init(InputFile(path)) }
+
+    /// `ignoringChecksums` takes wrong checksums of headers and index for right ones.
+    init(_ file: InputFile, ignoringChecksums: Bool = false) throws(CameraError) {
+        let start: Int
+        (header, start) = try Self.header(of: file, ignoringChecksums: ignoringChecksums)
+        let scan = DumpScan(file: file, header: header, start: start, ignoringChecksums: ignoringChecksums)
+        let contents = try scan.contents()
+        entries = contents.entries
+        dropped = contents.dropped
+        health = contents.health
+        largestFrame = entries.reduce(0) { max($0, $1.header.metadata.byteCount) }
+        description = SourceDescription(
+            name: header.name, identity: header.identity, format: header.format, rate: header.rate, clock: .own,
+            firstTime: entries.first?.header.metadata.time, frameCount: entries.count)
+        self.file = file
+    }
+
+    /// How many whole frames there are.
+    public var frameCount: Int { entries.count }
+
+    /// What the header of frame `index` says.
+    public func metadata(_ index: Int) -> FrameMetadata { entries[index].header.metadata }
+
+    /// Reads frame `index` and checks it: `damage` is `.checksum` or `.short` where its bytes are not what was recorded.
+    public func read(_ index: Int, into bytes: UnsafeMutableRawBufferPointer) throws(CameraError) -> FrameMetadata {
+        let entry = entries[index]
+        var frame = entry.header.metadata
+        let payload = UnsafeMutableRawBufferPointer(rebasing: bytes[..<frame.byteCount])
+        if try !file.readFrame(at: entry.payloadOffset, into: payload) {
+            frame.markDamaged(.short)
+        } else if Checksum.of(UnsafeRawBufferPointer(payload)) != entry.header.payloadChecksum {
+            frame.markDamaged(.checksum)
+        }
+        return frame
+    }
+
+    /// Whether the frame's header in the file is the one the index has a copy of.
+    public func isRecordIntact(_ index: Int) throws(CameraError) -> Bool {
+        let entry = entries[index]
+        let bytes = try file.bytes(
+            at: entry.payloadOffset - DumpFrameHeader.byteCount, count: DumpFrameHeader.byteCount)
+        let found = bytes.withUnsafeBytes {
+            DumpFrameHeader(decoding: $0, recording: header.recording, format: header.format)
+        }
+        return found?.ordinal == entry.header.ordinal && found?.payloadChecksum == entry.header.payloadChecksum
+    }
+
+    private static func header(
+        of file: InputFile, ignoringChecksums: Bool
+    ) throws(CameraError) -> (DumpHeader, length: Int) {
+        do throws(HeaderFault) {
+            let prefix = try read(file, DumpHeader.prefixBytes)
+            let length = try prefix.withBytes { (bytes) throws(HeaderFault) in try DumpHeader.length(prefix: bytes) }
+            let whole = try read(file, length)
+            guard whole.count == length else { throw .short }
+            let header = try whole.withBytes { (bytes) throws(HeaderFault) in
+                try DumpHeader(decoding: bytes, ignoringChecksum: ignoringChecksums)
+            }
+            return (header, length)
+        } catch {
+            throw error.cameraError(file)
+        }
+    }
+
+    private static func read(_ file: InputFile, _ count: Int) throws(HeaderFault) -> [UInt8] {
+        do throws(CameraError) {
+            return try file.bytes(at: 0, count: count)
+        } catch {
+            throw .unreadable(error)
+        }
+    }
+}
+
+extension FrameMetadata {
+    /// Marks a frame as damaged, keeping the first reason.
+    mutating func markDamaged(_ reason: Damage) {
+        if damage == .none { damage = reason }
+        flags.insert(.damaged)
+    }
+}
+
+extension HeaderFault {
+    fileprivate func cameraError(_ file: InputFile) -> CameraError {
+        switch self {
+        case .foreign:
+            .badFile(file.path, detail: "it is no raw frame dump", hint: "record one with: livecap record -o FILE")
+        case .short:
+            .badFile(
+                file.path, detail: "it ends within its header (\(file.byteCount) bytes)",
+                hint: "nothing was recorded in it; record again")
+        case .version(let version):
+            .badFile(
+                file.path,
+                detail: "it is a dump of version \(version); this program reads version \(DumpHeader.version)",
+                hint: "read it with a newer livecap")
+        case .damaged:
+            .badFile(
+                file.path, detail: "its header is damaged (wrong checksum)",
+                hint: "use another copy; without its header nothing is known of the frames")
+        case .absurdFormat:
+            .badFile(
+                file.path, detail: "its header describes frames that cannot be",
+                hint: "the program that wrote it is at fault; record again")
+        case .unreadable(let error): error
+        }
+    }
+}
+
+extension Array<UInt8> {
+    /// Lends the array's bytes, keeping the error's type.
+    func withBytes<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try withUnsafeBufferPointer { (buffer) throws(Failure) in try body(UnsafeRawBufferPointer(buffer)) }
+    }
+}

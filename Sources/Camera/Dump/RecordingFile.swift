@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// The file a recording goes to: nothing under its name until there is a frame in it, and readable at every moment after.
+
+import CSystem
+import Glibc
+
+/// Where a recording's bytes go. One thread at a time.
+protocol RecordingSink: AnyObject {
+    /// Bytes written so far.
+    var byteCount: Int { get }
+    /// Adds bytes at the end. When it throws, some of them may have been added.
+    func append(_ bytes: UnsafeRawBufferPointer) throws(CameraError)
+    /// Cuts off everything from `byteCount` on.
+    func truncate(to byteCount: Int) throws(CameraError)
+    /// Brings everything to the disk and closes.
+    func finish() throws(CameraError)
+    /// Leaves nothing behind.
+    func discard()
+}
+
+/// A file that is written to a hidden name beside its own until the first bytes are in it, then renamed.
+///
+/// Not only at the end: a recording must be there, under the name it was asked for, after `kill -9` and while it grows.
+/// Since a dump is readable however long it is, it can have its name from the first write on. Until then an older
+/// file by that name stays what it is.
+final class RecordingFile: RecordingSink {
+    private let path: String
+    private let temporaryPath: String
+    private let mayReplace: Bool
+    private let descriptor: Int32
+    private var hasName = false
+    private var isClosed = false
+    private(set) var byteCount = 0
+
+    /// Makes the file, so that what forbids it is known before anything is recorded.
+    init(_ path: String, overwrite: Bool) throws(CameraError) {
+        self.path = path
+        mayReplace = overwrite
+        var status = stat()
+        if stat(path, &status) == 0 {
+            guard status.st_mode & S_IFMT == S_IFREG else {
+                throw .badSettings("\(path) is no regular file", hint: "name a file to record to")
+            }
+            guard overwrite else { throw .fileError(path, call: "open", errno: EEXIST) }
+        }
+        let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+        temporaryPath = "\(path[..<slash]).\(path[slash...]).\(getpid()).part"
+        let opened = retrying { [temporaryPath] in
+            open(temporaryPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o644)
+        }
+        guard opened >= 0 else { throw .fileError(path, call: "open", errno: errno) }
+        descriptor = opened
+    }
+
+    deinit { if !isClosed { close(descriptor) } }
+
+    func append(_ bytes: UnsafeRawBufferPointer) throws(CameraError) {
+        var done = 0
+        while done < bytes.count {
+            let put = retrying { write(descriptor, bytes.baseAddress! + done, bytes.count - done) }
+            guard put >= 0 else { throw .fileError(path, call: "write", errno: errno) }
+            // A write of nothing is how some file systems say that they are full.
+            guard put > 0 else { throw .fileError(path, call: "write", errno: ENOSPC) }
+            done += put
+            byteCount += put
+        }
+        if !hasName { try takeName() }
+        // The disk begins now, instead of when the kernel has gathered as much as it likes; a hint, so never an error.
+        _ = lc_start_writeback(descriptor, Int64(byteCount - bytes.count), Int64(bytes.count))
+    }
+
+    func truncate(to byteCount: Int) throws(CameraError) {
+        guard retrying({ ftruncate(descriptor, off_t(byteCount)) }) == 0,
+            lseek(descriptor, off_t(byteCount), SEEK_SET) >= 0
+        else { throw .fileError(path, call: "ftruncate", errno: errno) }
+        self.byteCount = byteCount
+    }
+
+    func finish() throws(CameraError) {
+        guard !isClosed else { return }
+        guard retrying({ fsync(descriptor) }) == 0 else { throw .fileError(path, call: "fsync", errno: errno) }
+        isClosed = true
+        guard close(descriptor) == 0 else { throw .fileError(path, call: "close", errno: errno) }
+        // The name is durable only when its directory is.
+        let slash = path.lastIndex(of: "/")
+        let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let opened = retrying { open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        guard opened >= 0 else { throw .fileError(directory, call: "open", errno: errno) }
+        defer { close(opened) }
+        // Some file systems cannot sync a directory and say so with EINVAL.
+        guard retrying({ fsync(opened) }) == 0 || errno == EINVAL else {
+            throw .fileError(directory, call: "fsync", errno: errno)
+        }
+    }
+
+    func discard() {
+        if !hasName { unlink(temporaryPath) }
+        if !isClosed { close(descriptor) }
+        isClosed = true
+    }
+
+    /// Gives the file its name: `renameat2(2)`, which refuses to replace where that was not asked for.
+    private func takeName() throws(CameraError) {
+        var result = lc_rename(temporaryPath, path, mayReplace ? 1 : 0)
+        if result == -EINVAL {
+            // A file system that cannot refuse: look first.
+            result = access(path, F_OK) == 0 && !mayReplace ? -EEXIST : rename(temporaryPath, path)
+            if result == -1 { result = -errno }
+        }
+        guard result == 0 else { throw .fileError(path, call: "rename", errno: -result) }
+        hasName = true
+    }
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+// What a recorder's threads do: copy, write, and close the file.
+
+import FrameRing
+import Frames
+import Synchronization
+
+/// A recording while it runs. `@unchecked Sendable`: made by one thread, then used by the recorder's only.
+final class RecordingJob: @unchecked Sendable {
+    let control = RecordingControl()
+    private var subscription: FrameSubscription
+    private let sink: any RecordingSink
+    private let queue: RecordingQueue
+    private let settings: RecordingSettings
+    private let waitsForDisk: Bool
+    private let header: DumpHeader
+    private var encoder: DumpEncoder
+    private var checksum = RunningChecksum()
+    private var firstTime: Timestamp?
+    private var missed: UInt64 = 0
+    /// Frames left out since the last recorded one.
+    private var leftOut: UInt32 = 0
+
+    init(
+        _ header: DumpHeader, _ ring: FrameRing, _ sink: any RecordingSink, _ settings: RecordingSettings,
+        _ gate: FollowerGate?
+    ) throws(CameraError) {
+        self.header = header
+        self.sink = sink
+        self.settings = settings
+        waitsForDisk = gate != nil
+        encoder = DumpEncoder(header)
+        queue = try RecordingQueue(
+            byteCount: max(settings.queueBytes, 2 * (mostBytes(header) + encoder.fileHeader.count)))
+        subscription = FrameSubscription(to: ring, gate: gate)
+    }
+
+    /// The recorder's thread, from the first frame to the synced file.
+    func run() {
+        let writer = RecordingWriter(queue, sink)
+        let thread = SystemThread(name: "record-write") { writer.run() }
+        copyFrames()
+        queue.close()
+        thread.join()
+        let result = close(after: writer.failure)
+        control.result.withLock { $0 = result }
+        control.hasEnded.store(true, ordering: .releasing)
+        control.ended.notify()
+    }
+
+    // MARK: Copying
+
+    private func copyFrames() {
+        let wanted = settings.frames ?? .max
+        while encoder.frameCount < wanted, !control.shouldStop.load(ordering: .acquiring), !queue.hasFailed {
+            let deadline = Timestamp.now + RecordingQueue.longestWait
+            if waitsForDisk {
+                // Before the lease, so that no slot is held while the disk is waited for.
+                queue.waitForRoom(mostBytes(header) + encoder.fileHeader.count, until: deadline)
+                guard queue.fits(mostBytes(header) + encoder.fileHeader.count) else { continue }
+            }
+            switch subscription.next(until: deadline) {
+            case .frame(let lease):
+                guard !isPastEnd(lease.metadata.time) else { return }
+                record(lease)
+            case .timedOut:
+                // The frame that would end it may never come; a camera's clock goes on.
+                if header.clock == .monotonic, firstTime != nil, isPastEnd(.now) { return }
+            case .ended: return
+            }
+        }
+    }
+
+    private func isPastEnd(_ time: Timestamp) -> Bool {
+        guard let duration = settings.duration else { return false }
+        return time - (firstTime ?? time) >= duration
+    }
+
+    /// Copies a frame into the queue, or counts it as left out.
+    private func record(_ lease: borrowing FrameLease) {
+        leaveOut(UInt32(clamping: subscription.missed - missed))
+        missed = subscription.missed
+        if firstTime == nil { firstTime = lease.metadata.time }
+        var frame = lease.metadata
+        if frame.byteCount > header.format.byteCount {
+            frame.byteCount = header.format.byteCount
+            frame.markDamaged(.oversize)
+        }
+        let beginning = encoder.frameCount == 0 ? encoder.fileHeader : []
+        guard queue.fits(beginning.count + DumpFrameHeader.byteCount + frame.byteCount) else { return leaveOut(1) }
+        frame.noteLoss(leftOut)
+        leftOut = 0
+
+        let place = queue.end + beginning.count
+        let payload = place + DumpFrameHeader.byteCount
+        let sum = lease.withBytes { copy($0, count: frame.byteCount, to: payload) }
+        beginning.withUnsafeBytes { queue.put($0, at: queue.end) }
+        encoder.nextFrame(frame, payloadChecksum: sum).withUnsafeBytes { queue.put($0, at: place) }
+        queue.commit(upTo: payload + frame.byteCount)
+        control.frames.store(encoder.frameCount, ordering: .relaxed)
+    }
+
+    /// Copies and hashes in pieces that stay in the processor's cache between the two.
+    private func copy(_ bytes: RawSpan, count: Int, to position: Int) -> UInt64 {
+        bytes.withUnsafeBytes { source in
+            checksum.reset()
+            var done = 0
+            while done < count {
+                let piece = UnsafeRawBufferPointer(rebasing: source[done..<min(done + Self.cachedBytes, count)])
+                checksum.add(piece)
+                queue.put(piece, at: position + done)
+                done += piece.count
+            }
+            return checksum.value
+        }
+    }
+
+    /// Half of the second-level cache of small processors.
+    private static let cachedBytes = 128 << 10
+
+    private func leaveOut(_ count: UInt32) {
+        guard count > 0 else { return }
+        leftOut = leftOut.addingReportingOverflow(count).overflow ? .max : leftOut + count
+        control.dropped.wrappingAdd(Int(count), ordering: .relaxed)
+    }
+
+    // MARK: Closing
+
+    /// Ends the file behind its last whole frame, with an index, and brings it to the disk.
+    private func close(after failure: CameraError?) -> RecordingResult {
+        let dropped = control.dropped.load(ordering: .relaxed)
+        var result = RecordingResult(summary: RecordingSummary(), failure: failure)
+        result.summary.dropped = dropped
+        let (count, end) = encoder.wholeFrames(within: sink.byteCount)
+        guard count > 0 else {
+            sink.discard()
+            return result
+        }
+        do throws(CameraError) {
+            if sink.byteCount > end { try sink.truncate(to: end) }
+            let index = encoder.index(ofFirst: count, endingAt: end, dropped: UInt64(dropped))
+            try index.withBytes { (bytes) throws(CameraError) in try sink.append(bytes) }
+        } catch {
+            // No room for an index: the frames are found without it. The first failure is the one worth telling.
+            result.failure = result.failure ?? error
+            try? sink.truncate(to: end)
+        }
+        do throws(CameraError) {
+            try sink.finish()
+        } catch {
+            result.failure = result.failure ?? error
+        }
+        summarise(count, into: &result.summary)
+        return result
+    }
+
+    private func summarise(_ count: Int, into summary: inout RecordingSummary) {
+        summary.frames = count
+        summary.bytes = sink.byteCount
+        for index in 0..<count {
+            let frame = encoder.metadata(index)
+            if frame.flags.contains(.gapBefore) { summary.gaps += 1 }
+            if !frame.isUsable { summary.damaged += 1 }
+        }
+        summary.first = encoder.metadata(0).time
+        summary.last = encoder.metadata(count - 1).time
+    }
+}
+
+/// The most bytes a frame takes in the file.
+private func mostBytes(_ header: DumpHeader) -> Int { DumpFrameHeader.byteCount + header.format.byteCount }
+
+/// The writing thread. `@unchecked Sendable`: the sink is its own until it has been joined, `failure` is read only then.
+private final class RecordingWriter: @unchecked Sendable {
+    private let queue: RecordingQueue
+    private let sink: any RecordingSink
+    private(set) var failure: CameraError?
+
+    init(_ queue: RecordingQueue, _ sink: any RecordingSink) {
+        self.queue = queue
+        self.sink = sink
+    }
+
+    func run() {
+        do throws(CameraError) {
+            while let bytes = queue.next() {
+                try sink.append(bytes)
+                queue.free(bytes.count)
+            }
+        } catch {
+            failure = error
+            queue.fail()
+        }
+    }
+}

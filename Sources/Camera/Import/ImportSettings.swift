@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// Opening any file of frames, and what has to be told of those that do not describe themselves.
+
+import Frames
+
+/// What the user says of a file that does not say it itself.
+public struct ImportSettings: Hashable, Sendable {
+    /// The format of headerless frames.
+    public var format: PixelFormat?
+    /// Their size.
+    public var size: FrameSize?
+    /// Their rate; 30 where neither file nor user tells.
+    public var rate: FrameRate?
+    /// How their samples stand for colours, where the usual guess is wrong.
+    public var colorimetry: Colorimetry?
+
+    /// Settings with the parts that are known.
+    public init(
+        format: PixelFormat? = nil, size: FrameSize? = nil, rate: FrameRate? = nil, colorimetry: Colorimetry? = nil
+    ) {
+        self.format = format
+        self.size = size
+        self.rate = rate
+        self.colorimetry = colorimetry
+    }
+
+    /// The rate of files that tell none.
+    static let usualRate = FrameRate(30)
+}
+
+/// Opens a file of frames: a dump, `.y4m`, concatenated JPEG or headerless raw frames. What the file begins with
+/// decides; its name and the settings only where that says nothing.
+public func openFrameFile(
+    _ path: String, _ settings: ImportSettings = ImportSettings()
+) throws(CameraError) -> any FrameFile {
+    let file = try InputFile(path)
+    guard file.byteCount > 0 else {
+        throw .badFile(path, detail: "it is empty", hint: "record again; an interrupted copy looks like this too")
+    }
+    let opened: any FrameFile =
+        switch try FrameFileKind(of: file, settings) {
+        case .dump: try DumpReader(file)
+        case .y4m: try Y4MFile(file, settings)
+        case .jpegs: try JPEGSequenceFile(file, settings)
+        case .raw: try RawFile(file, settings)
+        }
+    guard opened.frameCount > 0, opened.largestFrame >= opened.description.format.leastByteCount else {
+        throw .badFile(
+            path, detail: "it holds no whole frame", hint: "it was cut short, or recording has not got to a frame yet")
+    }
+    return opened
+}
+
+/// What a file of frames is.
+private enum FrameFileKind {
+    case dump
+    case y4m
+    case jpegs
+    case raw
+
+    init(of file: InputFile, _ settings: ImportSettings) throws(CameraError) {
+        let beginning = try file.bytes(at: 0, count: 16)
+        let dumpMagic = withUnsafeBytes(of: DumpHeader.magic.littleEndian) { Array($0) }
+        // The settings speak of raw frames only where they name an uncompressed format; any bytes can be such frames.
+        let saysRaw = settings.format.map { !$0.isCompressed } ?? false
+        if beginning.starts(with: dumpMagic) {
+            self = .dump
+        } else if beginning.starts(with: Y4MFile.magic) {
+            self = .y4m
+        } else if saysRaw {
+            self = .raw
+        } else if beginning.starts(with: [0xFF, 0xD8, 0xFF]) || settings.format?.layout == .jpeg {
+            self = .jpegs
+        } else {
+            try self.init(named: file.path, beginning)
+        }
+    }
+
+    /// By the name, of a file whose beginning says nothing: it is not what its name promises, or it is raw.
+    private init(named path: String, _ beginning: [UInt8]) throws(CameraError) {
+        let lower = path.lowercased()
+        let promised: [(suffix: String, kind: String)] = [
+            (".lcap", "a raw frame dump"), (".y4m", "a YUV4MPEG2 file"), (".mjpg", "concatenated JPEG"),
+            (".mjpeg", "concatenated JPEG"), (".jpg", "a JPEG"),
+        ]
+        if let (_, kind) = promised.first(where: { lower.hasSuffix($0.suffix) }) {
+            throw .badFile(
+                path, detail: "it does not begin like \(kind)", hint: "it is damaged, or something else by that name")
+        }
+        if [".mp4", ".mkv", ".mov", ".avi", ".webm"].contains(where: { lower.hasSuffix($0) }) {
+            throw .badFile(path, detail: "it is a movie", hint: "turn it into frames: ffmpeg -i \(path) frames.y4m")
+        }
+        self = .raw
+    }
+}
+
+extension FrameRate {
+    /// The time of frame `index` of a file at this rate, exact to the nanosecond however long the file.
+    func time(of index: Int) -> Timestamp {
+        let (high, low) = UInt64(index).multipliedFullWidth(by: UInt64(denominator) * 1_000_000_000)
+        guard high < UInt64(numerator) else { return .distantFuture }
+        let nanoseconds = UInt64(numerator).dividingFullWidth((high, low)).quotient
+        return Timestamp(nanoseconds: Int64(clamping: nanoseconds))
+    }
+}
+
+extension FrameMetadata {
+    /// A frame of a file that keeps nothing about its frames.
+    init(imported index: Int, rate: FrameRate, byteCount: Int) {
+        self.init(
+            time: rate.time(of: index), byteCount: byteCount, sequence: UInt32(truncatingIfNeeded: index),
+            timeSource: .file, flags: index == 0 ? .firstOfEpoch : [],
+            id: FrameID(epoch: 0, counter: UInt64(index)))
+    }
+}

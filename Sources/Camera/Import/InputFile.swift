@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// A file being read by position, so that nothing breaks when it is cut or grows meanwhile.
+
+import Glibc
+
+/// An open regular file: `open(2)`, `pread(2)`. Never mapped: a mapping kills the reader when the file is cut.
+final class InputFile: Sendable {
+    let path: String
+    /// How many bytes there were when it was opened.
+    let byteCount: Int
+    private let descriptor: Int32
+
+    init(_ path: String) throws(CameraError) {
+        // Non-blocking, or opening a named pipe would wait for a writer.
+        let opened = retrying { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+        guard opened >= 0 else {
+            throw errno == ENOENT || errno == ENOTDIR
+                ? .noSuchFile(path) : .fileError(path, call: "open", errno: errno)
+        }
+        var status = stat()
+        guard fstat(opened, &status) == 0 else {
+            let reason = errno
+            close(opened)
+            throw .fileError(path, call: "fstat", errno: reason)
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            close(opened)
+            throw .badFile(
+                path, detail: "it is no regular file",
+                hint: "name a recording; a camera is named with --device, a pipe is written to a file first")
+        }
+        self.path = path
+        byteCount = Int(status.st_size)
+        descriptor = opened
+    }
+
+    deinit { close(descriptor) }
+
+    /// Fills `bytes` from `offset` on; how many there were, fewer only at the file's end.
+    func read(at offset: Int, into bytes: UnsafeMutableRawBufferPointer) throws(CameraError) -> Int {
+        var done = 0
+        while done < bytes.count {
+            let got = retrying {
+                pread(descriptor, bytes.baseAddress! + done, bytes.count - done, off_t(offset + done))
+            }
+            guard got >= 0 else { throw .fileError(path, call: "pread", errno: errno) }
+            if got == 0 { break }
+            done += got
+        }
+        return done
+    }
+
+    /// Up to `count` bytes from `offset` on.
+    func bytes(at offset: Int, count: Int) throws(CameraError) -> [UInt8] {
+        let wanted = min(count, max(0, byteCount - offset))
+        var bytes = [UInt8](repeating: 0, count: wanted)
+        // `withUnsafeMutableBytes` would lose the error's type.
+        let got = try bytes.withMutableBytes { (buffer) throws(CameraError) in try read(at: offset, into: buffer) }
+        bytes.removeLast(wanted - got)
+        return bytes
+    }
+
+    /// Fills `bytes` with a frame from `offset` on; what is missing becomes zero. Whether nothing was.
+    func readFrame(at offset: Int, into bytes: UnsafeMutableRawBufferPointer) throws(CameraError) -> Bool {
+        let got = try read(at: offset, into: bytes)
+        if got < bytes.count { memset(bytes.baseAddress! + got, 0, bytes.count - got) }
+        return got == bytes.count
+    }
+}
+
+extension Array<UInt8> {
+    /// Lends the array's bytes, keeping the error's type.
+    mutating func withMutableBytes<Result, Failure: Error>(
+        _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try withUnsafeMutableBufferPointer { (buffer) throws(Failure) in
+            try body(UnsafeMutableRawBufferPointer(buffer))
+        }
+    }
+}
+
+/// Calls again while a signal came in between, a bounded number of times.
+func retrying<Result: FixedWidthInteger & SignedInteger>(_ call: () -> Result) -> Result {
+    for _ in 0..<100 {
+        let result = call()
+        if result >= 0 || errno != EINTR { return result }
+    }
+    return call()
+}

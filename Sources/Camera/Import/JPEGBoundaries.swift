@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// Where one JPEG ends and the next begins in a stream of bytes: by its markers, never by searching for FF D9.
+
+import Frames
+import Glibc
+
+/// A JPEG found in a stream.
+struct JPEGExtent: Equatable {
+    /// Its bytes, from start-of-image to end-of-image.
+    var range: Range<Int>
+    /// The size its frame header tells.
+    var size: FrameSize?
+    /// Whether it brings Huffman tables.
+    var hasHuffmanTables = false
+    /// What is wrong with its structure.
+    var damage = Damage.none
+}
+
+/// Goes through a file of concatenated JPEGs marker by marker. Thumbnails within segments are stepped over with their
+/// segment; bytes between pictures (multipart boundaries, padding) are skipped.
+struct JPEGBoundaryScanner {
+    /// No webcam's picture is longer; beyond, an end-of-image is missing.
+    static let longest = 64 << 20
+
+    private let file: InputFile
+    private var window: [UInt8]
+    private var windowStart = 0
+    private var windowCount = 0
+
+    init(_ file: InputFile) {
+        self.file = file
+        window = [UInt8](repeating: 0, count: min(1 << 18, max(1, file.byteCount)))
+    }
+
+    /// The next JPEG at or behind `offset`.
+    mutating func next(from offset: Int) throws(CameraError) -> JPEGExtent? {
+        guard let start = try startOfImage(from: offset) else { return nil }
+        return try picture(at: start)
+    }
+
+    /// Reads segments from the start-of-image at `start` to the end of its picture.
+    private mutating func picture(at start: Int) throws(CameraError) -> JPEGExtent {
+        var found = JPEGExtent(range: start..<start)
+        var at = start + 2
+        let limit = min(file.byteCount, start + Self.longest)
+        while at < limit {
+            guard let first = try byte(at) else { break }
+            guard first == 0xFF else {
+                // Only within entropy-coded data are there bytes outside of segments.
+                at = try marker(from: at, limit: limit)
+                continue
+            }
+            guard let code = try byte(at + 1) else { break }
+            switch code {
+            case 0xFF: at += 1
+            case 0x00, 0x01, 0xD0...0xD7: at += 2
+            case 0xD9:
+                found.range = start..<(at + 2)
+                return found
+            case 0xD8:
+                // The next picture begins before this one has ended.
+                found.range = start..<at
+                found.damage = .jpegNoEnd
+                return found
+            default:
+                guard let high = try byte(at + 2), let low = try byte(at + 3) else {
+                    at = limit
+                    break
+                }
+                try note(code, at: at, in: &found)
+                // A length below 2 is impossible; the scan goes on right behind the marker.
+                at += 2 + max(Int(high) << 8 | Int(low), 2)
+            }
+        }
+        found.range = start..<min(at, limit)
+        found.damage = .jpegNoEnd
+        return found
+    }
+
+    /// Remembers what a segment tells: the picture's size, or that tables come with it.
+    private mutating func note(_ code: UInt8, at offset: Int, in found: inout JPEGExtent) throws(CameraError) {
+        switch code {
+        case 0xC4: found.hasHuffmanTables = true
+        case 0xC0...0xCF where code != 0xC8 && code != 0xCC && found.size == nil:
+            var numbers: [Int] = []
+            for index in 5...8 { numbers.append(Int(try byte(offset + index) ?? 0)) }
+            let size = FrameSize(width: numbers[2] << 8 | numbers[3], height: numbers[0] << 8 | numbers[1])
+            if size.width > 0, size.height > 0 { found.size = size }
+        default: break
+        }
+    }
+
+    /// Where FF D8 FF is next.
+    private mutating func startOfImage(from offset: Int) throws(CameraError) -> Int? {
+        var at = offset
+        while true {
+            at = try marker(from: at, limit: file.byteCount)
+            guard at < file.byteCount else { return nil }
+            if try byte(at + 1) == 0xD8, try byte(at + 2) == 0xFF { return at }
+            at += 1
+        }
+    }
+
+    /// Where the next FF is, or `limit`: `memchr(3)`.
+    private mutating func marker(from offset: Int, limit: Int) throws(CameraError) -> Int {
+        var at = offset
+        while at < limit {
+            try load(at)
+            guard at - windowStart < windowCount else { return limit }
+            let from = at - windowStart
+            let place = window.withUnsafeBytes { bytes in
+                memchr(bytes.baseAddress! + from, 0xFF, windowCount - from).map {
+                    UnsafeRawPointer($0) - bytes.baseAddress!
+                }
+            }
+            if let place { return min(windowStart + place, limit) }
+            at = windowStart + windowCount
+        }
+        return limit
+    }
+
+    private mutating func byte(_ offset: Int) throws(CameraError) -> UInt8? {
+        try load(offset)
+        let place = offset - windowStart
+        return place < windowCount ? window[place] : nil
+    }
+
+    /// Brings `offset` into the window.
+    private mutating func load(_ offset: Int) throws(CameraError) {
+        if offset >= windowStart, offset < windowStart + windowCount { return }
+        let file = file
+        windowCount = try window.withMutableBytes { (bytes) throws(CameraError) in
+            try file.read(at: offset, into: bytes)
+        }
+        windowStart = offset
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// YUV4MPEG2: a line of text, then frames of planar samples, each behind a short line of its own.
+
+import Frames
+
+/// A `.y4m` file, progressive, 8 bits: 4:2:0, 4:2:2 or grey.
+final class Y4MFile: FrameFile {
+    static let magic = Array("YUV4MPEG2 ".utf8)
+    private static let frameMagic = Array("FRAME".utf8)
+    /// The longest line taken for one.
+    private static let longestLine = 1024
+
+    let description: SourceDescription
+    let health: FileHealth
+    private let file: InputFile
+    private let rate: FrameRate
+    /// Where each frame's samples begin.
+    private let offsets: [Int]
+
+    init(_ file: InputFile, _ settings: ImportSettings) throws(CameraError) {
+        guard let line = try Self.line(of: file, at: 0) else {
+            throw .badFile(file.path, detail: "its first line does not end", hint: "it is damaged; make it again")
+        }
+        let stream = try Y4MStream(line, path: file.path)
+        rate = settings.rate ?? stream.rate ?? ImportSettings.usualRate
+        var format = stream.format
+        if let colorimetry = settings.colorimetry { format.colorimetry = colorimetry }
+
+        var offsets: [Int] = []
+        var health = FileHealth()
+        var at = line.count + 1
+        // Nearly every frame line is the same, so one is read with the last one's length.
+        while at < file.byteCount {
+            guard let frameLine = try Self.line(of: file, at: at, usually: 6), frameLine.starts(with: Self.frameMagic),
+                format.byteCount <= file.byteCount - at - frameLine.count - 1
+            else {
+                health.tornBytes = file.byteCount - at
+                break
+            }
+            offsets.append(at + frameLine.count + 1)
+            at += frameLine.count + 1 + format.byteCount
+        }
+        self.file = file
+        self.offsets = offsets
+        self.health = health
+        description = SourceDescription(
+            name: file.path, identity: file.path, format: format, rate: rate, clock: .own, firstTime: .zero,
+            frameCount: offsets.count)
+    }
+
+    var frameCount: Int { offsets.count }
+    var largestFrame: Int { description.format.byteCount }
+
+    func metadata(_ index: Int) -> FrameMetadata {
+        FrameMetadata(imported: index, rate: rate, byteCount: description.format.byteCount)
+    }
+
+    func read(_ index: Int, into bytes: UnsafeMutableRawBufferPointer) throws(CameraError) -> FrameMetadata {
+        var frame = metadata(index)
+        let place = UnsafeMutableRawBufferPointer(rebasing: bytes[..<frame.byteCount])
+        if try !file.readFrame(at: offsets[index], into: place) { frame.markDamaged(.short) }
+        return frame
+    }
+
+    /// The line at `offset` without its end; nil when it does not end.
+    private static func line(of file: InputFile, at offset: Int, usually: Int = 256) throws(CameraError) -> [UInt8]? {
+        var line = try file.bytes(at: offset, count: usually)
+        if !line.contains(UInt8(ascii: "\n")) { line = try file.bytes(at: offset, count: longestLine) }
+        guard let end = line.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+        return Array(line[..<end])
+    }
+}
+
+/// What the first line of a `.y4m` file says.
+struct Y4MStream: Equatable {
+    var format: FrameFormat
+    var rate: FrameRate?
+
+    /// Colour spaces that are read; nil in the file means 4:2:0 too. Where chroma lies between the luma samples differs
+    /// among the 4:2:0 ones, which nothing here depends on.
+    private static let colourSpaces: [String: PixelFormat] = [
+        "420jpeg": .i420, "420mpeg2": .i420, "420paldv": .i420, "420": .i420, "422": .yuv422p, "mono": .grey,
+    ]
+
+    init(_ line: [UInt8], path: String) throws(CameraError) {
+        var (width, height): (Int?, Int?) = (nil, nil)
+        var pixelFormat = PixelFormat.i420
+        var range: Colorimetry.Range?
+        for field in String(decoding: line, as: UTF8.self).split(separator: " ").dropFirst() {
+            let value = String(field.dropFirst())
+            switch field.first {
+            case "W": width = UInt16(value).map(Int.init)
+            case "H": height = UInt16(value).map(Int.init)
+            case "F": rate = FrameRate(value)
+            case "I":
+                guard value == "p" || value == "?" else {
+                    throw .badFile(
+                        path, detail: "its pictures are interlaced (I\(value))",
+                        hint: "make it progressive: ffmpeg -i \(path) -vf yadif frames.y4m")
+                }
+            case "C":
+                guard let known = Self.colourSpaces[value] else {
+                    throw .badFile(
+                        path, detail: "its colour space C\(value) is not read",
+                        hint: "read are C420jpeg, C420mpeg2, C420paldv, C420, C422, Cmono: "
+                            + "ffmpeg -i \(path) -pix_fmt yuv420p frames.y4m")
+                }
+                pixelFormat = known
+            case "X":
+                if value == "COLORRANGE=FULL" { range = .full }
+                if value == "COLORRANGE=LIMITED" { range = .limited }
+            default: break
+            }
+        }
+        guard let width, let height, width > 0, height > 0 else {
+            throw .badFile(
+                path, detail: "it tells no size from 1x1 to 65535x65535", hint: "it is damaged; make it again")
+        }
+        var colorimetry = Colorimetry.webcam
+        if let range { colorimetry.range = range }
+        format = .unpadded(pixelFormat, FrameSize(width: width, height: height), colorimetry)
+    }
+}
+
+extension FrameFormat {
+    /// A format as files have it: rows of planes not even padded to whole chroma samples.
+    static func unpadded(
+        _ pixelFormat: PixelFormat, _ size: FrameSize, _ colorimetry: Colorimetry? = nil
+    ) -> FrameFormat {
+        var format = FrameFormat(pixelFormat: pixelFormat, size: size, colorimetry: colorimetry)
+        if case .planar = pixelFormat.layout {
+            format.bytesPerLine = size.width
+            format.byteCount = format.leastByteCount
+        }
+        return format
+    }
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+// What is written to a dump comes back, and what happens to its bytes in between is noticed.
+
+import Frames
+import Glibc
+import Testing
+
+@testable import Camera
+
+@Suite("Raw frame dumps") struct DumpReaderTests {
+    let folder = TemporaryFolder()
+    let sample = SampleRecording(frames: 5)
+    var path: String { folder.file("sample.lcap") }
+
+    @Test("Frames, metadata and header come back as they were written") func roundTrip() throws {
+        try sample.write(to: path)
+        let dump = try DumpReader(path)
+        #expect(dump.header == sample.header)
+        #expect(try dump.everything() == sample.frames)
+        #expect(dump.health.index == .intact && dump.health.isIntact)
+        #expect(dump.dropped == 0)
+        #expect(dump.description.clock == .own)
+        #expect(dump.description.firstTime == sample.frames[0].metadata.time)
+    }
+
+    @Test("Every kind of metadata comes back") func metadataRoundTrip() throws {
+        var odd = sample
+        odd.frames[1].metadata = FrameMetadata(
+            time: Timestamp(nanoseconds: .max), byteCount: odd.frames[1].bytes.count, sequence: .max,
+            timeSource: .dequeue, uncertainty: TimeSpan(nanoseconds: .max),
+            flags: [.gapBefore, .distrustedTime, .standardHuffmanTables], damage: .driverFlag, lostBefore: .max,
+            id: FrameID(epoch: .max, counter: .max))
+        try odd.write(to: path)
+        #expect(try DumpReader(path).everything() == odd.frames)
+    }
+
+    @Test("A recording that was never finished is read to its last frame") func unfinished() throws {
+        try sample.write(to: path, finishing: false)
+        let dump = try DumpReader(path)
+        #expect(try dump.everything() == sample.frames)
+        #expect(dump.health.index == .rebuilt && dump.health.tornBytes == 0 && dump.dropped == nil)
+    }
+
+    @Test("Cutting anywhere in the last two frames costs only what is cut") func cutAnywhere() throws {
+        try sample.write(to: path)
+        let whole = readFile(path)
+        for length in sample.offset(3)...whole.count {
+            writeFile(path, whole[..<length])
+            let dump = try DumpReader(path)
+            let expected = (0..<5).filter { sample.offset($0) + 80 + sample.frames[$0].bytes.count <= length }
+            try #require(try dump.everything() == expected.map { sample.frames[$0] }, "cut at \(length)")
+            try #require(dump.health.lostFrames == 0, "cut at \(length)")
+            let torn = expected.count < 5 ? length - sample.offset(expected.count) : nil
+            try #require(torn == nil || dump.health.tornBytes == torn, "cut at \(length)")
+            try #require((dump.health.index == .intact) == (length == whole.count), "cut at \(length)")
+        }
+    }
+
+    @Test("Any changed byte of a finished dump is noticed and costs what is specified") func flipAnyByte() throws {
+        try sample.write(to: path)
+        let whole = readFile(path)
+        let indexOffset = sample.offset(4) + 80 + sample.frames[4].bytes.count
+        for place in whole.indices {
+            var changed = whole
+            changed[place] ^= UInt8(1 << (place % 8))
+            writeFile(path, changed)
+            if place < sample.offset(0) {
+                try #require(
+                    failure { () throws(CameraError) in try DumpReader(path) }?.blamesFile == true, "byte \(place)")
+                continue
+            }
+            let dump = try DumpReader(path)
+            let frames = try dump.everything()
+            let summary = try dump.summary(verifying: true)
+            if place >= indexOffset {
+                try #require(frames == sample.frames && dump.health.index == .rebuilt, "byte \(place)")
+                try #require(dump.health.tornBytes == 0 && dump.health.lostFrames == 0, "byte \(place)")
+                continue
+            }
+            let hit = try #require((0..<5).last { sample.offset($0) <= place })
+            if place < sample.offset(hit) + 80 {
+                // The index has a copy of the header.
+                try #require(frames == sample.frames && summary.repaired == 1, "byte \(place)")
+            } else {
+                try #require(
+                    frames[hit].metadata.damage == .checksum && !frames[hit].metadata.isUsable, "byte \(place)")
+                try #require(summary.damaged == 1 && summary.repaired == 0, "byte \(place)")
+                for other in 0..<5 where other != hit {
+                    try #require(frames[other] == sample.frames[other], "byte \(place)")
+                }
+            }
+        }
+    }
+
+    @Test("Any changed byte of an unfinished dump is noticed and costs what is specified") func flipUnfinished() throws
+    {
+        try sample.write(to: path, finishing: false)
+        let whole = readFile(path)
+        for place in sample.offset(0)..<whole.count {
+            var changed = whole
+            changed[place] ^= UInt8(1 << (place % 8))
+            writeFile(path, changed)
+            let dump = try DumpReader(path)
+            let frames = try dump.everything()
+            let hit = try #require((0..<5).last { sample.offset($0) <= place })
+            if place >= sample.offset(hit) + 80 {
+                try #require(frames[hit].metadata.damage == .checksum, "byte \(place)")
+                continue
+            }
+            var expected = sample.frames
+            expected.remove(at: hit)
+            if hit < 4 {
+                expected[hit].metadata.noteLoss(1)
+                try #require(dump.health.lostFrames == 1 && dump.health.damagedStretches == 1, "byte \(place)")
+            } else {
+                try #require(dump.health.tornBytes == whole.count - sample.offset(4), "byte \(place)")
+            }
+            try #require(frames == expected, "byte \(place)")
+        }
+    }
+
+    @Test("A dump being written can be read, and again when it has grown") func growing() throws {
+        let writer = try DumpWriter(path, sample.header)
+        for (index, frame) in sample.frames.enumerated() {
+            try frame.bytes.withBytes { (bytes) throws(CameraError) in try writer.append(frame.metadata, bytes) }
+            #expect(try DumpReader(path).everything() == Array(sample.frames[...index]))
+        }
+    }
+
+    @Test("A dump cut while it is read gives damaged frames, no crash") func cutWhileRead() throws {
+        try sample.write(to: path)
+        let dump = try DumpReader(path)
+        truncate(path, off_t(sample.offset(3) + 90))
+        let frames = try dump.everything()
+        #expect(Array(frames[..<3]) == Array(sample.frames[..<3]))
+        #expect(frames[3].metadata.damage == .short && frames[4].metadata.damage == .short)
+        #expect(Array(frames[3].bytes[..<10]) == Array(sample.frames[3].bytes[..<10]))
+    }
+
+    @Test("Lengths past the end and beyond the format are refused without being believed") func hostileLengths() throws
+    {
+        for length in [UInt64(65), 1 << 40, .max] {
+            var bytes = sample.header.encoded()
+            bytes += .record(of: DumpFrameHeader.byteCount) { fields in
+                fields.put(DumpFrameHeader.magic)
+                for _ in 0..<6 { fields.put(UInt64(0)) }
+                fields.put(length)
+                fields.put(UInt64(0))
+                fields.putChecksum(seed: sample.header.recording)
+            }
+            writeFile(path, bytes)
+            #expect(try DumpReader(path).frameCount == 0)
+            #expect(failure { () throws(CameraError) in try openFrameFile(path) }?.blamesFile == true)
+        }
+    }
+
+    @Test("Headers that describe impossible frames are refused") func absurdHeaders() throws {
+        let absurd: [(inout FrameFormat) -> Void] = [
+            { $0.size = FrameSize(width: 0, height: 4) }, { $0.size = FrameSize(width: 8, height: 1 << 20) },
+            { $0.byteCount = 63 }, { $0.byteCount = 0 }, { $0.bytesPerLine = 15 }, { $0.byteCount = 1 << 50 },
+            { $0.bytesPerLine = 1 << 24 },
+        ]
+        for change in absurd {
+            var hostile = sample
+            change(&hostile.header.format)
+            writeFile(path, hostile.header.encoded())
+            #expect(failure { () throws(CameraError) in try DumpReader(path) }?.blamesFile == true)
+        }
+    }
+
+    @Test("Foreign, empty and odd files are clear errors") func foreignFiles() throws {
+        writeFile(path, [])
+        #expect(failure { () throws(CameraError) in try openFrameFile(path) }?.blamesFile == true)
+        writeFile(path, Array("GIF89a and more of it".utf8))
+        #expect(failure { () throws(CameraError) in try openFrameFile(path) }?.blamesFile == true)
+        writeFile(path, sample.header.encoded())
+        #expect(failure { () throws(CameraError) in try openFrameFile(path) }?.blamesFile == true)
+        #expect(failure { () throws(CameraError) in try openFrameFile(folder.path) }?.blamesFile == true)
+        #expect(failure { () throws(CameraError) in try openFrameFile("/dev/zero") }?.blamesFile == true)
+        let missing = folder.file("missing")
+        #expect(failure { () throws(CameraError) in try openFrameFile(missing) } == .noSuchFile(missing))
+    }
+
+    @Test("A payload that looks like a record is never taken for one") func nestedRecord() throws {
+        var outer = sample
+        outer.header.format = FrameFormat(
+            pixelFormat: .mjpeg, size: FrameSize(width: 8, height: 4), bytesPerLine: 0, byteCount: 4096,
+            colorimetry: .jpeg)
+        try sample.write(to: path)
+        let inner = readFile(path)
+        outer.header.recording = 99
+        outer.frames = Array(outer.frames[..<3])
+        for index in outer.frames.indices {
+            outer.frames[index].bytes = inner
+            outer.frames[index].metadata.byteCount = inner.count
+        }
+        unlink(path)
+        try outer.write(to: path, finishing: false)
+        var bytes = readFile(path)
+        bytes[outer.offset(1) + 20] ^= 1  // its header is lost, so its payload is searched through
+        writeFile(path, bytes)
+        let dump = try DumpReader(path)
+        #expect(dump.frameCount == 2 && dump.health.lostFrames == 1)
+        #expect(try dump.everything()[1].bytes == inner)
+    }
+}

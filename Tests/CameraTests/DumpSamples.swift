@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// Small recordings and the folder they live in, for the tests of dumps, imports and replays.
+
+import Frames
+import Glibc
+
+@testable import Camera
+
+/// A folder of its own, removed with the value.
+final class TemporaryFolder {
+    let path: String
+
+    init() {
+        var template = Array("/tmp/livecap-test-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { preconditionFailure("no temporary folder: errno \(errno)") }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit {
+        for name in names { unlink(file(name)) }
+        rmdir(path)
+    }
+
+    func file(_ name: String) -> String { "\(path)/\(name)" }
+
+    var names: [String] {
+        guard let folder = opendir(path) else { return [] }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+}
+
+func writeFile(_ path: String, _ bytes: some Sequence<UInt8>) {
+    let file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+    precondition(file >= 0, "\(path): errno \(errno)")
+    let all = Array(bytes)
+    precondition(write(file, all, all.count) == all.count, "\(path): errno \(errno)")
+    close(file)
+}
+
+func readFile(_ path: String) -> [UInt8] {
+    let file = open(path, O_RDONLY)
+    precondition(file >= 0, "\(path): errno \(errno)")
+    defer { close(file) }
+    var all: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while case let got = read(file, &buffer, buffer.count), got > 0 { all += buffer[..<got] }
+    return all
+}
+
+/// The same numbers on every run.
+struct Noise: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+    mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
+}
+
+/// A frame as a test wants it back.
+struct SampleFrame: Equatable {
+    var metadata: FrameMetadata
+    var bytes: [UInt8]
+}
+
+/// A little recording: 8 by 4 YUYV frames of noise.
+struct SampleRecording {
+    static let format = FrameFormat(pixelFormat: .yuyv, size: FrameSize(width: 8, height: 4))
+    static let source = SourceDescription(
+        name: "Sample", identity: "usb-sample-0042", format: format, rate: FrameRate(30), clock: .monotonic)
+    static let anchor = WallClockAnchor(
+        monotonic: Timestamp(nanoseconds: 5_000), utcNanoseconds: 1_700_000_000_000_000_000, zoneOffsetSeconds: 3600,
+        zoneName: "CET")
+
+    var header = DumpHeader(of: source, anchor: anchor, recording: 0x1234_5678_9ABC_DEF0)
+    var frames: [SampleFrame]
+
+    init(frames count: Int, seed: UInt64 = 1) {
+        var noise = Noise(state: seed)
+        frames = (0..<count).map { index in
+            let bytes = noise.bytes(Self.format.byteCount)
+            return SampleFrame(
+                metadata: FrameMetadata(
+                    time: Timestamp(nanoseconds: 1_000_000 + Int64(index) * 33_333_333), byteCount: bytes.count,
+                    sequence: UInt32(100 + index), timeSource: .startOfExposure, uncertainty: .microseconds(7),
+                    flags: index == 0 ? .firstOfEpoch : [], id: FrameID(epoch: 2, counter: UInt64(40 + index))),
+                bytes: bytes)
+        }
+    }
+
+    /// Writes it, with its index unless the recording is to look interrupted.
+    func write(to path: String, finishing: Bool = true) throws(CameraError) {
+        let writer = try DumpWriter(path, header)
+        for frame in frames {
+            try frame.bytes.withBytes { (bytes) throws(CameraError) in try writer.append(frame.metadata, bytes) }
+        }
+        if finishing { try writer.finish() }
+    }
+
+    /// Where frame `index`'s record begins.
+    func offset(_ index: Int) -> Int {
+        header.encoded().count + frames[..<index].reduce(0) { $0 + DumpFrameHeader.byteCount + $1.bytes.count }
+    }
+}
+
+extension FrameFile {
+    /// Every frame with its bytes.
+    func everything() throws(CameraError) -> [SampleFrame] {
+        var frames: [SampleFrame] = []
+        for index in 0..<frameCount {
+            var bytes = [UInt8](repeating: 0, count: metadata(index).byteCount)
+            let frame = try bytes.withMutableBytes { (buffer) throws(CameraError) in try read(index, into: buffer) }
+            frames.append(SampleFrame(metadata: frame, bytes: bytes))
+        }
+        return frames
+    }
+}
+
+/// What a call throws; nil when it returns.
+func failure<Result>(of body: () throws(CameraError) -> Result) -> CameraError? {
+    do throws(CameraError) {
+        _ = try body()
+        return nil
+    } catch {
+        return error
+    }
+}
+
+extension CameraError {
+    /// Whether the file's content is to blame.
+    var blamesFile: Bool { if case .badFile = self { true } else { false } }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// One producer and many readers at full speed: no torn frame, nothing left pinned, every frame accounted for.
+
+import Frames
+import Synchronization
+import Testing
+
+@testable import FrameRing
+
+@Suite struct StressTests {
+    @Test(arguments: [false, true])
+    func noReaderSeesATornFrame(isCompact: Bool) {
+        let seed = UInt64.random(in: 0 ... .max)
+        print("seed \(seed)")
+        let total = 60_000
+        let ring = isCompact ? makeCompactRing(slots: 12, bytes: 4096) : makeRing(slots: 12, bytesEach: 512)
+        let producing = Mutex(Optional(RingProducer(filling: ring)))
+        let tally = Mutex((leases: 0, torn: 0, wrong: 0))
+
+        let produce: @Sendable () -> Void = {
+            var random = SeededGenerator(state: seed)
+            var producer = producing.withLock { $0.take()! }
+            for number in 0..<total {
+                let damage: Damage = Int.random(in: 0..<16, using: &random) == 0 ? .driverFlag : .none
+                producer.fill(
+                    number, seed: seed, byteCount: 8 * Int.random(in: 1...64, using: &random), damage: damage)
+            }
+        }
+        let read: @Sendable (UInt64) -> Void = { reader in
+            var random = SeededGenerator(state: seed &+ reader)
+            var (leases, torn, wrong) = (0, 0, 0)
+            func check(_ metadata: FrameMetadata, _ found: UInt64?) {
+                leases += 1
+                guard let found else {
+                    torn += 1
+                    return
+                }
+                // The time says which frame it is, the bytes must be that frame's.
+                if found != seed &+ UInt64(metadata.time.nanoseconds / 10_000_000) { wrong += 1 }
+            }
+            while !ring.isEnded {
+                let newest = ring.newestTime ?? .zero
+                let asked = newest - .milliseconds(Int64.random(in: -50...150, using: &random))
+                switch Int.random(in: 0..<4, using: &random) {
+                case 0:
+                    if let lease = ring.leaseNewest() { check(lease.metadata, lease.seed) }
+                case 1:
+                    if let lease = ring.lease(nearest: asked) { check(lease.metadata, lease.seed) }
+                case 2:
+                    let id = FrameID(epoch: 0, counter: ring.nextCounter &- UInt64.random(in: 0..<12, using: &random))
+                    if let lease = ring.lease(id: id) {
+                        check(lease.metadata, lease.seed)
+                        if lease.metadata.id != id { wrong += 1 }
+                    }
+                default:
+                    guard let window = ring.window(around: asked, before: 2, after: 1) else { continue }
+                    for index in 0..<window.count {
+                        let metadata = window.metadata(index)
+                        check(metadata, window.withBytes(index) { Payload.seed(of: $0) })
+                        if !metadata.isUsable { wrong += 1 }
+                        if index > 0 && window.metadata(index - 1).id >= metadata.id { wrong += 1 }
+                    }
+                }
+            }
+            tally.withLock { $0 = ($0.leases + leases, $0.torn + torn, $0.wrong + wrong) }
+        }
+        concurrently([produce, { read(1) }, { read(2) }, { read(3) }])
+
+        let (leases, torn, wrong) = tally.withLock { $0 }
+        #expect(leases > 0 && torn == 0 && wrong == 0, "seed \(seed)")
+        #expect(!ring.isAnythingPinned)
+        #expect(ring.statistics.published + ring.statistics.dropped == UInt64(total))
+    }
+
+    @Test func leasesMovedToOtherThreadsAreLetGoThere() {
+        let ring = makeRing(slots: 6)
+        let producing = Mutex(Optional(RingProducer(filling: ring)))
+        let handedOver = Mutex<FrameLease?>(nil)
+        concurrently([
+            {
+                var producer = producing.withLock { $0.take()! }
+                for number in 0..<20_000 { producer.fill(number) }
+            },
+            {
+                while !ring.isEnded {
+                    handedOver.withLock { $0 = ring.leaseNewest() }
+                }
+            },
+            {
+                while !ring.isEnded {
+                    guard let lease = handedOver.withLock({ $0.take() }) else { continue }
+                    if lease.seed != lease.counter { Issue.record("frame \(lease.counter) is torn") }
+                }
+            },
+        ])
+        handedOver.withLock { $0 = nil }
+        #expect(!ring.isAnythingPinned)
+    }
+}

@@ -16,7 +16,17 @@ import Testing
         let gate = FollowerGate()
         let ticket = gate.join(at: 0)
         ticket.leave()
-        gate.wait(untilFinishedBelow: .max)
+        gate.wait(untilFinishedBelow: .max - 1)
+    }
+
+    @Test func aPlaceIsFreeAgainAfterItsFollowerLeft() {
+        let gate = FollowerGate()
+        for _ in 0..<3 {
+            let tickets = (0..<FollowerGate.mostFollowers).map { _ in gate.join(at: 7) }
+            gate.wait(untilFinishedBelow: 7)
+            for ticket in tickets { ticket.leave() }
+        }
+        gate.wait(untilFinishedBelow: 1000)
     }
 
     @Test func anOpenGateHoldsNobodyUp() {

@@ -174,7 +174,7 @@ import Testing
 /// How often something happened.
 final class Counter: Sendable {
     private let count = Atomic<Int>(0)
-    func add() { count.wrappingAdd(1, ordering: .relaxed) }
+    func add(_ amount: Int = 1) { count.wrappingAdd(amount, ordering: .relaxed) }
     var value: Int { count.load(ordering: .relaxed) }
 }
 

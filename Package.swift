@@ -15,6 +15,8 @@ let package = Package(
     products: [
         .executable(name: "livecap", targets: ["livecap"]),
         .library(name: "Camera", targets: ["Camera"]),
+        // For LD_PRELOAD in benchmarks; no part of the program.
+        .library(name: "FramePathProbe", type: .dynamic, targets: ["CFramePathProbe"]),
     ],
     targets: [
         // Debian's C libraries.
@@ -24,6 +26,7 @@ let package = Package(
 
         // Our C: one system call a function, no policy.
         .target(name: "CSystem", cSettings: c),
+        .target(name: "CFramePathProbe", cSettings: c),
         .target(name: "CV4L2", dependencies: ["Clibv4lconvert"], cSettings: c),
 
         // camera -> ring, in the order frames flow.
@@ -45,7 +48,7 @@ let package = Package(
             swiftSettings: swift),
 
         .testTarget(name: "FramesTests", dependencies: ["Frames"], swiftSettings: swift),
-        .testTarget(name: "FrameRingTests", dependencies: ["FrameRing"], swiftSettings: swift),
+        .testTarget(name: "FrameRingTests", dependencies: ["FrameRing", "CFramePathProbe"], swiftSettings: swift),
         .testTarget(name: "JPEGTests", dependencies: ["JPEG"], swiftSettings: swift),
         .testTarget(name: "CameraTests", dependencies: ["Camera"], swiftSettings: swift),
         .testTarget(name: "CommandTableTests", dependencies: ["CommandTable"], swiftSettings: swift),

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// The gate: in the steady state the frame path allocates nothing, takes no lock, and counts no references.
+
+import CFramePathProbe
+import Frames
+import Testing
+
+@testable import FrameRing
+
+@Suite struct FramePathTests {
+    /// Runs `body` on this thread under the probe. Nil where nothing can be counted (the sanitizers do it themselves).
+    func counts(_ body: () -> Void) -> lc_probe_counts? {
+        var counts = lc_probe_counts()
+        let measured = lc_probe_start()
+        body()
+        lc_probe_stop(&counts)
+        return measured & Int32(LC_PROBE_HEAP) != 0 ? counts : nil
+    }
+
+    @Test func theProbeSeesWhatItLooksFor() {
+        guard
+            let seen = counts({
+                let box = Unmanaged.passRetained(Counter())
+                _ = box.retain()
+                box.release()
+                box.release()
+            })
+        else { return }
+        #expect(seen.allocations >= 1 && seen.frees >= 1 && seen.references >= 3)
+    }
+
+    @Test(arguments: [false, true])
+    func publishingAllocatesAndLocksNothing(isCompact: Bool) {
+        let ring = isCompact ? makeCompactRing(slots: 12, bytes: 4096) : makeRing(slots: 12, bytesEach: 512)
+        var producer = RingProducer(filling: ring)
+        producer.fill(0..<50)
+        let counts = counts {
+            for number in 50..<1050 {
+                guard let slot = producer.claim(byteCount: 8 * (1 + number % 60)) else { continue }
+                producer.publish(slot, FrameMetadata(time: time(number), byteCount: 8))
+            }
+        }
+        #expect(ring.statistics.published == 1050 && ring.statistics.dropped == 0)
+        guard let counts else { return }
+        #expect(counts.allocations == 0 && counts.frees == 0 && counts.locks == 0)
+        // Unoptimised code counts references where optimised code does not.
+        if isOptimised { #expect(counts.references == 0) }
+    }
+
+    @Test func aDroppedFrameAllocatesAndLocksNothing() throws {
+        let ring = makeRing(slots: 3)
+        var producer = RingProducer(filling: ring)
+        let leases = LeaseBag()
+        for number in 0..<2 {
+            producer.fill(number)
+            leases.add(try need(ring.leaseNewest()))
+        }
+        let counts = counts {
+            for _ in 0..<1000 where producer.claim() == nil { producer.drop() }
+        }
+        #expect(ring.statistics.dropped == 1000)
+        guard let counts else { return }
+        #expect(counts.allocations == 0 && counts.frees == 0 && counts.locks == 0)
+    }
+
+    @Test func leasingAllocatesAndLocksNothing() {
+        let ring = makeRing(slots: 12)
+        var producer = RingProducer(filling: ring)
+        producer.fill(0..<50)
+        var leases = 0
+        func leaseThrice(_ round: Int) {
+            if ring.leaseNewest()?.metadata.byteCount == 64 { leases += 1 }
+            if ring.lease(nearest: time(40 + round % 10))?.metadata.byteCount == 64 { leases += 1 }
+            if ring.window(around: time(45), before: 3, after: 1)?.count == 5 { leases += 1 }
+        }
+        // The first time the runtime makes what it knows of generic types.
+        leaseThrice(0)
+        let counts = counts {
+            for round in 1..<1000 { leaseThrice(round) }
+        }
+        #expect(leases == 3000)
+        guard let counts else { return }
+        #expect(counts.allocations == 0 && counts.frees == 0 && counts.locks == 0)
+    }
+
+    private var isOptimised: Bool {
+        var result = true
+        assert(
+            {
+                result = false
+                return true
+            }())
+        return result
+    }
+}

@@ -107,7 +107,11 @@ final class RecordingFile: RecordingSink {
             result = access(path, F_OK) == 0 && !mayReplace ? -EEXIST : rename(temporaryPath, path)
             if result == -1 { result = -errno }
         }
-        guard result == 0 else { throw .fileError(path, call: "rename", errno: -result) }
+        guard result == 0 else {
+            // What cannot be given its name is no recording.
+            byteCount = 0
+            throw .fileError(path, call: "rename", errno: -result)
+        }
         hasName = true
     }
 }

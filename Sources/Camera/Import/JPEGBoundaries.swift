@@ -27,9 +27,10 @@ struct JPEGBoundaryScanner {
     private var windowStart = 0
     private var windowCount = 0
 
-    init(_ file: InputFile) {
+    /// `windowBytes` are read at once.
+    init(_ file: InputFile, windowBytes: Int = 1 << 18) {
         self.file = file
-        window = [UInt8](repeating: 0, count: min(1 << 18, max(1, file.byteCount)))
+        window = [UInt8](repeating: 0, count: min(windowBytes, max(1, file.byteCount)))
     }
 
     /// The next JPEG at or behind `offset`.

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+// A recording never holds up the camera, says what it left out, and leaves a readable file whatever happens.
+
+import FrameRing
+import Frames
+import Glibc
+import Synchronization
+import Testing
+
+@testable import Camera
+
+/// A sink that obeys a test: writes nothing before it is let go, or breaks off when full.
+final class ObstinateSink: RecordingSink {
+    private let file: RecordingFile
+    private let capacity: Int
+    private let gate: Mutex<Bool>
+
+    init(_ path: String, capacity: Int = .max, held: Bool = false) throws(CameraError) {
+        file = try RecordingFile(path, overwrite: false)
+        self.capacity = capacity
+        gate = Mutex(held)
+    }
+
+    var byteCount: Int { file.byteCount }
+    func letGo() { gate.withLock { $0 = false } }
+
+    func append(_ bytes: UnsafeRawBufferPointer) throws(CameraError) {
+        while gate.withLock({ $0 }) { usleep(1000) }
+        let room = max(0, capacity - byteCount)
+        try file.append(UnsafeRawBufferPointer(rebasing: bytes[..<min(room, bytes.count)]))
+        if bytes.count > room { throw .fileError("disk", call: "write", errno: ENOSPC) }
+    }
+    func truncate(to byteCount: Int) throws(CameraError) { try file.truncate(to: byteCount) }
+    func finish() throws(CameraError) { try file.finish() }
+    func discard() { file.discard() }
+}
+
+/// A file system of 4 MiB; nil where mounting is not allowed, as it is not for ordinary users.
+final class SmallDisk {
+    let folder = TemporaryFolder()
+    var path: String { folder.file("disk") }
+
+    init?() {
+        mkdir(path, 0o755)
+        guard mount("tmpfs", path, "tmpfs", 0, "size=4m") == 0 else {
+            rmdir(path)
+            return nil
+        }
+    }
+
+    deinit {
+        umount2(path, Int32(MNT_DETACH))
+        rmdir(path)
+    }
+}
+
+@Suite("Recording") struct RecorderTests {
+    let folder = TemporaryFolder()
+    var path: String { folder.file("a.lcap") }
+    static let format = FrameFormat(pixelFormat: .grey, size: FrameSize(width: 1024, height: 1024))
+    static let source = SourceDescription(
+        name: "Test", identity: "test", format: format, rate: FrameRate(30), clock: .own)
+
+    func makeRing(slots: Int = 6) throws -> FrameRing {
+        let memory = try #require(SlotMemory.slabs(count: slots, bytesEach: Self.format.byteCount))
+        return FrameRing(format: Self.format, memory: memory, reserve: 1)
+    }
+
+    /// Publishes frames whose bytes all are their number.
+    func publish(_ count: Int, into producer: inout RingProducer) {
+        for _ in 0..<count {
+            let number = producer.ring.nextCounter
+            guard let slot = producer.claim() else { preconditionFailure("every slot is pinned") }
+            memset(producer.bytes(of: slot).baseAddress!, Int32(number % 251), Self.format.byteCount)
+            producer.publish(
+                slot,
+                FrameMetadata(
+                    time: Timestamp(nanoseconds: Int64(number) * 33_000_000), byteCount: Self.format.byteCount,
+                    sequence: UInt32(number)))
+        }
+    }
+
+    /// Publishes one frame at a time, each when the recorder has dealt with the one before.
+    func publish(_ count: Int, into producer: inout RingProducer, heeding recorder: Recorder) {
+        for _ in 0..<count {
+            publish(1, into: &producer)
+            let wanted = Int(producer.ring.nextCounter)
+            while case let (frames, dropped) = recorder.progress, frames + dropped < wanted { usleep(200) }
+        }
+    }
+
+    @Test("A stopped recording has every frame, an index and its name") func complete() throws {
+        let ring = try makeRing()
+        var producer = RingProducer(filling: ring)
+        let recorder = try Recorder(Self.source, ring: ring, to: path)
+        publish(20, into: &producer, heeding: recorder)
+        let result = recorder.finish()
+        #expect(result.failure == nil)
+        #expect(result.summary.frames == 20 && result.summary.dropped == 0 && result.summary.gaps == 0)
+        #expect(result.summary.last == Timestamp(nanoseconds: 19 * 33_000_000))
+        let dump = try DumpReader(path)
+        #expect(dump.health.isIntact && dump.frameCount == 20)
+        #expect(result.summary.bytes == readFile(path).count)
+        #expect(try dump.everything().enumerated().allSatisfy { $1.bytes[77] == UInt8($0) })
+        #expect(folder.names == ["a.lcap"])
+    }
+
+    @Test("A recording ends by itself after so many frames") func frameLimit() throws {
+        let ring = try makeRing()
+        var producer = RingProducer(filling: ring)
+        let recorder = try Recorder(Self.source, ring: ring, to: path, RecordingSettings(frames: 3))
+        publish(3, into: &producer, heeding: recorder)
+        #expect(recorder.wait().summary.frames == 3)
+    }
+
+    @Test("A recording ends before the first frame past its duration") func durationLimit() throws {
+        let ring = try makeRing()
+        var producer = RingProducer(filling: ring)
+        let recorder = try Recorder(
+            Self.source, ring: ring, to: path, RecordingSettings(duration: .milliseconds(99)))
+        publish(3, into: &producer, heeding: recorder)
+        publish(1, into: &producer)
+        #expect(recorder.wait().summary.frames == 3)
+    }
+
+    @Test("A slow disk costs frames of the recording, counted and marked, and holds no slot of the ring")
+    func slowDisk() throws {
+        let ring = try makeRing()
+        var producer = RingProducer(filling: ring)
+        let sink = try ObstinateSink(path, held: true)
+        let recorder = try Recorder(
+            Self.source, ring: ring, to: sink, RecordingSettings(queueBytes: 8 << 20), gate: nil)
+        // 8 MiB hold seven frames of a mebibyte with their headers.
+        publish(30, into: &producer, heeding: recorder)
+        #expect(recorder.progress.frames == 7 && recorder.progress.dropped == 23)
+        #expect(ring.statistics.published == 30 && ring.statistics.dropped == 0)
+        sink.letGo()
+        while recorder.progress.frames < 8 { publish(1, into: &producer, heeding: recorder) }
+        let result = recorder.finish()
+        #expect(result.failure == nil && result.summary.frames == 8 && result.summary.gaps == 1)
+        #expect(result.summary.dropped >= 23)
+        let dump = try DumpReader(path)
+        let last = dump.metadata(7)
+        #expect(last.flags.contains(.gapBefore) && Int(last.lostBefore) == result.summary.dropped)
+        #expect(last.sequence == 7 + last.lostBefore)
+        #expect(dump.dropped == UInt64(result.summary.dropped))
+    }
+
+    @Test("A full disk ends the recording with an error, and what was recorded is readable") func fullDisk() throws {
+        let ring = try makeRing()
+        var producer = RingProducer(filling: ring)
+        let sink = try ObstinateSink(path, capacity: 5_500_000)
+        let recorder = try Recorder(Self.source, ring: ring, to: sink, RecordingSettings(), gate: nil)
+        publish(5, into: &producer, heeding: recorder)
+        var tries = 0
+        while !recorder.waitForEnd(until: .now + .milliseconds(20)), tries < 500 {
+            publish(1, into: &producer)
+            tries += 1
+        }
+        let result = recorder.wait()
+        #expect(result.failure == .fileError("disk", call: "write", errno: ENOSPC))
+        #expect(result.summary.frames == 5)
+        let dump = try DumpReader(path)
+        #expect(dump.frameCount == 5 && dump.health.tornBytes == 0)
+        #expect(try dump.everything().allSatisfy { $0.metadata.isUsable })
+    }
+
+    @Test("A real full disk is told as such", .enabled(if: SmallDisk() != nil, "needs the right to mount"))
+    func fullFileSystem() throws {
+        let small = try #require(SmallDisk())
+        let disk = small.path
+        let ring = try makeRing()
+        var producer = RingProducer(filling: ring)
+        let recorder = try Recorder(Self.source, ring: ring, to: "\(disk)/a.lcap")
+        var tries = 0
+        while !recorder.waitForEnd(until: .now + .milliseconds(5)), tries < 500 {
+            publish(1, into: &producer)
+            tries += 1
+        }
+        let result = recorder.wait()
+        #expect(result.failure == .fileError("\(disk)/a.lcap", call: "write", errno: ENOSPC))
+        let dump = try DumpReader("\(disk)/a.lcap")
+        #expect(dump.frameCount == 3 && result.summary.frames == 3)
+        #expect(try dump.summary(verifying: true).damaged == 0)
+    }
+
+    @Test("Until the first frame the name is not taken; without one nothing is left behind") func noFrames() throws {
+        writeFile(path, [1, 2, 3])
+        let ring = try makeRing()
+        let recorder = try Recorder(Self.source, ring: ring, to: path, RecordingSettings(overwrite: true))
+        #expect(readFile(path) == [1, 2, 3])
+        let result = recorder.finish()
+        #expect(result.summary.frames == 0 && result.failure == nil)
+        #expect(readFile(path) == [1, 2, 3] && folder.names == ["a.lcap"])
+    }
+
+    @Test("An existing file is replaced only when that is asked for") func existing() throws {
+        writeFile(path, [1, 2, 3])
+        let ring = try makeRing()
+        let refused = failure { () throws(CameraError) in try Recorder(Self.source, ring: ring, to: path) }
+        #expect(refused == .fileError(path, call: "open", errno: EEXIST))
+        var producer = RingProducer(filling: ring)
+        let recorder = try Recorder(Self.source, ring: ring, to: path, RecordingSettings(overwrite: true))
+        publish(2, into: &producer, heeding: recorder)
+        recorder.finish()
+        #expect(try DumpReader(path).frameCount == 2)
+    }
+
+    @Test("A file that appears under the name meanwhile is not replaced") func racingFile() throws {
+        let ring = try makeRing()
+        var producer = RingProducer(filling: ring)
+        let recorder = try Recorder(Self.source, ring: ring, to: path)
+        writeFile(path, [1, 2, 3])
+        publish(1, into: &producer, heeding: recorder)
+        let result = recorder.finish()
+        #expect(result.failure == .fileError(path, call: "rename", errno: EEXIST))
+        #expect(result.summary.frames == 0)
+        #expect(readFile(path) == [1, 2, 3] && folder.names == ["a.lcap"])
+    }
+
+    @Test("A place that cannot be written to is refused before anything is recorded") func unwritable() throws {
+        let ring = try makeRing()
+        let nowhere = folder.file("no/such/folder.lcap")
+        let refused = failure { () throws(CameraError) in try Recorder(Self.source, ring: ring, to: nowhere) }
+        #expect(refused == .fileError(nowhere, call: "open", errno: ENOENT))
+        let device = failure { () throws(CameraError) in
+            try Recorder(Self.source, ring: ring, to: "/dev/null", RecordingSettings(overwrite: true))
+        }
+        guard case .badSettings = device else {
+            Issue.record("recording to a device gave \(String(describing: device))")
+            return
+        }
+    }
+
+    @Test("While it is recorded the file can be read, torn tail or not") func readableMeanwhile() throws {
+        let ring = try makeRing()
+        var producer = RingProducer(filling: ring)
+        let recorder = try Recorder(Self.source, ring: ring, to: path)
+        publish(5, into: &producer, heeding: recorder)
+        // The queue hands bytes on within a tenth of a second; until then there is no file by that name.
+        var seen = 0
+        while seen < 5 {
+            usleep(10_000)
+            seen = (try? DumpReader(path).frameCount) ?? 0
+        }
+        #expect(try DumpReader(path).health.index == .rebuilt)
+        recorder.finish()
+        #expect(try DumpReader(path).health.index == .intact)
+    }
+}

@@ -12,6 +12,10 @@ enum Failure: Error {
     case camera(CameraError)
     /// Whoever read our output has gone; nobody is left to tell.
     case readerLeft
+    /// A signal came before there was anything to show for it.
+    case interrupted(signal: Int32)
+    /// There is no usable frame near the moment asked for; where the nearest one is, in seconds.
+    case noFrame(at: Double, distance: Double)
     /// Output cannot be written: the system's word for it.
     case output(errno: Int32)
 
@@ -21,6 +25,9 @@ enum Failure: Error {
         case .usage(let error): error.message
         case .camera(let error): error.message
         case .readerLeft: "nobody reads the output"
+        case .interrupted: "stopped before it was done"
+        case .noFrame(let moment, let distance):
+            "there is no usable frame at \(fixed(moment, 3)) s: the nearest is \(fixed(distance, 3)) s away"
         case .output(let errno): CameraError.fileError("standard output", call: "write", errno: errno).message
         }
     }
@@ -31,6 +38,8 @@ enum Failure: Error {
         case .usage(let error): error.hint
         case .camera(let error): error.hint
         case .readerLeft: "keep the reader running"
+        case .interrupted: "let it run to its end"
+        case .noFrame: "'livecap info FILE' tells a file's times; on a camera, --ring keeps more history"
         case .output(let errno): CameraError.fileError("standard output", call: "write", errno: errno).hint
         }
     }
@@ -41,6 +50,8 @@ enum Failure: Error {
         case .usage: "usage"
         case .camera(let error): error.code
         case .readerLeft: "reader-left"
+        case .interrupted: "interrupted"
+        case .noFrame: "no-frame"
         case .output: "file-error"
         }
     }
@@ -51,7 +62,14 @@ enum Failure: Error {
         case .usage: UsageError.exitStatus
         case .camera(let error): error.exitStatus
         case .readerLeft: 0
+        case .interrupted(let signal): 128 + signal
+        case .noFrame: 65
         case .output: 74
         }
     }
+}
+
+/// Does what may fail in the library's way within what may fail in the program's.
+func attempt<Result: ~Copyable>(_ body: () throws(CameraError) -> Result) throws(Failure) -> Result {
+    do throws(CameraError) { return try body() } catch { throw .camera(error) }
 }

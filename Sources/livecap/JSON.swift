@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // JSON as livecap writes it: one object a line, keys in the order given.
 
+import Frames
+
 /// A value to be written as JSON.
 enum JSON {
     case null
@@ -12,6 +14,8 @@ enum JSON {
     case object([(String, JSON)])
 
     init(_ value: some BinaryInteger) { self = .integer(Int64(clamping: value)) }
+    /// Divided, not multiplied by an inexact fraction, so that the digits end at the nanosecond.
+    init(milliseconds span: TimeSpan) { self = .number(Double(span.nanoseconds) / 1e6) }
     init(_ value: String?) { self = value.map(JSON.string) ?? .null }
 
     /// The value on one line.

@@ -15,7 +15,7 @@ struct Verb: Sendable {
 enum Livecap {
     /// Every command, in the order of help.
     static let verbs: [Verb] = {
-        let working = [DevicesCommand.verb]
+        let working = [DevicesCommand.verb, RecordCommand.verb, InfoCommand.verb, ShootCommand.verb]
         return working + HelpCommands.verbs(for: working.map(\.command))
     }()
 

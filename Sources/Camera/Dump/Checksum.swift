@@ -4,9 +4,9 @@
 import Cxxhash
 
 /// Checksums of bytes in one piece.
-enum Checksum {
+package enum Checksum {
     /// The XXH3-64 of `bytes`.
-    static func of(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
+    package static func of(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
         XXH3_64bits_withSeed(bytes.baseAddress, bytes.count, seed)
     }
 }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// A source running into its ring, as the command line asked for it.
+
+import Camera
+import CommandTable
+import FrameRing
+import Frames
+
+/// A capture, stopped by the first signal.
+struct Capture {
+    let loop: CaptureLoop
+    /// Where those join who must not miss a frame of a file or scene at the fast pace; nil for cameras.
+    let gate: FollowerGate?
+    let interruption: Interruption
+
+    /// Opens the source and makes its ring. Frames flow when `loop` is started. `scenePace` is how fast a scene runs
+    /// when nobody says; files are played fast then.
+    init(_ arguments: Arguments, scenePace: Pace, _ interruption: Interruption) throws(Failure) {
+        let gate = FollowerGate()
+        let pace = arguments.pace(ofScenes: scenePace)
+        loop = try attempt { () throws(CameraError) in
+            try CaptureLoop(openSource(arguments, pace, gate), capacity: arguments.capacity)
+        }
+        self.gate = pace == .fast ? gate : nil
+        self.interruption = interruption
+    }
+
+    /// Follows the frames from the first one on. To be called before the loop is started.
+    func follow() -> FrameSubscription { FrameSubscription(to: loop.ring, fromOldest: true, gate: gate) }
+
+    /// The failure the source ended with, if it did.
+    var failure: CameraError? {
+        if case .failed(let error) = loop.state { return error }
+        return nil
+    }
+
+    /// Two frames are this far apart, as far as is known.
+    var interval: TimeSpan { loop.description.rate?.interval ?? .milliseconds(100) }
+}
+
+extension Arguments {
+    /// How fast the source runs; nil for cameras, which have a pace of their own.
+    fileprivate func pace(ofScenes scenePace: Pace) -> Pace? {
+        if contains(SourceOptions.replay) { return self[SourceOptions.pace] ?? .fast }
+        return nil
+    }
+}
+
+/// The source the command line names: a file, a scene, a camera, or the preferred camera.
+private func openSource(
+    _ arguments: Arguments, _ pace: Pace?, _ gate: FollowerGate
+) throws(CameraError) -> sending any FrameSource {
+    if let path = arguments[SourceOptions.replay] {
+        return ReplayCamera(try openFrameFile(path, arguments.importSettings), pace: pace ?? .fast, gate: gate)
+    }
+    let camera = try CameraDirectory().camera(named: arguments[SourceOptions.device] ?? "auto")
+    if let trouble = camera.trouble { throw trouble }
+    return try V4L2Camera(path: camera.path, identity: camera.identity, request: arguments.request)
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// `livecap info`: what is in a file of frames, in all and frame by frame.
+
+import Camera
+import CommandTable
+import Frames
+
+enum InfoCommand {
+    private static let file = Positional(.file(), help: "A recording, .y4m, .mjpg or a headerless file")
+    private static let frames = Flag("frames", help: "List every frame: number, time, bytes, checksums and marks")
+    private static let quick = Flag("quick", help: "Believe the file's index instead of reading every byte")
+    private static let json = Flag("json", help: "Print an object; with --frames, one a frame before it")
+
+    static let verb = Verb(
+        command: Command(
+            "info", summary: "show what is in a file of frames",
+            discussion: """
+                Every byte is read and checked unless --quick is given. A recording that is torn or damaged is shown \
+                as far as it can be read; that is no failure, its damage is part of what is shown.
+
+                With --frames, two checksums (XXH3-64) tell frames apart: 'xxh3' of the bytes as they are in the file, \
+                and 'samples' of the picture's samples plane by plane, which is the same in every format that holds \
+                the same samples (YUYV, NV16 and YUV422P; NV12 and I420).
+                """,
+            positionals: [file],
+            groups: [
+                OptionGroup(
+                    "File", about: "What a headerless file does not say itself.",
+                    [SourceOptions.inputFormat, SourceOptions.size, SourceOptions.rate]),
+                OptionGroup("Options", [frames, quick, json]),
+            ],
+            examples: [
+                Example("livecap info walk.lcap", "frames, times, gaps and damage of a recording"),
+                Example("livecap info walk.lcap --frames --json", "every frame, for programs"),
+                Example("livecap info a.yuv --input-format NV12 --size 640x480", "a headerless file"),
+            ])
+    ) { arguments, console throws(Failure) in
+        let path = arguments.required(file)
+        let opened = try attempt { () throws(CameraError) in try openFrameFile(path, arguments.importSettings) }
+        if arguments[frames] { try list(opened, &console) }
+        let summary = try attempt { () throws(CameraError) in try opened.summary(verifying: !arguments[quick]) }
+        try FileReport(path: path, file: opened, summary: summary).print(to: &console)
+        return 0
+    }
+
+    /// Every frame, read whole.
+    private static func list(_ file: any FrameFile, _ console: inout Console) throws(Failure) {
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, file.largestFrame), alignment: 64)
+        defer { bytes.deallocate() }
+        var gatherer = SampleGatherer(file.description.format)
+        if !console.writesJSON {
+            try console.print(
+                "number  sequence            time ns     bytes  xxh3              samples           marks")
+        }
+        for index in 0..<file.frameCount {
+            let frame = try attempt { () throws(CameraError) in try file.read(index, into: bytes) }
+            let payload = UnsafeRawBufferPointer(rebasing: bytes[..<frame.byteCount])
+            let line = FrameLine(
+                number: index, frame: frame, checksum: Checksum.of(payload), samples: gatherer.checksum(of: payload))
+            if console.writesJSON { try console.print(line.object) } else { try console.print(line.text) }
+        }
+    }
+}
+
+/// One frame in a list of frames.
+private struct FrameLine {
+    let number: Int
+    let frame: FrameMetadata
+    let checksum: UInt64
+    /// Nil where the picture is not there as plain samples.
+    let samples: UInt64?
+
+    private var marks: [String] {
+        var marks: [String] = []
+        if frame.flags.contains(.firstOfEpoch) { marks.append("first-of-epoch") }
+        if frame.flags.contains(.gapBefore) { marks.append("gap-before") }
+        if frame.flags.contains(.distrustedTime) { marks.append("distrusted-time") }
+        if frame.flags.contains(.standardHuffmanTables) { marks.append("standard-huffman-tables") }
+        if frame.flags.contains(.damaged) { marks.append("damaged") }
+        return marks
+    }
+
+    var object: JSON {
+        .object([
+            ("frame", JSON(number)), ("id", .string("\(frame.id)")), ("sequence", JSON(frame.sequence)),
+            ("ns", .integer(frame.time.nanoseconds)), ("bytes", JSON(frame.byteCount)),
+            ("xxh3", .string(hex(checksum))),
+            ("samples", JSON(samples.map(hex))), ("flags", .array(marks.map(JSON.string))),
+            ("damage", .string(frame.damage.name)), ("lostBefore", JSON(frame.lostBefore)),
+        ])
+    }
+
+    var text: String {
+        let damage = frame.isUsable ? [] : [frame.damage.name]
+        let columns = [
+            "\(number)".padded(6), "\(frame.sequence)".padded(9), "\(frame.time.nanoseconds)".padded(18),
+            "\(frame.byteCount)".padded(9), hex(checksum), samples.map(hex) ?? "-               ",
+            (marks + damage).joined(separator: ","),
+        ]
+        return columns.joined(separator: "  ").trimmed
+    }
+}
+
+/// Sixteen digits.
+private func hex(_ value: UInt64) -> String {
+    let digits = String(value, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+}
+
+extension String {
+    /// Spaces put before it up to `width`.
+    fileprivate func padded(_ width: Int) -> String { String(repeating: " ", count: max(0, width - count)) + self }
+
+    /// Without spaces at its end.
+    fileprivate var trimmed: String {
+        var text = self
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+}
+
+extension Damage {
+    /// The reason's name in lists.
+    var name: String {
+        switch self {
+        case .none: "none"
+        case .driverFlag: "driver-flag"
+        case .short: "short"
+        case .jpegNoStart: "jpeg-no-start"
+        case .jpegNoEnd: "jpeg-no-end"
+        case .jpegSize: "jpeg-size"
+        case .checksum: "checksum"
+        case .oversize: "oversize"
+        }
+    }
+}

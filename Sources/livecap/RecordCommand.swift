@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// `livecap record`: frames into a file, until there are enough or somebody says so.
+
+import Camera
+import CommandTable
+import FrameRing
+import Frames
+
+enum RecordCommand {
+    private static let output = Option(
+        "output", short: "o", .file(), required: true, help: "The file to record to; .lcap is a good suffix")
+    private static let frames = Option(
+        "frames", short: "n", .integer(1...Int.max), help: "End after so many frames")
+    private static let duration = Option(
+        "duration", short: "t", ValueKind<Int64>.positiveNanoseconds().map(TimeSpan.init(nanoseconds:)),
+        help: "End after so much time, by the frames' own times")
+    private static let overwrite = Flag("overwrite", help: "Replace a file that is there already")
+    private static let json = Flag("json", help: "Print an object when done")
+
+    static let verb = Verb(
+        command: Command(
+            "record", summary: "record frames into a file",
+            discussion: """
+                Frames are written as the camera gave them, with their times, to a raw frame dump that --replay plays. \
+                Recording ends after --frames, after --duration, at the end of a file or scene, or with Ctrl-C. What \
+                was recorded is readable at any moment, however it ends.
+
+                A disk that is slower than the camera costs frames of the recording, never of the camera; they are \
+                counted as dropped. Files and scenes at the fast pace wait for the disk instead.
+                """,
+            groups: [SourceOptions.group, OptionGroup("Options", [output, frames, duration, overwrite, json])],
+            exclusive: [SourceOptions.exclusive, [frames, duration]],
+            examples: [
+                Example("livecap record -o walk.lcap --duration 10s", "ten seconds of the preferred camera"),
+                Example(
+                    "livecap record -d /dev/video2 --size 1280x720 --format MJPG -o a.lcap", "until Ctrl-C"),
+            ])
+    ) { arguments, console throws(Failure) in
+        if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(&console) }
+        let interruption = Interruption()
+        let path = arguments.required(output)
+        let settings = RecordingSettings(
+            frames: arguments[frames], duration: arguments[duration], overwrite: arguments[overwrite])
+        // A scene without an end would fill the disk at the fast pace before anybody has let go of the key.
+        let capture = try Capture(arguments, scenePace: settings.isEndless ? .realtime : .fast, interruption)
+        let loop = capture.loop
+        let recorder = try attempt { () throws(CameraError) in
+            try Recorder(loop.description, ring: loop.ring, to: path, settings, gate: capture.gate)
+        }
+        interruption.onSignal { recorder.stop() }
+        Console.tell("recording \(loop.description.inWords) to \(path)\(settings.isEndless ? "; Ctrl-C ends it" : "")")
+        loop.start()
+        watch(recorder, capture)
+        let result = recorder.finish()
+        loop.stop()
+        return try conclude(result, path, capture, &console)
+    }
+
+    /// Waits for the end, telling how far things are.
+    private static func watch(_ recorder: Recorder, _ capture: Capture) {
+        var progress = Progress()
+        let begun = Timestamp.now
+        let bytesPerFrame = capture.loop.description.format.byteCount
+        let isCompressed = capture.loop.description.format.pixelFormat.isCompressed
+        while !recorder.waitForEnd(until: .now + .milliseconds(100)) {
+            progress.show {
+                let (frames, dropped) = recorder.progress
+                let seconds = (Timestamp.now - begun).seconds
+                let rate = seconds > 0.5 ? ", \(fixed(Double(frames) / seconds, 1)) fps" : ""
+                let bytes = isCompressed ? "" : ", \(frames * bytesPerFrame / 1_000_000) MB"
+                return "\(frames) frames, \(fixed(seconds, 1)) s\(rate)\(bytes), \(dropped) dropped"
+            }
+        }
+    }
+
+    /// Tells what came of it. What was recorded is told also when the recording failed.
+    private static func conclude(
+        _ result: RecordingResult, _ path: String, _ capture: Capture, _ console: inout Console
+    ) throws(Failure) -> Int32 {
+        let failure = result.failure ?? capture.failure
+        for case .restarted(let reason) in capture.loop.notices { Console.tell("the stream was restarted: \(reason)") }
+        if result.summary.frames > 0 {
+            try RecordReport(path: path, description: capture.loop.description, summary: result.summary)
+                .print(to: &console)
+        }
+        if let failure { throw .camera(failure) }
+        if result.summary.frames == 0 {
+            if let signal = capture.interruption.signal { throw .interrupted(signal: signal) }
+            throw .camera(
+                .badFile(capture.loop.description.name, detail: "it gave no frame", hint: "nothing was recorded"))
+        }
+        return capture.interruption.exitStatus
+    }
+}
+
+/// A recording in words and as an object: the keys of `info`, as far as they are known without reading it again.
+private struct RecordReport {
+    let path: String
+    let description: SourceDescription
+    let summary: RecordingSummary
+
+    func print(to console: inout Console) throws(Failure) {
+        let format = description.format
+        if console.writesJSON {
+            try console.print(
+                .object([
+                    ("file", .string(path)), ("frames", JSON(summary.frames)), ("width", JSON(format.size.width)),
+                    ("height", JSON(format.size.height)), ("format", .string("\(format.pixelFormat)")),
+                    ("firstNs", summary.first.map { .integer($0.nanoseconds) } ?? .null),
+                    ("lastNs", summary.last.map { .integer($0.nanoseconds) } ?? .null), ("gaps", JSON(summary.gaps)),
+                    ("damaged", JSON(summary.damaged)), ("dropped", JSON(summary.dropped)),
+                    ("bytes", JSON(summary.bytes)),
+                    ("fps", description.rate.map { .number($0.framesPerSecond) } ?? .null),
+                    ("name", .string(description.name)), ("id", .string(description.identity)),
+                ]))
+        } else {
+            let span = summary.first.flatMap { first in summary.last.map { $0 - first } } ?? .zero
+            let faults = [("gaps", summary.gaps), ("damaged", summary.damaged), ("dropped", summary.dropped)]
+                .filter { $0.1 > 0 }.map { ", \($0.1) \($0.0)" }.joined()
+            try console.print(
+                "\(path): \(summary.frames) frames, \(fixed(span.seconds, 3)) s, "
+                    + "\(fixed(Double(summary.bytes) / 1e6, 1)) MB\(faults)")
+        }
+    }
+}
+
+extension RecordingSettings {
+    fileprivate var isEndless: Bool { frames == nil && duration == nil }
+}
+
+extension SourceDescription {
+    /// What it is and what it delivers, on one line.
+    var inWords: String { "\(name), \(format.pixelFormat) \(format.size)\(rate.map { " at \($0) fps" } ?? "")" }
+}

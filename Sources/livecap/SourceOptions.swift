@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// SOURCE on the command line: a camera, a recording or a made-up scene, and what is asked of it.
+
+import Camera
+import CommandTable
+import FrameRing
+import Frames
+
+/// The options every command with a source has.
+enum SourceOptions {
+    static let device = Option(
+        "device", short: "d", .text("DEVICE", completion: .pattern("/dev/video*", words: ["auto"])),
+        help: "A camera: auto (the preferred one), a node such as /dev/video0, an id or a name as 'livecap devices' "
+            + "lists them")
+    static let replay = Option(
+        "replay", .file(),
+        help: "A file instead of a camera: a recording of livecap, .y4m, concatenated JPEG (.mjpg), or headerless raw "
+            + "frames with --input-format and --size")
+    static let inputFormat = Option(
+        "input-format", Kinds.pixelFormat, help: "What the frames of a headerless file are, as in YUYV, NV12 or I420")
+    static let pace = Option(
+        "pace", ValueKind<String>.choice("PACE", of: Pace.allCases.map(\.rawValue)).map { Pace(rawValue: $0)! },
+        help:
+            "How fast files and scenes run: realtime, or fast, which is as fast as their frames are used and gives the "
+            + "same results every time. If left out: fast for files and for recordings of scenes that have an end")
+    static let size = Option(
+        "size", aliases: ["resolution"], Kinds.size,
+        help: "Pixels across and down; without it, the largest a camera delivers fluently")
+    static let rate = Option("fps", Kinds.rate, help: "Frames a second, as in 30, 29.97 or 30000/1001")
+    static let format = Option(
+        "format", Kinds.pixelFormat, help: "What the frames are: MJPG, YUYV, NV12 or another a camera offers")
+    static let history = Option(
+        "ring", ValueKind<Int64>.positiveNanoseconds().map(TimeSpan.init(nanoseconds:)),
+        help: "How much of the past is kept in memory; 1.5s if left out")
+    static let memory = Option(
+        "memory", .bytes(), help: "The most memory frames may take; 512M if left out")
+    static let listDevices = Flag("list-devices", help: "List the cameras there are, and do nothing else")
+
+    /// For tables.
+    static let group = OptionGroup(
+        "Source", placeholder: "SOURCE",
+        about: "Where frames come from: the preferred camera unless --device or --replay says otherwise.",
+        [
+            device, replay, size, rate, format, inputFormat, pace, history, memory, listDevices,
+        ])
+
+    /// One source at a time.
+    static let exclusive: [any Declared] = [device, replay]
+}
+
+/// Kinds of values only livecap has.
+enum Kinds {
+    static let size = ValueKind(
+        "SIZE", expects: "a size such as 1280x720",
+        completion: .words(["640x480", "1280x720", "1920x1080", "2560x1440", "3840x2160"])
+    ) { FrameSize($0) }
+    static let rate = ValueKind("RATE", expects: "a frame rate such as 30, 29.97 or 30000/1001") { FrameRate($0) }
+    static let pixelFormat = ValueKind(
+        "FORMAT", expects: "a pixel format such as MJPG, YUYV or NV12",
+        completion: .words([
+            "MJPG", "YUYV", "UYVY", "YVYU", "VYUY", "NV12", "NV21", "NV16", "I420", "YV12", "YUV422P", "GREY", "RGB24",
+            "BGR24",
+        ])
+    ) { PixelFormat(named: $0) }
+}
+
+extension Arguments {
+    /// What is asked of a camera or a scene.
+    var request: FormatRequest {
+        FormatRequest(
+            pixelFormat: self[SourceOptions.format], size: self[SourceOptions.size], rate: self[SourceOptions.rate])
+    }
+
+    /// What is told of a file that does not say it itself.
+    var importSettings: ImportSettings {
+        ImportSettings(
+            format: self[SourceOptions.inputFormat], size: self[SourceOptions.size], rate: self[SourceOptions.rate])
+    }
+
+    /// How much history is asked for.
+    var capacity: RingCapacity {
+        RingCapacity(
+            duration: self[SourceOptions.history] ?? RingCapacity.standard.duration,
+            byteCap: self[SourceOptions.memory] ?? RingCapacity.standard.byteCap)
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// `livecap info`: keys, agreement of the formats frame by frame, and files that are not what they should be.
+
+import Foundation
+import Testing
+
+@Suite struct InfoTests {
+    private let files: Scratch
+
+    init() throws { files = try Scratch() }
+
+    /// A recording of twelve frames made from a headerless file.
+    private func recording() throws -> String {
+        let path = files.path("a.lcap")
+        let frames = try files.rawFrames(12)
+        let outcome = try RunningLivecap(
+            ["record", "--replay", frames, "-o", path] + Scratch.rawOptions
+        ).finish()
+        try #require(outcome.status == 0, "\(outcome.errors)")
+        return path
+    }
+
+    @Test func theKeysOthersRelyOnAreThere() throws {
+        let object = try livecap("info", recording(), "--json").object
+        #expect(object["frames"] as? Int == 12)
+        #expect(object["width"] as? Int == 64)
+        #expect(object["height"] as? Int == 48)
+        #expect(object["format"] as? String == "NV12")
+        #expect(object["firstNs"] as? Int == 0)
+        #expect(object["lastNs"] as? Int == 366_666_666)
+        #expect(object["gaps"] as? Int == 0)
+        #expect(object["damaged"] as? Int == 0)
+        #expect(object["intact"] as? Bool == true)
+    }
+
+    @Test func aRecordingHasTheFramesItWasMadeFrom() throws {
+        let recorded = try livecap("info", recording(), "--frames", "--json").objects.dropLast()
+        let raw = try RunningLivecap(
+            ["info", files.path("frames.nv12"), "--frames", "--json"] + Scratch.rawOptions
+        ).finish().objects.dropLast()
+        #expect(recorded.count == 12)
+        for key in ["ns", "bytes", "sequence"] {
+            #expect(recorded.map { $0[key] as? Int } == raw.map { $0[key] as? Int })
+        }
+        #expect(recorded.map { $0["xxh3"] as? String } == raw.map { $0["xxh3"] as? String })
+        #expect(Set(recorded.map { $0["xxh3"] as? String }).count == 12)
+    }
+
+    @Test(.enabled(if: isInstalled("ffmpeg"), "ffmpeg is not installed: its files were not compared"))
+    func filesOfOtherProgramsAgreeFrameByFrame() throws {
+        let dump = try recording()
+        let (y4m, i420) = (files.path("b.y4m"), files.path("b.yuv"))
+        let input = ["-v", "error", "-f", "rawvideo", "-pix_fmt", "nv12", "-s", "64x48", "-r", "30"]
+        let frames = files.path("frames.nv12")
+        #expect(try run("ffmpeg", input + ["-i", frames, "-pix_fmt", "yuv420p", y4m]) == 0)
+        #expect(try run("ffmpeg", input + ["-i", frames, "-pix_fmt", "yuv420p", "-f", "rawvideo", i420]) == 0)
+        let samples = { (arguments: [String]) throws -> [String?] in
+            let outcome = try RunningLivecap(["info"] + arguments + ["--frames", "--json"]).finish()
+            return try outcome.objects.dropLast().map { $0["samples"] as? String }
+        }
+        let expected = try samples([dump])
+        #expect(expected.count == 12 && !expected.contains(nil))
+        #expect(try samples([y4m]) == expected)
+        #expect(try samples([i420, "--input-format", "I420", "--size", "64x48"]) == expected)
+    }
+
+    @Test func aTornRecordingIsReadAsFarAsItGoes() throws {
+        let bytes = try Data(contentsOf: URL(filePath: recording()))
+        let torn = try files.write([UInt8](bytes[..<(bytes.count / 2)]), to: "torn.lcap")
+        let outcome = try livecap("info", torn, "--json")
+        #expect(outcome.status == 0)
+        let object = try outcome.object
+        let frames = try #require(object["frames"] as? Int)
+        #expect((1..<12).contains(frames))
+        #expect(object["intact"] as? Bool == false)
+    }
+
+    @Test func aFlippedByteIsFound() throws {
+        var bytes = [UInt8](try Data(contentsOf: URL(filePath: recording())))
+        // Half-way is within a payload: frames are far larger than their headers.
+        bytes[bytes.count / 2] ^= 0x10
+        let object = try livecap("info", files.write(bytes, to: "flipped.lcap"), "--json").object
+        #expect(object["frames"] as? Int == 12)
+        #expect(object["damaged"] as? Int == 1)
+    }
+
+    @Test func aMissingFileEnds66() throws {
+        let outcome = try livecap("info", files.path("nothing"), "--json")
+        #expect(outcome.status == 66)
+        #expect(try outcome.object["code"] as? String == "no-such-file")
+    }
+
+    @Test func anEmptyFileEnds65() throws {
+        #expect(try livecap("info", files.write([], to: "empty.lcap")).status == 65)
+    }
+
+    @Test func aForeignFileEnds65() throws {
+        #expect(try livecap("info", files.write(Array("hello".utf8), to: "hello.lcap")).status == 65)
+    }
+
+    @Test func aWrongSizeEnds65AndNamesThoseThatFit() throws {
+        let size = 320 * 240 * 3 / 2
+        let path = try files.write(Array(repeating: 16, count: 2 * size), to: "a.yuv")
+        let outcome = try livecap("info", path, "--input-format", "I420", "--size", "300x200")
+        #expect(outcome.status == 65)
+        #expect(outcome.errors.contains("320x240"))
+    }
+
+    @Test func headerlessFramesNeedAFormat() throws {
+        let outcome = try livecap("info", files.rawFrames(1))
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.contains("--input-format"))
+    }
+
+    @Test func aListNobodyReadsToItsEndIsNoFailure() throws {
+        let frames = try files.rawFrames(800)
+        let arguments = ["info", frames, "--frames", "--json"] + Scratch.rawOptions
+        let program = try RunningLivecap(arguments, shell: "\"$@\" | head -n 1; exit ${PIPESTATUS:-0}")
+        let outcome = program.finish()
+        #expect(outcome.errors == "")
+        #expect(try outcome.object["frame"] as? Int == 0)
+    }
+}

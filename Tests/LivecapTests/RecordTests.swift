@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// `livecap record`: what it tells, how it ends, and what is left when it ends otherwise.
+
+import Foundation
+import Testing
+
+@Suite struct RecordTests {
+    private let files: Scratch
+
+    init() throws { files = try Scratch() }
+
+    /// Starts to record frames of a file that lasts for minutes at its pace.
+    private func endless(to name: String = "a.lcap", shell: String? = nil, output: FileHandle? = nil) throws
+        -> RunningLivecap
+    {
+        let frames = try files.rawFrames(2000)
+        return try RunningLivecap(
+            ["record", "--replay", frames, "--pace", "realtime", "--fps", "20", "-o", files.path(name), "--json"]
+                + Scratch.rawOptions,
+            shell: shell, output: output)
+    }
+
+    private func info(_ name: String) throws -> [String: Any] { try livecap("info", files.path(name), "--json").object }
+
+    /// Waits until something is recorded.
+    private func waitForFrames(in name: String) throws {
+        try eventually("a frame in \(name)") { (try? files.bytes(name).count) ?? 0 > 20_000 }
+    }
+
+    @Test func theKeysOthersRelyOnAreThere() throws {
+        let frames = try files.rawFrames(10)
+        let outcome = try RunningLivecap(
+            ["record", "--replay", frames, "--frames", "7", "-o", files.path("a"), "--json"]
+                + Scratch.rawOptions
+        ).finish()
+        #expect(outcome.status == 0)
+        let object = try outcome.object
+        #expect(object["file"] as? String == files.path("a"))
+        #expect(object["frames"] as? Int == 7)
+        #expect(object["width"] as? Int == 64 && object["height"] as? Int == 48)
+        #expect(object["format"] as? String == "NV12")
+        #expect(object["firstNs"] as? Int == 0 && object["lastNs"] as? Int == 200_000_000)
+        #expect(object["gaps"] as? Int == 0 && object["damaged"] as? Int == 0 && object["dropped"] as? Int == 0)
+        let read = try info("a")
+        for key in ["frames", "width", "height", "firstNs", "lastNs", "gaps", "damaged", "dropped"] {
+            #expect(read[key] as? Int == object[key] as? Int, "\(key)")
+        }
+    }
+
+    @Test func aDurationIsMeasuredInTheFramesTimes() throws {
+        let frames = try files.rawFrames(30)
+        let outcome = try RunningLivecap(
+            ["record", "--replay", frames, "-t", "500ms", "-o", files.path("a"), "--json"]
+                + Scratch.rawOptions
+        ).finish()
+        // Frames at 0, 33.3 ... 466.7 ms; the one at 500 ms is the first beyond.
+        #expect(try outcome.object["frames"] as? Int == 15)
+    }
+
+    @Test func aFileThatIsThereIsNotReplacedUnasked() throws {
+        let path = try files.write([1, 2, 3], to: "a.lcap")
+        let frames = try files.rawFrames(3)
+        let arguments = ["record", "--replay", frames, "-o", path] + Scratch.rawOptions
+        let refused = try RunningLivecap(arguments).finish()
+        #expect(refused.status == 73)
+        #expect(refused.errors.contains("--overwrite"))
+        #expect(try files.bytes("a.lcap") == [1, 2, 3])
+        #expect(try RunningLivecap(arguments + ["--overwrite"]).finish().status == 0)
+        #expect(try info("a.lcap")["frames"] as? Int == 3)
+    }
+
+    @Test func aMissingFolderEnds73() throws {
+        let frames = try files.rawFrames(3)
+        let outcome = try RunningLivecap(
+            ["record", "--replay", frames, "-o", files.path("none/a")] + Scratch.rawOptions
+        ).finish()
+        #expect(outcome.status == 73)
+    }
+
+    @Test func aMissingReplayEnds66() throws {
+        let outcome = try livecap("record", "--replay", files.path("none"), "-o", files.path("a"))
+        #expect(outcome.status == 66)
+        #expect(files.names == [])
+    }
+
+    @Test(.enabled(if: !cameraExists, "this machine has a camera"))
+    func withoutACameraTheOtherSourcesAreNamed() throws {
+        let outcome = try livecap("record", "-o", files.path("a"), "--json")
+        #expect(outcome.status == 69)
+        let object = try outcome.object
+        #expect(object["code"] as? String == "no-such-device")
+        let hint = try #require(object["hint"] as? String)
+        #expect(hint.contains("--synthetic") && hint.contains("--replay"))
+        #expect(files.names == [])
+    }
+
+    @Test func aDeviceThatIsNoneEnds69() throws {
+        let outcome = try livecap("record", "--device", "/dev/null", "-o", files.path("a"))
+        #expect(outcome.status == 69)
+        #expect(files.names == [])
+    }
+
+    @Test(arguments: [(SIGINT, 0), (SIGTERM, 128 + SIGTERM), (SIGHUP, 128 + SIGHUP)] as [(Int32, Int32)])
+    func aSignalEndsWithAWholeFile(signal: Int32, status: Int32) throws {
+        let program = try endless()
+        try waitForFrames(in: "a.lcap")
+        program.signal(signal)
+        let outcome = program.finish()
+        #expect(outcome.status == status)
+        let told = try outcome.object
+        let read = try info("a.lcap")
+        #expect(read["intact"] as? Bool == true)
+        #expect(read["index"] as? String == "intact")
+        #expect(read["frames"] as? Int == told["frames"] as? Int)
+    }
+
+    @Test func underNohupAHangupIsIgnored() throws {
+        let program = try endless(shell: "trap '' HUP; exec \"$@\"")
+        try waitForFrames(in: "a.lcap")
+        program.signal(SIGHUP)
+        program.signal(SIGINT)
+        #expect(program.finish().status == 0)
+    }
+
+    @Test func aSecondSignalEndsAtOnce() throws {
+        // The program is kept from ending by a pipe that is full: its last words have nowhere to go.
+        let pipe = Pipe()
+        let descriptor = pipe.fileHandleForWriting.fileDescriptor
+        let flags = fcntl(descriptor, F_GETFL)
+        _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK)
+        while write(descriptor, [UInt8](repeating: 10, count: 4096), 4096) > 0 {}
+        while write(descriptor, [10] as [UInt8], 1) > 0 {}
+        _ = fcntl(descriptor, F_SETFL, flags)
+        let program = try endless(output: pipe.fileHandleForWriting)
+        try waitForFrames(in: "a.lcap")
+        program.signal(SIGINT)
+        try eventually("the end of the file") { (try? info("a.lcap")["index"] as? String) == "intact" }
+        program.signal(SIGINT)
+        #expect(program.finish(within: 20).status == 128 + SIGINT)
+        try pipe.fileHandleForReading.close()
+    }
+
+    @Test func aReaderThatLeavesDoesNotEndARecording() throws {
+        let pipe = Pipe()
+        let frames = try files.rawFrames(10)
+        let program = try RunningLivecap(
+            ["record", "--replay", frames, "--pace", "realtime", "--fps", "50", "-o", files.path("a"), "--json"]
+                + Scratch.rawOptions,
+            output: pipe.fileHandleForWriting)
+        try pipe.fileHandleForReading.close()
+        let outcome = program.finish()
+        #expect(outcome.status == 0)
+        #expect(try info("a")["frames"] as? Int == 10)
+    }
+
+    @Test func aFullDiskIsSaidAndWhatWasRecordedStays() throws {
+        let frames = try files.rawFrames(100)
+        // 128 blocks, of 512 bytes in some shells and of 1024 in others, hold 28 frames of 4608 bytes at most.
+        let outcome = try RunningLivecap(
+            ["record", "--replay", frames, "-o", files.path("a"), "--json"] + Scratch.rawOptions,
+            shell: "ulimit -f 128; exec \"$@\""
+        ).finish()
+        #expect(outcome.status == 74)
+        #expect(outcome.errors.contains("ulimit -f"), "\(outcome.errors)")
+        #expect(try outcome.objects.last?["code"] as? String == "file-error")
+        let read = try info("a")
+        let kept = try #require(read["frames"] as? Int)
+        #expect((1...28).contains(kept))
+        #expect(read["damaged"] as? Int == 0)
+    }
+
+    @Test func progressIsForTerminalsOnly() throws {
+        let frames = try files.rawFrames(10)
+        let outcome = try RunningLivecap(
+            ["record", "--replay", frames, "--pace", "realtime", "--fps", "20", "-o", files.path("a")]
+                + Scratch.rawOptions
+        ).finish()
+        #expect(!outcome.errors.contains("\r") && !outcome.errors.contains("\u{1B}"))
+    }
+
+    static var cameraExists: Bool {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/dev")) ?? []
+        return names.contains { $0.hasPrefix("video") }
+    }
+}

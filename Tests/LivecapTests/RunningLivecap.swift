@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// The built program as a child process: its words in files, its end waited for under a time limit.
+
+import Foundation
+import Testing
+
+/// What a run came to.
+struct Outcome {
+    /// The exit status; negative when a signal ended it.
+    let status: Int32
+    let output: String
+    let errors: String
+
+    /// Standard output as objects, one a line; anything else is a failure of the test.
+    var objects: [[String: Any]] {
+        get throws {
+            try output.split(separator: "\n").map { line in
+                let value = try JSONSerialization.jsonObject(with: Data(line.utf8))
+                return try #require(value as? [String: Any])
+            }
+        }
+    }
+
+    /// The only object on standard output.
+    var object: [String: Any] {
+        get throws {
+            let objects = try objects
+            try #require(objects.count == 1, "\(output)")
+            return objects[0]
+        }
+    }
+}
+
+/// livecap, running.
+final class RunningLivecap {
+    private let process = Process()
+    private let ended = DispatchSemaphore(value: 0)
+    private let files: Scratch
+
+    /// Where the tests are built, the program is.
+    static let path = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        .appending(path: "livecap").path
+
+    /// Starts it; through `shell` where a limit or a redirection is to hold, which says `"$@"` where the program goes.
+    init(_ arguments: [String], shell: String? = nil, output: FileHandle? = nil, errors: FileHandle? = nil) throws {
+        files = try Scratch()
+        if let shell {
+            process.executableURL = URL(filePath: "/bin/sh")
+            process.arguments = ["-c", shell, "sh", Self.path] + arguments
+        } else {
+            process.executableURL = URL(filePath: Self.path)
+            process.arguments = arguments
+        }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = try output ?? files.create("output")
+        process.standardError = try errors ?? files.create("errors")
+        let ended = ended
+        process.terminationHandler = { _ in ended.signal() }
+        try process.run()
+    }
+
+    /// What it has written to standard output so far.
+    var output: String { files.text("output") }
+    /// What it has written to standard error so far.
+    var errors: String { files.text("errors") }
+
+    func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+
+    /// Waits for its end; one that hangs is killed, and the test fails.
+    func finish(within seconds: Int = 60) -> Outcome {
+        if ended.wait(timeout: .now() + .seconds(seconds)) == .timedOut {
+            signal(SIGKILL)
+            ended.wait()
+            Issue.record("hung for \(seconds) s: \(process.arguments ?? [])\n\(errors)")
+        }
+        let status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+        return Outcome(status: status, output: output, errors: errors)
+    }
+}
+
+/// Runs livecap to its end.
+func livecap(_ arguments: String..., shell: String? = nil) throws -> Outcome {
+    try RunningLivecap(arguments, shell: shell).finish()
+}
+
+/// A folder for one test, gone with it.
+final class Scratch {
+    private let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "livecap-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    func path(_ name: String) -> String { folder.appending(path: name).path }
+    var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()) ?? [] }
+    func text(_ name: String) -> String { String(decoding: (try? bytes(name)) ?? [], as: UTF8.self) }
+    func bytes(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: folder.appending(path: name))) }
+
+    @discardableResult
+    func write(_ bytes: [UInt8], to name: String) throws -> String {
+        try Data(bytes).write(to: folder.appending(path: name))
+        return path(name)
+    }
+
+    fileprivate func create(_ name: String) throws -> FileHandle {
+        FileHandle(forWritingAtPath: try write([], to: name))!
+    }
+
+    /// A headerless file of `count` NV12 frames of 64x48, every byte of every frame another; its path.
+    func rawFrames(_ count: Int, name: String = "frames.nv12") throws -> String {
+        let frameBytes = 64 * 48 * 3 / 2
+        return try write(
+            (0..<(count * frameBytes)).map { index in
+                UInt8(truncatingIfNeeded: (index % frameBytes) * 7 + (index / frameBytes) * 13)
+            }, to: name)
+    }
+
+    /// The options that tell what those frames are.
+    static let rawOptions = ["--input-format", "NV12", "--size", "64x48"]
+}
+
+/// Waits until `condition` holds; the test fails when it does not within a minute.
+func eventually(_ what: String, _ condition: () -> Bool) throws {
+    let deadline = ContinuousClock.now + .seconds(60)
+    while !condition() {
+        try #require(ContinuousClock.now < deadline, "\(what) did not come")
+        usleep(20_000)
+    }
+}
+
+/// Whether a program is installed.
+func isInstalled(_ name: String) -> Bool {
+    let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
+    return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
+}
+
+/// Runs another program to its end.
+@discardableResult
+func run(_ program: String, _ arguments: [String]) throws -> Int32 {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [program] + arguments
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    return process.terminationStatus
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// What a benchmark is, which there are, and the one way to run them.
+
+/// How much to measure.
+public struct BenchmarkOptions: Sendable {
+    /// Long runs: a hundred million leases instead of a few million.
+    public var isThorough: Bool
+    /// A folder on the disk that recordings are measured on.
+    public var folder: String
+    /// Only benchmarks whose name contains this.
+    public var filter: String?
+
+    /// Everything, in its short form, with the temporary folder's disk.
+    public init(isThorough: Bool = false, folder: String = "/tmp", filter: String? = nil) {
+        self.isThorough = isThorough
+        self.folder = folder
+        self.filter = filter
+    }
+}
+
+/// One thing to measure. To add one: a file with a type like this, and its name in `BenchmarkSuite.benchmarks`.
+protocol Benchmark: Sendable {
+    /// What it is called on the command line and in its results, as `ring.publish`.
+    var name: String { get }
+    /// Measures.
+    func run(_ options: BenchmarkOptions) -> BenchmarkResult
+}
+
+/// Benchmarks that belong together: `livecap bench NAME`.
+public enum BenchmarkSuite: String, Sendable, CaseIterable {
+    /// From the camera's buffer to the ring, its readers and the recording.
+    case capture
+
+    var benchmarks: [any Benchmark] {
+        switch self {
+        case .capture: [RingPublish(), RingLease(), RingThroughput(), FrameToVisible(), FramePath()]
+        }
+    }
+
+    /// Runs the suite's benchmarks one after the other, handing over each result as it is there. False when one of them
+    /// found something broken (a torn frame, an allocation on the frame path), as opposed to slow.
+    public func run(_ options: BenchmarkOptions = BenchmarkOptions(), report: (BenchmarkResult) -> Void) -> Bool {
+        var isSound = true
+        for benchmark in benchmarks where options.filter.map({ benchmark.name.contains($0) }) ?? true {
+            let result = benchmark.run(options)
+            isSound = isSound && result.faults.isEmpty
+            report(result)
+        }
+        return isSound
+    }
+}

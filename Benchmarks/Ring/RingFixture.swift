@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Rings to measure on.
+
+import FrameRing
+import Frames
+
+/// History of a second and a half at 30 frames a second, four slots the driver's.
+let usualSlots = 50
+let usualReserve = 4
+
+/// Full HD as webcams send it uncompressed.
+let fullHD = FrameFormat(pixelFormat: .yuyv, size: FrameSize(width: 1920, height: 1080))
+
+func makeRing(slots: Int = usualSlots, reserve: Int = usualReserve, bytesEach: Int) -> FrameRing {
+    guard let memory = SlotMemory.slabs(count: slots, bytesEach: bytesEach) else {
+        preconditionFailure("\(slots * bytesEach) bytes are not to be had")
+    }
+    var format = FrameFormat(pixelFormat: .grey, size: FrameSize(width: bytesEach, height: 1))
+    format.byteCount = bytesEach
+    return FrameRing(format: format, memory: memory, reserve: reserve)
+}
+
+/// A producer that keeps slots queued as a driver does: the next is claimed before the filled one is published.
+struct DriverPlay: ~Copyable {
+    private var producer: RingProducer
+    private var queued: [SlotIndex]
+    private var oldest = 0
+    private var number: Int64 = 0
+    private let byteCount: Int
+
+    init(_ ring: FrameRing) {
+        producer = RingProducer(filling: ring)
+        byteCount = ring.format.byteCount
+        queued = []
+        for _ in 0..<ring.reserve { queued.append(producer.claim()!) }
+    }
+
+    /// The driver's oldest buffer is full: it becomes visible, and another slot is queued.
+    @inline(__always)
+    mutating func publishNext() {
+        guard let next = producer.claim() else {
+            producer.drop()
+            return
+        }
+        number += 1
+        producer.publish(
+            queued[oldest], FrameMetadata(time: Timestamp(nanoseconds: number * 1000), byteCount: byteCount))
+        queued[oldest] = next
+        oldest = oldest + 1 == queued.count ? 0 : oldest + 1
+    }
+
+    /// The buffer that becomes visible next.
+    var filling: UnsafeMutableRawBufferPointer { producer.bytes(of: queued[oldest]) }
+}

@@ -34,6 +34,33 @@ struct Capture {
         return nil
     }
 
+    /// Tells people, once each, what the capture had to tell since `told` notices ago.
+    func tellNotices(after told: inout Int) {
+        let notices = loop.notices
+        for notice in notices.dropFirst(told) {
+            if let words = notice.words { Console.tell("note: \(words)") }
+        }
+        told = notices.count
+    }
+
+    /// Tells people when the ring is smaller than they asked for.
+    func tellGrant(asked: RingCapacity) {
+        let granted = loop.granted
+        guard granted.duration < asked.duration else { return }
+        Console.tell(
+            "note: the history is \(fixed(granted.duration.seconds, 2)) s and not \(fixed(asked.duration.seconds, 2)) s: "
+                + "\(asked.byteCap >> 20) MiB hold no more; --memory allows more")
+    }
+
+    /// What the ring was given, as an object.
+    var ringObject: JSON {
+        let granted = loop.granted
+        return .object([
+            ("seconds", .number(granted.duration.seconds)), ("slots", JSON(granted.slots)),
+            ("bytes", JSON(granted.bytes)), ("locked", .bool(granted.isLocked)),
+        ])
+    }
+
     /// Two frames are this far apart, as far as is known.
     var interval: TimeSpan { loop.description.rate?.interval ?? .milliseconds(100) }
 }
@@ -56,4 +83,16 @@ private func openSource(
     let camera = try CameraDirectory().camera(named: arguments[SourceOptions.device] ?? "auto")
     if let trouble = camera.trouble { throw trouble }
     return try V4L2Camera(path: camera.path, identity: camera.identity, request: arguments.request)
+}
+
+extension CaptureLoop.Notice {
+    /// What people may want to know of it.
+    fileprivate var words: String? {
+        switch self {
+        case .realtimePriority(granted: true): nil
+        case .realtimePriority(granted: false):
+            "no real-time priority ('ulimit -r 10' allows it): on a busy machine frames may be late"
+        case .restarted(let reason): "the stream was restarted: \(reason)"
+        }
+    }
 }

@@ -48,7 +48,9 @@ enum RecordCommand {
             try Recorder(loop.description, ring: loop.ring, to: path, settings, gate: capture.gate)
         }
         interruption.onSignal { recorder.stop() }
-        Console.tell("recording \(loop.description.inWords) to \(path)\(settings.isEndless ? "; Ctrl-C ends it" : "")")
+        let isEndless = settings.isEndless && loop.description.frameCount == nil
+        Console.tell("recording \(loop.description.inWords) to \(path)\(isEndless ? "; Ctrl-C ends it" : "")")
+        capture.tellGrant(asked: arguments.capacity)
         loop.start()
         watch(recorder, capture)
         let result = recorder.finish()
@@ -59,10 +61,12 @@ enum RecordCommand {
     /// Waits for the end, telling how far things are.
     private static func watch(_ recorder: Recorder, _ capture: Capture) {
         var progress = Progress()
+        var toldNotices = 0
         let begun = Timestamp.now
         let bytesPerFrame = capture.loop.description.format.byteCount
         let isCompressed = capture.loop.description.format.pixelFormat.isCompressed
         while !recorder.waitForEnd(until: .now + .milliseconds(100)) {
+            capture.tellNotices(after: &toldNotices)
             progress.show {
                 let (frames, dropped) = recorder.progress
                 let seconds = (Timestamp.now - begun).seconds
@@ -71,6 +75,7 @@ enum RecordCommand {
                 return "\(frames) frames, \(fixed(seconds, 1)) s\(rate)\(bytes), \(dropped) dropped"
             }
         }
+        capture.tellNotices(after: &toldNotices)
     }
 
     /// Tells what came of it. What was recorded is told also when the recording failed.
@@ -78,10 +83,8 @@ enum RecordCommand {
         _ result: RecordingResult, _ path: String, _ capture: Capture, _ console: inout Console
     ) throws(Failure) -> Int32 {
         let failure = result.failure ?? capture.failure
-        for case .restarted(let reason) in capture.loop.notices { Console.tell("the stream was restarted: \(reason)") }
         if result.summary.frames > 0 {
-            try RecordReport(path: path, description: capture.loop.description, summary: result.summary)
-                .print(to: &console)
+            try RecordReport(path: path, capture: capture, summary: result.summary).print(to: &console)
         }
         if let failure { throw .camera(failure) }
         if result.summary.frames == 0 {
@@ -96,11 +99,13 @@ enum RecordCommand {
 /// A recording in words and as an object: the keys of `info`, as far as they are known without reading it again.
 private struct RecordReport {
     let path: String
-    let description: SourceDescription
+    let capture: Capture
     let summary: RecordingSummary
 
     func print(to console: inout Console) throws(Failure) {
+        let description = capture.loop.description
         let format = description.format
+        let statistics = capture.loop.ring.statistics
         if console.writesJSON {
             try console.print(
                 .object([
@@ -112,6 +117,8 @@ private struct RecordReport {
                     ("bytes", JSON(summary.bytes)),
                     ("fps", description.rate.map { .number($0.framesPerSecond) } ?? .null),
                     ("name", .string(description.name)), ("id", .string(description.identity)),
+                    ("lost", JSON(statistics.lost)), ("bytesCopied", JSON(statistics.bytesCopied)),
+                    ("ring", capture.ringObject),
                 ]))
         } else {
             let span = summary.first.flatMap { first in summary.last.map { $0 - first } } ?? .zero

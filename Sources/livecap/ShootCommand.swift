@@ -46,6 +46,7 @@ enum ShootCommand {
         let names = StillNames(arguments[output] ?? ".", count: moments.count, mayReplace: arguments[overwrite])
         var encoder = try StillEncoder()
         var taps = try TapWatch(moments, capture)
+        capture.tellGrant(asked: arguments.capacity)
         capture.loop.start()
         while let shot = try taps.next() {
             let begun = Timestamp.now

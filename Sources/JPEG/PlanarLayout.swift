@@ -32,7 +32,7 @@ public struct PlanarLayout: Hashable, Sendable {
     }
 
     /// The planes of an uncompressed frame as they lie; nil for formats without three planes (or one grey one), and at
-    /// odd sizes where they lack the codec's last column or row.
+    /// odd sizes where they lack the codec's last column or row (padding behind a row will do).
     public init?(_ format: FrameFormat) {
         let sampling: ChromaSampling
         switch format.pixelFormat {
@@ -42,11 +42,13 @@ public struct PlanarLayout: Hashable, Sendable {
         default: return nil
         }
         guard format.problem == nil, let packed = PlanarLayout(size: format.size, sampling: sampling),
-            zip(packed.planes, format.planes).allSatisfy({ $0.rowBytes == $1.rowBytes && $0.rows == $1.rows })
+            zip(packed.planes, format.planes).allSatisfy({ $0.rowBytes <= $1.stride && $0.rows == $1.rows })
         else { return nil }
         size = format.size
         self.sampling = sampling
-        planes = format.planes
+        planes = zip(packed.planes, format.planes).map {
+            Plane(offset: $1.offset, stride: $1.stride, rowBytes: $0.rowBytes, rows: $0.rows)
+        }
     }
 
     /// Bytes from the first plane's beginning to the last one's end.

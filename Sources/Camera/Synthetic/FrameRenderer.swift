@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// One frame of a scene into bytes: light, gain, noise, gamma, then the stream's own samples.
+
+import Frames
+
+/// Renders frames row by row. It owns its rows and is used by one thread at a time; it allocates when made only.
+final class FrameRenderer {
+    /// What is the same for all rows of a frame.
+    struct Plan {
+        let pose: CameraPose
+        let gain: SIMD4<Float>
+        let ball: (x: Double, y: Double)?
+        /// Nil without noise.
+        let noiseKey: UInt64?
+    }
+
+    let scene: SyntheticScene
+    /// R', G' and B' of the row rendered last.
+    let red, green, blue: UnsafeMutablePointer<Float>
+    private let columns: UnsafeMutablePointer<SIMD4<Float>>
+    private let light: UnsafeMutablePointer<SIMD4<Float>>
+    private let writer: SampleWriter
+    private let tables = NoiseTables()
+    private let format: FrameFormat
+
+    init(_ scene: SyntheticScene, format: FrameFormat) {
+        self.scene = scene
+        self.format = format
+        writer = SampleWriter(format)
+        func row() -> UnsafeMutablePointer<Float> {
+            let row = UnsafeMutablePointer<Float>.allocate(capacity: SampleWriter.padded(scene.size.width))
+            row.initialize(repeating: 0, count: SampleWriter.padded(scene.size.width))
+            return row
+        }
+        (red, green, blue) = (row(), row(), row())
+        columns = .allocate(capacity: scene.map.width)
+        columns.initialize(repeating: .zero, count: scene.map.width)
+        light = .allocate(capacity: scene.size.width)
+        light.initialize(repeating: .zero, count: scene.size.width)
+    }
+
+    deinit {
+        for row in [red, green, blue] { row.deallocate() }
+        columns.deallocate()
+        light.deallocate()
+    }
+
+    func plan(_ frame: Int, isNoisy: Bool) -> Plan {
+        let gain = scene.gain(ofFrame: frame)
+        let key = SceneMath.mixed(scene.settings.seed &+ UInt64(frame + 1) &* SceneMath.step)
+        return Plan(
+            pose: scene.pose(ofFrame: frame), gain: SIMD4(Float(gain.red), Float(gain.green), Float(gain.blue), 0),
+            ball: scene.objectMiddle(ofFrame: frame),
+            noiseKey: isNoisy && scene.settings.noise > 0 ? key : nil)
+    }
+
+    /// Renders a whole frame, mark included, into memory laid out as the format says.
+    func render(_ frame: Int, isNoisy: Bool, into memory: UnsafeMutableRawBufferPointer) {
+        let plan = plan(frame, isNoisy: isNoisy)
+        for y in 0..<scene.size.height {
+            renderRow(y, of: plan)
+            writer.write(row: y, red, green, blue, into: memory)
+        }
+        scene.mark?.draw(UInt32(truncatingIfNeeded: frame), into: memory, format: format)
+    }
+
+    /// Renders a row into `red`, `green` and `blue`.
+    func renderRow(_ y: Int, of plan: Plan) {
+        let width = scene.size.width
+        scene.map.sample(row: y, size: scene.size, pose: plan.pose, columns: columns, into: light)
+        if let ball = scene.ball, let middle = plan.ball { ball.lay(over: light, row: y, width: width, at: middle) }
+        if let key = plan.noiseKey {
+            addNoise(plan.gain, key &+ UInt64(y * width) &* SceneMath.step)
+        } else {
+            for x in 0..<width { light[x] *= plan.gain }
+        }
+        encode()
+    }
+
+    /// Applies gain and adds noise: each pixel draws its three numbers by its own place in the frame's sequence.
+    private func addNoise(_ gain: SIMD4<Float>, _ key: UInt64) {
+        let normal = tables.normal
+        let (shot, read) = (Float(scene.noise.shot), SIMD4(repeating: Float(scene.noise.read)))
+        var counter = key
+        for x in 0..<scene.size.width {
+            counter &+= SceneMath.step
+            let bits = SceneMath.mixed(counter)
+            let draw = SIMD4(
+                normal[Int(truncatingIfNeeded: bits & 0xFFF)], normal[Int(truncatingIfNeeded: bits >> 20 & 0xFFF)],
+                normal[Int(truncatingIfNeeded: bits >> 40 & 0xFFF)], 0)
+            let value = light[x] * gain
+            let lit = value.replacing(with: 0, where: value .< 0)
+            light[x] = value + SceneMath.root(lit * shot + read) * draw
+        }
+    }
+
+    /// Light to R'G'B'.
+    private func encode() {
+        let curve = tables.curve
+        let (zero, one) = (SIMD4<Float>(repeating: 0), SIMD4<Float>(repeating: 1))
+        for x in 0..<scene.size.width {
+            let value = light[x].replacing(with: zero, where: light[x] .< zero)
+            let index = NoiseTables.place(of: value.replacing(with: one, where: value .> one))
+            red[x] = curve[Int(index.x)]
+            green[x] = curve[Int(index.y)]
+            blue[x] = curve[Int(index.z)]
+        }
+        // Chroma at an odd edge is that of the last pixel alone.
+        let width = scene.size.width
+        if width % 2 == 1 {
+            (red[width], green[width], blue[width]) = (red[width - 1], green[width - 1], blue[width - 1])
+        }
+    }
+}

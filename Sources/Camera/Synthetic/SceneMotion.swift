@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Where the camera and the moving object are and how bright it is, at every frame, exactly.
+
+import Frames
+
+/// Where the camera looks in a frame, against its middle position.
+///
+/// The pixel at (x, y) shows the place of the scene that the middle position shows at
+/// `c + R(rotation) ((x, y) - c) + (x: dx, y: dy)`, c being the picture's middle.
+public struct CameraPose: Hashable, Sendable {
+    /// Pixels to the right.
+    public var dx: Double
+    /// Pixels downwards.
+    public var dy: Double
+    /// Degrees, clockwise as seen on the screen.
+    public var rotation: Double
+
+    /// The middle position.
+    public static let middle = CameraPose(dx: 0, dy: 0, rotation: 0)
+}
+
+/// What the light is multiplied by in a frame.
+public struct LightGain: Hashable, Sendable {
+    /// Red's factor.
+    public var red: Double
+    /// Green's factor.
+    public var green: Double
+    /// Blue's factor.
+    public var blue: Double
+}
+
+/// Motion and light as functions of time.
+struct SceneMotion: Sendable {
+    let settings: SyntheticSettings
+    let size: FrameSize
+    let rate: FrameRate
+
+    /// The most the camera moves, in this size's pixels.
+    var amplitude: Double { settings.motion * Double(size.width) / 1280 }
+
+    private func seconds(_ frame: Int) -> Double { Double(frame) * Double(rate.denominator) / Double(rate.numerator) }
+
+    /// From -1 to 1: a slow sway, a tremble and a shiver, their phases the seed's.
+    private func sway(_ frame: Int, _ channel: UInt64, _ hertz: (Double, Double, Double)) -> Double {
+        let t = seconds(frame)
+        func wave(_ hertz: Double, _ number: UInt64) -> Double {
+            let key = settings.seed &+ (channel * 8 + number + 1) &* SceneMath.step
+            return SceneMath.sine(turns: hertz * t + Double(SceneMath.mixed(key) >> 11) * 0x1p-53)
+        }
+        return 0.6 * wave(hertz.0, 0) + 0.3 * wave(hertz.1, 1) + 0.1 * wave(hertz.2, 2)
+    }
+
+    func pose(_ frame: Int) -> CameraPose {
+        CameraPose(
+            dx: amplitude * sway(frame, 0, (0.71, 1.93, 5.3)), dy: amplitude * sway(frame, 1, (0.53, 2.27, 6.1)),
+            rotation: settings.rotation * sway(frame, 2, (0.41, 1.37, 4.7)))
+    }
+
+    func gain(_ frame: Int) -> LightGain {
+        let brightness = settings.exposure * (1 + settings.flicker * sway(frame, 3, (2.3, 0.37, 7.1)))
+        let tint = settings.whiteBalance * sway(frame, 4, (0.29, 0.83, 1.7))
+        return LightGain(red: brightness * (1 + tint), green: brightness, blue: brightness * (1 - tint))
+    }
+
+    /// The ball's middle in the scene, in pixels of the middle position: to and fro, and bouncing.
+    func ball(_ frame: Int) -> (x: Double, y: Double) {
+        let phase = Double(SceneMath.mixed(settings.seed ^ 0xBA11) >> 11) * 0x1p-53
+        let across = SceneMath.sine(turns: 0.19 * seconds(frame) + phase)
+        let hop = 1.3 * seconds(frame) + phase
+        let t = 2 * (hop - hop.rounded(.down)) - 1
+        return (
+            Double(size.width) * (0.5 + 0.42 * across), Double(size.height) * (0.78 - 0.3 * (1 - t * t))
+        )
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// A camera that needs no device: it renders a synthetic scene into the ring, at a frame rate or as fast as it is followed.
+
+import FrameRing
+import Frames
+import JPEG
+
+/// Fills a ring with frames of a `SyntheticScene`.
+///
+/// A frame's sequence number is its number in the scene, and the one drawn into its pixels; its time is that number
+/// times the interval, from the start.
+///
+/// - At the real-time pace a frame is begun when its time has come and published when it is rendered. Frames whose time
+///   passes meanwhile are skipped and counted as a gap: the clock never drifts.
+/// - At the fast pace times start at zero, every frame is rendered, and each is published once every follower of `gate`
+///   has finished with all frames before it: results are the same on every run.
+public final class SyntheticCamera: FrameSource {
+    /// What is seen, and the truth about it.
+    public let scene: SyntheticScene
+    /// Who it is and what its frames are.
+    public let description: SourceDescription
+    /// Where readers join that must not miss a frame at the fast pace.
+    public let gate: FollowerGate
+    private let pace: Pace
+    private let alarm: Alarm
+    private let painter: FramePainter
+    private var firstTime = Timestamp.zero
+    private var next = 0
+    /// Frames that did not make it since the last published one.
+    private var lostBefore: UInt32 = 0
+
+    /// The formats there are.
+    public static let pixelFormats: [PixelFormat] = [
+        .yuyv, .nv12, .mjpeg, .uyvy, .yvyu, .vyuy, .nv21, .nv16, .i420, .yv12, .yuv422p, .grey, .rgb24, .bgr24,
+    ]
+
+    /// A camera before a scene. A rate among the settings wins over `rate`.
+    public init(
+        _ settings: SyntheticSettings, pixelFormat: PixelFormat = .yuyv,
+        size: FrameSize = FrameSize(width: 1280, height: 720), rate: FrameRate = FrameRate(30),
+        pace: Pace = .realtime, gate: FollowerGate = FollowerGate()
+    ) throws(CameraError) {
+        guard Self.pixelFormats.contains(pixelFormat) else {
+            throw .unsupported(asked: pixelFormat.description, offered: Self.pixelFormats.map(\.description))
+        }
+        let rate = settings.rate ?? rate
+        guard rate.interval.nanoseconds > 0 else {
+            throw .badSettings("\(rate) frames a second are too many", hint: "up to a million")
+        }
+        scene = try SyntheticScene(settings, size: size, rate: rate)
+        self.pace = pace
+        self.gate = gate
+        alarm = Alarm(gate)
+        let format = FrameFormat(pixelFormat: pixelFormat, size: size)
+        painter = try FramePainter(scene, format: format)
+        description = SourceDescription(
+            name: "synthetic \(settings.scene.rawValue)", identity: "synthetic:\(settings.text)", format: format,
+            rate: rate, clock: pace == .realtime ? .monotonic : .own, firstTime: pace == .fast ? .zero : nil,
+            frameCount: settings.frameCount)
+    }
+
+    /// Makes a ring in memory of our own.
+    public func makeRing(_ capacity: RingCapacity) throws(CameraError) -> (ring: FrameRing, granted: GrantedCapacity) {
+        try makeSlabRing(capacity, format: description.format, rate: description.rate)
+    }
+
+    /// Begins with the scene's frame 0, now.
+    public func start(_ producer: inout RingProducer) throws(CameraError) {
+        (next, lostBefore) = (0, 0)
+        firstTime = pace == .realtime ? .now : .zero
+    }
+
+    /// Waits for the next frame's time, or for the followers, and publishes it.
+    public func step(_ producer: inout RingProducer) throws(CameraError) -> StepOutcome {
+        guard next < scene.settings.frameCount ?? .max else { return .ended }
+        switch pace {
+        case .fast:
+            gate.wait(untilFinishedBelow: producer.ring.nextCounter)
+        case .realtime:
+            alarm.wait(until: time(of: next))
+            skipMissed()
+        }
+        guard !alarm.isOff else { return .nothing }
+        guard next < scene.settings.frameCount ?? .max else { return .ended }
+        if comesEvery(scene.settings.gapEvery, next) {
+            next += 1
+            lostBefore += 1
+            return .nothing
+        }
+        guard let slot = painter.paint(next, into: &producer) else { return missed(&producer) }
+        var frame = FrameMetadata(
+            time: time(of: next), byteCount: painter.byteCount, sequence: UInt32(truncatingIfNeeded: next),
+            timeSource: .scene, flags: lostBefore > 0 ? .gapBefore : [], damage: .none, lostBefore: lostBefore)
+        if comesEvery(scene.settings.damageEvery, next) { cut(&frame) }
+        (next, lostBefore) = (next + 1, 0)
+        return .published(producer.publish(slot, frame))
+    }
+
+    /// Holds nobody up any more.
+    public func stop() { alarm.switchOff() }
+
+    /// Ends a wait for the next frame's time or for the followers.
+    public var interrupt: @Sendable () -> Void {
+        let alarm = alarm
+        return { alarm.switchOff() }
+    }
+
+    /// A frame's time, from the exact rate: rounding does not add up.
+    private func time(of frame: Int) -> Timestamp {
+        let (numerator, denominator) = (UInt64(scene.rate.numerator), UInt64(scene.rate.denominator))
+        let product = UInt64(frame).multipliedFullWidth(by: denominator * 1_000_000_000)
+        // A stream of three hundred years would not fit; it stops the clock.
+        guard product.high < numerator else { return .distantFuture }
+        let nanoseconds = numerator.dividingFullWidth(product).quotient
+        return firstTime + TimeSpan(nanoseconds: Int64(clamping: nanoseconds))
+    }
+
+    /// Passes over the frames whose successor is due already.
+    private func skipMissed() {
+        let late = Timestamp.now - time(of: next)
+        let behind = late.nanoseconds / scene.rate.interval.nanoseconds
+        guard behind > 0 else { return }
+        next += Int(behind)
+        lostBefore += UInt32(clamping: behind)
+    }
+
+    private func comesEvery(_ count: Int, _ frame: Int) -> Bool { count > 0 && frame % count == count - 1 }
+
+    /// Leaves half of a frame, as a cable's fault would.
+    private func cut(_ frame: inout FrameMetadata) {
+        frame.byteCount /= 2
+        frame.damage = description.format.pixelFormat.isCompressed ? .jpegNoEnd : .short
+        frame.flags.insert(.damaged)
+    }
+
+    /// Every slot is pinned. At the fast pace one is waited for; otherwise the frame is lost.
+    private func missed(_ producer: inout RingProducer) -> StepOutcome {
+        if pace == .fast {
+            alarm.wait(until: .now + .milliseconds(1))
+            return .nothing
+        }
+        next += 1
+        lostBefore += 1
+        producer.drop()
+        return .dropped
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// Synthetic frames in a ring: numbers, times, marks, injected faults, and an end.
+
+import FrameRing
+import Frames
+import JPEG
+import Testing
+
+@testable import Camera
+
+/// What one frame of a run was.
+private struct Seen: Equatable {
+    let metadata: FrameMetadata
+    let bytes: [UInt8]
+}
+
+private func run(
+    _ text: String, _ pixelFormat: PixelFormat = .yuyv, size: FrameSize = FrameSize(width: 96, height: 64),
+    pace: Pace = .fast
+) throws -> [Seen] {
+    let camera = try SyntheticCamera(try SyntheticSettings(text), pixelFormat: pixelFormat, size: size, pace: pace)
+    let gate = camera.gate
+    let loop = try CaptureLoop(camera)
+    var frames = FrameSubscription(to: loop.ring, gate: gate)
+    loop.start()
+    var seen: [Seen] = []
+    while case .frame(let frame) = frames.next() {
+        seen.append(Seen(metadata: frame.metadata, bytes: frame.withBytes { $0.withUnsafeBytes { [UInt8]($0) } }))
+    }
+    loop.stop()
+    #expect(loop.state == .ended)
+    return seen
+}
+
+/// The number drawn into a frame.
+private func number(_ bytes: [UInt8], _ pixelFormat: PixelFormat, _ size: FrameSize) throws -> UInt32? {
+    let format = FrameFormat(pixelFormat: pixelFormat, size: size)
+    guard pixelFormat == .mjpeg else { return FrameMark(fitting: size)?.read(bytes.span.bytes, format: format) }
+    let layout = try #require(PlanarLayout(size: size, sampling: .s422))
+    let planes = UnsafeMutableRawBufferPointer.allocate(byteCount: layout.byteCount, alignment: 1)
+    defer { planes.deallocate() }
+    var decoder = try JPEGDecoder()
+    try decoder.decode(bytes.span.bytes, to: layout, in: planes)
+    return FrameMark(fitting: size)?.read(planes.bytes, format: layout.luma)
+}
+
+@Suite struct SyntheticCameraTests {
+    @Test("Every frame shows its number, in every format, whatever the noise", arguments: SyntheticCamera.pixelFormats)
+    func marks(_ pixelFormat: PixelFormat) throws {
+        for size in [FrameSize(width: 96, height: 64), FrameSize(width: 113, height: 75)] {
+            let frames = try run("handheld:frames=3,noise=20,quality=30", pixelFormat, size: size)
+            #expect(frames.count == 3)
+            for (index, frame) in frames.enumerated() {
+                #expect(try number(frame.bytes, pixelFormat, size) == UInt32(index))
+                #expect(frame.metadata.sequence == UInt32(index) && frame.metadata.isUsable)
+            }
+        }
+    }
+
+    @Test("Times are the exact rate's, from zero at the fast pace")
+    func times() throws {
+        let frames = try run("tripod:frames=4,fps=30000/1001,noise=none")
+        #expect(frames.map(\.metadata.time.nanoseconds) == [0, 33_366_666, 66_733_333, 100_100_000])
+        #expect(frames.allSatisfy { $0.metadata.timeSource == .scene && $0.metadata.uncertainty == .zero })
+    }
+
+    @Test("The fast pace gives the same bytes on every run")
+    func repeatable() throws {
+        #expect(try run("object:frames=5,noise=strong", .mjpeg) == run("object:frames=5,noise=strong", .mjpeg))
+    }
+
+    @Test("MJPEG frames are whole pictures")
+    func pictures() throws {
+        let size = FrameSize(width: 96, height: 64)
+        for frame in try run("handheld:frames=2", .mjpeg, size: size) {
+            #expect(JPEGStructure.check(frame.bytes.span.bytes, size: size).damage == .none)
+        }
+    }
+
+    @Test("Lost frames are a gap")
+    func gaps() throws {
+        let frames = try run("tripod:frames=7,gap=3,noise=none")
+        #expect(frames.map(\.metadata.sequence) == [0, 1, 3, 4, 6])
+        #expect(frames.map(\.metadata.lostBefore) == [0, 0, 1, 0, 1])
+        #expect(frames.map { $0.metadata.flags.contains(.gapBefore) } == [false, false, true, false, true])
+    }
+
+    @Test("Damaged frames are short, and say so", arguments: [PixelFormat.nv12, .mjpeg])
+    func damage(_ pixelFormat: PixelFormat) throws {
+        let frames = try run("tripod:frames=4,damage=2,noise=none", pixelFormat)
+        #expect(frames.map(\.metadata.isUsable) == [true, false, true, false])
+        #expect(frames[1].bytes.count < frames[0].bytes.count)
+        #expect(frames[1].metadata.damage == (pixelFormat == .mjpeg ? .jpegNoEnd : .short))
+    }
+
+    @Test("In real time no frame is unaccounted for, and times keep to the grid")
+    func realtime() throws {
+        let frames = try run("tripod:frames=8,fps=200,noise=none", pace: .realtime)
+        let first = try #require(frames.first?.metadata)
+        var expected = UInt32(0)
+        for frame in frames {
+            #expect(frame.metadata.sequence == expected + frame.metadata.lostBefore)
+            expected = frame.metadata.sequence + 1
+            let steps = Int64(frame.metadata.sequence) - Int64(first.sequence)
+            #expect(frame.metadata.time - first.time == .nanoseconds(steps * 5_000_000))
+        }
+    }
+
+    @Test("An endless scene stops when told")
+    func stop() throws {
+        for pace in Pace.allCases {
+            let camera = try SyntheticCamera(
+                SyntheticSettings(.tripod), size: FrameSize(width: 64, height: 48), rate: FrameRate(1, per: 1000),
+                pace: pace)
+            let gate = camera.gate
+            let loop = try CaptureLoop(camera)
+            var frames = FrameSubscription(to: loop.ring, gate: gate)
+            loop.start()
+            if case .frame = frames.next() {} else { Issue.record("no frame came") }
+            loop.stop()
+            #expect(loop.state == .ended)
+        }
+    }
+
+    @Test("Formats and sizes there are not")
+    func refusals() {
+        #expect(throws: CameraError.self) {
+            try SyntheticCamera(SyntheticSettings(.tripod), pixelFormat: PixelFormat("H264"))
+        }
+        #expect(throws: CameraError.self) {
+            try SyntheticCamera(SyntheticSettings(.tripod), size: FrameSize(width: 4, height: 4))
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// What can be said to a synthetic scene, and how what cannot is answered.
+
+import Frames
+import Testing
+
+@testable import Camera
+
+@Suite struct SyntheticSettingsTests {
+    @Test("A scene's name alone gives its usual settings", arguments: SyntheticSettings.Scene.allCases)
+    func names(_ scene: SyntheticSettings.Scene) throws {
+        #expect(try SyntheticSettings(scene.rawValue) == SyntheticSettings(scene))
+        #expect(try SyntheticSettings(scene.rawValue + ":") == SyntheticSettings(scene))
+    }
+
+    @Test("Every setting")
+    func settings() throws {
+        let settings = try SyntheticSettings(
+            "handheld:seed=7,noise=strong,motion=3.5,rotation=0.5,flicker=0.1,whitebalance=0.2,exposure=0.5,"
+                + "fps=30000/1001,frames=90,mark=off,damage=5,gap=9,quality=70")
+        #expect(settings.seed == 7 && settings.noise == 3 && settings.motion == 3.5 && settings.rotation == 0.5)
+        #expect(settings.flicker == 0.1 && settings.whiteBalance == 0.2 && settings.exposure == 0.5)
+        #expect(settings.rate == FrameRate(30000, per: 1001) && settings.frameCount == 90 && !settings.isMarked)
+        #expect(settings.damageEvery == 5 && settings.gapEvery == 9 && settings.jpegQuality == 70)
+        #expect(try SyntheticSettings(settings.text) == settings)
+    }
+
+    @Test("An unknown scene or setting is answered with what there is")
+    func unknown() {
+        #expect(
+            throws: CameraError.badSettings(
+                "there is no scene \"desert\"", hint: "scenes: tripod, handheld, object, lowlight, flicker")
+        ) { try SyntheticSettings("desert") }
+        #expect(
+            throws: CameraError.badSettings(
+                "a scene has no setting \"colour\"", hint: "settings: " + SyntheticSettings.help)
+        ) { try SyntheticSettings("tripod:seed=1,colour=red") }
+        #expect(SyntheticSettings.help.contains("noise=none|mild|strong"))
+    }
+
+    @Test(
+        "Senseless values are refused",
+        arguments: [
+            "seed=-1", "seed", "noise=loud", "noise=nan", "noise=-1", "motion=1e9", "rotation=90", "fps=0", "frames=0",
+            "mark=maybe", "damage=x", "gap=1", "quality=0", "exposure=0",
+        ])
+    func senseless(_ setting: String) {
+        #expect(throws: CameraError.self) { try SyntheticSettings("tripod:" + setting) }
+    }
+}

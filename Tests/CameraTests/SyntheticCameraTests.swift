@@ -77,6 +77,24 @@ private func number(_ bytes: [UInt8], _ pixelFormat: PixelFormat, _ size: FrameS
         }
     }
 
+    @Test("Pictures too large for their slots are compressed more")
+    func tooLarge() throws {
+        let size = FrameSize(width: 96, height: 64)
+        let settings = try SyntheticSettings("tripod:noise=20,quality=100")
+        let scene = try SyntheticScene(settings, size: size, rate: FrameRate(30))
+        var format = FrameFormat(pixelFormat: .mjpeg, size: size)
+        let usual = try FramePainter(scene, format: format)
+        let (ring, _) = try makeSlabRing(.standard, format: format, rate: nil)
+        var producer = RingProducer(filling: ring)
+        _ = try usual.paint(0, into: &producer)
+        format.byteCount = usual.byteCount / 2
+        let painter = try FramePainter(scene, format: format)
+        let slot = try #require(try painter.paint(0, into: &producer))
+        #expect(painter.byteCount <= format.byteCount)
+        let jpeg = [UInt8](producer.bytes(of: slot)[..<painter.byteCount])
+        #expect(JPEGStructure.check(jpeg.span.bytes, size: size).damage == .none)
+    }
+
     @Test("Lost frames are a gap")
     func gaps() throws {
         let frames = try run("tripod:frames=7,gap=3,noise=none")

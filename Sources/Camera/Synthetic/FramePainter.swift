@@ -42,28 +42,46 @@ final class FramePainter {
     }
 
     /// Paints a frame into a slot of its own; nil when none is to be had.
-    func paint(_ frame: Int, into producer: inout RingProducer) -> SlotIndex? {
-        guard format.pixelFormat.layout == .jpeg else {
+    func paint(_ frame: Int, into producer: inout RingProducer) throws(CameraError) -> SlotIndex? {
+        guard let planes = compressor?.planes else {
             guard let slot = producer.claim() else { return nil }
             renderer.render(frame, isNoisy: true, into: producer.bytes(of: slot))
             byteCount = format.byteCount
             return slot
         }
-        guard let planes = compressor?.planes, let layout = compressor?.layout else { return nil }
         renderer.render(frame, isNoisy: true, into: planes)
-        let quality = scene.settings.jpegQuality
-        // It fails for want of memory only; the frame is then lost like any other that finds no place.
-        let slot = try? compressor?.encoder.encode(planes.bytes, layout: layout, quality: quality) {
-            jpeg -> SlotIndex? in
-            guard jpeg.byteCount <= format.byteCount, let slot = producer.claim(byteCount: jpeg.byteCount) else {
-                return nil
+        // Pure noise at the best quality can be larger than a frame may be: it is compressed more, as a camera would.
+        var quality = scene.settings.jpegQuality
+        while true {
+            switch try compress(quality, into: &producer) {
+            case .inSlot(let slot): return slot
+            case .noSlot: return nil
+            case .tooLarge: quality /= 2
             }
-            jpeg.withUnsafeBytes { producer.bytes(of: slot).copyMemory(from: $0) }
-            byteCount = jpeg.byteCount
-            return slot
         }
-        guard let slot = slot ?? nil else { return nil }
-        producer.countCopied(byteCount)
-        return slot
+    }
+
+    private enum Compressed {
+        case inSlot(SlotIndex)
+        case noSlot
+        case tooLarge
+    }
+
+    private func compress(_ quality: Int, into producer: inout RingProducer) throws(CameraError) -> Compressed {
+        guard let planes = compressor?.planes, let layout = compressor?.layout else { return .noSlot }
+        let limit = format.byteCount
+        do throws(JPEGError) {
+            let result = try compressor?.encoder.encode(planes.bytes, layout: layout, quality: quality) { jpeg in
+                guard jpeg.byteCount <= limit else { return Compressed.tooLarge }
+                guard let slot = producer.claim(byteCount: jpeg.byteCount) else { return Compressed.noSlot }
+                jpeg.withUnsafeBytes { producer.bytes(of: slot).copyMemory(from: $0) }
+                byteCount = jpeg.byteCount
+                producer.countCopied(byteCount)
+                return .inSlot(slot)
+            }
+            return result ?? .noSlot
+        } catch {
+            throw .noMemory(bytes: layout.byteCount)
+        }
     }
 }

@@ -87,7 +87,7 @@ public final class SyntheticCamera: FrameSource {
             lostBefore += 1
             return .nothing
         }
-        guard let slot = painter.paint(next, into: &producer) else { return missed(&producer) }
+        guard let slot = try painter.paint(next, into: &producer) else { return missed(&producer) }
         var frame = FrameMetadata(
             time: time(of: next), byteCount: painter.byteCount, sequence: UInt32(truncatingIfNeeded: next),
             timeSource: .scene, flags: lostBefore > 0 ? .gapBefore : [], damage: .none, lostBefore: lostBefore)

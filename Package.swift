@@ -52,7 +52,7 @@ let package = Package(
         .testTarget(name: "JPEGTests", dependencies: ["JPEG"], swiftSettings: swift),
         .testTarget(name: "CameraTests", dependencies: ["Camera"], swiftSettings: swift),
         .testTarget(name: "CommandTableTests", dependencies: ["CommandTable"], swiftSettings: swift),
-        .testTarget(name: "LivecapTests", dependencies: ["livecap", "Frames", "JPEG"], swiftSettings: swift),
+        .testTarget(name: "LivecapTests", dependencies: ["livecap", "Camera", "Frames", "JPEG"], swiftSettings: swift),
         .testTarget(name: "DeviceLabTests", dependencies: ["Camera"], swiftSettings: swift),
     ],
     swiftLanguageModes: [.v6]

@@ -69,6 +69,7 @@ extension Arguments {
     /// How fast the source runs; nil for cameras, which have a pace of their own.
     fileprivate func pace(ofScenes scenePace: Pace) -> Pace? {
         if contains(SourceOptions.replay) { return self[SourceOptions.pace] ?? .fast }
+        if contains(SourceOptions.synthetic) { return self[SourceOptions.pace] ?? scenePace }
         return nil
     }
 }
@@ -79,6 +80,13 @@ private func openSource(
 ) throws(CameraError) -> sending any FrameSource {
     if let path = arguments[SourceOptions.replay] {
         return ReplayCamera(try openFrameFile(path, arguments.importSettings), pace: pace ?? .fast, gate: gate)
+    }
+    if let text = arguments[SourceOptions.synthetic] {
+        let request = arguments.request
+        return try SyntheticCamera(
+            SyntheticSettings(text), pixelFormat: request.pixelFormat ?? .yuyv,
+            size: request.size ?? FrameSize(width: 1280, height: 720), rate: request.rate ?? FrameRate(30),
+            pace: pace ?? .realtime, gate: gate)
     }
     let camera = try CameraDirectory().camera(named: arguments[SourceOptions.device] ?? "auto")
     if let trouble = camera.trouble { throw trouble }

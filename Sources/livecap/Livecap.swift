@@ -15,7 +15,9 @@ struct Verb: Sendable {
 enum Livecap {
     /// Every command, in the order of help.
     static let verbs: [Verb] = {
-        let working = [DevicesCommand.verb, RecordCommand.verb, InfoCommand.verb, ShootCommand.verb]
+        let working = [
+            DevicesCommand.verb, RecordCommand.verb, InfoCommand.verb, ShootCommand.verb, BenchCommand.verb,
+        ]
         return working + HelpCommands.verbs(for: working.map(\.command))
     }()
 
@@ -46,6 +48,7 @@ enum Livecap {
             ("65", "A file is not what it should be"),
             ("66", "No such file to read"),
             ("69", "No camera, or one that cannot do what was asked for, is in use or went away"),
+            ("70", "A benchmark found something broken"),
             ("71", "The system has not enough memory"),
             ("73", "The output cannot be created, or exists"),
             ("74", "Reading, writing or a driver failed"),

@@ -34,6 +34,7 @@ enum RecordCommand {
                 Example("livecap record -o walk.lcap --duration 10s", "ten seconds of the preferred camera"),
                 Example(
                     "livecap record -d /dev/video2 --size 1280x720 --format MJPG -o a.lcap", "until Ctrl-C"),
+                Example("livecap record --synthetic handheld:seed=7 -n 99 -o b.lcap", "a made-up scene"),
             ])
     ) { arguments, console throws(Failure) in
         if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(&console) }

@@ -16,6 +16,12 @@ enum SourceOptions {
         "replay", .file(),
         help: "A file instead of a camera: a recording of livecap, .y4m, concatenated JPEG (.mjpg), or headerless raw "
             + "frames with --input-format and --size")
+    static let synthetic = Option(
+        "synthetic",
+        .text("SCENE", completion: .words(SyntheticSettings.Scene.allCases.map(\.rawValue))),
+        help:
+            "A made-up scene instead of a camera: \(SyntheticSettings.Scene.allCases.map(\.rawValue).joined(separator: ", ")); "
+            + "with settings as in handheld:seed=7,noise=strong. Settings are \(SyntheticSettings.help)")
     static let inputFormat = Option(
         "input-format", Kinds.pixelFormat, help: "What the frames of a headerless file are, as in YUYV, NV12 or I420")
     static let pace = Option(
@@ -39,13 +45,13 @@ enum SourceOptions {
     /// For tables.
     static let group = OptionGroup(
         "Source", placeholder: "SOURCE",
-        about: "Where frames come from: the preferred camera unless --device or --replay says otherwise.",
+        about: "Where frames come from: the preferred camera unless --device, --replay or --synthetic says otherwise.",
         [
-            device, replay, size, rate, format, inputFormat, pace, history, memory, listDevices,
+            device, replay, synthetic, size, rate, format, inputFormat, pace, history, memory, listDevices,
         ])
 
     /// One source at a time.
-    static let exclusive: [any Declared] = [device, replay]
+    static let exclusive: [any Declared] = [device, replay, synthetic]
 }
 
 /// Kinds of values only livecap has.

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @Suite struct WordsTests {
-    static let commands = ["devices", "record", "info", "shoot", "help", "completions", "man", "version"]
+    static let commands = ["devices", "record", "info", "shoot", "bench", "help", "completions", "man", "version"]
 
     @Test(arguments: commands) func everyCommandExplainsItself(command: String) throws {
         let asked = try livecap(command, "--help")
@@ -20,7 +20,7 @@ import Testing
         #expect(help.status == 0)
         for command in Self.commands { #expect(help.output.contains("\n  \(command) ")) }
         for line in help.output.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
-        for status in ["64", "65", "66", "69", "71", "73", "74", "77"] {
+        for status in ["64", "65", "66", "69", "70", "71", "73", "74", "77"] {
             #expect(help.output.contains("\n  \(status) "))
         }
     }

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// `livecap bench`: figures of this machine, with ratios that may be compared between machines.
+
+import Benchmarks
+import Camera
+import CommandTable
+
+enum BenchCommand {
+    private static let suite = Positional(
+        ValueKind<String>.choice("SUITE", of: BenchmarkSuite.allCases.map(\.rawValue))
+            .map { BenchmarkSuite(rawValue: $0)! },
+        help: "What to measure: capture, the way from the camera's buffer to the ring, its readers and the recording")
+    private static let only = Option("only", .text("NAME"), help: "Only benchmarks whose name contains this")
+    private static let thorough = Flag("thorough", help: "Measure for minutes instead of seconds")
+    private static let folder = Option(
+        "folder", .file("DIR"), help: "A folder on the disk that recordings are measured on; /tmp if left out")
+    private static let json = Flag("json", help: "Print an object a benchmark")
+
+    static let verb = Verb(
+        command: Command(
+            "bench", summary: "measure this machine",
+            discussion: """
+                Figures are absolute; ratios are between figures of the same run. The status is 70 when a benchmark \
+                found something broken (a torn frame, an allocation on the frame path), however fast it was.
+                """,
+            positionals: [suite], groups: [OptionGroup("Options", [only, thorough, folder, json])],
+            examples: [
+                Example("livecap bench capture", "everything about capture"),
+                Example("livecap bench capture --only ring --json", "the ring's figures, for programs"),
+            ])
+    ) { arguments, console throws(Failure) in
+        let options = BenchmarkOptions(
+            isThorough: arguments[thorough], folder: arguments[folder] ?? "/tmp", filter: arguments[only])
+        // The suite reports through a closure that cannot throw: the first failure to write is kept for the end.
+        var results: [String] = []
+        var failure: Failure?
+        let writesJSON = console.writesJSON
+        let isSound = arguments.required(suite).run(options) { result in
+            results.append(result.name)
+            guard failure == nil else { return }
+            do throws(Failure) {
+                try console.print(writesJSON ? result.json : result.text)
+                try console.flush()
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        if results.isEmpty {
+            throw .camera(.badSettings("no benchmark's name contains what --only asks for", hint: "leave --only out"))
+        }
+        return isSound ? 0 : 70
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// `livecap bench`: objects as promised. Speeds are nobody's business here.
+
+import Testing
+
+@Suite struct BenchTests {
+    @Test func aBenchmarkIsAnObject() throws {
+        let outcome = try livecap("bench", "capture", "--only", "ring.publish", "--json")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let object = try outcome.object
+        #expect(object["name"] as? String == "ring.publish")
+        #expect(object["threads"] as? Int == 1)
+        #expect(object["ratios"] is [String: Any])
+    }
+
+    @Test func nothingToMeasureIsSaid() throws {
+        #expect(try livecap("bench", "capture", "--only", "nothing-like-it").status == 64)
+    }
+}

@@ -59,7 +59,7 @@ import Testing
 
     @Test(arguments: [false, true])
     func aSourceThatWaitsForRoomMakesNobodyMissAFrame(isCompact: Bool) {
-        let total: UInt64 = 3000
+        let total = UInt64(rounds(3000))
         let ring = isCompact ? makeCompactRing(slots: 8, bytes: 512) : makeRing(slots: 4)
         let gate = FollowerGate()
         let producing = Mutex(Optional(RingProducer(filling: ring)))
@@ -78,11 +78,11 @@ import Testing
             follow, follow,
             {
                 var producer = producing.withLock { $0.take()! }
-                while followers.load(ordering: .relaxed) < 2 {}
+                wait { followers.load(ordering: .relaxed) == 2 }
                 for number in 0..<Int(total) {
                     gate.wait(forRoomIn: ring)
                     // A follower may still hold the frame it has finished with for a moment.
-                    while producer.fill(number) == nil {}
+                    wait { producer.fill(number) != nil }
                 }
             },
         ])

@@ -161,6 +161,16 @@ func concurrently(_ bodies: [@Sendable () -> Void]) {
     for thread in threads { pthread_join(thread, nil) }
 }
 
+/// How often a test of many rounds goes round: a tenth under a sanitizer, which makes each round cost many.
+func rounds(_ count: Int) -> Int {
+    getenv("LIVECAP_SANITIZER") == nil ? count : count / 10
+}
+
+/// Waits for another thread to get somewhere, and lets it.
+func wait(until isThere: () -> Bool) {
+    while !isThere() { sched_yield() }
+}
+
 /// SplitMix64: small, seeded, good enough to shuffle tests.
 struct SeededGenerator: RandomNumberGenerator {
     var state: UInt64

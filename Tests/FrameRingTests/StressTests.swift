@@ -12,7 +12,7 @@ import Testing
     func noReaderSeesATornFrame(isCompact: Bool) {
         let seed = UInt64.random(in: 0 ... .max)
         print("seed \(seed)")
-        let total = 60_000
+        let total = rounds(60_000)
         let ring = isCompact ? makeCompactRing(slots: 12, bytes: 4096) : makeRing(slots: 12, bytesEach: 512)
         let producing = Mutex(Optional(RingProducer(filling: ring)))
         let totals = (leases: Counter(), torn: Counter(), wrong: Counter())
@@ -80,7 +80,7 @@ import Testing
         concurrently([
             {
                 var producer = producing.withLock { $0.take()! }
-                for number in 0..<20_000 { producer.fill(number) }
+                for number in 0..<rounds(20_000) { producer.fill(number) }
             },
             {
                 while !ring.isEnded {
@@ -106,13 +106,13 @@ private final class HandOver: @unchecked Sendable {
     private var lease: FrameLease?
 
     func put(_ new: consuming FrameLease?) {
-        while isBusy.exchange(true, ordering: .acquiring) {}
+        wait { !isBusy.exchange(true, ordering: .acquiring) }
         lease = consume new
         isBusy.store(false, ordering: .releasing)
     }
 
     func take() -> FrameLease? {
-        while isBusy.exchange(true, ordering: .acquiring) {}
+        wait { !isBusy.exchange(true, ordering: .acquiring) }
         defer { isBusy.store(false, ordering: .releasing) }
         return lease.take()
     }

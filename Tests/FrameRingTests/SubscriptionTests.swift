@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func aFollowerOnItsOwnThreadSeesAllThatItDoesNotMiss() {
-        let total: UInt64 = 50_000
+        let total = UInt64(rounds(50_000))
         let ring = makeRing(slots: 16)
         let producing = Mutex(Optional(RingProducer(filling: ring)))
         let followers = Atomic<Int>(0)
@@ -99,9 +99,9 @@ import Testing
             follow, follow,
             {
                 var producer = producing.withLock { $0.take()! }
-                while followers.load(ordering: .relaxed) < 2 {}
+                wait { followers.load(ordering: .relaxed) == 2 }
                 for number in 0..<Int(total) {
-                    while producer.fill(number) == nil {}
+                    wait { producer.fill(number) != nil }
                 }
             },
         ])

@@ -49,7 +49,7 @@ import Testing
             {
                 var producer = producing.withLock { $0.take()! }
                 // Both asleep, or about to be.
-                while ring.table.signal.sleeperCount < 2 {}
+                wait { ring.table.signal.sleeperCount == 2 }
                 producer.fill(0..<6)
             },
         ])
@@ -63,7 +63,7 @@ import Testing
             { #expect(ring.wait(forCounter: 0) == .ended) },
             {
                 let producer = producing.withLock { $0.take()! }
-                while ring.table.signal.sleeperCount < 1 {}
+                wait { ring.table.signal.sleeperCount == 1 }
                 _ = consume producer
             },
         ])
@@ -71,30 +71,30 @@ import Testing
 
     /// Two sides that answer each other's frames, tens of thousands of times: one lost wake-up and neither ends.
     @Test func noWakeUpIsLost() {
-        let rounds: UInt64 = 20_000
+        let last = UInt64(rounds(20_000))
         let rings = [makeRing(slots: 4), makeRing(slots: 4)]
         concurrently(
             (0..<2).map { side in
                 {
                     var producer = RingProducer(filling: rings[side])
-                    for round in 0..<rounds {
+                    for round in 0..<last {
                         if side == 0 { producer.fill(Int(round)) }
                         if rings[1 - side].wait(forCounter: round) != .arrived { Issue.record("the other side ended") }
                         if side == 1 { producer.fill(Int(round)) }
                     }
                 }
             })
-        #expect(rings.map(\.nextCounter) == [rounds, rounds])
+        #expect(rings.map(\.nextCounter) == [last, last])
     }
 
     @Test func aFrameWaitedForByTimeCanBeLeasedAtOnce() {
-        let rounds = 20_000
+        let total = rounds(20_000)
         let ring = makeRing(slots: 64)
         let producing = Mutex(Optional(RingProducer(filling: ring)))
         concurrently([
             {
                 var producer = producing.withLock { $0.take()! }
-                for number in 0..<rounds { producer.fill(number) }
+                for number in 0..<total { producer.fill(number) }
             },
             {
                 var last = Timestamp(nanoseconds: -1)
@@ -106,7 +106,7 @@ import Testing
                     #expect(lease.metadata.time > last)
                     last = lease.metadata.time
                 }
-                #expect(last == time(rounds - 1))
+                #expect(last == time(total - 1))
             },
         ])
     }

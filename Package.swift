@@ -57,3 +57,27 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// Only `scripts/fuzz` sets this: everything is then instrumented, and only the fuzz targets can be linked.
+if Context.environment["LIVECAP_FUZZ"] != nil {
+    let instrumented = ["-sanitize=fuzzer,address"]
+    for target in package.targets where target.type == .regular {
+        target.swiftSettings?.append(.unsafeFlags(instrumented))
+    }
+    package.targets += [
+        .systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer"),
+        .target(
+            name: "FuzzSupport", dependencies: ["Camera", "FrameRing", "Frames", "CFuzzer"], path: "Fuzz/Support",
+            swiftSettings: swift + [.unsafeFlags(instrumented)]),
+    ]
+    package.targets += ["Dump", "Y4M", "Raw", "JPEGs", "JPEGStructure"].map { name in
+        .executableTarget(
+            name: "fuzz-\(name)", dependencies: ["FuzzSupport", "Camera", "Frames", "JPEG"], path: "Fuzz/\(name)",
+            swiftSettings: swift + [.unsafeFlags(instrumented)],
+            linkerSettings: [.unsafeFlags(instrumented + ["-use-ld=lld"])])
+    }
+    package.targets.append(
+        .executableTarget(
+            name: "fuzz-Seeds", dependencies: ["Camera", "Frames", "JPEG"], path: "Fuzz/Seeds", swiftSettings: swift,
+            linkerSettings: [.unsafeFlags(["-sanitize=address"])]))
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// Fuzzes the check of a camera's JPEG frames, and the decoder and table insertion behind it.
+
+import Frames
+import FuzzSupport
+import JPEG
+
+fuzz { bytes, count in
+    let jpeg = UnsafeRawBufferPointer(start: bytes, count: count).bytes
+    let (structure, damage) = JPEGStructure.check(jpeg)
+    // What the check lets through is decoded; a picture's size is the camera's, so never an unlimited one.
+    if damage == .none, let size = structure?.size, size.area <= 1 << 18 {
+        let pixels = UnsafeMutableRawBufferPointer.allocate(byteCount: 3 * size.area, alignment: 64)
+        defer { pixels.deallocate() }
+        do throws(JPEGError) {
+            var decoder = try JPEGDecoder()
+            _ = try decoder.decodeRGB(jpeg, size: size, into: pixels)
+        } catch {
+            _ = error
+        }
+    }
+    _ = JPEGStructure.check(jpeg, size: FrameSize(width: 64, height: 48))
+    _ = StandardHuffmanTables.inserted(into: jpeg)
+    return 0
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// Writes what the fuzz targets start from: small whole files of each kind. Usage: fuzz-Seeds FOLDER.
+
+import Camera
+import Frames
+import Glibc
+import JPEG
+
+guard CommandLine.arguments.count == 2 else {
+    print("usage: fuzz-Seeds FOLDER")
+    exit(64)
+}
+let folder = CommandLine.arguments[1]
+
+/// Writes one seed of a target.
+func seed(_ target: String, _ name: String, _ bytes: [UInt8]) {
+    mkdir("\(folder)/\(target)", 0o755)
+    guard let file = fopen("\(folder)/\(target)/\(name)", "w") else { exit(74) }
+    fwrite(bytes, 1, bytes.count, file)
+    fclose(file)
+}
+
+/// A dump of three frames, finished or not.
+func seedDump(_ name: String, _ format: FrameFormat, _ payload: [UInt8], finished: Bool) throws(CameraError) {
+    mkdir("\(folder)/Dump", 0o755)
+    let source = SourceDescription(
+        name: "Seed", identity: "seed", format: format, rate: FrameRate(30), clock: .monotonic)
+    let writer = try DumpWriter("\(folder)/Dump/\(name)", DumpHeader(of: source, recording: 1), overwrite: true)
+    for index in 0..<3 {
+        let frame = FrameMetadata(
+            time: Timestamp(nanoseconds: Int64(index) * 33_333_333), byteCount: payload.count,
+            sequence: UInt32(index), id: FrameID(epoch: 0, counter: UInt64(index)))
+        let result = payload.withUnsafeBytes { bytes in
+            Result { () throws(CameraError) in try writer.append(frame, bytes) }
+        }
+        try result.get()
+    }
+    if finished { try writer.finish() }
+}
+
+let size = FrameSize(width: 16, height: 8)
+let grey = FrameFormat(pixelFormat: .grey, size: size)
+let pixels = (0..<grey.byteCount).map { UInt8(truncatingIfNeeded: $0 * 7) }
+let rgb = (0..<(3 * size.area)).map { UInt8(truncatingIfNeeded: $0 * 5) }
+var encoder = try JPEGEncoder()
+let jpeg = try rgb.withUnsafeBytes { bytes in
+    try encoder.encodeRGB(bytes.bytes, size: size, quality: 90) { $0.withUnsafeBytes { Array($0) } }
+}
+
+try seedDump("finished", grey, pixels, finished: true)
+try seedDump("interrupted", grey, pixels, finished: false)
+try seedDump("compressed", FrameFormat(pixelFormat: .mjpeg, size: size), jpeg, finished: true)
+for field in ["C420jpeg", "C422", "Cmono XCOLORRANGE=FULL"] {
+    let frame = Array("FRAME\n".utf8) + [UInt8](repeating: 9, count: 256)
+    seed("Y4M", String(field.prefix(5)), Array("W16 H8 F30000:1001 Ip A1:1 \(field)\n".utf8) + frame + frame)
+}
+for (format, rate) in [("yuyv", "30"), ("nv12", "29.97"), ("i420", "30000/1001"), ("rgb24", "5:1")] {
+    seed("Raw", format, Array("\(format)\n16x8\n\(rate)\n".utf8) + [UInt8](repeating: 3, count: 768))
+}
+seed("JPEGs", "two", jpeg + jpeg)
+seed("JPEGs", "multipart", jpeg + Array("\r\n--b\r\n\r\n".utf8) + Array(jpeg.dropLast(2)))
+seed("JPEGStructure", "whole", jpeg)

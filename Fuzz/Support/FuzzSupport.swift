@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// What the fuzz targets share: an input as a file, and everything that can be done with a file of frames.
+
+import CFuzzer
+import Camera
+import FrameRing
+import Frames
+import Glibc
+
+/// Runs libFuzzer with this program's arguments, then ends the program.
+public func fuzz(_ body: @escaping @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt) -> Never {
+    var (count, arguments) = (CommandLine.argc, Optional(CommandLine.unsafeArgv))
+    exit(LLVMFuzzerRunDriver(&count, &arguments, body))
+}
+
+/// Lends `input`, behind `prefix`, as a file in memory that has no name any more.
+public func withInputFile(_ input: UnsafeRawBufferPointer, after prefix: StaticString = "", _ body: (String) -> Void) {
+    var name = Array("/dev/shm/livecap-fuzz-XXXXXX".utf8CString)
+    let file = mkstemp(&name)
+    precondition(file >= 0, "no file in memory: errno \(errno)")
+    defer { close(file) }
+    unlink(name)
+    write(file, prefix.utf8Start, prefix.utf8CodeUnitCount)
+    write(file, input.baseAddress, input.count)
+    body("/proc/self/fd/\(file)")
+}
+
+/// Opens a file of frames, reads every frame, and plays it into a ring. Errors are what hostile files are for; traps,
+/// hangs and large allocations are findings.
+public func exercise(_ opening: () throws(CameraError) -> any FrameFile) {
+    do throws(CameraError) {
+        let file = try opening()
+        // A frame larger than the input can only be an allocation asked for by a hostile length.
+        precondition(file.largestFrame <= 8 << 20, "a frame is no larger than its file")
+        _ = try file.summary(verifying: true)
+        try play(file)
+    } catch {
+        _ = (error.message, error.hint, error.code)
+    }
+}
+
+/// A dump whose checksums are taken for right, so that the checks behind them are reached.
+public func openDumpIgnoringChecksums(_ path: String) throws(CameraError) -> any FrameFile {
+    try DumpReader(unchecked: path)
+}
+
+private func play(_ file: any FrameFile) throws(CameraError) {
+    let replay = ReplayCamera(file, pace: .fast)
+    let (ring, _) = try replay.makeRing(RingCapacity(duration: .milliseconds(100), byteCap: 16 << 20))
+    var producer = RingProducer(filling: ring)
+    try replay.start(&producer)
+    for _ in 0..<64 {
+        guard try replay.step(&producer) != .ended else { break }
+        guard let lease = ring.leaseNewest() else { continue }
+        // An undamaged frame has all of its planes.
+        let end = lease.format.planes.map(\.end).max() ?? 0
+        precondition(!lease.metadata.isUsable || end <= lease.metadata.byteCount, "an undamaged frame is whole")
+    }
+    replay.stop()
+}

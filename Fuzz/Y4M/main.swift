@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// Fuzzes the reader of .y4m files.
+
+import Camera
+import FuzzSupport
+
+// Inputs that begin like something else reach other parsers, which have targets of their own.
+fuzz { bytes, count in
+    withInputFile(UnsafeRawBufferPointer(start: bytes, count: count), after: "YUV4MPEG2 ") { path in
+        exercise { () throws(CameraError) in try openFrameFile(path) }
+    }
+    return 0
+}

@@ -33,7 +33,7 @@ public enum BenchmarkSuite: String, Sendable, CaseIterable {
 
     var benchmarks: [any Benchmark] {
         switch self {
-        case .capture: [RingPublish(), RingLease(), RingThroughput(), FrameToVisible(), FramePath()]
+        case .capture: [RingPublish(), RingLease(), RingThroughput(), FrameToVisible(), FramePath(), RecordingThroughput()]
         }
     }
 

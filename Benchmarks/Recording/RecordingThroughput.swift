@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// How fast frames get from the ring to the disk, beside dd writing the same bytes to the same disk, and in how much memory.
+
+import Camera
+import FrameRing
+import Frames
+import Glibc
+
+struct RecordingThroughput: Benchmark {
+    let name = "recording.throughput"
+
+    /// Two gigabytes: beyond what a disk's own memory hides.
+    private static let frames = 2_147_483_648 / fullHD.byteCount + 1
+    private static let allowance = 60 << 20
+
+    func run(_ options: BenchmarkOptions) -> BenchmarkResult {
+        var result = BenchmarkResult(
+            name, width: fullHD.size.width, height: fullHD.size.height, frames: Self.frames, threads: 3)
+        do throws(CameraError) {
+            try measure(options, into: &result)
+        } catch {
+            result.faults.append(error.message)
+        }
+        return result
+    }
+
+    private func measure(_ options: BenchmarkOptions, into result: inout BenchmarkResult) throws(CameraError) {
+        let (recording, copy) = (
+            "\(options.folder)/livecap-bench-\(getpid()).lcap", "\(options.folder)/livecap-bench-\(getpid()).copy"
+        )
+        defer {
+            unlink(recording)
+            unlink(copy)
+        }
+        let settings = RecordingSettings(overwrite: true)
+        let plan = RingCapacity(duration: .milliseconds(1000), byteCap: 512 << 20).plan(
+            format: fullHD, rate: FrameRate(30))!
+        var (best, bestCopy) = (0.0, 0.0)
+        resetPeak()
+        var peak = 0
+        // In turns, so that a disk that is slow for a while is so for both.
+        for _ in 0..<(options.isThorough ? 5 : 2) {
+            let begun = Timestamp.now
+            let outcome = try record(plan, to: recording, settings)
+            let seconds = (Timestamp.now - begun).seconds
+            peak = peakBytes()
+            if let failure = outcome.failure { throw failure }
+            if outcome.summary.frames != Self.frames || outcome.summary.dropped != 0 {
+                result.faults.append("\(outcome.summary.frames) frames recorded, \(outcome.summary.dropped) dropped")
+            }
+            best = max(best, Double(outcome.summary.bytes) / seconds)
+            let copied = Timestamp.now
+            let status = system("dd if='\(recording)' of='\(copy)' bs=4M conv=fsync status=none")
+            if status != 0 {
+                result.faults.append("dd ended with \(status)")
+                return
+            }
+            bestCopy = max(bestCopy, Double(outcome.summary.bytes) / (Timestamp.now - copied).seconds)
+        }
+        let allowed = plan.bytes + settings.queueBytes + Self.allowance
+        if peak > allowed { result.faults.append("\(peak) bytes resident; \(allowed) allowed") }
+        result.figures = [
+            ("recordingMBs", best / 1e6), ("ddMBs", bestCopy / 1e6), ("residentMB", Double(peak) / 1e6),
+            ("ringMB", Double(plan.bytes) / 1e6), ("queueMB", Double(settings.queueBytes) / 1e6),
+        ]
+        result.ratios = [
+            ("recordingToDd", best / bestCopy), ("residentToAllowed", Double(peak) / Double(allowed)),
+        ]
+        result.notes = ["synced, checksums and index included; dd bs=4M conv=fsync reads the recording from memory"]
+    }
+
+    /// Publishes frames as fast as they are recorded, as a replay at the fast pace would.
+    private func record(
+        _ plan: RingPlan, to path: String, _ settings: RecordingSettings
+    ) throws(CameraError) -> RecordingResult {
+        let gate = FollowerGate()
+        guard let (ring, _) = FrameRing.slabs(plan, format: fullHD) else {
+            throw .noMemory(bytes: plan.bytes)
+        }
+        fill(ring.memory)
+        let source = SourceDescription(
+            name: name, identity: name, format: fullHD, rate: FrameRate(30), clock: .own)
+        let recorder = try Recorder(source, ring: ring, to: path, settings, gate: gate)
+        publish(into: RingProducer(filling: ring), heeding: gate)
+        return recorder.wait()
+    }
+
+    /// Publishes every frame; the stream ends with the producer.
+    private func publish(into producer: consuming RingProducer, heeding gate: FollowerGate) {
+        for number in 0..<Self.frames {
+            gate.wait(forRoomIn: producer.ring)
+            guard let slot = producer.claim() else { return }
+            let frame = FrameMetadata(
+                time: Timestamp(nanoseconds: Int64(number) * 33_333_333), byteCount: fullHD.byteCount)
+            producer.publish(slot, frame)
+        }
+    }
+
+    /// Bytes no disk and no file system compresses.
+    private func fill(_ memory: SlotMemory) {
+        var state: UInt64 = 1
+        for region in memory.regions {
+            region.withMemoryRebound(to: UInt64.self) { words in
+                for index in words.indices {
+                    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                    words[index] = state
+                }
+            }
+        }
+    }
+}
+
+/// Begins to measure the process's peak anew: proc_pid_clear_refs(5).
+private func resetPeak() {
+    let file = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC)
+    guard file >= 0 else { return }
+    write(file, "5", 1)
+    close(file)
+}
+
+/// The most bytes that were resident since: `VmHWM` in proc_pid_status(5).
+private func peakBytes() -> Int {
+    let file = open("/proc/self/status", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return 0 }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 8192)
+    let count = read(file, &bytes, bytes.count)
+    let lines = String(decoding: bytes[..<max(0, count)], as: UTF8.self).split(separator: "\n")
+    guard let line = lines.first(where: { $0.hasPrefix("VmHWM:") }) else { return 0 }
+    return (line.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) } ?? 0) << 10
+}

@@ -115,10 +115,10 @@ public struct FrameMetadata: Hashable, Sendable {
 }
 
 extension FrameMetadata {
-    /// Marks the frame as damaged, unless there is no damage.
-    @inlinable public mutating func mark(_ damage: Damage) {
-        guard damage != .none else { return }
-        self.damage = damage
+    /// Marks the frame as damaged, keeping the first reason. No damage is no reason.
+    @inlinable public mutating func markDamaged(_ reason: Damage) {
+        guard reason != .none else { return }
+        if damage == .none { damage = reason }
         flags.insert(.damaged)
     }
 }

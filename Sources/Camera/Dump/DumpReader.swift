@@ -99,14 +99,6 @@ public final class DumpReader: FrameFile {
     }
 }
 
-extension FrameMetadata {
-    /// Marks a frame as damaged, keeping the first reason.
-    mutating func markDamaged(_ reason: Damage) {
-        if damage == .none { damage = reason }
-        flags.insert(.damaged)
-    }
-}
-
 extension HeaderFault {
     fileprivate func cameraError(_ file: InputFile) -> CameraError {
         switch self {

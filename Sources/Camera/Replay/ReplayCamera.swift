@@ -3,7 +3,6 @@
 
 import FrameRing
 import Frames
-import Synchronization
 
 /// Fills a ring from a file of frames.
 ///
@@ -24,18 +23,16 @@ public final class ReplayCamera: FrameSource {
     public let gate: FollowerGate
     private let file: any FrameFile
     private let pace: Pace
-    private let breaker: Breaker
+    private let alarm: Alarm
     private var schedule = ReplaySchedule()
     private var next = 0
-    /// Frames thrown away since the last published one.
-    private var droppedBefore: UInt32 = 0
 
     /// Plays `file`, from its first frame to its last, once.
     public init(_ file: any FrameFile, pace: Pace = .realtime, gate: FollowerGate = FollowerGate()) {
         self.file = file
         self.pace = pace
         self.gate = gate
-        breaker = Breaker(gate)
+        alarm = Alarm(gate)
         var description = file.description
         description.clock = .own
         // Slots for what is there, not for what a header claims.
@@ -62,9 +59,9 @@ public final class ReplayCamera: FrameSource {
         schedule.settle(&frame)
         switch pace {
         case .fast: gate.wait(untilFinishedBelow: producer.ring.nextCounter)
-        case .realtime: breaker.wait(until: schedule.due(frame.time, now: .now))
+        case .realtime: alarm.wait(until: schedule.due(frame.time, now: .now))
         }
-        guard !breaker.isOpen else { return .nothing }
+        guard !alarm.isOff else { return .nothing }
         guard let slot = producer.claim(byteCount: frame.byteCount) else { return missed(&producer) }
         do throws(CameraError) {
             frame.take(try file.read(next, into: producer.bytes(of: slot)))
@@ -72,8 +69,7 @@ public final class ReplayCamera: FrameSource {
             producer.discard(slot)
             throw error
         }
-        frame.noteLoss(droppedBefore)
-        (next, droppedBefore) = (next + 1, 0)
+        next += 1
         producer.countCopied(frame.byteCount)
         if frame.id.epoch != producer.epoch {
             producer.beginEpoch()
@@ -83,22 +79,21 @@ public final class ReplayCamera: FrameSource {
     }
 
     /// Holds nobody up any more.
-    public func stop() { breaker.open() }
+    public func stop() { alarm.switchOff() }
 
     /// Ends a wait for the next frame's time or for the followers.
     public var interrupt: @Sendable () -> Void {
-        let breaker = breaker
-        return { breaker.open() }
+        let alarm = alarm
+        return { alarm.switchOff() }
     }
 
     /// Every slot is pinned. A fast replay waits until one is not; at the recorded pace the frame is lost.
     private func missed(_ producer: inout RingProducer) -> StepOutcome {
         if pace == .fast {
-            breaker.wait(until: .now + .milliseconds(1))
+            alarm.wait(until: .now + .milliseconds(1))
             return .nothing
         }
         next += 1
-        droppedBefore += 1
         producer.drop()
         return .dropped
     }
@@ -145,24 +140,4 @@ struct ReplaySchedule {
         origin = settled - time
         return settled
     }
-}
-
-/// Cuts a source's waits short, for good.
-private final class Breaker: Sendable {
-    private let gate: FollowerGate
-    private let signal = OwnedSignal()
-    private let opened = Atomic<Bool>(false)
-
-    init(_ gate: FollowerGate) { self.gate = gate }
-
-    var isOpen: Bool { opened.load(ordering: .acquiring) }
-
-    func open() {
-        opened.store(true, ordering: .releasing)
-        gate.open()
-        signal.notify()
-    }
-
-    /// Sleeps until `time` on CLOCK_MONOTONIC, or until opened.
-    func wait(until time: Timestamp) { _ = signal.wait(until: time) { isOpen } }
 }

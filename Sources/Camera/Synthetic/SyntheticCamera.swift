@@ -140,7 +140,6 @@ public final class SyntheticCamera: FrameSource {
             return .nothing
         }
         next += 1
-        lostBefore += 1
         producer.drop()
         return .dropped
     }

@@ -82,7 +82,7 @@ extension V4L2Camera {
         if let converter {
             let written = converter.convert(bytes, into: producer.bytes(of: slot))
             metadata.byteCount = written ?? 0
-            if written == nil { metadata.mark(.driverFlag) }
+            if written == nil { metadata.markDamaged(.driverFlag) }
         } else {
             producer.bytes(of: slot).copyMemory(from: bytes)
             if metadata.isUsable { check(bytes, &metadata) }
@@ -96,7 +96,7 @@ extension V4L2Camera {
         guard description.format.pixelFormat.layout == .jpeg else { return }
         let (structure, damage) = JPEGStructure.check(bytes.bytes, size: description.format.size)
         if let structure, !structure.hasHuffmanTables { metadata.flags.insert(.standardHuffmanTables) }
-        metadata.mark(damage)
+        metadata.markDamaged(damage)
     }
 
     /// What the driver says of a frame, as far as it can be believed.
@@ -115,11 +115,11 @@ extension V4L2Camera {
         case .late, .restarted: metadata.flags.insert(.gapBefore)
         }
         if raw.flags & UInt32(V4L2_BUF_FLAG_ERROR) != 0 {
-            metadata.mark(.driverFlag)
+            metadata.markDamaged(.driverFlag)
         } else if !description.format.pixelFormat.isCompressed && converter == nil
             && metadata.byteCount < description.format.byteCount
         {
-            metadata.mark(.short)
+            metadata.markDamaged(.short)
         }
         return metadata
     }

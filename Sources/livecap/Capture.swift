@@ -46,7 +46,8 @@ struct Capture {
     /// Tells people when the ring is smaller than they asked for.
     func tellGrant(asked: RingCapacity) {
         let granted = loop.granted
-        guard granted.duration < asked.duration else { return }
+        // A frame's time less is rounding.
+        guard granted.duration + interval < asked.duration else { return }
         Console.tell(
             "note: the history is \(fixed(granted.duration.seconds, 2)) s and not \(fixed(asked.duration.seconds, 2)) s: "
                 + "\(asked.byteCap >> 20) MiB hold no more; --memory allows more")

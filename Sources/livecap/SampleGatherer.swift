@@ -4,7 +4,7 @@
 import Camera
 import Frames
 
-/// Lays samples out plane by plane, Y', Cb, Cr, rows without padding, and gives their checksum.
+/// Lays samples out plane by plane, Y', Cb, Cr, rows without padding: for checksums and for encoding.
 ///
 /// Two frames with the same samples have the same checksum in YUYV, UYVY, YVYU, VYUY, NV16 and YUV422P, and in NV12,
 /// NV21, I420 and YV12; RGB24 and BGR24 agree as well. Allocates once.
@@ -22,7 +22,11 @@ struct SampleGatherer: ~Copyable {
     deinit { gathered.deallocate() }
 
     /// The checksum of a frame's samples; nil for formats without plain samples and for frames that are too short.
-    mutating func checksum(of frame: UnsafeRawBufferPointer) -> UInt64? {
+    mutating func checksum(of frame: UnsafeRawBufferPointer) -> UInt64? { gather(frame).map { Checksum.of($0) } }
+
+    /// A frame's samples, good until the next call; nil for formats without plain samples and for frames that are too
+    /// short.
+    mutating func gather(_ frame: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         guard !planes.isEmpty, frame.count >= planes.map(\.usedEnd).max()! else { return nil }
         var count = 0
         let (width, height) = (format.size.width, format.size.height)
@@ -46,7 +50,7 @@ struct SampleGatherer: ~Copyable {
         case .jpeg, .opaque: return nil
         }
         precondition(count <= gathered.count && height > 0, "the planes were measured for this format")
-        return Checksum.of(UnsafeRawBufferPointer(rebasing: gathered[..<count]))
+        return UnsafeRawBufferPointer(rebasing: gathered[..<count])
     }
 
     /// Every `step`th byte of a plane's rows.

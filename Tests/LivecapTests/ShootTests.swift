@@ -95,4 +95,36 @@ import Testing
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(try files.bytes("a.jpg") == pictures[2])
     }
+
+    /// Both ways to a picture, by planes and by R'G'B', end in the colours that went in.
+    @Test(arguments: [("YUYV", "64x48"), ("NV12", "64x48"), ("I420", "64x48"), ("YUYV", "62x47"), ("RGB24", "64x48")])
+    func colourBarsKeepTheirColours(format: String, size: String) throws {
+        let shape = try #require(FrameSize(size))
+        let pixelFormat = try #require(PixelFormat(named: format))
+        // One flat colour: limited-range Y' 81, Cb 90, Cr 240 is red; and red is red in RGB.
+        let count = FrameFormat(pixelFormat: pixelFormat, size: shape).byteCount
+        let luma = shape.area
+        let bytes: [UInt8] = (0..<count).map { place in
+            switch format {
+            case "YUYV": [81, 90, 81, 240][place % 4]
+            case "NV12": place < luma ? 81 : [90, 240][place % 2]
+            case "I420": place < luma ? 81 : place < luma + luma / 4 ? 90 : 240
+            default: [255, 0, 0][place % 3]
+            }
+        }
+        let path = try files.write(bytes, to: "red")
+        let outcome = try livecap(
+            "shoot", "--replay", path, "--input-format", format, "--size", size, "-o", files.path("a.jpg"))
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let picture = try files.bytes("a.jpg")
+        var pixels = [UInt8](repeating: 0, count: 3 * shape.area)
+        var decoder = try JPEGDecoder()
+        try pixels.withUnsafeMutableBytes { memory in
+            _ = try decoder.decodeRGB(picture.span.bytes, size: shape, into: memory)
+        }
+        for (channel, level) in [255, 0, 0].enumerated() {
+            let found = stride(from: channel, to: pixels.count, by: 3).map { abs(Int(pixels[$0]) - level) }
+            #expect(found.max()! <= 5, "channel \(channel)")
+        }
+    }
 }

@@ -66,4 +66,4 @@ check:           ## layout, shell syntax, licence lines, file lengths
 	@scripts/check $(wildcard $(SWIFT_FILES))
 
 clean:           ## remove all that was made
-	rm -rf .build
+	rm -rf .build build

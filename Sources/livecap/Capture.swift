@@ -43,21 +43,26 @@ struct Capture {
         told = notices.count
     }
 
-    /// Tells people when the ring is smaller than they asked for.
+    /// Tells people when the ring is smaller than they asked for, and what holds it down.
     func tellGrant(asked: RingCapacity) {
         let granted = loop.granted
         // A frame's time less is rounding.
-        guard granted.duration + interval < asked.duration else { return }
+        guard granted.usualDuration + interval < asked.duration else { return }
+        let isShortOfBytes = granted.bytes + granted.bytes / granted.slots > asked.byteCap
+        let reason =
+            isShortOfBytes
+            ? "\(asked.byteCap >> 20) MiB hold no more; --memory allows more" : "the driver has no more buffers"
         Console.tell(
-            "note: the history is \(fixed(granted.duration.seconds, 2)) s and not \(fixed(asked.duration.seconds, 2)) s: "
-                + "\(asked.byteCap >> 20) MiB hold no more; --memory allows more")
+            "note: the history is \(fixed(granted.usualDuration.seconds, 2)) s, not "
+                + "\(fixed(asked.duration.seconds, 2)) s: \(reason)")
     }
 
     /// What the ring was given, as an object.
     var ringObject: JSON {
         let granted = loop.granted
         return .object([
-            ("seconds", .number(granted.duration.seconds)), ("slots", JSON(granted.slots)),
+            ("seconds", .number(granted.usualDuration.seconds)),
+            ("surelySeconds", .number(granted.duration.seconds)), ("slots", JSON(granted.slots)),
             ("bytes", JSON(granted.bytes)), ("locked", .bool(granted.isLocked)),
         ])
     }

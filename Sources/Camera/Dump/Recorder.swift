@@ -41,7 +41,7 @@ public struct RecordingSummary: Hashable, Sendable {
     public var first: Timestamp?
     /// The last frame's time.
     public var last: Timestamp?
-    /// Bytes in the file.
+    /// Bytes of the frames in the file.
     public var bytes = 0
 
     /// Nothing recorded.

@@ -156,9 +156,9 @@ final class RecordingJob: @unchecked Sendable {
 
     private func summarise(_ count: Int, into summary: inout RecordingSummary) {
         summary.frames = count
-        summary.bytes = sink.byteCount
         for index in 0..<count {
             let frame = encoder.metadata(index)
+            summary.bytes += frame.byteCount
             if frame.flags.contains(.gapBefore) { summary.gaps += 1 }
             if !frame.isUsable { summary.damaged += 1 }
         }

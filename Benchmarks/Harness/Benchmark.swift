@@ -33,7 +33,8 @@ public enum BenchmarkSuite: String, Sendable, CaseIterable {
 
     var benchmarks: [any Benchmark] {
         switch self {
-        case .capture: [RingPublish(), RingLease(), RingThroughput(), FrameToVisible(), FramePath(), RecordingThroughput()]
+        case .capture:
+            [RingPublish(), RingLease(), RingThroughput(), FrameToVisible(), FramePath(), RecordingThroughput()]
         }
     }
 

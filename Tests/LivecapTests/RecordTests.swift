@@ -153,7 +153,9 @@ import Testing
         #expect(try info("a")["frames"] as? Int == 10)
     }
 
-    @Test func aFullDiskIsSaidAndWhatWasRecordedStays() throws {
+    // The thread sanitizer cannot set its own memory up under a limit on file sizes.
+    @Test(.enabled(if: getenv("LIVECAP_SANITIZER").map { String(cString: $0) } != "thread"))
+    func aFullDiskIsSaidAndWhatWasRecordedStays() throws {
         let frames = try files.rawFrames(100)
         // 128 blocks, of 512 bytes in some shells and of 1024 in others, hold 28 frames of 4608 bytes at most.
         let outcome = try RunningLivecap(

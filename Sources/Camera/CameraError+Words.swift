@@ -17,6 +17,7 @@ extension CameraError {
         case .unsupported(let asked, _): "the camera does not deliver \(asked)"
         case .notSupported(let path, let detail): "\(path) cannot be used: \(detail)"
         case .noBandwidth(let path, let format): "the USB bus has no room for \(format) from \(path)"
+        case .noSignal(let path): "there is no signal at the input of \(path)"
         case .disconnected(let path): "the camera at \(path) has gone away"
         case .stalled(let path, let after): "no frame came from \(path) for \(after.inWords)"
         case .streamFailed(let path, let call, let errno):
@@ -46,6 +47,7 @@ extension CameraError {
         case .unsupported(_, let offered): "nearest: \(offered.joined(separator: "; "))"
         case .notSupported: "'livecap devices' lists what else there is"
         case .noBandwidth: "take a smaller --size, a lower --fps or --format MJPG, or another USB port"
+        case .noSignal: "look at the cable, and whether the device at its other end is on"
         case .disconnected: "plug it in again; what was recorded until then is kept"
         case .stalled: "plug it in again; a lower --fps or another USB port may help"
         case .streamFailed: "plug it in again; 'dmesg' may tell what happened"
@@ -77,6 +79,7 @@ extension CameraError {
         case .unsupported: "unsupported"
         case .notSupported: "not-supported"
         case .noBandwidth: "no-bandwidth"
+        case .noSignal: "no-signal"
         case .disconnected: "disconnected"
         case .stalled: "stalled"
         case .streamFailed: "stream-failed"
@@ -96,7 +99,9 @@ extension CameraError {
         case .badSettings: 64  // EX_USAGE
         case .badFile, .wrongSize: 65  // EX_DATAERR
         case .noSuchFile: 66  // EX_NOINPUT
-        case .noSuchDevice, .notACamera, .busy, .unsupported, .notSupported, .noBandwidth, .disconnected: 69
+        case .noSuchDevice, .notACamera, .busy, .unsupported, .notSupported, .noBandwidth, .noSignal,
+            .disconnected:
+            69
         case .noMemory: 71  // EX_OSERR
         case .fileError(_, _, EEXIST), .fileError(_, _, EISDIR), .fileError(_, _, ENOENT), .fileError(_, _, ENOTDIR): 73
         case .fileError(_, _, EACCES), .fileError(_, _, EPERM), .permissionDenied: 77  // EX_NOPERM

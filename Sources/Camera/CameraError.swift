@@ -19,6 +19,8 @@ public enum CameraError: Error, Hashable, Sendable {
     case notSupported(path: String, detail: String)
     /// ENOSPC at stream-on: the USB bus has no room for the stream.
     case noBandwidth(path: String, format: String)
+    /// A grabber has nothing at its input.
+    case noSignal(path: String)
     /// The camera went away.
     case disconnected(path: String)
     /// No frame came for so long, and restarting the stream did not help.

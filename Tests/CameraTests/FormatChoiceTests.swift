@@ -29,6 +29,16 @@ import Testing
         #expect(offer.pixelFormat == .yuyv)
     }
 
+    @Test func aGrabberIsLeftAtTheSizeOfItsPicture() throws {
+        let (own, huge) = (FrameSize(width: 1280, height: 720), FrameSize(width: 16384, height: 8640))
+        let offers = [
+            FormatOffer(pixelFormat: .yuyv, size: own, rates: [FrameRate(60)]),
+            FormatOffer(pixelFormat: .yuyv, size: huge, rates: [FrameRate(60)], isScaled: true),
+        ]
+        #expect(FormatRequest().choose(from: offers)?.offer.size == own)
+        #expect(FormatRequest(size: huge).choose(from: offers)?.offer.size == huge)
+    }
+
     @Test func whoAsksForAFormatGetsItsLargestUsableSize() throws {
         let (offer, rate) = try #require(FormatRequest(pixelFormat: .yuyv).choose(from: webcam))
         #expect(offer.size == FrameSize(width: 640, height: 480) && rate == FrameRate(30))

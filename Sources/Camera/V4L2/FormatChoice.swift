@@ -38,8 +38,10 @@ extension FormatRequest {
     /// What `choose` compares, most important first.
     private func rank(_ offer: FormatOffer) -> (Int, Int, Int, Double) {
         let fastest = fastestRate(of: offer)?.framesPerSecond
-        // Who asked for a rate finds it usable; a driver that does not tell its rates is given the benefit.
-        let isUsable = rate != nil || (fastest ?? .infinity) >= Self.usableRate
+        // Who asked for a rate finds it usable; a driver that does not tell its rates is given the benefit. A grabber
+        // is left at its picture's own size, unless another is asked for.
+        let isFluent = rate != nil || (fastest ?? .infinity) >= Self.usableRate
+        let isUsable = isFluent && (size != nil || !offer.isScaled)
         // Among slow offers speed matters before size; grey ones are infrared sensors as a rule.
         let area = isUsable ? offer.size.area : Int((fastest ?? 0) * 1000)
         let isPicture = offer.pixelFormat.isReadable && offer.pixelFormat != .grey

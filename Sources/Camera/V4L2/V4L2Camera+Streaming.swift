@@ -20,6 +20,7 @@ extension V4L2Camera {
                 because: "no frame came", failing: { .stalled(path: device.path, after: $0) })
         }
         if readiness == .event && device.sourceHasChanged() {
+            try device.requireSignal()
             throw .notSupported(path: device.path, detail: "the picture at its input changed size")
         }
         var result: Int32 = 0

@@ -37,6 +37,7 @@ public final class V4L2Camera: FrameSource {
         device = try V4L2Device(path: path)
         let capabilities = try device.capabilities()
         try device.requireCamera(capabilities)
+        try device.requireSignal()
         let negotiated = try device.negotiate(request)
         converter = negotiated.converter
         forcedTransport = transport

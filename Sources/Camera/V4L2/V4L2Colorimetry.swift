@@ -12,6 +12,11 @@ extension Colorimetry {
         let colorspace = v4l2_colorspace(rawValue: granted.colorspace)
         let usual = format.layout == .jpeg ? Colorimetry.jpeg : .webcam
         let isRGB = if case .rgb = format.layout { true } else { false }
+        // A grey sensor's levels are what it measured; drivers that declare a range for them mean their colours'.
+        if format.layout == .grey {
+            self = .grey
+            return
+        }
         self.init(
             range: Range(declared: granted.quantization)
                 ?? (isRGB || colorspace == V4L2_COLORSPACE_JPEG || format.layout == .jpeg ? .full : .limited),

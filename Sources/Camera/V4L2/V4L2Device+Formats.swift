@@ -13,11 +13,14 @@ public struct FormatOffer: Hashable, Sendable {
     public let size: FrameSize
     /// Frames a second, fastest first; empty where the driver does not tell.
     public let rates: [FrameRate]
+    /// A size a grabber would scale its picture to, not the one its input has.
+    public let isScaled: Bool
 
     /// An offer as a driver listed it.
-    public init(pixelFormat: PixelFormat, size: FrameSize, rates: [FrameRate]) {
+    public init(pixelFormat: PixelFormat, size: FrameSize, rates: [FrameRate], isScaled: Bool = false) {
         self.pixelFormat = pixelFormat
         self.size = size
+        self.isScaled = isScaled
         self.rates = rates.sorted(by: >)
     }
 }
@@ -34,10 +37,12 @@ private let usualSizes = [
 
 extension V4L2Device {
     /// Everything the camera offers: `VIDIOC_ENUM_FMT`, `VIDIOC_ENUM_FRAMESIZES`, `VIDIOC_ENUM_FRAMEINTERVALS`.
-    func offers() -> [FormatOffer] {
+    /// Where sizes are a range, `wanted` is among them if it lies within.
+    func offers(at wanted: FrameSize? = nil) -> [FormatOffer] {
         pixelFormats().flatMap { format in
-            sizes(of: format).map { size in
-                FormatOffer(pixelFormat: format, size: size, rates: rates(of: format, at: size))
+            sizes(of: format, wanted).map { size, isScaled in
+                FormatOffer(
+                    pixelFormat: format, size: size, rates: rates(of: format, at: size), isScaled: isScaled)
             }
         }
     }
@@ -56,8 +61,12 @@ extension V4L2Device {
         return formats
     }
 
-    /// The sizes of a format: `VIDIOC_ENUM_FRAMESIZES`, or the present one where the driver does not list any.
-    private func sizes(of format: PixelFormat) -> [FrameSize] {
+    /// The sizes of a format: `VIDIOC_ENUM_FRAMESIZES`, or the present one where the driver does not list any. Of a
+    /// range, the present one, the usual ones and the largest.
+    private func sizes(of format: PixelFormat, _ wanted: FrameSize?) -> [(size: FrameSize, isScaled: Bool)] {
+        let present = (try? currentFormat()).map { FrameSize(width: Int($0.width), height: Int($0.height)) }
+        var isRange = false
+        let isGrabber = isGrabber
         var sizes: [FrameSize] = []
         for index in 0..<longestList {
             var raw = v4l2_frmsizeenum()
@@ -68,16 +77,21 @@ extension V4L2Device {
                 sizes.append(FrameSize(width: Int(raw.discrete.width), height: Int(raw.discrete.height)))
             } else {
                 let range = raw.stepwise
-                sizes += usualSizes.filter { range.contains($0) }
+                isRange = true
+                sizes += ([wanted].compactMap(\.self) + usualSizes).filter { range.contains($0) }
                 sizes.append(FrameSize(width: Int(range.max_width), height: Int(range.max_height)))
                 break
             }
         }
-        if sizes.isEmpty, let present = try? currentFormat() {
-            sizes = [FrameSize(width: Int(present.width), height: Int(present.height))]
-        }
+        if let present, isRange || sizes.isEmpty { sizes.insert(present, at: 0) }
         var seen = Set<FrameSize>()
         return sizes.filter { $0.width > 0 && $0.height > 0 && seen.insert($0).inserted }
+            .map { ($0, isRange && isGrabber && $0 != present) }
+    }
+
+    /// Whether the size of the picture is decided at the input, by timings or a television standard.
+    private var isGrabber: Bool {
+        (input?.capabilities ?? 0) & UInt32(V4L2_IN_CAP_DV_TIMINGS | V4L2_IN_CAP_STD) != 0
     }
 
     /// The rates of a format at a size: `VIDIOC_ENUM_FRAMEINTERVALS`.

@@ -28,7 +28,7 @@ extension V4L2Device {
 
     /// Sets the format and rate nearest the request, and believes only what the driver says it set.
     func negotiate(_ request: FormatRequest) throws(CameraError) -> Negotiated {
-        let offers = offers()
+        let offers = offers(at: request.size)
         guard let (offer, rate) = request.choose(from: offers) else {
             throw .unsupported(asked: request.description, offered: request.alternatives(among: offers))
         }

@@ -37,6 +37,22 @@ struct V4L2Device: ~Copyable {
         if result < 0 { throw CameraError.calling(call, path: path, errno: -result) }
     }
 
+    /// The input in use: `VIDIOC_G_INPUT`, `VIDIOC_ENUMINPUT`. Nil where the driver has no such notion.
+    var input: v4l2_input? {
+        var index: Int32 = 0
+        guard cv4l2_g_input(descriptor, &index) == 0 else { return nil }
+        var raw = v4l2_input()
+        raw.index = UInt32(bitPattern: index)
+        return cv4l2_enuminput(descriptor, &raw) == 0 ? raw : nil
+    }
+
+    /// Refuses an input that the driver knows to be dead; what comes from there would be noise, or nothing for ever.
+    func requireSignal() throws(CameraError) {
+        if (input?.status ?? 0) & UInt32(V4L2_IN_ST_NO_SIGNAL | V4L2_IN_ST_NO_POWER) != 0 {
+            throw .noSignal(path: path)
+        }
+    }
+
     /// Whether the node is still there: an unplugged camera answers ENODEV to everything.
     var isGone: Bool {
         var raw = v4l2_capability()

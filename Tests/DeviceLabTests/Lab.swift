@@ -37,15 +37,8 @@ enum Lab {
     static func run(_ program: String, _ arguments: [String], within seconds: Int = 60) throws -> Outcome {
         try start(program, arguments).finish(within: seconds)
     }
-
-    /// Sets controls of a camera through a descriptor of its own, as a second program may while the first streams.
-    static func set(_ controls: String, on device: String = webcam) throws {
-        let outcome = try run("v4l2-ctl", ["-d", device, "-c", controls])
-        try #require(outcome.status == 0 && outcome.errors.isEmpty, "v4l2-ctl -c \(controls): \(outcome.errors)")
-    }
 }
 
-extension Trait where Self == ConditionTrait {
-    /// The test needs the lab's cameras.
-    static var inTheLab: Self { .enabled(if: Lab.isHere, "runs in the device lab: make test-devices") }
-}
+/// All tests of the lab, one after the other: they share its cameras.
+@Suite("device lab", .serialized, .enabled(if: Lab.isHere, "runs in the device lab: make test-devices"))
+enum DeviceLab {}

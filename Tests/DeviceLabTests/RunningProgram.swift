@@ -43,6 +43,16 @@ final class RunningProgram {
     /// Sends it a signal.
     func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
+    /// Waits until a file it writes has so many bytes, at most half a minute; fails when it ends before.
+    func waitForFile(_ path: String, bytes: Int) throws {
+        for _ in 0..<600 where isRunning {
+            let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+            if (size ?? 0) >= bytes { return }
+            usleep(50_000)
+        }
+        throw LabStream.Missing("\(path) has not grown to \(bytes) bytes: \(output) \(errors)")
+    }
+
     /// Waits for its end; after `seconds` it is killed and the test fails: whatever else it should do, it must not hang.
     func finish(within seconds: Int = 60) throws -> Lab.Outcome {
         if ended.wait(timeout: .now() + .seconds(seconds)) == .timedOut {

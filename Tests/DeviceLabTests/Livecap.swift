@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// The program itself, run as users run it, and what it says under --json.
+
+import Foundation
+import Testing
+
+/// The objects `livecap record --json` and `livecap info --json` print, as far as the tests look at them.
+struct Report: Decodable {
+    var path: String?
+    var bus: String?
+    var formats: [Format]?
+    var frames: Int?
+    var gaps: Int?
+    var lost: Int?
+    var damaged: Int?
+    var dropped: Int?
+    var bytesCopied: Int?
+    var index: String?
+    var lostFrames: Int?
+    var damagedStretches: Int?
+    var tornBytes: Int?
+    var error: String?
+    var code: String?
+
+    struct Format: Decodable {
+        var format: String
+        var width: Int
+        var height: Int
+        var fps: [Double]
+    }
+
+    /// Whether a file is whole and closed properly, whatever the frames in it look like.
+    var isWhole: Bool { index == "intact" && lostFrames == 0 && damagedStretches == 0 && tornBytes == 0 }
+}
+
+/// The program under test.
+enum Livecap {
+    static var program: String { ProcessInfo.processInfo.environment["LIVECAP_PROGRAM"] ?? "livecap" }
+
+    /// Starts a command of it, with --json.
+    static func start(_ arguments: [String]) throws -> RunningProgram {
+        try RunningProgram(program, arguments + ["--json"])
+    }
+
+    /// The objects it printed, one a line.
+    static func reports(_ outcome: Lab.Outcome) throws -> [Report] {
+        try outcome.output.split(separator: "\n").map { line in
+            try JSONDecoder().decode(Report.self, from: Data(line.utf8))
+        }
+    }
+
+    /// What it says of a recording.
+    static func info(_ path: String) throws -> Report {
+        let outcome = try start(["info", path]).finish()
+        try #require(outcome.status == 0, "info \(path): \(outcome.errors)")
+        return try #require(reports(outcome).first)
+    }
+
+    /// The arguments that record `count` small frames of a format to `path`.
+    static func recording(
+        _ count: Int, of format: String = "YUYV", fps: Int = 30, from device: String = Lab.webcam,
+        size: String = "320x180", to path: String
+    ) -> [String] {
+        [
+            "record", "--device", device, "--format", format, "--size", size, "--fps", "\(fps)", "--frames", "\(count)",
+            "--output", path, "--overwrite",
+        ]
+    }
+}
+
+/// A folder that goes away with the value.
+struct TemporaryFolder: ~Copyable {
+    private let url = FileManager.default.temporaryDirectory.appending(path: "lab-\(UUID().uuidString)")
+
+    init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    borrowing func path(_ name: String) -> String { url.appending(path: name).path }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// What a recording makes of each fault the driver can be told to have: the table of docs/faults.md, row by row.
+
+import Foundation
+import Frames
+import Testing
+
+@testable import Camera
+
+extension DeviceLab {
+    @Suite("faults of a recording")
+    struct RecordingFaultTests {
+        /// How a recording with a fault should end. The name is the row's in docs/faults.md.
+        struct Row: CustomTestStringConvertible, Sendable {
+            let name: String
+            var status: Int32 = 0
+            var code: String?
+            var testDescription: String { name }
+
+            static let damaged = Row(name: "damaged buffer")
+            static let dropped = Row(name: "dropped buffers")
+            static let streamOn = Row(name: "stream-on refused once")
+            static let request = Row(name: "buffer request refused once")
+            static let queue = Row(name: "queueing refused once")
+            static let fatal = Row(name: "fatal streaming error")
+            static let disconnect = Row(name: "disconnect", status: 69, code: "disconnected")
+            static let removal = Row(name: "driver removed", status: 69, code: "disconnected")
+            static let sequence = Row(name: "sequence numbers wrap around")
+            static let timestamp = Row(name: "times off the clock")
+            static let noSignal = Row(name: "no signal at the input", status: 69, code: "no-signal")
+            static let lostSignal = Row(name: "signal lost", status: 69, code: "no-signal")
+        }
+
+        @Test(
+            "faults while recording",
+            arguments: [
+                (Row.damaged, Vivid.Control.flagError), (.queue, .queueError), (.fatal, .fatalError),
+                (.disconnect, .disconnect),
+            ] as [(Row, Vivid.Control)])
+        func midway(row: Row, control: Vivid.Control) throws {
+            let vivid = try Vivid()
+            let (info, frames) = try record(row) { try vivid.set(control) }
+            switch control {
+            case .flagError:
+                #expect(info.damaged == 1)
+                #expect(frames.filter { $0.damage == .driverFlag }.count == 1)
+            case .fatalError: #expect(Set(frames.map(\.id.epoch)) == [0, 1])
+            default: #expect(info.damaged == 0)
+            }
+        }
+
+        @Test(
+            "faults from the start",
+            arguments: [
+                (Row.streamOn, Vivid.Control.streamOnError, 1), (.request, .requestError, 1),
+                (.dropped, .droppedPercentage, 30), (.timestamp, .wrapTimestamp, 1),
+            ] as [(Row, Vivid.Control, Int64)])
+        func start(row: Row, control: Vivid.Control, value: Int64) throws {
+            let vivid = try Vivid()
+            defer { try? vivid.reset() }
+            try vivid.set(control, value)
+            let (info, frames) = try record(row) {}
+            #expect(info.damaged == 0)
+            switch control {
+            case .droppedPercentage:
+                #expect(info.gaps! > 0)
+                #expect(info.gaps == frames.filter { $0.flags.contains(.gapBefore) }.count)
+            case .wrapTimestamp: #expect(frames.allSatisfy { $0.flags.contains(.distrustedTime) })
+            default: break
+            }
+        }
+
+        @Test("sequence numbers that wrap around")
+        func sequence() throws {
+            let vivid = try Vivid()
+            defer { try? vivid.reset() }
+            try vivid.set(.wrapSequence)
+            let (_, frames) = try record(.sequence, count: 180) {}
+            let wrap = zip(frames, frames.dropFirst()).first { $0.sequence > $1.sequence }
+            #expect(wrap != nil && wrap!.1.lostBefore < 1000)
+        }
+
+        @Test("the driver taken away")
+        func removal() throws {
+            _ = try record(.removal) { try Vivid.unbind() }
+            try Vivid.bind()
+        }
+
+        @Test("a grabber that loses its signal")
+        func lostSignal() throws {
+            let vivid = try Vivid(Lab.hdmi)
+            defer { try? vivid.set(.signalMode, 0) }
+            _ = try record(.lostSignal, from: Lab.hdmi, fps: 60, size: "320x240") { try vivid.set(.signalMode, 1) }
+        }
+
+        @Test("a grabber without a signal leaves no file behind")
+        func noSignal() throws {
+            let vivid = try Vivid(Lab.hdmi)
+            try vivid.set(.signalMode, 1)
+            defer { try? vivid.set(.signalMode, 0) }
+            let folder = try TemporaryFolder()
+            let path = folder.path("frames.lcap")
+            let outcome = try Livecap.start(Livecap.recording(10, from: Lab.hdmi, size: "320x240", to: path)).finish()
+            try expect(outcome, .noSignal)
+            #expect(!FileManager.default.fileExists(atPath: path))
+        }
+
+        /// Records, with `fault` once frames flow, and tells what is in the file then.
+        private func record(
+            _ row: Row, from device: String = Lab.webcam, count: Int = 60, fps: Int = 30, size: String = "320x180",
+            _ fault: () throws -> Void
+        ) throws -> (Report, [FrameMetadata]) {
+            let folder = try TemporaryFolder()
+            let path = folder.path("frames.lcap")
+            let arguments = Livecap.recording(
+                row.status == 0 ? count : 100_000, fps: fps, from: device, size: size, to: path)
+            let program = try Livecap.start(arguments)
+            try program.waitForFile(path, bytes: 10 * 320 * 180 * 2)
+            try fault()
+            let outcome = try program.finish(within: 60)
+            try expect(outcome, row)
+            let info = try Livecap.info(path)
+            #expect(info.isWhole, "the recording made until then is intact")
+            let reader = try DumpReader(path)
+            #expect(reader.frameCount == info.frames)
+            #expect(row.status == 0 ? reader.frameCount == count : reader.frameCount >= 5)
+            return (info, (0..<reader.frameCount).map { reader.metadata($0) })
+        }
+
+        /// Checks how the program ended, and that the table says so too.
+        private func expect(_ outcome: Lab.Outcome, _ row: Row) throws {
+            #expect(outcome.status == row.status, "\(row.name): \(outcome.output) \(outcome.errors)")
+            let codes = try Livecap.reports(outcome).compactMap(\.code)
+            #expect(codes == [row.code].compactMap(\.self))
+            let table = try String(contentsOfFile: "docs/faults.md", encoding: .utf8).split(separator: "\n")
+            let line = try #require(table.first { $0.hasPrefix("| \(row.name) |") }, "no row '\(row.name)'")
+            #expect(line.contains("| \(row.status)\(row.code.map { " `\($0)`" } ?? "") |"), "\(line)")
+        }
+    }
+}

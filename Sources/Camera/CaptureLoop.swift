@@ -26,6 +26,8 @@ public final class CaptureLoop: Sendable {
         case realtimePriority(granted: Bool)
         /// The stream failed and was started anew.
         case restarted(reason: String)
+        /// Frames flow again after a restart.
+        case recovered
     }
 
     /// The ring being filled.
@@ -80,12 +82,18 @@ private func capture(_ source: any FrameSource, into ring: FrameRing, _ progress
     }
     var producer = RingProducer(filling: ring)
     defer { source.stop() }
+    var isRecovering = false
     do throws(CameraError) {
         try source.start(&producer)
         while !progress.shouldStop.load(ordering: .acquiring) {
             switch try source.step(&producer) {
-            case .published, .dropped, .nothing: continue
-            case .restarted(let reason): progress.tell(.restarted(reason: reason))
+            case .published, .dropped:
+                if isRecovering { progress.tell(.recovered) }
+                isRecovering = false
+            case .nothing: continue
+            case .restarted(let reason):
+                progress.tell(.restarted(reason: reason))
+                isRecovering = true
             case .ended:
                 progress.set(.ended)
                 return

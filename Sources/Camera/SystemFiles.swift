@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What Linux tells about devices and processes in small files and links.
 
+import Frames
 import Glibc
 
 /// Reading of sysfs, procfs and links. Nothing here is an error: what cannot be read is not there.
@@ -44,6 +45,15 @@ enum SystemFiles {
         guard let real = realpath(path, nil) else { return nil }
         defer { free(real) }
         return String(cString: real)
+    }
+
+    /// How long ago a file was made or its permissions were changed; nil when it is not there.
+    static func age(of path: String) -> TimeSpan? {
+        var status = stat()
+        var now = timespec()
+        guard stat(path, &status) == 0, clock_gettime(CLOCK_REALTIME, &now) == 0 else { return nil }
+        return .milliseconds(
+            Int64(now.tv_sec - status.st_ctim.tv_sec) * 1000 + Int64(now.tv_nsec - status.st_ctim.tv_nsec) / 1_000_000)
     }
 
     /// The group that owns a file.

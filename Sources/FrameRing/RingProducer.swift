@@ -86,10 +86,15 @@ public struct RingProducer: ~Copyable, Sendable {
         placement.free(slot)
     }
 
-    /// Counts a frame that was thrown away because no slot could be had. The next one tells its readers.
-    public mutating func drop() {
+    /// Counts a frame that was thrown away because no slot could be had, and those lost right before it. The next one
+    /// tells its readers of all of them.
+    public mutating func drop(lostBefore: UInt32 = 0) {
         table.tally.pointee.dropped.addAsOnlyWriter(1)
-        droppedSinceLast &+= 1
+        if lostBefore > 0 {
+            table.tally.pointee.lost.addAsOnlyWriter(UInt64(lostBefore))
+            table.tally.pointee.gaps.addAsOnlyWriter(1)
+        }
+        droppedSinceLast &+= 1 &+ lostBefore
     }
 
     /// Counts bytes that had to be copied to bring a frame into its slot.

@@ -107,6 +107,7 @@ extension CaptureLoop.Notice {
         case .realtimePriority(granted: false):
             "no real-time priority ('ulimit -r 10' allows it): on a busy machine frames may be late"
         case .restarted(let reason): "the stream was restarted: \(reason)"
+        case .recovered: "frames are coming again"
         }
     }
 }

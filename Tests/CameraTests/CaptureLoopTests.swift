@@ -110,6 +110,6 @@ private final class ScriptedSource: FrameSource {
             ScriptedSource([restart, frame, restart, .success(.ended)], log: log), capacity: small)
         loop.start()
         #expect(loop.ring.wait(forCounter: 9) == .ended)
-        #expect(loop.notices == [.restarted(reason: "no frame came")])
+        #expect(loop.notices == [.restarted(reason: "no frame came"), .recovered])
     }
 }

@@ -42,6 +42,17 @@ import Testing
         #expect(verdicts([(0, 0), (1, 33), (2, 200)]) == [.first, .next, .late])
     }
 
+    @Test func aCameraInTheDarkIsLateOnceAndThenSlow() {
+        var tracker = SequenceTracker(interval: interval)
+        let verdicts = (0..<60).map { frame in
+            // 30 frames a second until the light goes out, then 7.5.
+            let time = frame < 5 ? Int64(frame) * 33 : 132 + Int64(frame - 4) * 133
+            return tracker.note(sequence: UInt32(frame), time: Timestamp(nanoseconds: time * 1_000_000))
+        }
+        #expect(verdicts.filter { $0 == .late }.count == 1)
+        #expect(verdicts.suffix(50).allSatisfy { $0 == .next })
+    }
+
     @Test func exposureStretchingStepByStepIsNotLate() {
         var tracker = SequenceTracker(interval: interval)
         var time: Int64 = 0

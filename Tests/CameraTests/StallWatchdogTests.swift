@@ -33,11 +33,21 @@ import Testing
         #expect(watchdog.noteSilence(now: at(4_900), interval: interval) == .giveUp(after: .milliseconds(4_800)))
     }
 
-    @Test func aFrameForgivesEarlierRestarts() {
+    @Test func oneFrameBetweenFailuresIsNoRecovery() {
+        var watchdog = StallWatchdog(now: .zero)
+        for attempt in Int64(1)...2 {
+            #expect(watchdog.noteFailure(now: at(attempt * 100)) == .restart)
+            watchdog.noteFrame(now: at(attempt * 100 + 40))
+        }
+        #expect(watchdog.noteFailure(now: at(300)) == .giveUp(after: .milliseconds(60)))
+    }
+
+    @Test func aSecondOfFramesForgivesEarlierRestarts() {
         var watchdog = StallWatchdog(now: .zero)
         for second in Int64(1)...10 {
             #expect(watchdog.noteFailure(now: at(second * 1000)) == .restart)
             watchdog.noteFrame(now: at(second * 1000 + 40))
+            watchdog.noteFrame(now: at(second * 1000 + 1000))
         }
     }
 }

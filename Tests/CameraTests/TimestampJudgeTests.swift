@@ -46,6 +46,28 @@ import Testing
         #expect(standing.time >= backwards.time && standing.isDistrusted)
     }
 
+    @Test func oneBadTimeDoesNotTurnTrustOff() {
+        // Stamped at the first packet, dequeued 35 ms later, 33 ms apart: each dequeuing is after the next stamp.
+        var state = TimestampJudge()
+        var last = Timestamp.zero
+        var refused: [Int64] = []
+        for frame in Int64(0)..<300 {
+            let stamp = 10_000 + frame * 33
+            let time = judge(&state, driver: frame == 100 ? stamp + 60_000 : stamp, dequeued: stamp + 35)
+            if time.isDistrusted { refused.append(frame) }
+            #expect(time.time > last)
+            last = time.time
+        }
+        #expect(refused == [100])
+    }
+
+    @Test func aDriversClockThatIsSetBackIsBelievedAgain() {
+        var state = TimestampJudge()
+        _ = judge(&state, driver: 10_000, dequeued: 10_030)
+        #expect(judge(&state, driver: 9_900, dequeued: 10_063).isDistrusted)
+        #expect(!judge(&state, driver: 10_090, dequeued: 10_100).isDistrusted)
+    }
+
     @Test func trustReturnsWithTheNextPlausibleTime() {
         var state = TimestampJudge()
         _ = judge(&state, driver: 20_000, dequeued: 10_000)

@@ -84,6 +84,15 @@ import Testing
         #expect(leases.allIntact)
     }
 
+    @Test func framesLostBeforeADroppedOneAreCountedToo() throws {
+        let ring = makeRing(slots: 4)
+        var producer = RingProducer(filling: ring)
+        producer.drop(lostBefore: 8)
+        producer.fill(0..<1)
+        #expect(ring.lease(id: FrameID(epoch: 0, counter: 0))!.metadata.lostBefore == 9)
+        #expect(ring.statistics.dropped == 1 && ring.statistics.lost == 8 && ring.statistics.gaps == 1)
+    }
+
     @Test func aDropIsToldToTheReadersOfTheNextFrame() throws {
         let ring = makeRing(slots: 4)
         var producer = RingProducer(filling: ring)

@@ -88,7 +88,8 @@ struct DriverQueue: ~Copyable {
         error = cv4l2_dqbuf(device.descriptor, &raw)
         guard error == 0 else { return nil }
         let index = Int(raw.index)
-        guard index < count else {
+        // A buffer the driver does not have cannot come back; one that does all the same is not believed.
+        guard index < count, idle & (1 << UInt32(index)) == 0 else {
             error = -EIO
             return nil
         }

@@ -39,7 +39,11 @@ struct SequenceTracker {
         self.last = (sequence, time)
         guard step > 0, step < 1 << 31 else { return .restarted }
         if step > 1 { return .lost(step - 1) }
-        if elapsed > interval * Self.lateFactor { return .late }
+        if elapsed > interval * Self.lateFactor {
+            // It may be the light that went out: then this is the interval from now on, and no gap the next time.
+            interval = min(elapsed, interval * 2)
+            return .late
+        }
         // Follows exposure as it stretches and shrinks, over some eight frames.
         if elapsed > .zero { interval = (interval * 7 + elapsed) / 8 }
         return .next

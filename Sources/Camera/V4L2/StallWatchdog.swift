@@ -18,13 +18,16 @@ struct StallWatchdog {
     private static let leastPatience = TimeSpan.milliseconds(1500)
     /// Patience in frame intervals.
     private static let patienceInFrames: Int64 = 10
-    /// Restarts without a frame in between before the stream is given up.
+    /// Restarts without a second of frames in between before the stream is given up.
     private static let mostRestarts = 2
+    /// A stream that delivers a frame and fails again has not recovered.
+    private static let recovery = TimeSpan.milliseconds(1000)
 
     private var silentSince: Timestamp
     private var startedAt: Timestamp
     private var hasFrame = false
     private var restarts = 0
+    private var restartedAt = Timestamp.zero
 
     /// A stream started at `now`.
     init(now: Timestamp) {
@@ -35,7 +38,7 @@ struct StallWatchdog {
     /// A frame came.
     mutating func noteFrame(now: Timestamp) {
         hasFrame = true
-        restarts = 0
+        if restarts > 0 && now - restartedAt >= Self.recovery { restarts = 0 }
         startedAt = now
         silentSince = now
     }
@@ -56,7 +59,7 @@ struct StallWatchdog {
     mutating func noteFailure(now: Timestamp) -> Verdict {
         guard restarts < Self.mostRestarts else { return .giveUp(after: now - silentSince) }
         restarts += 1
-        startedAt = now
+        (startedAt, restartedAt) = (now, now)
         return .restart
     }
 }

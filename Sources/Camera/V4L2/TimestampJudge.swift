@@ -21,16 +21,26 @@ struct TimestampJudge {
     /// Rounding: drivers tell microseconds.
     private static let slack = TimeSpan.microseconds(1)
 
+    /// The driver's last time, believed or not, as long as it could have been true.
+    private var lastDriver = Timestamp(nanoseconds: .min)
+    /// The last time decided on: what a ring's frames are in the order of.
     private var last = Timestamp(nanoseconds: .min)
 
     /// Decides on a frame's time. `driver` is nil when the driver's clock is not CLOCK_MONOTONIC.
     mutating func judge(
         driver: Timestamp?, source: TimestampSource, dequeued: Timestamp, interval: TimeSpan
     ) -> JudgedTime {
-        if let driver, driver > last, driver <= dequeued + Self.slack, dequeued - driver <= Self.oldest {
-            last = driver
-            // The driver stamps the first packet; light was gathered somewhere in the interval before it.
-            return JudgedTime(time: driver, source: source, uncertainty: interval, isDistrusted: false)
+        if let driver, driver <= dequeued + Self.slack, dequeued - driver <= Self.oldest {
+            let isForward = driver > lastDriver
+            lastDriver = driver
+            if isForward {
+                // After a refused time the dequeue time before can lie ahead of the driver's: one bad time must not
+                // turn trust off, so the time is moved behind it and its uncertainty says by how much.
+                last = max(driver, last + .nanoseconds(1))
+                // The driver stamps the first packet; light was gathered somewhere in the interval before it.
+                return JudgedTime(
+                    time: last, source: source, uncertainty: interval + (last - driver), isDistrusted: false)
+            }
         }
         last = max(last, dequeued)
         return JudgedTime(time: last, source: .dequeue, uncertainty: interval * 2, isDistrusted: true)

@@ -52,37 +52,39 @@ struct TransportPlan {
     }
 
     /// Our own pages, written by the driver. History is not bounded by V4L2's 32 buffers unless pinning pages anew for
-    /// every frame is dear; then 32 slots, pinned once.
+    /// every frame is dear; then 32 slots, pinned once. Nil where the driver does not take our pages.
     private func makeUserPointer(on device: borrowing V4L2Device) throws(CameraError) -> Made? {
         var plan = try planned()
-        guard let first = try request(plan.slots, V4L2_MEMORY_USERPTR, on: device) else { return nil }
-        var memory = try slabs(plan)
-        var buffers = first.count
+        guard let buffers = try request(plan.slots, V4L2_MEMORY_USERPTR, on: device)?.count else { return nil }
+        guard let cost = try queueingCost(buffers, on: device) else { return nil }
         if plan.slots > buffers {
             let interval = rate?.interval ?? .milliseconds(33)
-            let isCheap = try queueingCost(memory, on: device).map { $0 * Self.queueingShare <= interval } ?? false
-            if !isCheap {
-                plan = try planned(slotCap: buffers)
-                memory = try slabs(plan)
-            }
-            guard let again = try request(plan.slots, V4L2_MEMORY_USERPTR, on: device) else { return nil }
-            buffers = again.count
+            if cost * Self.queueingShare > interval { plan = try planned(slotCap: buffers) }
+        }
+        guard let granted = try request(plan.slots, V4L2_MEMORY_USERPTR, on: device) else { return nil }
+        guard let memory = SlotMemory.slabs(count: plan.slots, bytesEach: format.byteCount) else {
+            throw .noMemory(bytes: plan.bytes)
         }
         let ring = FrameRing(format: format, memory: memory, reserve: depth)
-        let queue = DriverQueue(transport: .userPointer, count: buffers, memory: nil, slotCount: plan.slots)
+        let queue = DriverQueue(transport: .userPointer, count: granted.count, memory: nil, slotCount: plan.slots)
         return Made(ring: ring, granted: GrantedCapacity(plan, isLocked: memory.isLocked), queue: queue)
     }
 
-    /// What it takes to queue a fresh slab: the pinning of its pages, mostly. The least of four, since anything may come
-    /// between on a busy machine. Lets go of the buffers afterwards.
-    private func queueingCost(_ memory: SlotMemory, on device: borrowing V4L2Device) throws(CameraError) -> TimeSpan? {
-        let tries = 4
-        var queue = DriverQueue(transport: .userPointer, count: tries, memory: nil, slotCount: memory.regions.count)
+    /// What it takes to queue a fresh slab and take back the one before: the pinning and unpinning of pages, mostly. The
+    /// least of four, since anything may come between on a busy machine. Nil where the driver refuses our pages, which
+    /// it may do though it grants the buffers. Lets go of them afterwards.
+    private func queueingCost(_ buffers: Int, on device: borrowing V4L2Device) throws(CameraError) -> TimeSpan? {
+        let tries = min(4, buffers)
+        guard let memory = SlotMemory.slabs(count: tries, bytesEach: format.byteCount) else {
+            throw .noMemory(bytes: tries * format.byteCount)
+        }
+        var queue = DriverQueue(transport: .userPointer, count: buffers, memory: nil, slotCount: tries)
         var least: TimeSpan?
-        for slot in 0..<min(tries, memory.regions.count) {
+        for slot in 0..<tries {
             let start = Timestamp.now
             guard queue.queue(slot: slot, bytes: memory.regions[slot], on: device) == 0 else { break }
-            let cost = Timestamp.now - start
+            // Unpinning is about as dear as pinning.
+            let cost = (Timestamp.now - start) * 2
             least = min(least ?? cost, cost)
         }
         _ = try device.requestBuffers(0, V4L2_MEMORY_USERPTR)
@@ -95,15 +97,19 @@ struct TransportPlan {
         guard let granted = try request(planned(slotCap: DriverQueue.mostBuffers).slots, V4L2_MEMORY_MMAP, on: device)
         else { return nil }
         let survives = granted.capabilities & UInt32(V4L2_BUF_CAP_SUPPORTS_ORPHANED_BUFS) != 0
-        guard survives, granted.count > depth else {
+        guard survives, granted.count >= depth + RingCapacity.fewestFrames else {
             _ = try device.requestBuffers(0, V4L2_MEMORY_MMAP)
             return nil
         }
         let memory = try device.mapBuffers(granted.count)
-        let plan = try planned(slotCap: granted.count)
         let ring = FrameRing(format: format, memory: memory, reserve: depth)
         let queue = DriverQueue(transport: .mapped, count: granted.count, memory: memory, slotCount: granted.count)
-        return Made(ring: ring, granted: GrantedCapacity(plan, isLocked: true), queue: queue)
+        // The driver may have granted more than was asked for.
+        let span = (rate ?? RingCapacity.assumedRate).interval * Int64(ring.historyLimit - 1)
+        let grant = GrantedCapacity(
+            slots: granted.count, reserve: depth, bytes: memory.regions.reduce(0) { $0 + $1.count }, duration: span,
+            isLocked: true)
+        return Made(ring: ring, granted: grant, queue: queue)
     }
 
     /// A few driver buffers, and slots of our own that frames are copied into.
@@ -127,12 +133,5 @@ struct TransportPlan {
         } catch .driver(_, _, EINVAL) {
             return nil
         }
-    }
-
-    private func slabs(_ plan: RingPlan) throws(CameraError) -> SlotMemory {
-        guard let memory = SlotMemory.slabs(count: plan.slots, bytesEach: format.byteCount) else {
-            throw .noMemory(bytes: plan.bytes)
-        }
-        return memory
     }
 }

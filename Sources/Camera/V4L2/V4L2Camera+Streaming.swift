@@ -17,7 +17,7 @@ extension V4L2Camera {
         if readiness == .silent {
             return try act(
                 on: watchdog.noteSilence(now: .now, interval: tracker.interval), &producer,
-                because: "no frame came", failing: { .stalled(path: device.path, after: $0) })
+                because: "no frame came", failing: stallError)
         }
         if readiness == .event && device.sourceHasChanged() {
             try device.requireSignal()
@@ -42,7 +42,8 @@ extension V4L2Camera {
     private func waitForDriver() -> Readiness {
         let patience = min(max(tracker.interval * 2, .milliseconds(50)), .milliseconds(500))
         let ready = poll(polled, 2, Int32(patience.nanoseconds / 1_000_000))
-        if ready <= 0 { return ready == 0 ? .silent : .interrupted }
+        if ready == 0 { return .silent }
+        if ready < 0 { return errno == EINTR ? .interrupted : .failing }
         if polled[1].revents != 0 {
             wake.clear()
             return .interrupted
@@ -59,12 +60,13 @@ extension V4L2Camera {
     private func publish(
         _ filled: FilledBuffer, in slot: SlotIndex, dequeued: Timestamp, _ producer: inout RingProducer
     ) -> StepOutcome {
-        let metadata = describe(filled, dequeued: dequeued)
+        var metadata = describe(filled, dequeued: dequeued, &producer)
         guard let next = producer.claim() else {
             queueSlot(slot, &producer)
-            producer.drop()
+            producer.drop(lostBefore: metadata.lostBefore)
             return .dropped
         }
+        metadata.fit(producer.bytes(of: slot).count)
         let id = producer.publish(slot, metadata)
         queueSlot(next, &producer)
         return .published(id)
@@ -73,11 +75,11 @@ extension V4L2Camera {
     /// A frame in one of the driver's own buffers is copied, or converted, into a slot, and the buffer queued again.
     private func copy(_ filled: FilledBuffer, dequeued: Timestamp, _ producer: inout RingProducer) -> StepOutcome {
         defer { queueBuffer(filled.index) }
-        var metadata = describe(filled, dequeued: dequeued)
+        var metadata = describe(filled, dequeued: dequeued, &producer)
         let bytes = queue.bytes(of: filled)
         let capacity = converter == nil ? bytes.count : description.format.byteCount
         guard let slot = producer.claim(byteCount: capacity) else {
-            producer.drop()
+            producer.drop(lostBefore: metadata.lostBefore)
             return .dropped
         }
         if let converter {
@@ -85,7 +87,8 @@ extension V4L2Camera {
             metadata.byteCount = written ?? 0
             if written == nil { metadata.markDamaged(.driverFlag) }
         } else {
-            producer.bytes(of: slot).copyMemory(from: bytes)
+            metadata.fit(min(bytes.count, producer.bytes(of: slot).count))
+            producer.bytes(of: slot).copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<metadata.byteCount]))
             if metadata.isUsable { check(bytes, &metadata) }
         }
         producer.countCopied(metadata.byteCount)
@@ -101,7 +104,9 @@ extension V4L2Camera {
     }
 
     /// What the driver says of a frame, as far as it can be believed.
-    private func describe(_ filled: FilledBuffer, dequeued: Timestamp) -> FrameMetadata {
+    private func describe(
+        _ filled: FilledBuffer, dequeued: Timestamp, _ producer: inout RingProducer
+    ) -> FrameMetadata {
         let raw = filled.raw
         let judged = judge.judge(
             driver: raw.monotonicTime, source: raw.timestampSource, dequeued: dequeued, interval: tracker.interval)
@@ -113,13 +118,15 @@ extension V4L2Camera {
         case .lost(let count):
             metadata.lostBefore = count
             metadata.flags.insert(.gapBefore)
-        case .late, .restarted: metadata.flags.insert(.gapBefore)
+        case .late: metadata.flags.insert(.gapBefore)
+        case .restarted:
+            // The kernel started the stream again by itself, as it does after a suspend.
+            metadata.flags.insert(.gapBefore)
+            producer.beginEpoch()
         }
         if raw.flags & UInt32(V4L2_BUF_FLAG_ERROR) != 0 {
             metadata.markDamaged(.driverFlag)
-        } else if !description.format.pixelFormat.isCompressed && converter == nil
-            && metadata.byteCount < description.format.byteCount
-        {
+        } else if metadata.byteCount < leastByteCount {
             metadata.markDamaged(.short)
         }
         return metadata
@@ -129,12 +136,13 @@ extension V4L2Camera {
 
     /// Gives the driver a slot; one it refuses is tried again at the next step.
     private func queueSlot(_ slot: SlotIndex, _ producer: inout RingProducer) {
-        let result = queue.queue(slot: slot, bytes: producer.bytes(of: slot), on: device)
-        if result != 0 { unqueued.push(slot) }
+        queueingErrno = -queue.queue(slot: slot, bytes: producer.bytes(of: slot), on: device)
+        if queueingErrno != 0 { unqueued.push(slot) }
     }
 
     private func queueBuffer(_ index: Int) {
-        if queue.queue(buffer: index, on: device) != 0 { unqueued.push(index) }
+        queueingErrno = -queue.queue(buffer: index, on: device)
+        if queueingErrno != 0 { unqueued.push(index) }
     }
 
     /// Sees to it that the driver has its buffers: those it refused before, and those that were not to be had.
@@ -177,15 +185,24 @@ extension V4L2Camera {
             if device.isGone { throw .disconnected(path: device.path) }
             let reason = reason()
             restart(&producer)
-            try begin(&producer)
+            try begin(&producer, isRestart: true)
             return .restarted(reason: reason)
         case .giveUp(let after): throw error(after)
         }
     }
 
-    /// Takes every buffer back from the driver. What is in the ring stays there.
+    /// Why a stream stays silent: the driver refuses buffers, or it just does.
+    private func stallError(_ after: TimeSpan) -> CameraError {
+        unqueued.count > 0
+            ? .streamFailed(path: device.path, call: "VIDIOC_QBUF", errno: queueingErrno)
+            : .stalled(path: device.path, after: after)
+    }
+
+    /// Takes every buffer back from the driver, and gives it a moment unless somebody wants our attention. What is in
+    /// the ring stays there.
     private func restart(_ producer: inout RingProducer) {
         _ = cv4l2_streamoff(device.descriptor)
+        poll(polled + 1, 1, 100)
         queue.forgetQueued { producer.discard($0) }
         while let number = unqueued.pop() {
             if queue.transport != .copied { producer.discard(number) }
@@ -195,7 +212,7 @@ extension V4L2Camera {
     }
 
     /// Queues buffers and starts the stream: `VIDIOC_QBUF`, `VIDIOC_STREAMON`.
-    func begin(_ producer: inout RingProducer) throws(CameraError) {
+    func begin(_ producer: inout RingProducer, isRestart: Bool) throws(CameraError) {
         if queue.transport == .copied {
             for index in 0..<queue.count { queueBuffer(index) }
         }
@@ -209,10 +226,20 @@ extension V4L2Camera {
         switch -result {
         case 0: return
         // Neither is a full disk or broken hardware: the bus has no room, or no alternate setting is fast enough.
-        case ENOSPC, EIO: throw .noBandwidth(path: device.path, format: "\(description.format.size)")
+        case ENOSPC: throw .noBandwidth(path: device.path, format: "\(description.format.size)")
+        case EIO where !isRestart: throw .noBandwidth(path: device.path, format: "\(description.format.size)")
         case ENODEV, ENXIO: throw .disconnected(path: device.path)
         case EBUSY: throw .busy(path: device.path, holder: SystemFiles.holder(of: device.path))
         default: throw .streamFailed(path: device.path, call: "VIDIOC_STREAMON", errno: -result)
         }
+    }
+}
+
+extension FrameMetadata {
+    /// Cuts a frame to the memory it lies in; one that says it is larger is damaged.
+    fileprivate mutating func fit(_ capacity: Int) {
+        guard byteCount > capacity else { return }
+        byteCount = capacity
+        markDamaged(.oversize)
     }
 }

@@ -26,6 +26,10 @@ public final class V4L2Camera: FrameSource {
     var judge = TimestampJudge()
     var watchdog = StallWatchdog(now: .zero)
     var unqueued = SlotStack()
+    /// Why the driver refused a buffer last, 0 when it did not.
+    var queueingErrno: Int32 = 0
+    /// Fewer bytes than this are no frame; 0 where only the frame itself tells.
+    let leastByteCount: Int
     let polled: UnsafeMutablePointer<pollfd>
     private let forcedTransport: Transport?
 
@@ -42,6 +46,8 @@ public final class V4L2Camera: FrameSource {
         converter = negotiated.converter
         forcedTransport = transport
         let rate = negotiated.rate
+        let isWhole = negotiated.converter == nil && !negotiated.format.pixelFormat.isCompressed
+        leastByteCount = isWhole ? negotiated.format.neededBytes : 0
         description = SourceDescription(
             name: capabilities.card, identity: identity ?? path, format: negotiated.format, rate: rate,
             clock: .monotonic)
@@ -78,7 +84,7 @@ public final class V4L2Camera: FrameSource {
     /// Queues buffers and starts the stream.
     public func start(_ producer: inout RingProducer) throws(CameraError) {
         watchdog = StallWatchdog(now: .now)
-        try begin(&producer)
+        try begin(&producer, isRestart: false)
     }
 
     /// Ends the stream and lets go of the driver's buffers; mapped ones live on, orphaned, while they are leased.

@@ -95,9 +95,6 @@ extension FrameFormat {
         self.init(
             pixelFormat: pixelFormat, size: size, bytesPerLine: least == 0 ? 0 : max(Int(granted.bytesperline), least),
             byteCount: Int(granted.sizeimage), colorimetry: Colorimetry(granted))
-        let needed = planes.map(\.end).max() ?? 1
-        guard byteCount >= needed, byteCount < 1 << 30 else {
-            throw .notSupported(path: path, detail: "its driver says a \(self.size) frame has \(byteCount) bytes")
-        }
+        if let problem { throw .notSupported(path: path, detail: "its driver makes no sense: \(problem)") }
     }
 }

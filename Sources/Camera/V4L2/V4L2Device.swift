@@ -2,6 +2,7 @@
 // An open video node: the descriptor, what it can do, and the one shape all its calls have.
 
 import CV4L2
+import Frames
 import Glibc
 
 /// An open V4L2 node, closed when the value goes away. Each method is one ioctl and says which.
@@ -13,7 +14,12 @@ struct V4L2Device: ~Copyable {
 
     /// Opens the node: `open(2)`.
     init(path: String) throws(CameraError) {
-        let descriptor = cv4l2_open(path)
+        var descriptor = cv4l2_open(path)
+        // udev hands out permissions a moment after the node is there: a fresh node gets that moment.
+        while descriptor == -EACCES, let age = SystemFiles.age(of: path), age < .milliseconds(2000) {
+            usleep(50_000)
+            descriptor = cv4l2_open(path)
+        }
         if descriptor < 0 { throw CameraError.opening(path, errno: -descriptor) }
         self.path = path
         self.descriptor = descriptor

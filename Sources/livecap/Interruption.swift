@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Ctrl-C, kill and a closed terminal: the first asks for a clean end, the second ends at once.
+// Ctrl-C, kill and a closed terminal: the first asks for a clean end, a second Ctrl-C or kill ends at once.
 
 import Camera
 import Glibc
@@ -12,11 +12,12 @@ final class Interruption: Sendable {
     private let received = Atomic<Int32>(0)
     private let actions = Mutex<[@Sendable () -> Void]>([])
 
-    /// Begins to listen for SIGINT, SIGTERM and (unless started under nohup) SIGHUP.
+    /// Begins to listen for SIGINT, SIGTERM and SIGHUP, except for those whoever started us has had ignored: `nohup`
+    /// does that with SIGHUP, and a script's `livecap &` with SIGINT.
     init() {
         var watched = sigset_t()
         sigemptyset(&watched)
-        for signal in [SIGINT, SIGTERM] + (isIgnored(SIGHUP) ? [] : [SIGHUP]) { sigaddset(&watched, signal) }
+        for signal in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(signal) { sigaddset(&watched, signal) }
         pthread_sigmask(SIG_BLOCK, &watched, nil)
         let signals = watched
         _ = SystemThread(name: "signals") {
@@ -25,6 +26,8 @@ final class Interruption: Sendable {
             while true {
                 guard sigwait(&signals, &signal) == 0 else { continue }
                 if self.received.load(ordering: .relaxed) != 0 {
+                    // One closing terminal can hang up twice, by the kernel and by the shell: that is no impatience.
+                    if signal == SIGHUP { continue }
                     Progress.clearLine()
                     _exit(128 + signal)
                 }

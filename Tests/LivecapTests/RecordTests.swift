@@ -114,17 +114,22 @@ import Testing
         #expect(read["frames"] as? Int == told["frames"] as? Int)
     }
 
-    @Test func underNohupAHangupIsIgnored() throws {
-        let program = try endless(shell: "trap '' HUP; exec \"$@\"")
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+    func aSignalTheParentHadIgnoredIsIgnored(signal: Int32) throws {
+        let program = try endless(shell: "trap '' \(signal); exec \"$@\"")
         try waitForFrames(in: "a.lcap")
-        program.signal(SIGHUP)
-        program.signal(SIGINT)
-        #expect(program.finish().status == 0)
+        program.signal(signal)
+        let before = try files.bytes("a.lcap").count
+        // More than an index has: frames go on being recorded.
+        try eventually("more frames") { (try? files.bytes("a.lcap").count) ?? 0 > before + 40_000 }
+        let last = signal == SIGINT ? SIGTERM : SIGINT
+        program.signal(last)
+        #expect(program.finish().status == (last == SIGINT ? 0 : 128 + SIGTERM))
+        #expect(try info("a.lcap")["index"] as? String == "intact")
     }
 
-    @Test func aSecondSignalEndsAtOnce() throws {
-        // The program is kept from ending by a pipe that is full: its last words have nowhere to go.
-        let pipe = Pipe()
+    /// A recording kept from ending by a pipe that is full: its last words have nowhere to go.
+    private func endlessIntoAFullPipe(_ pipe: Pipe) throws -> RunningLivecap {
         let descriptor = pipe.fileHandleForWriting.fileDescriptor
         let flags = fcntl(descriptor, F_GETFL)
         _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK)
@@ -133,11 +138,32 @@ import Testing
         _ = fcntl(descriptor, F_SETFL, flags)
         let program = try endless(output: pipe.fileHandleForWriting)
         try waitForFrames(in: "a.lcap")
+        return program
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM]) func aSecondSignalEndsAtOnce(signal: Int32) throws {
+        let pipe = Pipe()
+        let program = try endlessIntoAFullPipe(pipe)
         program.signal(SIGINT)
         try eventually("the end of the file") { (try? info("a.lcap")["index"] as? String) == "intact" }
-        program.signal(SIGINT)
-        #expect(program.finish(within: 20).status == 128 + SIGINT)
+        program.signal(signal)
+        #expect(program.finish(within: 20).status == 128 + signal)
         try pipe.fileHandleForReading.close()
+    }
+
+    @Test(arguments: [SIGHUP, SIGINT]) func aSecondHangupDoesNotCutTheEnd(first: Int32) throws {
+        let pipe = Pipe()
+        let program = try endlessIntoAFullPipe(pipe)
+        program.signal(first)
+        try eventually("the end of the file") { (try? info("a.lcap")["index"] as? String) == "intact" }
+        program.signal(SIGHUP)
+        try eventually("the hangup") { !program.isPending(SIGHUP) }
+        // Whoever would end at once has by now. The rest is said when the pipe is read.
+        usleep(100_000)
+        try pipe.fileHandleForWriting.close()
+        let words = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        #expect(String(decoding: words, as: UTF8.self).contains("\"frames\""))
+        #expect(program.finish(within: 20).status == (first == SIGINT ? 0 : 128 + SIGHUP))
     }
 
     @Test func aReaderThatLeavesDoesNotEndARecording() throws {

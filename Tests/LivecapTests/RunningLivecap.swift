@@ -2,6 +2,7 @@
 // The built program as a child process: its words in files, its end waited for under a time limit.
 
 import Foundation
+import Glibc
 import Testing
 
 /// What a run came to.
@@ -54,6 +55,8 @@ final class RunningLivecap {
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = try output ?? files.create("output")
         process.standardError = try errors ?? files.create("errors")
+        // A script's `swift test &` has it ignored, which children inherit and livecap respects.
+        Glibc.signal(SIGINT, SIG_DFL)
         let ended = ended
         process.terminationHandler = { _ in ended.signal() }
         try process.run()
@@ -65,6 +68,14 @@ final class RunningLivecap {
     var errors: String { files.text("errors") }
 
     func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+
+    /// Whether a signal sent to it has not been looked at yet: `proc_pid_status(5)`.
+    func isPending(_ signal: Int32) -> Bool {
+        let status = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+        let line = status?.split(separator: "\n").first { $0.hasPrefix("ShdPnd:") }
+        guard let mask = line.flatMap({ UInt64($0.dropFirst(7).drop { $0 == "\t" }, radix: 16) }) else { return false }
+        return mask & 1 << UInt64(signal - 1) != 0
+    }
 
     /// Waits for its end; one that hangs is killed, and the test fails.
     func finish(within seconds: Int = 60) -> Outcome {

@@ -34,8 +34,8 @@ import Testing
         #expect(verdicts([(1_000_000, 0), (0, 33), (1, 66)]) == [.first, .restarted, .next])
     }
 
-    @Test func theSameNumberTwiceIsARestart() {
-        #expect(verdicts([(4, 0), (4, 33)]) == [.first, .restarted])
+    @Test func theSameNumberTwiceIsNoGapAndNoRestart() {
+        #expect(verdicts([(4, 0), (4, 33), (5, 66)]) == [.first, .next, .next])
     }
 
     @Test func aLongSilenceWithoutMissingNumbersIsLate() {

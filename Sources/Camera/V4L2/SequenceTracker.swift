@@ -37,7 +37,9 @@ struct SequenceTracker {
         let elapsed = time - last.time
         let step = sequence &- last.sequence
         self.last = (sequence, time)
-        guard step > 0, step < 1 << 31 else { return .restarted }
+        guard step < 1 << 31 else { return .restarted }
+        // Drivers that count by the clock have been seen to give a number twice: nothing is missing.
+        if step == 0 { return .next }
         if step > 1 { return .lost(step - 1) }
         if elapsed > interval * Self.lateFactor {
             // It may be the light that went out: then this is the interval from now on, and no gap the next time.

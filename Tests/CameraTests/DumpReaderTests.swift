@@ -168,6 +168,30 @@ import Testing
         }
     }
 
+    @Test("A recording of damaged frames alone is read, and each frame says so") func damagedOnly() throws {
+        let folder = TemporaryFolder()
+        let format = FrameFormat(pixelFormat: .yuyv, size: FrameSize(width: 16, height: 8))
+        let source = SourceDescription(
+            name: "test", identity: "test", format: format, rate: FrameRate(30), clock: .own)
+        let writer = try DumpWriter(folder.file("a.lcap"), DumpHeader(of: source))
+        for number in 0..<3 {
+            let half = [UInt8](repeating: UInt8(number), count: format.byteCount / 2)
+            let frame = FrameMetadata(
+                time: Timestamp(nanoseconds: Int64(number)), byteCount: half.count, damage: .short)
+            let failure = half.withUnsafeBytes { bytes -> CameraError? in
+                do throws(CameraError) {
+                    try writer.append(frame, bytes)
+                    return nil
+                } catch { return error }
+            }
+            #expect(failure == nil)
+        }
+        try writer.finish()
+        let file = try openFrameFile(folder.file("a.lcap"), ImportSettings())
+        #expect(file.frameCount == 3)
+        #expect((0..<3).allSatisfy { file.metadata($0).damage == .short })
+    }
+
     @Test("Foreign, empty and odd files are clear errors") func foreignFiles() throws {
         writeFile(path, [])
         #expect(failure { () throws(CameraError) in try openFrameFile(path) }?.blamesFile == true)

@@ -44,7 +44,9 @@ public func openFrameFile(
         case .jpegs: try JPEGSequenceFile(file, settings)
         case .raw: try RawFile(file, settings)
         }
-    guard opened.frameCount > 0, opened.largestFrame >= opened.description.format.leastByteCount else {
+    // A dump tells of each frame whether it is whole, and one of damaged frames alone is a dump all the same.
+    let isWhole = opened is DumpReader || opened.largestFrame >= opened.description.format.leastByteCount
+    guard opened.frameCount > 0, isWhole else {
         throw .badFile(
             path, detail: "it holds no whole frame", hint: "it was cut short, or recording has not got to a frame yet")
     }

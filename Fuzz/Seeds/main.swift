@@ -20,16 +20,18 @@ func seed(_ target: String, _ name: String, _ bytes: [UInt8]) {
     fclose(file)
 }
 
-/// A dump of three frames, finished or not.
-func seedDump(_ name: String, _ format: FrameFormat, _ payload: [UInt8], finished: Bool) throws(CameraError) {
+/// A dump of as many frames as it has epochs, finished or not.
+func seedDump(
+    _ name: String, _ format: FrameFormat, _ payload: [UInt8], finished: Bool, epochs: [UInt32] = [0, 0, 0]
+) throws(CameraError) {
     mkdir("\(folder)/Dump", 0o755)
     let source = SourceDescription(
         name: "Seed", identity: "seed", format: format, rate: FrameRate(30), clock: .monotonic)
     let writer = try DumpWriter("\(folder)/Dump/\(name)", DumpHeader(of: source, recording: 1), overwrite: true)
-    for index in 0..<3 {
+    for (index, epoch) in epochs.enumerated() {
         let frame = FrameMetadata(
             time: Timestamp(nanoseconds: Int64(index) * 33_333_333), byteCount: payload.count,
-            sequence: UInt32(index), id: FrameID(epoch: 0, counter: UInt64(index)))
+            sequence: UInt32(index), id: FrameID(epoch: epoch, counter: UInt64(index)))
         let result = payload.withUnsafeBytes { bytes in
             Result { () throws(CameraError) in try writer.append(frame, bytes) }
         }
@@ -49,6 +51,7 @@ let jpeg = try rgb.withUnsafeBytes { bytes in
 
 try seedDump("finished", grey, pixels, finished: true)
 try seedDump("interrupted", grey, pixels, finished: false)
+try seedDump("epochs", grey, pixels, finished: true, epochs: [.max, 0])
 try seedDump("compressed", FrameFormat(pixelFormat: .mjpeg, size: size), jpeg, finished: true)
 for field in ["C420jpeg", "C422", "Cmono XCOLORRANGE=FULL"] {
     let frame = Array("FRAME\n".utf8) + [UInt8](repeating: 9, count: 256)

@@ -102,9 +102,10 @@ public struct RingProducer: ~Copyable, Sendable {
         table.tally.pointee.bytesCopied.addAsOnlyWriter(UInt64(byteCount))
     }
 
-    /// Starts a new epoch: what comes next is comparable with what came before by time and counter only.
-    public mutating func beginEpoch() {
-        epoch += 1
+    /// Starts a new epoch, `next` or else the following number, which wraps: what comes next is comparable with what came
+    /// before by time and counter only.
+    public mutating func beginEpoch(_ next: UInt32? = nil) {
+        epoch = next ?? epoch &+ 1
         isFirstOfEpoch = true
     }
 

@@ -96,6 +96,17 @@ final class ScriptedFile: FrameFile {
         #expect(seen.map { $0.metadata.flags.contains(.firstOfEpoch) } == [true, false, true, false])
     }
 
+    @Test("Any epoch may follow any other, as hostile recordings have them") func hostileEpochs() throws {
+        let epochs: [UInt32] = [.max, 0, .max, 5]
+        var sample = SampleRecording(frames: epochs.count)
+        for (index, epoch) in epochs.enumerated() {
+            sample.frames[index].metadata.id = FrameID(epoch: epoch, counter: UInt64(index))
+        }
+        let seen = try follow(ScriptedFile(sample.frames))
+        #expect(seen.map(\.metadata.id.epoch) == epochs)
+        #expect(seen.allSatisfy { $0.metadata.flags.contains(.firstOfEpoch) })
+    }
+
     @Test("A replay at the recorded pace that would wait for hours is stopped at once") func interrupted() throws {
         var sample = SampleRecording(frames: 2)
         sample.frames[1].metadata.time = Timestamp(nanoseconds: .max)
@@ -132,7 +143,7 @@ final class ScriptedFile: FrameFile {
         let sample = SampleRecording(frames: 2)
         var header = sample.header
         header.format = FrameFormat(
-            pixelFormat: .mjpeg, size: FrameSize(width: 65535, height: 65535), bytesPerLine: 0, byteCount: 1 << 40,
+            pixelFormat: .mjpeg, size: FrameSize(width: 65535, height: 65535), bytesPerLine: 0, byteCount: 256 << 20,
             colorimetry: .jpeg)
         let folder = TemporaryFolder()
         let writer = try DumpWriter(folder.file("a"), header)

@@ -62,7 +62,7 @@ public final class ReplayCamera: FrameSource {
         case .realtime: alarm.wait(until: schedule.due(frame.time, now: .now))
         }
         guard !alarm.isOff else { return .nothing }
-        guard let slot = producer.claim(byteCount: frame.byteCount) else { return missed(&producer) }
+        guard let slot = producer.claim(byteCount: frame.byteCount) else { return missed(frame, &producer) }
         do throws(CameraError) {
             frame.take(try file.read(next, into: producer.bytes(of: slot)))
         } catch {
@@ -71,10 +71,7 @@ public final class ReplayCamera: FrameSource {
         }
         next += 1
         producer.countCopied(frame.byteCount)
-        if frame.id.epoch != producer.epoch {
-            producer.beginEpoch()
-            producer.epoch = frame.id.epoch
-        }
+        if frame.id.epoch != producer.epoch { producer.beginEpoch(frame.id.epoch) }
         return .published(producer.publish(slot, frame))
     }
 
@@ -88,13 +85,13 @@ public final class ReplayCamera: FrameSource {
     }
 
     /// Every slot is pinned. A fast replay waits until one is not; at the recorded pace the frame is lost.
-    private func missed(_ producer: inout RingProducer) -> StepOutcome {
+    private func missed(_ frame: FrameMetadata, _ producer: inout RingProducer) -> StepOutcome {
         if pace == .fast {
             alarm.wait(until: .now + .milliseconds(1))
             return .nothing
         }
         next += 1
-        producer.drop()
+        producer.drop(lostBefore: frame.lostBefore)
         return .dropped
     }
 }

@@ -7,6 +7,18 @@ import Testing
 
 @testable import Camera
 
+/// Claims a frame that no address space holds.
+final class HugeFile: FrameFile {
+    let description = SampleRecording.source
+    let frameCount = 1
+    let largestFrame = 1 << 60
+    let health = FileHealth()
+    func metadata(_ index: Int) -> FrameMetadata { FrameMetadata(time: .zero, byteCount: largestFrame) }
+    func read(_ index: Int, into bytes: UnsafeMutableRawBufferPointer) throws(CameraError) -> FrameMetadata {
+        metadata(index)
+    }
+}
+
 @Suite("Imports") struct ImportTests {
     let folder = TemporaryFolder()
     var path: String { folder.file("frames") }
@@ -81,6 +93,25 @@ import Testing
     @Test("A y4m header that promises more than there is asks for no memory") func y4mHuge() {
         writeFile(path, y4m("W65535 H65535", frames: [[1, 2, 3]]))
         #expect(failure { () throws(CameraError) in try openFrameFile(path) }?.blamesFile == true)
+    }
+
+    @Test("Absurd frames that are there, as holes of a file, are refused before memory is asked for") func sparse() {
+        writeFile(path, y4m("W65535 H65535 Cmono", frames: [[]]))
+        truncate(path, 9 << 30)
+        #expect(failure { () throws(CameraError) in try openFrameFile(path) }?.blamesFile == true)
+        writeFile(path, [0])
+        truncate(path, 65535 * 65535)
+        let settings = ImportSettings(format: .grey, size: FrameSize(width: 65535, height: 65535))
+        guard case .badSettings = failure(of: { () throws(CameraError) in try openFrameFile(path, settings) }) else {
+            Issue.record("opened raw frames of 4 GiB")
+            return
+        }
+    }
+
+    @Test("A frame there is no memory for is an error") func noMemory() {
+        let huge = HugeFile()
+        let told = failure { () throws(CameraError) in try huge.summary(verifying: true) }
+        #expect(told == .noMemory(bytes: huge.largestFrame))
     }
 
     // MARK: Headerless

@@ -181,10 +181,14 @@ extension FrameFormat {
     /// Whether the numbers of a format from a file go together, so that its planes can be computed and lie within it.
     var isPlausible: Bool {
         guard (1...65535).contains(size.width), (1...65535).contains(size.height),
-            (0...(1 << 20)).contains(bytesPerLine), (1...(1 << 40)).contains(byteCount)
+            (0...(1 << 20)).contains(bytesPerLine), (1...Self.mostBytes).contains(byteCount)
         else { return false }
         return planes.allSatisfy { $0.stride >= $0.rowBytes && $0.end <= byteCount }
     }
+
+    /// The most bytes a frame in a file has: four bytes for each of 8192x8192 pixels. No camera comes near it, and a file
+    /// that is full of holes must not make its readers ask for gigabytes.
+    static let mostBytes = 256 << 20
 
     /// The fewest bytes a whole frame has.
     var leastByteCount: Int { planes.map(\.end).max() ?? 1 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What every file of frames offers, whatever its format: a description, and frames by number.
 
+import FrameRing
 import Frames
 
 /// A file of frames, opened and measured. Immutable and usable from any thread; the file beneath may change, be cut or
@@ -83,13 +84,20 @@ public struct FrameFileSummary: Hashable, Sendable {
 }
 
 extension FrameFile {
+    /// Memory for the largest frame, in its one region, to `read` into.
+    public func makeFrameMemory() throws(CameraError) -> SlotMemory {
+        guard let memory = SlotMemory.slabs(count: 1, bytesEach: max(1, largestFrame), lazily: true) else {
+            throw .noMemory(bytes: largestFrame)
+        }
+        return memory
+    }
+
     /// The file in figures; `verifying` reads every byte and checks it.
     public func summary(verifying: Bool) throws(CameraError) -> FrameFileSummary {
         var summary = FrameFileSummary()
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: verifying ? largestFrame : 0, alignment: 64)
-        defer { buffer.deallocate() }
+        let memory: SlotMemory? = verifying ? try makeFrameMemory() : nil
         for index in 0..<frameCount {
-            let frame = verifying ? try read(index, into: buffer) : metadata(index)
+            let frame = if let memory { try read(index, into: memory.regions[0]) } else { metadata(index) }
             if verifying, try !isRecordIntact(index) { summary.repaired += 1 }
             summary.frames += 1
             if frame.flags.contains(.gapBefore) { summary.gaps += 1 }

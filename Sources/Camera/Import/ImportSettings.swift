@@ -96,6 +96,15 @@ private enum FrameFileKind {
     }
 }
 
+extension CameraError {
+    /// Frames that are larger than what is read back.
+    static func tooLarge(_ format: FrameFormat) -> CameraError {
+        .badSettings(
+            "frames of \(format.size) in \(format.pixelFormat) are larger than \(FrameFormat.mostBytes >> 20) MiB",
+            hint: "take a smaller --size")
+    }
+}
+
 extension FrameRate {
     /// The time of frame `index` of a file at this rate, exact to the nanosecond however long the file.
     func time(of index: Int) -> Timestamp {

@@ -37,6 +37,7 @@ final class RawFile: FrameFile {
             let fitting = Self.sizes(fitting: file.byteCount, pixelFormat, near: size).prefix(Self.mostSuggested)
             throw .wrongSize(file.path, byteCount: file.byteCount, fits: Array(fitting))
         }
+        guard format.byteCount <= FrameFormat.mostBytes else { throw .tooLarge(format) }
         rate = settings.rate ?? ImportSettings.usualRate
         frameCount = file.byteCount / format.byteCount
         self.file = file

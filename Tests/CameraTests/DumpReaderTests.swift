@@ -119,6 +119,54 @@ import Testing
         }
     }
 
+    @Test(
+        "Records cut out or doubled whole are noticed by their numbers", arguments: [true, false],
+        [
+            (order: [0, 3, 4], read: [0, 3, 4], lost: 2, stretches: 0),
+            (order: [1, 2, 3, 4], read: [1, 2, 3, 4], lost: 1, stretches: 0),
+            (order: [0, 1, 1, 0, 2, 3, 4], read: [0, 1, 2, 3, 4], lost: 0, stretches: 1),
+        ])
+    func rearranged(finished: Bool, change: (order: [Int], read: [Int], lost: Int, stretches: Int)) throws {
+        try sample.write(to: path, finishing: finished)
+        let whole = readFile(path)
+        let records = change.order.flatMap { whole[sample.offset($0)..<sample.offset($0 + 1)] }
+        writeFile(path, whole[..<sample.offset(0)] + records + whole[sample.offset(5)...])
+        let dump = try DumpReader(path)
+        #expect(dump.health.lostFrames == change.lost && dump.health.damagedStretches == change.stretches)
+        #expect(!dump.health.isIntact && dump.health.tornBytes == 0)
+        let frames = try dump.everything()
+        #expect(frames.map(\.bytes) == change.read.map { sample.frames[$0].bytes })
+        #expect(frames.reduce(0) { $0 + Int($1.metadata.lostBefore) } == change.lost)
+    }
+
+    @Test("Exchanged records are noticed: without an index by their numbers, with one by their checksums")
+    func exchanged() throws {
+        for finished in [true, false] {
+            try sample.write(to: path, finishing: finished)
+            let whole = readFile(path)
+            let records = [0, 1, 3, 2, 4].flatMap { whole[sample.offset($0)..<sample.offset($0 + 1)] }
+            writeFile(path, whole[..<sample.offset(0)] + records + whole[sample.offset(5)...])
+            let dump = try DumpReader(path)
+            let summary = try dump.summary(verifying: true)
+            if finished {
+                #expect(summary.frames == 5 && summary.damaged == 2 && summary.repaired == 2)
+            } else {
+                #expect(dump.health.lostFrames == 1 && dump.health.damagedStretches == 1)
+                #expect(try dump.everything().map(\.bytes) == [0, 1, 3, 4].map { sample.frames[$0].bytes })
+                #expect(dump.metadata(2).lostBefore == 1 && dump.metadata(3).lostBefore == 0)
+            }
+            unlink(path)
+        }
+    }
+
+    @Test("Records missing before the index are noticed by its count") func lastRecordCutOut() throws {
+        try sample.write(to: path)
+        let whole = readFile(path)
+        writeFile(path, whole[..<sample.offset(4)] + whole[sample.offset(5)...])
+        let dump = try DumpReader(path)
+        #expect(dump.frameCount == 4 && dump.health.lostFrames == 1 && dump.dropped == 0)
+    }
+
     @Test("A dump being written can be read, and again when it has grown") func growing() throws {
         let writer = try DumpWriter(path, sample.header)
         for (index, frame) in sample.frames.enumerated() {
@@ -158,7 +206,7 @@ import Testing
         let absurd: [(inout FrameFormat) -> Void] = [
             { $0.size = FrameSize(width: 0, height: 4) }, { $0.size = FrameSize(width: 8, height: 1 << 20) },
             { $0.byteCount = 63 }, { $0.byteCount = 0 }, { $0.bytesPerLine = 15 }, { $0.byteCount = 1 << 50 },
-            { $0.bytesPerLine = 1 << 24 },
+            { $0.bytesPerLine = 1 << 24 }, { $0.byteCount = (256 << 20) + 1 },
         ]
         for change in absurd {
             var hostile = sample

@@ -132,12 +132,14 @@ struct DumpScan {
         contents.health.index = .rebuilt
         var at = start
         var expected: UInt64 = 0
+        // Whether what lies right before is a damaged stretch, which is counted once however it goes on.
+        var isWithinDamage = false
         while at < file.byteCount {
             var found = try landmark(at: at)
-            let damageBegins = at
             if found == nil, let (place, next) = try nextLandmark(after: at) {
                 (at, found) = (place, next)
-                contents.health.damagedStretches += 1
+                if !isWithinDamage { contents.health.damagedStretches += 1 }
+                isWithinDamage = true
             }
             switch found {
             case .frame(var frame):
@@ -146,14 +148,20 @@ struct DumpScan {
                     contents.health.tornBytes = file.byteCount - at
                     return contents
                 }
-                if at > damageBegins { contents.noteLoss(before: &frame, expected: expected) }
+                at = payload + frame.metadata.byteCount
+                guard frame.ordinal >= expected else {
+                    // A copy of what has been seen, or not in its place: nothing in order can be made of it.
+                    if !isWithinDamage { contents.health.damagedStretches += 1 }
+                    isWithinDamage = true
+                    continue
+                }
+                isWithinDamage = false
+                // Also where nothing looks damaged: records can be cut out whole.
+                contents.noteLoss(before: &frame, expected: expected)
                 contents.entries.append(DumpEntry(payloadOffset: payload, header: frame))
                 expected = frame.ordinal &+ 1
-                at = payload + frame.metadata.byteCount
             case .index(let head):
-                if at > damageBegins, head.count > expected {
-                    contents.health.noteLoss(head.count - expected)
-                }
+                if head.count > expected { contents.health.noteLoss(head.count - expected) }
                 contents.dropped = head.dropped
                 return contents
             case nil:
@@ -189,7 +197,7 @@ struct DumpScan {
 }
 
 extension DumpContents {
-    /// Counts what a damaged stretch cost and says so in the frame behind it.
+    /// Counts the records missing before a frame and says so in it.
     fileprivate mutating func noteLoss(before frame: inout DumpFrameHeader, expected: UInt64) {
         guard frame.ordinal > expected else { return }
         let lost = frame.ordinal - expected

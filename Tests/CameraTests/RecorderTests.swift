@@ -15,8 +15,10 @@ final class ObstinateSink: RecordingSink {
     private let capacity: Int
     private let gate: Mutex<Bool>
 
-    init(_ path: String, capacity: Int = .max, held: Bool = false) throws(CameraError) {
-        file = try RecordingFile(path, overwrite: false)
+    init(
+        _ path: String, capacity: Int = .max, held: Bool = false, overwrite: Bool = false
+    ) throws(CameraError) {
+        file = try RecordingFile(path, overwrite: overwrite)
         self.capacity = capacity
         gate = Mutex(held)
     }
@@ -30,28 +32,10 @@ final class ObstinateSink: RecordingSink {
         try file.append(UnsafeRawBufferPointer(rebasing: bytes[..<min(room, bytes.count)]))
         if bytes.count > room { throw .fileError("disk", call: "write", errno: ENOSPC) }
     }
+    func takeName() throws(CameraError) { try file.takeName() }
     func truncate(to byteCount: Int) throws(CameraError) { try file.truncate(to: byteCount) }
     func finish() throws(CameraError) { try file.finish() }
     func discard() { file.discard() }
-}
-
-/// A file system of 4 MiB; nil where mounting is not allowed, as it is not for ordinary users.
-final class SmallDisk {
-    let folder = TemporaryFolder()
-    var path: String { folder.file("disk") }
-
-    init?() {
-        mkdir(path, 0o755)
-        guard mount("tmpfs", path, "tmpfs", 0, "size=4m") == 0 else {
-            rmdir(path)
-            return nil
-        }
-    }
-
-    deinit {
-        umount2(path, Int32(MNT_DETACH))
-        rmdir(path)
-    }
 }
 
 @Suite("Recording") struct RecorderTests {
@@ -66,8 +50,8 @@ final class SmallDisk {
         return FrameRing(format: Self.format, memory: memory, reserve: 1)
     }
 
-    /// Publishes frames whose bytes all are their number.
-    func publish(_ count: Int, into producer: inout RingProducer) {
+    /// Publishes frames whose bytes all are their number, each with so many lost before it.
+    func publish(_ count: Int, into producer: inout RingProducer, lostBefore: UInt32 = 0) {
         for _ in 0..<count {
             let number = producer.ring.nextCounter
             guard let slot = producer.claim() else { preconditionFailure("every slot is pinned") }
@@ -76,7 +60,7 @@ final class SmallDisk {
                 slot,
                 FrameMetadata(
                     time: Timestamp(nanoseconds: Int64(number) * 33_000_000), byteCount: Self.format.byteCount,
-                    sequence: UInt32(number)))
+                    sequence: UInt32(number), lostBefore: lostBefore))
         }
     }
 
@@ -146,42 +130,48 @@ final class SmallDisk {
         #expect(dump.dropped == UInt64(result.summary.dropped))
     }
 
-    @Test("A full disk ends the recording with an error, and what was recorded is readable") func fullDisk() throws {
+    @Test("What was lost before a frame that is left out is missing from the recording too") func lostBeforeLeftOut()
+        throws
+    {
         let ring = try makeRing()
         var producer = RingProducer(filling: ring)
-        let sink = try ObstinateSink(path, capacity: 5_500_000)
-        let recorder = try Recorder(Self.source, ring: ring, to: sink, RecordingSettings(), gate: nil)
-        publish(5, into: &producer, heeding: recorder)
-        var tries = 0
-        while !recorder.waitForEnd(until: .now + .milliseconds(20)), tries < 500 {
-            publish(1, into: &producer)
-            tries += 1
-        }
-        let result = recorder.wait()
-        #expect(result.failure == .fileError("disk", call: "write", errno: ENOSPC))
-        #expect(result.summary.frames == 5)
-        let dump = try DumpReader(path)
-        #expect(dump.frameCount == 5 && dump.health.tornBytes == 0)
-        #expect(try dump.everything().allSatisfy { $0.metadata.isUsable })
+        let sink = try ObstinateSink(path, held: true)
+        let recorder = try Recorder(
+            Self.source, ring: ring, to: sink, RecordingSettings(queueBytes: 8 << 20), gate: nil)
+        publish(7, into: &producer, heeding: recorder)
+        publish(1, into: &producer, lostBefore: 5)
+        while recorder.progress.dropped < 1 { usleep(200) }
+        sink.letGo()
+        while recorder.progress.frames < 8 { publish(1, into: &producer, heeding: recorder) }
+        let result = recorder.finish()
+        let last = try DumpReader(path).metadata(7)
+        #expect(Int(last.lostBefore) == result.summary.dropped + 5)
     }
 
-    @Test("A real full disk is told as such", .enabled(if: SmallDisk() != nil, "needs the right to mount"))
-    func fullFileSystem() throws {
-        let small = try #require(SmallDisk())
-        let disk = small.path
-        let ring = try makeRing()
+    @Test("Frames that were gone before the last one was looked at are counted") func missedBeforeTheEnd() throws {
+        let ring = try makeRing(slots: 6)
+        let sink = try ObstinateSink(path)
+        let job = try RecordingJob(
+            DumpHeader(of: Self.source), ring, sink, RecordingSettings(duration: .zero), nil)
         var producer = RingProducer(filling: ring)
-        let recorder = try Recorder(Self.source, ring: ring, to: "\(disk)/a.lcap")
-        var tries = 0
-        while !recorder.waitForEnd(until: .now + .milliseconds(5)), tries < 500 {
-            publish(1, into: &producer)
-            tries += 1
+        publish(20, into: &producer)
+        let oldest = Int(FrameSubscription(to: ring, fromOldest: true).nextCounter)
+        job.run()
+        #expect(job.control.result.withLock { $0.summary.dropped } == oldest && oldest > 10)
+    }
+
+    @Test("Frames larger than are read back are not recorded") func tooLarge() throws {
+        let format = FrameFormat(pixelFormat: .grey, size: FrameSize(width: 32768, height: 8193))
+        let memory = try #require(SlotMemory.slabs(count: 3, bytesEach: format.byteCount, lazily: true))
+        let ring = FrameRing(format: format, memory: memory, reserve: 1)
+        let source = SourceDescription(
+            name: "Test", identity: "test", format: format, rate: FrameRate(30), clock: .own)
+        guard case .badSettings = failure(of: { () throws(CameraError) in try Recorder(source, ring: ring, to: path) })
+        else {
+            Issue.record("recorded what cannot be read")
+            return
         }
-        let result = recorder.wait()
-        #expect(result.failure == .fileError("\(disk)/a.lcap", call: "write", errno: ENOSPC))
-        let dump = try DumpReader("\(disk)/a.lcap")
-        #expect(dump.frameCount == 3 && result.summary.frames == 3)
-        #expect(try dump.summary(verifying: true).damaged == 0)
+        #expect(folder.names == [])
     }
 
     @Test("Until the first frame the name is not taken; without one nothing is left behind") func noFrames() throws {
@@ -189,6 +179,8 @@ final class SmallDisk {
         let ring = try makeRing()
         let recorder = try Recorder(Self.source, ring: ring, to: path, RecordingSettings(overwrite: true))
         #expect(readFile(path) == [1, 2, 3])
+        // Nothing is there that a kill would leave behind.
+        #expect(folder.names == ["a.lcap"])
         let result = recorder.finish()
         #expect(result.summary.frames == 0 && result.failure == nil)
         #expect(readFile(path) == [1, 2, 3] && folder.names == ["a.lcap"])

@@ -34,6 +34,7 @@ public final class DumpWriter {
         let header = encoder.nextFrame(metadata, payloadChecksum: Checksum.of(payload))
         try header.withBytes { (bytes) throws(CameraError) in try sink.append(bytes) }
         try sink.append(payload)
+        try sink.takeName()
     }
 
     /// Writes the index and brings everything to the disk. Without a frame there will be no file.

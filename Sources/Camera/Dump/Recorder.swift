@@ -31,7 +31,7 @@ public struct RecordingSettings: Hashable, Sendable {
 public struct RecordingSummary: Hashable, Sendable {
     /// Frames in the file.
     public var frames = 0
-    /// Frames left out because the disk was slower than the camera.
+    /// Frames left out because the disk, or copying, was slower than the camera.
     public var dropped = 0
     /// Places where frames are missing, be it from the recording or already from the stream.
     public var gaps = 0
@@ -129,6 +129,9 @@ final class RecordingControl: Sendable {
     let shouldStop = Atomic<Bool>(false)
     let hasEnded = Atomic<Bool>(false)
     let ended = OwnedSignal()
+    /// Where the first frame ends in the file. Stored before the queue's releasing store of `written`, read behind the
+    /// acquiring load paired with it.
+    let firstFrameEnd = Atomic<Int>(.max)
     let frames = Atomic<Int>(0)
     let dropped = Atomic<Int>(0)
     let result = Mutex(RecordingResult(summary: RecordingSummary()))

@@ -25,6 +25,7 @@ final class RecordingJob: @unchecked Sendable {
         _ header: DumpHeader, _ ring: FrameRing, _ sink: any RecordingSink, _ settings: RecordingSettings,
         _ gate: FollowerGate?
     ) throws(CameraError) {
+        guard header.format.byteCount <= FrameFormat.mostBytes else { throw .tooLarge(header.format) }
         self.header = header
         self.sink = sink
         self.settings = settings
@@ -37,7 +38,7 @@ final class RecordingJob: @unchecked Sendable {
 
     /// The recorder's thread, from the first frame to the synced file.
     func run() {
-        let writer = RecordingWriter(queue, sink)
+        let writer = RecordingWriter(queue, sink, control)
         let thread = SystemThread(name: "record-write") { writer.run() }
         copyFrames()
         queue.close()
@@ -59,7 +60,9 @@ final class RecordingJob: @unchecked Sendable {
                 queue.waitForRoom(mostBytes(header) + encoder.fileHeader.count, until: deadline)
                 guard queue.fits(mostBytes(header) + encoder.fileHeader.count) else { continue }
             }
-            switch subscription.next(until: deadline) {
+            let event = subscription.next(until: deadline)
+            leaveOutMissed()
+            switch event {
             case .frame(let lease):
                 guard !isPastEnd(lease.metadata.time) else { return }
                 record(lease)
@@ -78,8 +81,6 @@ final class RecordingJob: @unchecked Sendable {
 
     /// Copies a frame into the queue, or counts it as left out.
     private func record(_ lease: borrowing FrameLease) {
-        leaveOut(UInt32(clamping: subscription.missed - missed))
-        missed = subscription.missed
         if firstTime == nil { firstTime = lease.metadata.time }
         var frame = lease.metadata
         if frame.byteCount > header.format.byteCount {
@@ -87,7 +88,12 @@ final class RecordingJob: @unchecked Sendable {
             frame.markDamaged(.oversize)
         }
         let beginning = encoder.frameCount == 0 ? encoder.fileHeader : []
-        guard queue.fits(beginning.count + DumpFrameHeader.byteCount + frame.byteCount) else { return leaveOut(1) }
+        guard queue.fits(beginning.count + DumpFrameHeader.byteCount + frame.byteCount) else {
+            leaveOut(1)
+            // Lost on the way here, not by the recorder: missing from the file all the same, and said by no other frame.
+            leftOut = leftOut.addingClamped(frame.lostBefore)
+            return
+        }
         frame.noteLoss(leftOut)
         leftOut = 0
 
@@ -96,6 +102,7 @@ final class RecordingJob: @unchecked Sendable {
         let sum = lease.withBytes { copy($0, count: frame.byteCount, to: payload) }
         beginning.withUnsafeBytes { queue.put($0, at: queue.end) }
         encoder.nextFrame(frame, payloadChecksum: sum).withUnsafeBytes { queue.put($0, at: place) }
+        if encoder.frameCount == 1 { control.firstFrameEnd.store(payload + frame.byteCount, ordering: .relaxed) }
         queue.commit(upTo: payload + frame.byteCount)
         control.frames.store(encoder.frameCount, ordering: .relaxed)
     }
@@ -118,9 +125,15 @@ final class RecordingJob: @unchecked Sendable {
     /// Half of the second-level cache of small processors.
     private static let cachedBytes = 128 << 10
 
+    /// Counts the frames that were gone before this thread came to read them.
+    private func leaveOutMissed() {
+        leaveOut(UInt32(clamping: subscription.missed - missed))
+        missed = subscription.missed
+    }
+
     private func leaveOut(_ count: UInt32) {
         guard count > 0 else { return }
-        leftOut = leftOut.addingReportingOverflow(count).overflow ? .max : leftOut + count
+        leftOut = leftOut.addingClamped(count)
         control.dropped.wrappingAdd(Int(count), ordering: .relaxed)
     }
 
@@ -149,6 +162,11 @@ final class RecordingJob: @unchecked Sendable {
             try sink.finish()
         } catch {
             result.failure = result.failure ?? error
+            // It could not be given its name.
+            guard sink.byteCount > 0 else {
+                sink.discard()
+                return result
+            }
         }
         summarise(count, into: &result.summary)
         return result
@@ -167,6 +185,14 @@ final class RecordingJob: @unchecked Sendable {
     }
 }
 
+extension UInt32 {
+    /// The sum, or as much as there can be.
+    fileprivate func addingClamped(_ other: UInt32) -> UInt32 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? .max : sum
+    }
+}
+
 /// The most bytes a frame takes in the file.
 private func mostBytes(_ header: DumpHeader) -> Int { DumpFrameHeader.byteCount + header.format.byteCount }
 
@@ -174,17 +200,20 @@ private func mostBytes(_ header: DumpHeader) -> Int { DumpFrameHeader.byteCount 
 private final class RecordingWriter: @unchecked Sendable {
     private let queue: RecordingQueue
     private let sink: any RecordingSink
+    private let control: RecordingControl
     private(set) var failure: CameraError?
 
-    init(_ queue: RecordingQueue, _ sink: any RecordingSink) {
+    init(_ queue: RecordingQueue, _ sink: any RecordingSink, _ control: RecordingControl) {
         self.queue = queue
         self.sink = sink
+        self.control = control
     }
 
     func run() {
         do throws(CameraError) {
             while let bytes = queue.next() {
                 try sink.append(bytes)
+                if sink.byteCount >= control.firstFrameEnd.load(ordering: .relaxed) { try sink.takeName() }
                 queue.free(bytes.count)
             }
         } catch {

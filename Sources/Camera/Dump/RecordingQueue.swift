@@ -15,7 +15,7 @@ import Synchronization
 final class RecordingQueue: @unchecked Sendable {
     /// How much is written at once, at multiples of it in the file.
     static let pieceBytes = 4 << 20
-    /// How long bytes wait for the rest of their piece; with a kill, no more than this is lost.
+    /// How long bytes wait for the rest of their piece. A kill costs what is in the queue: this much while the disk keeps up.
     static let longestWait = TimeSpan.milliseconds(100)
 
     let capacity: Int

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// A disk that is full costs what does not fit, never what was recorded, and never an older file for nothing.
+
+import FrameRing
+import Frames
+import Glibc
+import Testing
+
+@testable import Camera
+
+/// A file system of 4 MiB; nil where mounting is not allowed, as it is not for ordinary users.
+final class SmallDisk {
+    let folder = TemporaryFolder()
+    var path: String { folder.file("disk") }
+
+    init?() {
+        mkdir(path, 0o755)
+        guard mount("tmpfs", path, "tmpfs", 0, "size=4m") == 0 else {
+            rmdir(path)
+            return nil
+        }
+    }
+
+    deinit {
+        umount2(path, Int32(MNT_DETACH))
+        rmdir(path)
+    }
+}
+
+extension RecorderTests {
+    @Test("A full disk ends the recording with an error, and what was recorded is readable") func fullDisk() throws {
+        let ring = try makeRing()
+        var producer = RingProducer(filling: ring)
+        let sink = try ObstinateSink(path, capacity: 5_500_000)
+        let recorder = try Recorder(Self.source, ring: ring, to: sink, RecordingSettings(), gate: nil)
+        publish(5, into: &producer, heeding: recorder)
+        var tries = 0
+        while !recorder.waitForEnd(until: .now + .milliseconds(20)), tries < 500 {
+            publish(1, into: &producer)
+            tries += 1
+        }
+        let result = recorder.wait()
+        #expect(result.failure == .fileError("disk", call: "write", errno: ENOSPC))
+        #expect(result.summary.frames == 5)
+        let dump = try DumpReader(path)
+        #expect(dump.frameCount == 5 && dump.health.tornBytes == 0)
+        #expect(try dump.everything().allSatisfy { $0.metadata.isUsable })
+    }
+
+    @Test("A disk that is full within the first write leaves a recording under its name, or none at all")
+    func fullAtOnce() throws {
+        let format = FrameFormat(pixelFormat: .grey, size: FrameSize(width: 16, height: 16))
+        let source = SourceDescription(
+            name: "Test", identity: "test", format: format, rate: FrameRate(30), clock: .own)
+        let header = DumpHeader(of: source).encoded().count
+        let record = DumpFrameHeader.byteCount + format.byteCount
+        for (capacity, whole) in [(header + 13 * record + 3, 13), (header + record, 1), (header + record - 1, 0)] {
+            writeFile(path, [1, 2, 3])
+            let memory = try #require(SlotMemory.slabs(count: 40, bytesEach: format.byteCount))
+            let ring = FrameRing(format: format, memory: memory, reserve: 1)
+            let sink = try ObstinateSink(path, capacity: capacity, held: true, overwrite: true)
+            let job = try RecordingJob(DumpHeader(of: source), ring, sink, RecordingSettings(), nil)
+            var producer = RingProducer(filling: ring)
+            for number in 0..<30 {
+                guard let slot = producer.claim() else { preconditionFailure("every slot is pinned") }
+                producer.publish(
+                    slot,
+                    FrameMetadata(time: Timestamp(nanoseconds: Int64(number)), byteCount: format.byteCount))
+            }
+            end(producer)
+            sink.letGo()
+            job.run()
+            let result = job.control.result.withLock { $0 }
+            #expect(result.failure == .fileError("disk", call: "write", errno: ENOSPC))
+            #expect(result.summary.frames == whole)
+            #expect(folder.names == ["a.lcap"])
+            if whole > 0 {
+                #expect(try DumpReader(path).frameCount == whole)
+            } else {
+                #expect(readFile(path) == [1, 2, 3])
+            }
+        }
+    }
+
+    @Test("Frames larger than the first write do not take the name before one is whole") func largeFrames() throws {
+        let format = FrameFormat(pixelFormat: .grey, size: FrameSize(width: 4096, height: 2048))
+        let source = SourceDescription(
+            name: "Test", identity: "test", format: format, rate: FrameRate(30), clock: .own)
+        writeFile(path, [1, 2, 3])
+        let memory = try #require(SlotMemory.slabs(count: 3, bytesEach: format.byteCount, lazily: true))
+        let ring = FrameRing(format: format, memory: memory, reserve: 1)
+        let sink = try ObstinateSink(path, capacity: RecordingQueue.pieceBytes + 1, overwrite: true)
+        let job = try RecordingJob(DumpHeader(of: source), ring, sink, RecordingSettings(), nil)
+        var producer = RingProducer(filling: ring)
+        guard let slot = producer.claim() else { preconditionFailure("every slot is pinned") }
+        producer.publish(slot, FrameMetadata(time: .zero, byteCount: format.byteCount))
+        end(producer)
+        job.run()
+        #expect(job.control.result.withLock { $0.summary.frames } == 0)
+        #expect(readFile(path) == [1, 2, 3] && folder.names == ["a.lcap"])
+    }
+
+    /// The end of a stream: its producer is gone.
+    func end(_ producer: consuming RingProducer) {}
+
+    @Test("A name that is taken when a full disk ends the recording gives no frames and leaves nothing behind")
+    func fullAndRaced() throws {
+        let ring = try makeRing()
+        let sink = try ObstinateSink(path, capacity: 2_500_000)
+        let job = try RecordingJob(DumpHeader(of: Self.source), ring, sink, RecordingSettings(), nil)
+        var producer = RingProducer(filling: ring)
+        publish(4, into: &producer)
+        end(producer)
+        writeFile(path, [1, 2, 3])
+        job.run()
+        #expect(job.control.result.withLock { $0.summary.frames } == 0)
+        #expect(readFile(path) == [1, 2, 3] && folder.names == ["a.lcap"])
+    }
+
+    @Test("A real full disk is told as such", .enabled(if: SmallDisk() != nil, "needs the right to mount"))
+    func fullFileSystem() throws {
+        let small = try #require(SmallDisk())
+        let disk = small.path
+        let ring = try makeRing()
+        var producer = RingProducer(filling: ring)
+        let recorder = try Recorder(Self.source, ring: ring, to: "\(disk)/a.lcap")
+        var tries = 0
+        while !recorder.waitForEnd(until: .now + .milliseconds(5)), tries < 500 {
+            publish(1, into: &producer)
+            tries += 1
+        }
+        let result = recorder.wait()
+        #expect(result.failure == .fileError("\(disk)/a.lcap", call: "write", errno: ENOSPC))
+        let dump = try DumpReader("\(disk)/a.lcap")
+        #expect(dump.frameCount == 3 && result.summary.frames == 3)
+        #expect(try dump.summary(verifying: true).damaged == 0)
+    }
+}

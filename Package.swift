@@ -53,7 +53,7 @@ let package = Package(
         .testTarget(name: "CameraTests", dependencies: ["Camera"], swiftSettings: swift),
         .testTarget(name: "CommandTableTests", dependencies: ["CommandTable"], swiftSettings: swift),
         .testTarget(name: "LivecapTests", dependencies: ["livecap", "Camera", "Frames", "JPEG"], swiftSettings: swift),
-        .testTarget(name: "DeviceLabTests", dependencies: ["Camera"], swiftSettings: swift),
+        .testTarget(name: "DeviceLabTests", dependencies: ["Camera", "CFramePathProbe"], swiftSettings: swift),
     ],
     swiftLanguageModes: [.v6]
 )

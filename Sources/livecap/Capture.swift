@@ -43,9 +43,12 @@ struct Capture {
         told = notices.count
     }
 
-    /// Tells people when the ring is smaller than they asked for, and what holds it down.
-    func tellGrant(asked: RingCapacity) {
-        let granted = loop.granted
+    /// Tells people when they are given less than they asked for: another rate, a smaller ring and what holds it down.
+    func tellGrant(asked arguments: Arguments) {
+        if let asked = arguments.request.rate, let rate = loop.description.rate, !rate.isAbout(asked) {
+            Console.tell("note: frames come at \(rate) fps, not at \(asked) fps as asked for")
+        }
+        let (granted, asked) = (loop.granted, arguments.capacity)
         // A frame's time less is rounding.
         guard granted.usualDuration + interval < asked.duration else { return }
         let isShortOfBytes = granted.bytes + granted.bytes / granted.slots > asked.byteCap
@@ -55,6 +58,12 @@ struct Capture {
         Console.tell(
             "note: the history is \(fixed(granted.usualDuration.seconds, 2)) s, not "
                 + "\(fixed(asked.duration.seconds, 2)) s: \(reason)")
+    }
+
+    /// Tells people of frames that found no room because their readers held all of it.
+    func tellDropped() {
+        let dropped = loop.ring.statistics.dropped
+        if dropped > 0 { Console.tell("note: \(dropped) frames dropped because every frame in memory was held") }
     }
 
     /// What the ring was given, as an object.
@@ -97,6 +106,13 @@ private func openSource(
     let camera = try CameraDirectory().camera(named: arguments[SourceOptions.device] ?? "auto")
     if let trouble = camera.trouble { throw trouble }
     return try V4L2Camera(path: camera.path, identity: camera.identity, request: arguments.request)
+}
+
+extension FrameRate {
+    /// Whether they differ by no more than a hundredth, as 30 and 29.97 do.
+    fileprivate func isAbout(_ other: FrameRate) -> Bool {
+        abs(framesPerSecond - other.framesPerSecond) <= other.framesPerSecond / 100
+    }
 }
 
 extension CaptureLoop.Notice {

@@ -1,79 +1,52 @@
 // SPDX-License-Identifier: MIT
-// What is said of a file of frames: the same words and keys for `info` and `record`.
+// What is said of frames in a file: the same words and keys for `info` and `record`.
 
 import Camera
 import Frames
 
-/// A file of frames in words and as an object.
+/// A file's frames in words and as members of an object.
 struct FileReport {
     let path: String
-    let file: any FrameFile
-    let summary: FrameFileSummary
+    let description: SourceDescription
+    let figures: FrameFileSummary
+    /// Frames the recorder had to leave out, where that is known.
+    let dropped: UInt64?
+    /// Frames thrown away because readers held every frame there is room for; known while recording.
+    let droppedByRing: UInt64?
 
-    /// Frames the recorder had to leave out, where the file tells.
-    private var dropped: UInt64? { (file as? DumpReader)?.dropped }
-
-    func print(to console: inout Console) throws(Failure) {
-        if console.writesJSON {
-            try console.print(.object(members))
-        } else {
-            for line in lines { try console.print(line) }
-        }
-    }
-
-    private var members: [(String, JSON)] {
-        let description = file.description
-        let health = file.health
-        return [
-            ("file", .string(path)), ("frames", JSON(summary.frames)), ("width", JSON(description.format.size.width)),
-            ("height", JSON(description.format.size.height)), ("format", .string("\(description.format.pixelFormat)")),
-            ("firstNs", summary.first.map { .integer($0.nanoseconds) } ?? .null),
-            ("lastNs", summary.last.map { .integer($0.nanoseconds) } ?? .null), ("gaps", JSON(summary.gaps)),
-            ("damaged", JSON(summary.damaged)), ("dropped", dropped.map { JSON($0) } ?? .null),
-            ("lost", JSON(summary.lost)), ("repaired", JSON(summary.repaired)), ("bytes", JSON(summary.bytes)),
-            ("fps", description.rate.map { .number($0.framesPerSecond) } ?? .null),
-            ("name", .string(description.name)), ("id", .string(description.identity)),
-            ("range", .string("\(description.format.colorimetry.range)")),
-            ("matrix", .string("\(description.format.colorimetry.matrix)")),
-            ("intact", .bool(health.isIntact && summary.damaged == 0 && summary.repaired == 0)),
-            ("index", .string(health.index.rawValue)), ("lostFrames", JSON(health.lostFrames)),
-            ("damagedStretches", JSON(health.damagedStretches)), ("tornBytes", JSON(health.tornBytes)),
-        ]
-    }
-
-    private var lines: [String] {
-        let description = file.description
+    /// What `info` and `record` both tell programs. `lost` are the frames missing between those in the file, whatever
+    /// the reason: those dropped are among them, as long as a frame came after them.
+    var members: [(String, JSON)] {
         let format = description.format
-        let span = summary.first.flatMap { first in summary.last.map { $0 - first } } ?? .zero
-        let rate = description.rate.map { " at \($0) fps" } ?? ""
-        var lines = [
-            path,
-            "  \(summary.frames) frames, \(format.pixelFormat) \(format.size)\(rate), \(fixed(span.seconds, 3)) s, "
-                + "\(fixed(Double(summary.bytes) / 1e6, 1)) MB",
+        return [
+            ("file", .string(path)), ("frames", JSON(figures.frames)), ("width", JSON(format.size.width)),
+            ("height", JSON(format.size.height)), ("format", .string("\(format.pixelFormat)")),
+            ("firstNs", figures.first.map { .integer($0.nanoseconds) } ?? .null),
+            ("lastNs", figures.last.map { .integer($0.nanoseconds) } ?? .null), ("gaps", JSON(figures.gaps)),
+            ("lost", JSON(figures.lost)), ("damaged", JSON(figures.damaged)),
+            ("dropped", dropped.map { JSON($0) } ?? .null), ("droppedByRing", droppedByRing.map { JSON($0) } ?? .null),
+            ("bytes", JSON(figures.bytes)), ("fps", description.rate.map { .number($0.framesPerSecond) } ?? .null),
+            ("name", .string(description.name)), ("id", .string(description.identity)),
+            ("range", .string("\(format.colorimetry.range)")), ("matrix", .string("\(format.colorimetry.matrix)")),
         ]
-        if description.name != path { lines.append("  from \(description.name) (\(description.identity))") }
-        lines.append("  colours: \(format.colorimetry.range) range, \(format.colorimetry.matrix)")
-        if let first = summary.first, let last = summary.last {
-            lines.append("  from \(first.nanoseconds) ns to \(last.nanoseconds) ns on its own clock")
-        }
-        lines.append("  \(condition)")
-        return lines
     }
 
-    /// What is missing or broken, in a sentence.
-    private var condition: String {
+    /// How long and how large, for people.
+    var extent: String {
+        let span = figures.first.flatMap { first in figures.last.map { $0 - first } } ?? .zero
+        return "\(fixed(span.seconds, 3)) s, \(fixed(Double(figures.bytes) / 1e6, 1)) MB"
+    }
+
+    /// What is missing or damaged, for people.
+    var faults: [String] {
         var faults: [String] = []
-        if summary.gaps > 0 { faults.append("\(summary.gaps) gaps with \(summary.lost) frames lost before recording") }
+        if figures.gaps > 0 { faults.append("\(figures.gaps) gaps with \(figures.lost) frames missing") }
         if let dropped, dropped > 0 { faults.append("\(dropped) frames left out because the disk was too slow") }
-        if summary.damaged > 0 { faults.append("\(summary.damaged) frames damaged") }
-        if summary.repaired > 0 { faults.append("\(summary.repaired) frame headers repaired from the index") }
-        let health = file.health
-        if health.lostFrames > 0 || health.damagedStretches > 0 {
-            faults.append("\(health.lostFrames) frames lost in \(health.damagedStretches) damaged stretches")
+        if let droppedByRing, droppedByRing > 0 {
+            faults.append("\(droppedByRing) frames dropped because every frame in memory was held")
         }
-        if health.tornBytes > 0 { faults.append("\(health.tornBytes) bytes of an unfinished frame at the end") }
-        if health.index == .rebuilt { faults.append("the index was missing or damaged and has been found anew") }
-        return faults.isEmpty ? "whole: no gaps, no damage" : faults.joined(separator: "; ")
+        if figures.damaged > 0 { faults.append("\(figures.damaged) frames damaged") }
+        return faults
     }
 }
 

@@ -38,15 +38,26 @@ enum InfoCommand {
         let path = arguments.required(file)
         let opened = try attempt { () throws(CameraError) in try openFrameFile(path, arguments.importSettings) }
         if arguments[frames] { try list(opened, &console) }
-        let summary = try attempt { () throws(CameraError) in try opened.summary(verifying: !arguments[quick]) }
-        try FileReport(path: path, file: opened, summary: summary).print(to: &console)
+        let summary = try summarise(opened, verifying: !arguments[quick])
+        try InfoReport(path: path, file: opened, summary: summary).print(to: &console)
         return 0
+    }
+
+    /// The file in figures. Gigabytes take a while: a terminal shows how far things are.
+    private static func summarise(_ file: any FrameFile, verifying: Bool) throws(Failure) -> FrameFileSummary {
+        var progress = Progress()
+        return try attempt { () throws(CameraError) in
+            try file.summary(verifying: verifying) { frames in
+                progress.show { "checked \(frames) of \(file.frameCount) frames, \(100 * frames / file.frameCount) %" }
+            }
+        }
     }
 
     /// Every frame, read whole.
     private static func list(_ file: any FrameFile, _ console: inout Console) throws(Failure) {
-        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, file.largestFrame), alignment: 64)
-        defer { bytes.deallocate() }
+        let memory = try attempt { () throws(CameraError) in try file.makeFrameMemory() }
+        defer { withExtendedLifetime(memory) {} }
+        let bytes = memory.regions[0]
         var gatherer = SampleGatherer(file.description.format)
         if !console.writesJSON {
             try console.print(
@@ -59,6 +70,64 @@ enum InfoCommand {
                 number: index, frame: frame, checksum: Checksum.of(payload), samples: gatherer.checksum(of: payload))
             if console.writesJSON { try console.print(line.object) } else { try console.print(line.text) }
         }
+    }
+}
+
+/// A file in words and as an object: its frames, and the state it is in.
+private struct InfoReport {
+    let path: String
+    let file: any FrameFile
+    let summary: FrameFileSummary
+
+    private var frames: FileReport {
+        FileReport(
+            path: path, description: file.description, figures: summary, dropped: (file as? DumpReader)?.dropped,
+            droppedByRing: nil)
+    }
+
+    func print(to console: inout Console) throws(Failure) {
+        if console.writesJSON {
+            try console.print(.object(frames.members + state))
+        } else {
+            for line in lines { try console.print(line) }
+        }
+    }
+
+    private var state: [(String, JSON)] {
+        let health = file.health
+        return [
+            ("repaired", JSON(summary.repaired)),
+            ("intact", .bool(health.isIntact && summary.damaged == 0 && summary.repaired == 0)),
+            ("index", .string(health.index.rawValue)), ("lostFrames", JSON(health.lostFrames)),
+            ("damagedStretches", JSON(health.damagedStretches)), ("tornBytes", JSON(health.tornBytes)),
+        ]
+    }
+
+    private var lines: [String] {
+        let description = file.description
+        let format = description.format
+        let rate = description.rate.map { " at \($0) fps" } ?? ""
+        var lines = [path, "  \(summary.frames) frames, \(format.pixelFormat) \(format.size)\(rate), \(frames.extent)"]
+        if description.name != path { lines.append("  from \(description.name) (\(description.identity))") }
+        lines.append("  colours: \(format.colorimetry.range) range, \(format.colorimetry.matrix)")
+        if let first = summary.first, let last = summary.last {
+            lines.append("  from \(first.nanoseconds) ns to \(last.nanoseconds) ns on its own clock")
+        }
+        lines.append("  \(condition)")
+        return lines
+    }
+
+    /// What is missing or broken, in a sentence.
+    private var condition: String {
+        var faults = frames.faults
+        if summary.repaired > 0 { faults.append("\(summary.repaired) frame headers repaired from the index") }
+        let health = file.health
+        if health.lostFrames > 0 || health.damagedStretches > 0 {
+            faults.append("\(health.lostFrames) frames lost in \(health.damagedStretches) damaged stretches")
+        }
+        if health.tornBytes > 0 { faults.append("\(health.tornBytes) bytes of an unfinished frame at the end") }
+        if health.index == .rebuilt { faults.append("the index was missing or damaged and has been found anew") }
+        return faults.isEmpty ? "whole: no gaps, no damage" : faults.joined(separator: "; ")
     }
 }
 

@@ -51,7 +51,7 @@ enum RecordCommand {
         interruption.onSignal { recorder.stop() }
         let isEndless = settings.isEndless && loop.description.frameCount == nil
         Console.tell("recording \(loop.description.inWords) to \(path)\(isEndless ? "; Ctrl-C ends it" : "")")
-        capture.tellGrant(asked: arguments.capacity)
+        capture.tellGrant(asked: arguments)
         loop.start()
         watch(recorder, capture)
         let result = recorder.finish()
@@ -64,16 +64,14 @@ enum RecordCommand {
         var progress = Progress()
         var toldNotices = 0
         let begun = Timestamp.now
-        let bytesPerFrame = capture.loop.description.format.byteCount
-        let isCompressed = capture.loop.description.format.pixelFormat.isCompressed
         while !recorder.waitForEnd(until: .now + .milliseconds(100)) {
             capture.tellNotices(after: &toldNotices)
             progress.show {
                 let (frames, dropped) = recorder.progress
                 let seconds = (Timestamp.now - begun).seconds
                 let rate = seconds > 0.5 ? ", \(fixed(Double(frames) / seconds, 1)) fps" : ""
-                let bytes = isCompressed ? "" : ", \(frames * bytesPerFrame / 1_000_000) MB"
-                return "\(frames) frames, \(fixed(seconds, 1)) s\(rate)\(bytes), \(dropped) dropped"
+                let megabytes = recorder.byteCount / 1_000_000
+                return "\(frames) frames, \(fixed(seconds, 1)) s\(rate), \(megabytes) MB, \(dropped) dropped"
             }
         }
         capture.tellNotices(after: &toldNotices)
@@ -85,7 +83,7 @@ enum RecordCommand {
     ) throws(Failure) -> Int32 {
         let failure = result.failure ?? capture.failure
         if result.summary.frames > 0 {
-            try RecordReport(path: path, capture: capture, summary: result.summary).print(to: &console)
+            try FileReport(path: path, capture: capture, summary: result.summary).print(capture, to: &console)
         }
         if let failure { throw .camera(failure) }
         if result.summary.frames == 0 {
@@ -97,37 +95,26 @@ enum RecordCommand {
     }
 }
 
-/// A recording in words and as an object: the keys of `info`, as far as they are known without reading it again.
-private struct RecordReport {
-    let path: String
-    let capture: Capture
-    let summary: RecordingSummary
+extension FileReport {
+    /// Of a recording just made.
+    fileprivate init(path: String, capture: Capture, summary: RecordingSummary) {
+        var figures = FrameFileSummary()
+        figures.frames = summary.frames
+        (figures.gaps, figures.lost, figures.damaged) = (summary.gaps, summary.lost, summary.damaged)
+        (figures.first, figures.last, figures.bytes) = (summary.first, summary.last, summary.bytes)
+        self.init(
+            path: path, description: capture.loop.description, figures: figures, dropped: UInt64(summary.dropped),
+            droppedByRing: capture.loop.ring.statistics.dropped)
+    }
 
-    func print(to console: inout Console) throws(Failure) {
-        let description = capture.loop.description
-        let format = description.format
-        let statistics = capture.loop.ring.statistics
+    /// Prints it with what only the capture knows.
+    fileprivate func print(_ capture: Capture, to console: inout Console) throws(Failure) {
         if console.writesJSON {
-            try console.print(
-                .object([
-                    ("file", .string(path)), ("frames", JSON(summary.frames)), ("width", JSON(format.size.width)),
-                    ("height", JSON(format.size.height)), ("format", .string("\(format.pixelFormat)")),
-                    ("firstNs", summary.first.map { .integer($0.nanoseconds) } ?? .null),
-                    ("lastNs", summary.last.map { .integer($0.nanoseconds) } ?? .null), ("gaps", JSON(summary.gaps)),
-                    ("damaged", JSON(summary.damaged)), ("dropped", JSON(summary.dropped)),
-                    ("bytes", JSON(summary.bytes)),
-                    ("fps", description.rate.map { .number($0.framesPerSecond) } ?? .null),
-                    ("name", .string(description.name)), ("id", .string(description.identity)),
-                    ("lost", JSON(statistics.lost)), ("bytesCopied", JSON(statistics.bytesCopied)),
-                    ("ring", capture.ringObject),
-                ]))
+            let copied = ("bytesCopied", JSON(capture.loop.ring.statistics.bytesCopied))
+            try console.print(.object(members + [copied, ("ring", capture.ringObject)]))
         } else {
-            let span = summary.first.flatMap { first in summary.last.map { $0 - first } } ?? .zero
-            let faults = [("gaps", summary.gaps), ("damaged", summary.damaged), ("dropped", summary.dropped)]
-                .filter { $0.1 > 0 }.map { ", \($0.1) \($0.0)" }.joined()
             try console.print(
-                "\(path): \(summary.frames) frames, \(fixed(span.seconds, 3)) s, "
-                    + "\(fixed(Double(summary.bytes) / 1e6, 1)) MB\(faults)")
+                "\(path): \(figures.frames) frames, \(extent)" + faults.map { "; \($0)" }.joined())
         }
     }
 }

@@ -46,7 +46,7 @@ enum ShootCommand {
         let names = StillNames(arguments[output] ?? ".", count: moments.count, mayReplace: arguments[overwrite])
         var encoder = try StillEncoder()
         var taps = try TapWatch(moments, capture)
-        capture.tellGrant(asked: arguments.capacity)
+        capture.tellGrant(asked: arguments)
         capture.loop.start()
         while let shot = try taps.next() {
             let begun = Timestamp.now
@@ -55,12 +55,13 @@ enum ShootCommand {
             let path = try attempt { () throws(CameraError) in try names.write(still, number: shot.number) }
             let report = ShotReport(
                 path: path, shot: shot.number, tap: shot.tap, frame: shot.frame, rejected: shot.rejected,
-                byteCount: still.count,
+                byteCount: still.count, droppedByRing: capture.loop.ring.statistics.dropped,
                 encoding: encoded - begun, writing: .now - encoded)
             try report.print(to: &console)
             try console.flush()
         }
         capture.loop.stop()
+        capture.tellDropped()
         return 0
     }
 }
@@ -73,6 +74,7 @@ private struct ShotReport {
     let frame: FrameMetadata
     let rejected: FrameMetadata?
     let byteCount: Int
+    let droppedByRing: UInt64
     let encoding: TimeSpan
     let writing: TimeSpan
 
@@ -98,7 +100,7 @@ private struct ShotReport {
                 ("lagMs", JSON(milliseconds: lag)), ("lagBoundMs", JSON(milliseconds: frame.uncertainty)),
                 ("framesUsed", .array([used])), ("rejected", .array(passedOver.map { [$0] } ?? [])),
                 ("qualityGiven", "single"),
-                ("bytes", JSON(byteCount)),
+                ("bytes", JSON(byteCount)), ("droppedByRing", JSON(droppedByRing)),
                 (
                     "stagesMs",
                     .object([("encode", JSON(milliseconds: encoding)), ("store", JSON(milliseconds: writing))])

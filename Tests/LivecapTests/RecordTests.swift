@@ -47,6 +47,41 @@ import Testing
         }
     }
 
+    @Test func infoSaysTheSameOfWhatWasRecorded() throws {
+        let frames = try files.rawFrames(12)
+        let whole = files.path("whole.lcap")
+        try #require(
+            RunningLivecap(["record", "--replay", frames, "-o", whole] + Scratch.rawOptions).finish().status == 0)
+        // Cut within the fifth frame and with the second frame's header broken: one frame is lost, three are left.
+        var bytes = try files.bytes("whole.lcap")
+        let magics = bytes.indices.filter { bytes[$0...].starts(with: [0x89, UInt8(ascii: "L"), UInt8(ascii: "C")]) }
+        bytes.removeSubrange((magics[5] + 2000)...)
+        bytes[magics[2] + 9] ^= 1
+        let broken = try files.write(bytes, to: "broken.lcap")
+        let recorded = try livecap("record", "--replay", broken, "-o", files.path("a"), "--json").object
+        #expect(recorded["frames"] as? Int == 3 && recorded["lost"] as? Int == 1 && recorded["gaps"] as? Int == 1)
+        #expect(recorded["droppedByRing"] as? Int == 0)
+        let read = try info("a")
+        let onlyInInfo: Set = ["repaired", "intact", "index", "lostFrames", "damagedStretches", "tornBytes"]
+        #expect(Set(recorded.keys).subtracting(read.keys) == ["bytesCopied", "ring"])
+        #expect(Set(read.keys).subtracting(recorded.keys) == onlyInInfo)
+        for key in Set(read.keys).intersection(recorded.keys).subtracting(["droppedByRing"]) {
+            #expect((read[key] as? NSObject) == (recorded[key] as? NSObject), "\(key)")
+        }
+    }
+
+    @Test(arguments: [("20", true), ("29.97", false)]) func anotherRateThanAskedForIsSaid(asked: String, isSaid: Bool)
+        throws
+    {
+        let frames = try files.rawFrames(5)
+        let recording = files.path("a.lcap")
+        try #require(
+            RunningLivecap(["record", "--replay", frames, "-o", recording] + Scratch.rawOptions).finish().status == 0)
+        let again = try livecap("record", "--replay", recording, "--fps", asked, "-o", files.path("b.lcap"))
+        #expect(again.status == 0)
+        #expect(again.errors.contains("frames come at 30 fps, not at \(asked) fps") == isSaid, "\(again.errors)")
+    }
+
     @Test func aDurationIsMeasuredInTheFramesTimes() throws {
         let frames = try files.rawFrames(30)
         let outcome = try RunningLivecap(

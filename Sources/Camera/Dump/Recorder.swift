@@ -35,6 +35,8 @@ public struct RecordingSummary: Hashable, Sendable {
     public var dropped = 0
     /// Places where frames are missing, be it from the recording or already from the stream.
     public var gaps = 0
+    /// Frames missing there, as far as is known.
+    public var lost = 0
     /// Frames marked as damaged.
     public var damaged = 0
     /// The first frame's time.
@@ -122,6 +124,9 @@ public final class Recorder: Sendable {
     public var progress: (frames: Int, dropped: Int) {
         (control.frames.load(ordering: .relaxed), control.dropped.load(ordering: .relaxed))
     }
+
+    /// Bytes of the frames recorded so far.
+    public var byteCount: Int { control.bytes.load(ordering: .relaxed) }
 }
 
 /// What a recorder and its thread share.
@@ -134,5 +139,6 @@ final class RecordingControl: Sendable {
     let firstFrameEnd = Atomic<Int>(.max)
     let frames = Atomic<Int>(0)
     let dropped = Atomic<Int>(0)
+    let bytes = Atomic<Int>(0)
     let result = Mutex(RecordingResult(summary: RecordingSummary()))
 }

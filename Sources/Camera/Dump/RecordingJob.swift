@@ -105,6 +105,7 @@ final class RecordingJob: @unchecked Sendable {
         if encoder.frameCount == 1 { control.firstFrameEnd.store(payload + frame.byteCount, ordering: .relaxed) }
         queue.commit(upTo: payload + frame.byteCount)
         control.frames.store(encoder.frameCount, ordering: .relaxed)
+        control.bytes.wrappingAdd(frame.byteCount, ordering: .relaxed)
     }
 
     /// Copies and hashes in pieces that stay in the processor's cache between the two.
@@ -178,6 +179,7 @@ final class RecordingJob: @unchecked Sendable {
             let frame = encoder.metadata(index)
             summary.bytes += frame.byteCount
             if frame.flags.contains(.gapBefore) { summary.gaps += 1 }
+            summary.lost += Int(frame.lostBefore)
             if !frame.isUsable { summary.damaged += 1 }
         }
         summary.first = encoder.metadata(0).time

@@ -92,8 +92,10 @@ extension FrameFile {
         return memory
     }
 
-    /// The file in figures; `verifying` reads every byte and checks it.
-    public func summary(verifying: Bool) throws(CameraError) -> FrameFileSummary {
+    /// The file in figures; `verifying` reads every byte and checks it, telling `progress` how many frames it has read.
+    public func summary(
+        verifying: Bool, progress: (Int) -> Void = { _ in }
+    ) throws(CameraError) -> FrameFileSummary {
         var summary = FrameFileSummary()
         let memory: SlotMemory? = verifying ? try makeFrameMemory() : nil
         for index in 0..<frameCount {
@@ -106,6 +108,7 @@ extension FrameFile {
             if summary.first == nil { summary.first = frame.time }
             summary.last = frame.time
             summary.bytes += frame.byteCount
+            progress(summary.frames)
         }
         return summary
     }

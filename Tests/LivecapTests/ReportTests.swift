@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// What is said of frames in a file: each way of losing one has its own words and its own key.
+
+import Camera
+import Frames
+import Testing
+
+@testable import livecap
+
+@Suite struct ReportTests {
+    private func report(dropped: UInt64?, droppedByRing: UInt64?, lost: Int = 0) -> FileReport {
+        var figures = FrameFileSummary()
+        (figures.frames, figures.gaps, figures.lost) = (10, lost > 0 ? 1 : 0, lost)
+        let format = FrameFormat(
+            pixelFormat: .mjpeg, size: FrameSize(width: 64, height: 48), bytesPerLine: 0, byteCount: 1000,
+            colorimetry: .jpeg)
+        let source = SourceDescription(name: "a", identity: "b", format: format, rate: nil, clock: .own)
+        return FileReport(
+            path: "c", description: source, figures: figures, dropped: dropped, droppedByRing: droppedByRing)
+    }
+
+    @Test func framesTheRingDroppedAreCountedApart() {
+        let report = report(dropped: 2, droppedByRing: 3, lost: 5)
+        #expect(report.faults.count == 3)
+        #expect(report.faults.contains { $0.hasPrefix("3 frames dropped") && $0.contains("held") })
+        let members = JSON.object(report.members).text
+        #expect(members.contains("\"lost\":5") && members.contains("\"dropped\":2"))
+        #expect(members.contains("\"droppedByRing\":3"))
+    }
+
+    @Test func whatDidNotHappenIsNotSaid() { #expect(report(dropped: 0, droppedByRing: 0).faults == []) }
+
+    @Test func whatNobodyKnowsIsNull() {
+        #expect(JSON.object(report(dropped: nil, droppedByRing: nil).members).text.contains("\"droppedByRing\":null"))
+    }
+}

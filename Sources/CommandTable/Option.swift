@@ -18,6 +18,9 @@ public struct Declaration: Sendable {
     /// Whether every occurrence counts; else the last one does.
     public let isRepeatable: Bool
 
+    /// Whether the command needs nothing else once this is given.
+    public internal(set) var standsAlone = false
+
     /// A value's kind, without its type.
     public struct Value: Sendable {
         /// What help calls it.
@@ -70,10 +73,14 @@ public struct Flag: Declared {
     /// Its untyped side.
     public let declaration: Declaration
 
-    /// A flag.
-    public init(_ name: String, aliases: [String] = [], short: Character? = nil, help: String) {
-        declaration = Declaration(
+    /// A flag; one that stands alone takes the place of what is required otherwise.
+    public init(
+        _ name: String, aliases: [String] = [], short: Character? = nil, standsAlone: Bool = false, help: String
+    ) {
+        var flag = Declaration(
             name: name, aliases: aliases, short: short, help: help, value: nil, isRequired: false, isRepeatable: false)
+        flag.standsAlone = standsAlone
+        declaration = flag
     }
 }
 

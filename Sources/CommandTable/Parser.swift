@@ -153,6 +153,7 @@ private struct CommandParser {
     }
 
     private func checkRequired() throws(UsageError) {
+        if command.options.contains(where: { $0.standsAlone && arguments.values[$0.name] != nil }) { return }
         for declaration in command.positionals + command.options where declaration.isRequired {
             guard arguments.values[declaration.name] == nil else { continue }
             let isPositional = command.positionals.contains { $0.name == declaration.name }

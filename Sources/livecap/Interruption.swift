@@ -2,6 +2,7 @@
 // Ctrl-C, kill and a closed terminal: the first asks for a clean end, a second Ctrl-C or kill ends at once.
 
 import Camera
+import Frames
 import Glibc
 import Synchronization
 
@@ -9,6 +10,9 @@ import Synchronization
 ///
 /// To be made before any other thread, for threads inherit that the signals are blocked.
 final class Interruption: Sendable {
+    /// Nobody presses Ctrl-C twice as fast.
+    private static let oneGesture = TimeSpan.milliseconds(100)
+
     private let received = Atomic<Int32>(0)
     private let actions = Mutex<[@Sendable () -> Void]>([])
 
@@ -23,14 +27,17 @@ final class Interruption: Sendable {
         _ = SystemThread(name: "signals") {
             var signals = signals
             var signal: Int32 = 0
+            var first = Timestamp.zero
             while true {
                 guard sigwait(&signals, &signal) == 0 else { continue }
                 if self.received.load(ordering: .relaxed) != 0 {
-                    // One closing terminal can hang up twice, by the kernel and by the shell: that is no impatience.
-                    if signal == SIGHUP { continue }
+                    // One gesture can send two: a closing terminal hangs up by the kernel and by the shell, and
+                    // timeout(1) ends the process and then its group. That is no impatience.
+                    if signal == SIGHUP || Timestamp.now - first < Self.oneGesture { continue }
                     Progress.clearLine()
                     _exit(128 + signal)
                 }
+                first = .now
                 self.received.store(signal, ordering: .releasing)
                 for action in self.actions.withLock({ $0 }) { action() }
             }

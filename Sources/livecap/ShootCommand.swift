@@ -10,8 +10,9 @@ enum ShootCommand {
     private static let at = Option(
         "at", ValueKind<Int64>.nanoseconds("TIME", signed: true).map(TimeSpan.init(nanoseconds:)), repeatable: true,
         help:
-            "The moment to take: counted from the first frame of a file or a scene; on a camera from now, which begins "
-            + "when enough history is there, so that -250ms is a quarter of a second ago")
+            "The moment to take: counted from the first frame of a file, or of a scene at --pace fast; on a camera, or a "
+            + "scene in real time, from now, which begins when enough history is there, so that -250ms is a quarter of "
+            + "a second ago")
     private static let output = Option(
         "output", short: "o", .file("FILE|DIR"),
         help:

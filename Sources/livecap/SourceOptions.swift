@@ -40,7 +40,8 @@ enum SourceOptions {
         help: "How much of the past is kept in memory; 1.5s if left out")
     static let memory = Option(
         "memory", .bytes(), help: "The most memory frames may take; 512M if left out")
-    static let listDevices = Flag("list-devices", help: "List the cameras there are, and do nothing else")
+    static let listDevices = Flag(
+        "list-devices", standsAlone: true, help: "List the cameras there are, and do nothing else")
 
     /// For tables.
     static let group = OptionGroup(

@@ -96,7 +96,11 @@ struct TapWatch: ~Copyable {
         let index = window.indexOfNearest(tap)
         let frame = window.metadata(index)
         let distance = (frame.time - tap).magnitude
-        guard distance <= capture.interval + frame.uncertainty || window.isUnbroken(at: tap, nearest: index) else {
+        // Times and intervals are rounded to the nanosecond each.
+        guard
+            distance <= capture.interval + frame.uncertainty + .nanoseconds(2)
+                || window.isUnbroken(at: tap, nearest: index)
+        else {
             throw .noFrame(at: (tap - (origin ?? tap)).seconds, distance: distance.seconds)
         }
         let rejected = nearest.flatMap { $0.isUsable || $0.id == frame.id ? nil : $0 }

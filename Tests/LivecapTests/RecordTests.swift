@@ -181,9 +181,26 @@ import Testing
         let program = try endlessIntoAFullPipe(pipe)
         program.signal(SIGINT)
         try eventually("the end of the file") { (try? info("a.lcap")["index"] as? String) == "intact" }
+        // Later than what one gesture sends.
+        usleep(150_000)
         program.signal(signal)
         #expect(program.finish(within: 20).status == 128 + signal)
         try pipe.fileHandleForReading.close()
+    }
+
+    @Test func aSignalSentTwiceAtOnceIsOne() throws {
+        // As timeout(1) does: to the process, and to its group.
+        let program = try RunningLivecap(
+            ["record", "--synthetic", "tripod", "--size", "320x240", "-o", files.path("a.lcap")],
+            shell: "exec timeout 1 \"$@\"")
+        // 124 is timeout's own word for it.
+        #expect(program.finish(within: 20).status == 124)
+        #expect(try info("a.lcap")["index"] as? String == "intact")
+    }
+
+    @Test func listingDevicesNeedsNothingElse() throws {
+        let outcome = try RunningLivecap(["record", "--list-devices"]).finish()
+        #expect(outcome.status == 0)
     }
 
     @Test(arguments: [SIGHUP, SIGINT]) func aSecondHangupDoesNotCutTheEnd(first: Int32) throws {

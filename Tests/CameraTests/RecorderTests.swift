@@ -73,6 +73,23 @@ final class ObstinateSink: RecordingSink {
         }
     }
 
+    @Test("A recording that is removed or replaced while it is made is told as lost", arguments: [false, true])
+    func replaced(byAnother: Bool) throws {
+        let ring = try makeRing()
+        var producer = RingProducer(filling: ring)
+        let recorder = try Recorder(Self.source, ring: ring, to: path)
+        publish(5, into: &producer, heeding: recorder)
+        while !folder.names.contains("a.lcap") { usleep(1000) }
+        unlink(path)
+        if byAnother { writeFile(path, [1, 2, 3]) }
+        let result = recorder.finish()
+        guard case .badFile(path, _, _) = result.failure else {
+            Issue.record("no word of it: \(String(describing: result.failure))")
+            return
+        }
+        #expect(!byAnother || readFile(path) == [1, 2, 3])
+    }
+
     @Test("A stopped recording has every frame, an index and its name") func complete() throws {
         let ring = try makeRing()
         var producer = RingProducer(filling: ring)

@@ -101,6 +101,7 @@ final class RecordingFile: RecordingSink {
         guard !isClosed else { return }
         try takeName()
         guard retrying({ fsync(descriptor) }) == 0 else { throw .fileError(path, call: "fsync", errno: errno) }
+        try requireName()
         isClosed = true
         guard close(descriptor) == 0 else { throw .fileError(path, call: "close", errno: errno) }
         // The name is durable only when its directory is.
@@ -139,6 +140,17 @@ final class RecordingFile: RecordingSink {
         }
         guard result == 0 else { throw refused("rename", -result) }
         hasName = true
+    }
+
+    /// Somebody may have removed the file meanwhile, or another recording taken its place.
+    private func requireName() throws(CameraError) {
+        var (mine, there) = (stat(), stat())
+        let isThere = fstat(descriptor, &mine) == 0 && stat(path, &there) == 0
+        guard isThere, mine.st_ino == there.st_ino, mine.st_dev == there.st_dev else {
+            throw .badFile(
+                path, detail: "the recording was removed, or replaced by another one, while it was made",
+                hint: "record again, to a name nobody else uses")
+        }
     }
 
     /// What cannot be given its name is no recording.

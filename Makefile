@@ -30,6 +30,8 @@ test: check      ## everything that needs no virtual machine
 	@scripts/require build test
 	swift build --build-tests -j $(JOBS)
 	swift test --skip-build
+	swift build -c release -j $(JOBS)
+	@scripts/test-frame-path
 
 test-devices:    ## the program against the kernel's virtual cameras, in a virtual machine
 	@scripts/require build devices

@@ -17,12 +17,13 @@ struct Probe {
     private let start: @convention(c) () -> Int32
     private let stop: @convention(c) (UnsafeMutableRawPointer) -> Void
 
-    /// Nil when the probe is not there, or can count nothing.
+    /// Nil when the probe is not there, or does not see what it is to count.
     init?() {
         guard let start = dlsym(nil, "lc_probe_start"), let stop = dlsym(nil, "lc_probe_stop") else { return nil }
         self.start = unsafeBitCast(start, to: (@convention(c) () -> Int32).self)
         self.stop = unsafeBitCast(stop, to: (@convention(c) (UnsafeMutableRawPointer) -> Void).self)
-        guard count({}) != nil else { return nil }
+        guard let seen = count(doWhatIsCounted) else { return nil }
+        guard seen.allocations > 0, seen.frees > 0, seen.locks > 0, seen.references > 0 else { return nil }
     }
 
     func count(_ body: () -> Void) -> Counts? {
@@ -33,3 +34,27 @@ struct Probe {
         return measured == 0 ? nil : counts
     }
 }
+
+/// Allocates, counts references, takes a lock and frees, so that a probe that sees nothing is not taken for a clean path.
+@inline(never)
+private func doWhatIsCounted() {
+    let object = Unmanaged.passRetained(ProbedObject()).toOpaque()
+    letGo(retaining(object))
+    letGo(object)
+    var mutex = pthread_mutex_t()
+    pthread_mutex_init(&mutex, nil)
+    pthread_mutex_lock(&mutex)
+    pthread_mutex_unlock(&mutex)
+    pthread_mutex_destroy(&mutex)
+}
+
+/// Not inlined, so that the optimiser does not cancel the pair.
+@inline(never)
+private func retaining(_ object: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
+    Unmanaged<ProbedObject>.fromOpaque(object).retain().toOpaque()
+}
+
+@inline(never)
+private func letGo(_ object: UnsafeMutableRawPointer) { Unmanaged<ProbedObject>.fromOpaque(object).release() }
+
+private final class ProbedObject {}

@@ -46,7 +46,7 @@ extension DeviceLab {
                 let reader = try DumpReader(path)
                 #expect(reader.header.format.pixelFormat == PixelFormat(named: format))
                 let frames = (0..<reader.frameCount).map { reader.metadata($0) }
-                let missing = zip(frames, frames.dropFirst()).map { Int($1.sequence - $0.sequence) - 1 }
+                let missing = zip(frames, frames.dropFirst()).map { Int($1.sequence) - Int($0.sequence) - 1 }
                 let isConsecutive = missing.allSatisfy { $0 == 0 }
                 #expect(isConsecutive || info.gaps! + report.dropped! > 0, "lost frames are to be told")
                 if isConsecutive && info.gaps == 0 { return }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The virtual camera's controls: pictures, colours and faults, set through a descriptor of the test's own.
 
-import CV4L2
 import Foundation
 import Testing
+
+@testable import Camera
 
 /// Sets controls of a vivid device, as a second program may while the first streams.
 struct Vivid: ~Copyable {
@@ -26,19 +27,13 @@ struct Vivid: ~Copyable {
         case fatalError = 0x00f0_f046
     }
 
-    private let descriptor: Int32
+    private let device: V4L2Device
 
-    init(_ path: String = Lab.webcam) throws {
-        descriptor = cv4l2_open(path)
-        try #require(descriptor >= 0, "\(path) cannot be opened: \(-descriptor)")
-    }
-
-    deinit { _ = cv4l2_close(descriptor) }
+    init(_ path: String = Lab.webcam) throws { device = try V4L2Device(path: path) }
 
     /// Sets a control; buttons take any value.
     func set(_ control: Control, _ value: Int64 = 1) throws {
-        let result = cv4l2_set_control(descriptor, control.rawValue, false, value)
-        try #require(result == 0, "vivid refuses \(control) = \(value): \(-result)")
+        try device.set(control.rawValue, to: value)
     }
 
     /// Back to a flawless camera with the picture it starts with.

@@ -38,7 +38,7 @@ enum Failure: Error {
         case .usage(let error): error.hint
         case .camera(let error): error.hint
         case .readerLeft: "keep the reader running"
-        case .interrupted: "let it run to its end"
+        case .interrupted: "nothing was written"
         case .noFrame: "'livecap info FILE' tells a file's times; on a camera, --ring keeps more history"
         case .output(let errno): CameraError.fileError("standard output", call: "write", errno: errno).hint
         }

@@ -40,15 +40,22 @@ struct FileReport {
     /// What is missing or damaged, for people.
     var faults: [String] {
         var faults: [String] = []
-        if figures.gaps > 0 { faults.append("\(figures.gaps) gaps with \(figures.lost) frames missing") }
-        if let dropped, dropped > 0 { faults.append("\(dropped) frames left out because the disk was too slow") }
-        if let droppedByRing, droppedByRing > 0 {
-            faults.append("\(droppedByRing) frames dropped because every frame in memory was held")
+        if figures.gaps > 0 {
+            faults.append("\(counted(figures.gaps, "gap")) with \(counted(figures.lost, "frame")) missing")
         }
-        if figures.damaged > 0 { faults.append("\(figures.damaged) frames damaged") }
+        if let dropped, dropped > 0 {
+            faults.append("\(counted(dropped, "frame")) left out because the disk was too slow")
+        }
+        if let droppedByRing, droppedByRing > 0 {
+            faults.append("\(counted(droppedByRing, "frame")) dropped because every frame in memory was held")
+        }
+        if figures.damaged > 0 { faults.append("\(counted(figures.damaged, "frame")) damaged") }
         return faults
     }
 }
+
+/// So many of something: "1 frame", "2 frames".
+func counted(_ count: some BinaryInteger, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
 /// A number with so many decimals.
 func fixed(_ value: Double, _ decimals: Int) -> String {

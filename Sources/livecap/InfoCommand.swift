@@ -107,7 +107,10 @@ private struct InfoReport {
         let description = file.description
         let format = description.format
         let rate = description.rate.map { " at \($0) fps" } ?? ""
-        var lines = [path, "  \(summary.frames) frames, \(format.pixelFormat) \(format.size)\(rate), \(frames.extent)"]
+        var lines = [
+            path,
+            "  \(counted(summary.frames, "frame")), \(format.pixelFormat) \(format.size)\(rate), \(frames.extent)",
+        ]
         if description.name != path { lines.append("  from \(description.name) (\(description.identity))") }
         lines.append("  colours: \(format.colorimetry.range) range, \(format.colorimetry.matrix)")
         if let first = summary.first, let last = summary.last {
@@ -120,12 +123,17 @@ private struct InfoReport {
     /// What is missing or broken, in a sentence.
     private var condition: String {
         var faults = frames.faults
-        if summary.repaired > 0 { faults.append("\(summary.repaired) frame headers repaired from the index") }
+        if summary.repaired > 0 {
+            faults.append("\(counted(summary.repaired, "frame header")) repaired from the index")
+        }
         let health = file.health
         if health.lostFrames > 0 || health.damagedStretches > 0 {
-            faults.append("\(health.lostFrames) frames lost in \(health.damagedStretches) damaged stretches")
+            faults.append(
+                "\(counted(health.lostFrames, "frame")) lost in \(counted(health.damagedStretches, "damaged place"))")
         }
-        if health.tornBytes > 0 { faults.append("\(health.tornBytes) bytes of an unfinished frame at the end") }
+        if health.tornBytes > 0 {
+            faults.append("\(counted(health.tornBytes, "byte")) of an unfinished frame at the end")
+        }
         if health.index == .rebuilt { faults.append("the index was missing or damaged and has been found anew") }
         return faults.isEmpty ? "whole: no gaps, no damage" : faults.joined(separator: "; ")
     }

@@ -10,8 +10,8 @@ import Synchronization
 ///
 /// To be made before any other thread, for threads inherit that the signals are blocked.
 final class Interruption: Sendable {
-    /// Nobody presses Ctrl-C twice as fast.
-    private static let oneGesture = TimeSpan.milliseconds(100)
+    /// Hardly anybody presses Ctrl-C twice as fast.
+    private static let oneGesture = TimeSpan.milliseconds(250)
 
     private let received = Atomic<Int32>(0)
     private let actions = Mutex<[@Sendable () -> Void]>([])

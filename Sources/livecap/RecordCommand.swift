@@ -114,7 +114,7 @@ extension FileReport {
             try console.print(.object(members + [copied, ("ring", capture.ringObject)]))
         } else {
             try console.print(
-                "\(path): \(figures.frames) frames, \(extent)" + faults.map { "; \($0)" }.joined())
+                "\(path): \(counted(figures.frames, "frame")), \(extent)" + faults.map { "; \($0)" }.joined())
         }
     }
 }

@@ -44,7 +44,9 @@ enum ShootCommand {
         let moments = arguments.all(at).isEmpty ? [.zero] : arguments.all(at)
         let interruption = Interruption()
         let capture = try Capture(arguments, scenePace: .realtime, interruption)
-        let names = StillNames(arguments[output] ?? ".", count: moments.count, mayReplace: arguments[overwrite])
+        let names = try attempt { () throws(CameraError) in
+            try StillNames(arguments[output] ?? ".", count: moments.count, mayReplace: arguments[overwrite])
+        }
         var encoder = try StillEncoder()
         var taps = try TapWatch(moments, capture)
         capture.tellGrant(asked: arguments)

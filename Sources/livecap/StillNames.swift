@@ -19,8 +19,12 @@ struct StillNames {
     private let mayReplace: Bool
 
     /// Names for `count` pictures at `output`, a directory when it is one or ends like one.
-    init(_ output: String, count: Int, mayReplace: Bool) {
+    init(_ output: String, count: Int, mayReplace: Bool) throws(CameraError) {
         self.mayReplace = mayReplace
+        let others = [".png", ".heic", ".heif", ".tif", ".tiff", ".webp", ".bmp", ".gif", ".raw", ".dng"]
+        if others.contains(where: output.lowercased().hasSuffix) {
+            throw .badSettings("\(output) would hold a JPEG picture under another kind's name", hint: "name it .jpg")
+        }
         var status = stat()
         if output.hasSuffix("/") || (stat(output, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR) {
             scheme = .directory(output.hasSuffix("/") ? output : output + "/")

@@ -68,6 +68,15 @@ import Testing
         #expect(try files.bytes("a.jpg").count > 1)
     }
 
+    @Test func aPictureIsNotNamedWhatItIsNot() throws {
+        let frames = try files.rawFrames(3)
+        let outcome = try RunningLivecap(
+            ["shoot", "--replay", frames, "-o", files.path("a.png"), "--json"] + Scratch.rawOptions
+        ).finish()
+        #expect(outcome.status == 64)
+        #expect(!FileManager.default.fileExists(atPath: files.path("a.png")))
+    }
+
     @Test func aMomentWithoutAFrameIsAnError() throws {
         let outcome = try shoot("--at", "3s", "-o", files.path("a.jpg"))
         #expect(outcome.status == 65)

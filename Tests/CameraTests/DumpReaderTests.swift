@@ -216,6 +216,24 @@ import Testing
         }
     }
 
+    @Test("A frame without the padding behind its last row is whole") func unpadded() throws {
+        let folder = TemporaryFolder()
+        let format = FrameFormat(
+            pixelFormat: .yuyv, size: FrameSize(width: 16, height: 8), bytesPerLine: 48, byteCount: 48 * 8,
+            colorimetry: .webcam)
+        let source = SourceDescription(
+            name: "test", identity: "test", format: format, rate: FrameRate(30), clock: .own)
+        let writer = try DumpWriter(folder.file("a.lcap"), DumpHeader(of: source))
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 48 * 7 + 32, alignment: 8)
+        defer { memory.deallocate() }
+        memory.initializeMemory(as: UInt8.self, repeating: 7)
+        try writer.append(
+            FrameMetadata(time: .zero, byteCount: memory.count), UnsafeRawBufferPointer(memory))
+        try writer.finish()
+        let file = try openFrameFile(folder.file("a.lcap"), ImportSettings())
+        #expect(file.frameCount == 1 && file.metadata(0).isUsable)
+    }
+
     @Test("A recording of damaged frames alone is read, and each frame says so") func damagedOnly() throws {
         let folder = TemporaryFolder()
         let format = FrameFormat(pixelFormat: .yuyv, size: FrameSize(width: 16, height: 8))

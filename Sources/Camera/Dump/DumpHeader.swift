@@ -191,7 +191,7 @@ extension FrameFormat {
     static let mostBytes = 256 << 20
 
     /// The fewest bytes a whole frame has.
-    var leastByteCount: Int { planes.map(\.end).max() ?? 1 }
+    var leastByteCount: Int { max(1, neededBytes) }
 }
 
 extension String {

@@ -19,7 +19,8 @@ struct SequenceTracker {
         case restarted
     }
 
-    /// A frame this many intervals after the last was not merely late: exposure never stretches by so much at once.
+    /// So many intervals after the last, frames are taken to be missing between; where it was exposure that stretched,
+    /// the interval follows, and the next one is not.
     private static let lateFactor: Int64 = 3
 
     private var last: (sequence: UInt32, time: Timestamp)?

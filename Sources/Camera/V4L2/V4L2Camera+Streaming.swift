@@ -136,13 +136,17 @@ extension V4L2Camera {
 
     /// Gives the driver a slot; one it refuses is tried again at the next step.
     private func queueSlot(_ slot: SlotIndex, _ producer: inout RingProducer) {
-        queueingErrno = -queue.queue(slot: slot, bytes: producer.bytes(of: slot), on: device)
-        if queueingErrno != 0 { unqueued.push(slot) }
+        note(queue.queue(slot: slot, bytes: producer.bytes(of: slot), on: device), of: slot)
     }
 
     private func queueBuffer(_ index: Int) {
-        queueingErrno = -queue.queue(buffer: index, on: device)
-        if queueingErrno != 0 { unqueued.push(index) }
+        note(queue.queue(buffer: index, on: device), of: index)
+    }
+
+    private func note(_ result: Int32, of number: Int) {
+        guard result != 0 else { return }
+        queueingErrno = -result
+        unqueued.push(number)
     }
 
     /// Sees to it that the driver has its buffers: those it refused before, and those that were not to be had.

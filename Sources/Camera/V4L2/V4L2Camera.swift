@@ -26,7 +26,7 @@ public final class V4L2Camera: FrameSource {
     var judge = TimestampJudge()
     var watchdog = StallWatchdog(now: .zero)
     var unqueued = SlotStack()
-    /// Why the driver refused a buffer last, 0 when it did not.
+    /// Why the driver last refused a buffer, 0 when it never has.
     var queueingErrno: Int32 = 0
     /// Fewer bytes than this are no frame; 0 where only the frame itself tells.
     let leastByteCount: Int

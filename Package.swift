@@ -27,6 +27,7 @@ let package = Package(
         // Our C: one system call a function, no policy.
         .target(name: "CSystem", cSettings: c),
         .target(name: "CFramePathProbe", cSettings: c),
+        .target(name: "CFusionKernels", cSettings: c),
         .target(name: "CV4L2", dependencies: ["Clibv4lconvert"], cSettings: c),
 
         // camera -> ring, in the order frames flow.
@@ -36,6 +37,9 @@ let package = Package(
         .target(
             name: "Camera", dependencies: ["CV4L2", "CSystem", "Frames", "FrameRing", "JPEG", "Cxxhash"],
             swiftSettings: swift),
+
+        // frames -> still.
+        .target(name: "FusionKernels", dependencies: ["CFusionKernels", "Frames"], swiftSettings: swift),
 
         // The command line.
         .target(name: "CommandTable", swiftSettings: swift),
@@ -51,6 +55,7 @@ let package = Package(
         .testTarget(name: "FrameRingTests", dependencies: ["FrameRing", "CFramePathProbe"], swiftSettings: swift),
         .testTarget(name: "JPEGTests", dependencies: ["JPEG"], swiftSettings: swift),
         .testTarget(name: "CameraTests", dependencies: ["Camera"], swiftSettings: swift),
+        .testTarget(name: "FusionKernelsTests", dependencies: ["FusionKernels"], swiftSettings: swift),
         .testTarget(name: "CommandTableTests", dependencies: ["CommandTable"], swiftSettings: swift),
         .testTarget(name: "LivecapTests", dependencies: ["livecap", "Camera", "Frames", "JPEG"], swiftSettings: swift),
         .testTarget(name: "DeviceLabTests", dependencies: ["Camera", "CFramePathProbe"], swiftSettings: swift),

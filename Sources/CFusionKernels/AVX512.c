@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// The kernels for processors with AVX512.
+
+#include "Levels.h"
+
+#if defined(__x86_64__)
+#pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))), apply_to = function)
+#include "Kernels/All.h"
+#pragma clang attribute pop
+
+const struct fusion_kernels fusion_kernels_avx512 = FUSION_TABLE(FUSION_AVX512);
+#endif

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// The plain mean of frames.
+
+static void add_row(const uint8_t *restrict row, size_t count, uint16_t *restrict sum)
+{
+    for (size_t i = 0; i < count; i++) sum[i] = (uint16_t)(sum[i] + row[i]);
+}
+
+static void mean_row(const uint16_t *restrict sum, size_t count, unsigned frames, uint16_t *restrict out)
+{
+    // Single precision holds every product below exactly, and division is the same on every machine.
+    const float scale = 256.0f / (float)frames;
+    for (size_t i = 0; i < count; i++) out[i] = (uint16_t)((float)sum[i] * scale + 0.5f);
+}

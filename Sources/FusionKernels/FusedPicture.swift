@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// The still: planes of 16 bits a sample.
+
+import Frames
+
+/// A fused still. Samples are the frames' codes times 256, so that what N frames know beyond 8 bits is kept.
+public final class FusedPicture {
+    /// One plane of 16-bit samples, row by row without padding.
+    public struct Plane {
+        /// Samples a row.
+        public let width: Int
+        /// Rows.
+        public let height: Int
+        /// The samples: `width * height` of them. They belong to the picture.
+        public let samples: UnsafeMutableBufferPointer<UInt16>
+    }
+
+    /// The picture's size in pixels.
+    public let size: FrameSize
+    /// Pixels a chroma sample serves across and down; 0 for grey pictures.
+    public let chroma: ChromaGrid
+    /// How samples stand for colours: as in the frames.
+    public let colorimetry: Colorimetry
+    /// Y', then Cb and Cr unless the picture is grey.
+    public let planes: [Plane]
+    /// How many frames' worth of evidence each region of 16x16 pixels rests on, row by row: 1 where the reference
+    /// stands alone, the number of frames where all agree.
+    public internal(set) var evidence: [Float]
+    /// Regions of 16x16 pixels across; the last ones may be cut.
+    public var regionsAcross: Int { (size.width + 15) / 16 }
+    /// Regions of 16x16 pixels down.
+    public var regionsDown: Int { (size.height + 15) / 16 }
+
+    init(_ format: FrameFormat, _ chroma: ChromaGrid) {
+        size = format.size
+        self.chroma = chroma
+        colorimetry = format.colorimetry
+        func plane(_ width: Int, _ height: Int) -> Plane {
+            let samples = UnsafeMutableBufferPointer<UInt16>.allocate(capacity: width * height)
+            samples.initialize(repeating: 0)
+            return Plane(width: width, height: height, samples: samples)
+        }
+        let luma = plane(size.width, size.height)
+        let across = chroma.width(of: size.width), down = chroma.height(of: size.height)
+        planes = chroma == .none ? [luma] : [luma, plane(across, down), plane(across, down)]
+        evidence = []
+        evidence = [Float](repeating: 1, count: ((size.width + 15) / 16) * ((size.height + 15) / 16))
+    }
+
+    deinit { for plane in planes { plane.samples.deallocate() } }
+}
+
+/// How many pixels share a chroma sample.
+public enum ChromaGrid: Hashable, Sendable {
+    /// There is no chroma.
+    case none
+    /// 4:2:2: two pixels of a row.
+    case pairs
+    /// 4:2:0: two by two pixels.
+    case quads
+
+    /// Chroma samples a row of `pixels`.
+    public func width(of pixels: Int) -> Int { self == .none ? 0 : (pixels + 1) / 2 }
+    /// Rows of chroma samples for so many rows of pixels.
+    public func height(of rows: Int) -> Int { self == .none ? 0 : self == .pairs ? rows : (rows + 1) / 2 }
+}

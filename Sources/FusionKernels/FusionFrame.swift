@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// A frame with the work done on it that every shot of it shares.
+
+import Frames
+
+/// A frame, prepared for fusion: its planes, and what was computed of them. Prepared once; any number of fusions may
+/// read it then, also at once.
+public final class FusionFrame: @unchecked Sendable {
+    /// What the frame was prepared from.
+    public let format: FrameFormat
+    /// How sharp it is: comparable between frames of one burst, more is sharper.
+    public internal(set) var sharpness: Double = 0
+    /// Its mean brightness in codes.
+    public internal(set) var brightness: Double = 0
+    /// Y', and Cb and Cr where there is chroma.
+    let planes: [SamplePlane]
+
+    init(_ format: FrameFormat, _ chroma: ChromaGrid) {
+        self.format = format
+        let size = format.size
+        let luma = SamplePlane(width: size.width, height: size.height)
+        let (across, down) = (chroma.width(of: size.width), chroma.height(of: size.height))
+        planes = chroma == .none ? [luma] : [luma] + (0..<2).map { _ in SamplePlane(width: across, height: down) }
+    }
+}
+
+/// A plane of bytes with a margin on all sides, which repeats the edge.
+final class SamplePlane: @unchecked Sendable {
+    /// Samples beyond every edge.
+    static let margin = 32
+    let width: Int
+    let height: Int
+    /// Bytes from row to row.
+    let stride: Int
+    /// The first sample of the first row, within the margins.
+    let base: UnsafeMutablePointer<UInt8>
+    private let memory: UnsafeMutableRawPointer
+
+    init(width: Int, height: Int) {
+        (self.width, self.height) = (width, height)
+        stride = (width + 2 * Self.margin + 63) & ~63
+        let bytes = stride * (height + 2 * Self.margin) + 64
+        memory = .allocate(byteCount: bytes, alignment: 64)
+        memory.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
+        base = (memory + Self.margin * stride + Self.margin).assumingMemoryBound(to: UInt8.self)
+    }
+
+    deinit { memory.deallocate() }
+
+    func row(_ y: Int) -> UnsafeMutablePointer<UInt8> { base + y * stride }
+}

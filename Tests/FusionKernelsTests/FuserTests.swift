@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// A fuser refuses what it cannot fuse, and says what it did.
+
+import Frames
+import FusionKernels
+import Testing
+
+@Suite struct FuserTests {
+    @Test func theMeanOfTwoFramesKeepsHalfCodes() throws {
+        let format = FrameFormat(pixelFormat: .yuyv, size: FrameSize(width: 18, height: 17))
+        let fuser = try Fuser(format, FusionSettings(.mean))
+        let frames = try [UInt8(10), 11].map { level in
+            let frame = fuser.makeFrame()
+            try fuser.prepare([UInt8](repeating: level, count: format.byteCount).span.bytes, into: frame)
+            return frame
+        }
+        let picture = fuser.makePicture()
+        let report = try fuser.fuse(frames, reference: 0, into: picture)
+        #expect(picture.planes.allSatisfy { plane in plane.samples.allSatisfy { $0 == 10 * 256 + 128 } })
+        #expect(report.shares.map(\.weight) == [1, 1])
+    }
+}

@@ -45,7 +45,7 @@ let package = Package(
         .target(name: "CommandTable", swiftSettings: swift),
         .target(
             name: "Benchmarks", dependencies: ["Camera", "FrameRing", "Frames", "JPEG", "CSystem"],
-            path: "Benchmarks", swiftSettings: swift),
+            path: "Benchmarks", exclude: ["compare"], swiftSettings: swift),
         .executableTarget(
             name: "livecap",
             dependencies: ["Camera", "CommandTable", "Benchmarks", "FrameRing", "Frames", "JPEG", "CSystem"],

@@ -41,6 +41,9 @@ let package = Package(
         // frames -> still.
         .target(name: "FusionKernels", dependencies: ["CFusionKernels", "Frames"], swiftSettings: swift),
 
+        // still -> figures, for tests and benchmarks.
+        .target(name: "PictureMetrics", swiftSettings: swift),
+
         // The command line.
         .target(name: "CommandTable", swiftSettings: swift),
         .target(
@@ -56,6 +59,7 @@ let package = Package(
         .testTarget(name: "JPEGTests", dependencies: ["JPEG"], swiftSettings: swift),
         .testTarget(name: "CameraTests", dependencies: ["Camera"], swiftSettings: swift),
         .testTarget(name: "FusionKernelsTests", dependencies: ["FusionKernels"], swiftSettings: swift),
+        .testTarget(name: "PictureMetricsTests", dependencies: ["PictureMetrics"], swiftSettings: swift),
         .testTarget(name: "CommandTableTests", dependencies: ["CommandTable"], swiftSettings: swift),
         .testTarget(name: "LivecapTests", dependencies: ["livecap", "Camera", "Frames", "JPEG"], swiftSettings: swift),
         .testTarget(name: "DeviceLabTests", dependencies: ["Camera", "CFramePathProbe"], swiftSettings: swift),

@@ -101,6 +101,18 @@ def psnr(a, b):
     return float(10 * np.log10(255**2 / max(1e-9, np.mean((a - b) ** 2))))
 
 
+def ssim(a, b):
+    """Structural similarity over windows of 11x11, Gaussian with sigma 1.5, where they lie in the picture."""
+    def blur(picture):
+        return cv2.GaussianBlur(picture, (11, 11), 1.5)
+
+    mean_a, mean_b = blur(a), blur(b)
+    var_a, var_b, covariance = blur(a * a) - mean_a**2, blur(b * b) - mean_b**2, blur(a * b) - mean_a * mean_b
+    c1, c2 = (0.01 * 255) ** 2, (0.03 * 255) ** 2
+    alike = (2 * mean_a * mean_b + c1) * (2 * covariance + c2)
+    return float((alike / ((mean_a**2 + mean_b**2 + c1) * (var_a + var_b + c2)))[5:-5, 5:-5].mean())
+
+
 def local_damage(still, single, truth, step=1, side=32, floor=0.5):
     """By how many dB a still is worse than the single frame, in every window of `side` squared, `step` apart.
 

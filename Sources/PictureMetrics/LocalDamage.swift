@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Where a still is worse than the single frame it was made around: ghosts and lost texture, which whole-picture figures hide.
+
+/// By how many dB a still is worse than the single frame in the windows of a picture; negative where it is better.
+public struct LocalDamage: Sendable {
+    /// What 99.9 % of all windows do not exceed.
+    public let quantile999: Double
+    /// The worst window's.
+    public let worst: Double
+    /// The worst window's left column and top row.
+    public let worstPlace: (x: Int, y: Int)
+
+    /// A window's side in pixels.
+    public static let side = 32
+    /// Pixels from one window to the next.
+    public static let step = 8
+    /// Mean squared errors below this count as this, in codes squared: nobody sees them.
+    public static let floor = 0.5
+}
+
+extension CodePlane {
+    /// The damage done by taking this still instead of `single`, in windows of 32x32 (of the whole plane where that is
+    /// smaller), 8 apart and at the far edges.
+    public func localDamage(insteadOf single: CodePlane, against truth: CodePlane) -> LocalDamage {
+        let (still, before) = (ErrorSums(self, truth), ErrorSums(single, truth))
+        let (across, down) = (min(LocalDamage.side, width), min(LocalDamage.side, height))
+        var damages: [Double] = []
+        var (worst, worstPlace) = (-Double.infinity, (x: 0, y: 0))
+        for y in Self.starts(of: down, within: height) {
+            for x in Self.starts(of: across, within: width) {
+                let here = max(LocalDamage.floor, still.mean(x, y, across, down))
+                let damage = decibels(here, over: max(LocalDamage.floor, before.mean(x, y, across, down)))
+                damages.append(damage)
+                if damage > worst { (worst, worstPlace) = (damage, (x, y)) }
+            }
+        }
+        damages.sort()
+        let last = Double(damages.count - 1)
+        return LocalDamage(
+            quantile999: damages[Int((0.999 * last).rounded(.up))], worst: worst, worstPlace: worstPlace)
+    }
+
+    private static func starts(of side: Int, within length: Int) -> [Int] {
+        let last = length - side
+        let all = Array(stride(from: 0, through: last, by: LocalDamage.step))
+        return all.last == last ? all : all + [last]
+    }
+}
+
+/// Squared differences summed up from the top left corner, so that any rectangle's mean takes four of them.
+private struct ErrorSums {
+    private let across: Int
+    private var sums: [Double]
+
+    init(_ picture: CodePlane, _ truth: CodePlane) {
+        picture.requireSize(of: truth)
+        across = picture.width + 1
+        sums = Array(repeating: 0, count: across * (picture.height + 1))
+        for y in 0..<picture.height {
+            var row = 0.0
+            for x in 0..<picture.width {
+                let place = y * picture.width + x
+                let difference = Double(picture.samples[place]) - Double(truth.samples[place])
+                row += difference * difference
+                sums[(y + 1) * across + x + 1] = sums[y * across + x + 1] + row
+            }
+        }
+    }
+
+    func mean(_ x: Int, _ y: Int, _ width: Int, _ height: Int) -> Double {
+        let (top, bottom) = (y * across + x, (y + height) * across + x)
+        return (sums[bottom + width] - sums[bottom] - sums[top + width] + sums[top]) / Double(width * height)
+    }
+}

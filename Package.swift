@@ -44,6 +44,9 @@ let package = Package(
         // still -> figures, for tests and benchmarks.
         .target(name: "PictureMetrics", swiftSettings: swift),
 
+        // Every kernel with its arguments and its reference: for the tests, the benchmarks and other processors.
+        .target(name: "KernelCases", dependencies: ["FusionKernels", "CFusionKernels"], swiftSettings: swift),
+
         // The command line.
         .target(name: "CommandTable", swiftSettings: swift),
         .target(
@@ -60,6 +63,9 @@ let package = Package(
         .testTarget(name: "CameraTests", dependencies: ["Camera"], swiftSettings: swift),
         .testTarget(name: "FusionKernelsTests", dependencies: ["FusionKernels"], swiftSettings: swift),
         .testTarget(name: "PictureMetricsTests", dependencies: ["PictureMetrics"], swiftSettings: swift),
+        .testTarget(
+            name: "KernelCasesTests", dependencies: ["KernelCases", "FusionKernels", "CFusionKernels"],
+            swiftSettings: swift),
         .testTarget(name: "CommandTableTests", dependencies: ["CommandTable"], swiftSettings: swift),
         .testTarget(name: "LivecapTests", dependencies: ["livecap", "Camera", "Frames", "JPEG"], swiftSettings: swift),
         .testTarget(name: "DeviceLabTests", dependencies: ["Camera", "CFramePathProbe"], swiftSettings: swift),

@@ -24,9 +24,9 @@ public final class Fuser {
         _ format: FrameFormat, _ settings: FusionSettings = FusionSettings(), pool: any FusionPool = CallersThread()
     ) throws(FusionError) {
         guard let chroma = Self.chromaGrid(of: format) else { throw .unsupportedFormat(format) }
-        level = settings.level ?? .best
-        guard let table = level.table else { throw .unsupportedLevel(level) }
-        (self.format, self.settings, self.pool, self.chroma, kernels) = (format, settings, pool, chroma, table)
+        level = if let level = settings.level { level } else { try .chosen() }
+        kernels = try level.kernels()
+        (self.format, self.settings, self.pool, self.chroma) = (format, settings, pool, chroma)
     }
 
     /// Whether frames of `format` can be fused.

@@ -16,6 +16,6 @@ public enum FusionError: Error, Hashable, Sendable {
     case frameCount(Int, most: Int)
     /// The reference is none of the frames given.
     case noSuchReference(Int)
-    /// The processor lacks the kernels asked for.
-    case unsupportedLevel(KernelLevel)
+    /// There are no kernels of that name, or the processor lacks what they need; it has the others.
+    case unsupportedLevel(String, supported: [KernelLevel])
 }

@@ -19,7 +19,7 @@ public enum FusionMethod: String, Sendable, CaseIterable {
 public struct FusionSettings: Sendable {
     /// How frames become a still.
     public var method: FusionMethod
-    /// Which kernels; the processor's best where nil.
+    /// Which kernels; where nil, what `LIVECAP_KERNELS` in the environment says, or else the processor's best.
     public var level: KernelLevel?
 
     /// Settings for a method.

@@ -2,6 +2,7 @@
 // How much of the processor's abilities the kernels use.
 
 import CFusionKernels
+import Glibc
 
 /// A level of the kernels. Every level gives the same picture, bit for bit.
 public enum KernelLevel: String, Sendable, CaseIterable, Comparable {
@@ -15,16 +16,45 @@ public enum KernelLevel: String, Sendable, CaseIterable, Comparable {
     /// Whether this processor has it.
     public var isSupported: Bool { table != nil }
 
+    /// The levels this processor has, the highest last.
+    public static var supported: [KernelLevel] { allCases.filter(\.isSupported) }
+
     /// The highest level this processor has.
-    public static var best: KernelLevel { allCases.last { $0.isSupported } ?? .portable }
+    public static var best: KernelLevel { supported.last ?? .portable }
+
+    /// The environment variable that forces a level.
+    public static let variable = "LIVECAP_KERNELS"
+
+    /// The level an environment asks for, or else the best of those `supported`.
+    public static func chosen(
+        environment: [String: String], among supported: [KernelLevel] = supported
+    ) throws(FusionError) -> KernelLevel {
+        guard let name = environment[variable], !name.isEmpty else { return supported.last ?? .portable }
+        guard let level = supported.first(where: { $0.rawValue == name }) else {
+            throw .unsupportedLevel(name, supported: supported)
+        }
+        return level
+    }
+
+    /// The level this process's environment asks for, or else the best.
+    public static func chosen() throws(FusionError) -> KernelLevel {
+        let value = getenv(variable).map { String(cString: $0) }
+        return try chosen(environment: value.map { [variable: $0] } ?? [:])
+    }
 
     /// The lower level is the one that asks for less.
     public static func < (a: KernelLevel, b: KernelLevel) -> Bool { a.place < b.place }
 
     private var place: Int { Self.allCases.firstIndex(of: self)! }
 
+    /// The kernels of the level, for who cannot go on without.
+    func kernels() throws(FusionError) -> UnsafePointer<fusion_kernels> {
+        guard let table else { throw .unsupportedLevel(rawValue, supported: Self.supported) }
+        return table
+    }
+
     /// The kernels of the level; nil where the processor does not have it. They are constants of the program.
-    var table: UnsafePointer<fusion_kernels>? {
+    package var table: UnsafePointer<fusion_kernels>? {
         switch self {
         case .portable: fusion_kernels_of(FUSION_PORTABLE)
         case .avx2: fusion_kernels_of(FUSION_AVX2)

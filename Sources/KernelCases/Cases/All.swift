@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// Every case there is.
+
+extension KernelCase {
+    /// One for each member of `fusion_kernels`.
+    package static let all: [KernelCase] = [
+        splitPacked422, splitPairs,
+        addRow, meanRow,
+    ]
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// The level of the kernels: the best, or the one asked for.
+
+import FusionKernels
+import Testing
+
+@Suite struct KernelLevelTests {
+    @Test func theBestIsChosenUnlessAnotherIsAskedFor() throws {
+        #expect(try KernelLevel.chosen(environment: [:]) == .best)
+        #expect(try KernelLevel.chosen(environment: ["LIVECAP_KERNELS": ""]) == .best)
+        #expect(try KernelLevel.chosen(environment: ["LIVECAP_KERNELS": "portable"]) == .portable)
+    }
+
+    @Test func aLevelNobodyKnowsIsRefusedWithThoseThereAre() {
+        #expect(throws: FusionError.unsupportedLevel("mmx", supported: KernelLevel.supported)) {
+            try KernelLevel.chosen(environment: ["LIVECAP_KERNELS": "mmx"])
+        }
+    }
+
+    @Test func aLevelTheProcessorLacksIsRefused() {
+        #expect(throws: FusionError.unsupportedLevel("avx512", supported: [.portable, .avx2])) {
+            try KernelLevel.chosen(environment: ["LIVECAP_KERNELS": "avx512"], among: [.portable, .avx2])
+        }
+    }
+
+    @Test func everyProcessorHasThePortableLevel() { #expect(KernelLevel.supported.first == .portable) }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// Every kernel at every level this processor has computes what its reference does, and touches nothing else.
+
+import KernelCases
+import Testing
+
+@Suite struct KernelTests {
+    @Test(arguments: KernelCase.all)
+    func aKernelComputesWhatItsReferenceDoes(_ kernel: KernelCase) {
+        let faults = KernelCheck().faults(of: kernel)
+        #expect(faults.isEmpty, "\(faults.map(\.description).joined(separator: "\n"))")
+    }
+
+    @Test func everyKernelIsThereAndHasACase() { #expect(KernelCheck().gaps().map(\.description) == []) }
+}

@@ -32,6 +32,7 @@ test: check      ## everything that needs no virtual machine
 	swift test --skip-build
 	swift build -c release -j $(JOBS)
 	@scripts/test-frame-path
+	@scripts/test-kernels
 
 test-devices:    ## the program against the kernel's virtual cameras, in a virtual machine
 	@scripts/require build devices

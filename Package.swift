@@ -50,7 +50,8 @@ let package = Package(
         // The command line.
         .target(name: "CommandTable", swiftSettings: swift),
         .target(
-            name: "Benchmarks", dependencies: ["Camera", "FrameRing", "Frames", "JPEG", "CSystem"],
+            name: "Benchmarks",
+            dependencies: ["Camera", "FrameRing", "Frames", "FusionKernels", "JPEG", "KernelCases", "CSystem"],
             path: "Benchmarks", exclude: ["compare"], swiftSettings: swift),
         .executableTarget(
             name: "livecap",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What a benchmark is, which there are, and the one way to run them.
 
+import KernelCases
+
 /// How much to measure.
 public struct BenchmarkOptions: Sendable {
     /// Long runs: a hundred million leases instead of a few million.
@@ -30,11 +32,14 @@ protocol Benchmark: Sendable {
 public enum BenchmarkSuite: String, Sendable, CaseIterable {
     /// From the camera's buffer to the ring, its readers and the recording.
     case capture
+    /// The inner loops of fusion, at every level of the processor's abilities.
+    case kernels
 
     var benchmarks: [any Benchmark] {
         switch self {
         case .capture:
             [RingPublish(), RingLease(), RingThroughput(), FrameToVisible(), FramePath(), RecordingThroughput()]
+        case .kernels: [KernelBits()] + KernelCase.all.map(KernelSpeed.init)
         }
     }
 

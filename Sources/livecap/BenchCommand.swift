@@ -9,7 +9,10 @@ enum BenchCommand {
     private static let suite = Positional(
         ValueKind<String>.choice("SUITE", of: BenchmarkSuite.allCases.map(\.rawValue))
             .map { BenchmarkSuite(rawValue: $0)! },
-        help: "What to measure: capture, the way from the camera's buffer to the ring, its readers and the recording")
+        help: """
+            What to measure: capture, the way from the camera's buffer to the ring, its readers and the recording; \
+            kernels, the inner loops of fusion at every level
+            """)
     private static let only = Option("only", .text("NAME"), help: "Only benchmarks whose name contains this")
     private static let thorough = Flag("thorough", help: "Measure for minutes instead of seconds")
     private static let folder = Option(
@@ -21,12 +24,14 @@ enum BenchCommand {
             "bench", summary: "measure this machine",
             discussion: """
                 Figures are absolute; ratios are between figures of the same run. The status is 70 when a benchmark \
-                found something broken (a torn frame, an allocation on the frame path), however fast it was.
+                found something broken (a torn frame, an allocation on the frame path, a kernel that computes what it \
+                must not), however fast it was.
                 """,
             positionals: [suite], groups: [OptionGroup("Options", [only, thorough, folder, json])],
             examples: [
                 Example("livecap bench capture", "everything about capture"),
                 Example("livecap bench capture --only ring --json", "the ring's figures, for programs"),
+                Example("livecap bench kernels --only split", "kernels whose name contains split"),
             ])
     ) { arguments, console throws(Failure) in
         let options = BenchmarkOptions(

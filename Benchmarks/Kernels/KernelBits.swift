@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Whether the kernels compute what they must in the code that was optimised, which is what pictures are made with.
+
+import KernelCases
+
+struct KernelBits: Benchmark {
+    let name = "kernels.check"
+
+    func run(_ options: BenchmarkOptions) -> BenchmarkResult {
+        let check = KernelCheck()
+        let found = check.gaps() + KernelCase.all.flatMap { check.faults(of: $0) }
+        var result = BenchmarkResult(name)
+        result.figures = [("kernels", Double(KernelCase.all.count)), ("levels", Double(LevelTable.supported.count))]
+        result.notes = ["each kernel at each level held to its reference, bit for bit"]
+        result.faults = found.map(\.description)
+        return result
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// How long each kernel takes at each level, on rows of pictures 1280 pixels wide.
+
+import Frames
+import FusionKernels
+import KernelCases
+
+struct KernelSpeed: Benchmark {
+    let kernel: KernelCase
+    var name: String { "kernels.\(kernel.kernel)" }
+
+    func run(_ options: BenchmarkOptions) -> BenchmarkResult {
+        let levels = LevelTable.supported
+        let workloads = levels.map { KernelWorkload(kernel, $0) }
+        let calls = callsPerBatch(workloads[0])
+        // The fastest batch is the one nothing else disturbed; levels take turns, so that they meet the same weather.
+        var best = [Double](repeating: .infinity, count: levels.count)
+        for _ in 0..<(options.isThorough ? 2000 : 200) {
+            for (place, workload) in workloads.enumerated() {
+                best[place] = min(best[place], nanoseconds { workload.run(times: calls) } / Double(calls))
+            }
+        }
+        var result = BenchmarkResult(name, width: kernel.workload.width, height: kernel.workload.height)
+        let names = levels.map(\.level.rawValue)
+        result.figures = zip(names, best).map { ("\($0)NsPerSample", $1 / Double(kernel.samples)) }
+        result.ratios = zip(names, best).dropFirst().map { ("\($0)ToPortable", $1 / best[0]) }
+        return result
+    }
+
+    /// So many that the clock's own cost does not count, and a batch is short enough to go undisturbed.
+    private func callsPerBatch(_ workload: KernelWorkload) -> Int {
+        var calls = 1
+        while nanoseconds({ workload.run(times: calls) }) < 50_000 { calls *= 2 }
+        return calls
+    }
+
+    private func nanoseconds(_ body: () -> Void) -> Double {
+        let start = Timestamp.now
+        body()
+        return Double((Timestamp.now - start).nanoseconds)
+    }
+}

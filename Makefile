@@ -33,6 +33,7 @@ test: check      ## everything that needs no virtual machine
 	swift build -c release -j $(JOBS)
 	@scripts/test-frame-path
 	@scripts/test-kernels
+	@scripts/test-fusion
 
 test-devices:    ## the program against the kernel's virtual cameras, in a virtual machine
 	@scripts/require build devices

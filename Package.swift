@@ -51,7 +51,9 @@ let package = Package(
         .target(name: "CommandTable", swiftSettings: swift),
         .target(
             name: "Benchmarks",
-            dependencies: ["Camera", "FrameRing", "Frames", "FusionKernels", "JPEG", "KernelCases", "CSystem"],
+            dependencies: [
+                "Camera", "FrameRing", "Frames", "FusionKernels", "JPEG", "KernelCases", "PictureMetrics", "CSystem",
+            ],
             path: "Benchmarks", exclude: ["compare"], swiftSettings: swift),
         .executableTarget(
             name: "livecap",

@@ -24,8 +24,14 @@ public struct BenchmarkOptions: Sendable {
 protocol Benchmark: Sendable {
     /// What it is called on the command line and in its results, as `ring.publish`.
     var name: String { get }
+    /// Whether it takes too long for anything but a thorough run.
+    var isLong: Bool { get }
     /// Measures.
     func run(_ options: BenchmarkOptions) -> BenchmarkResult
+}
+
+extension Benchmark {
+    var isLong: Bool { false }
 }
 
 /// Benchmarks that belong together: `livecap bench NAME`.
@@ -34,12 +40,15 @@ public enum BenchmarkSuite: String, Sendable, CaseIterable {
     case capture
     /// The inner loops of fusion, at every level of the processor's abilities.
     case kernels
+    /// From frames to the still: time, and how good it is.
+    case fusion
 
     var benchmarks: [any Benchmark] {
         switch self {
         case .capture:
             [RingPublish(), RingLease(), RingThroughput(), FrameToVisible(), FramePath(), RecordingThroughput()]
         case .kernels: [KernelBits()] + KernelCase.all.map(KernelSpeed.init)
+        case .fusion: fusionBenchmarks()
         }
     }
 
@@ -48,6 +57,7 @@ public enum BenchmarkSuite: String, Sendable, CaseIterable {
     public func run(_ options: BenchmarkOptions = BenchmarkOptions(), report: (BenchmarkResult) -> Void) -> Bool {
         var isSound = true
         for benchmark in benchmarks where options.filter.map({ benchmark.name.contains($0) }) ?? true {
+            guard options.isThorough || !benchmark.isLong else { continue }
             let result = benchmark.run(options)
             isSound = isSound && result.faults.isEmpty
             report(result)

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <malloc.h>
 #include <sched.h>
 #include <stdio.h>
 #include <sys/eventfd.h>
@@ -53,4 +54,9 @@ int lc_rename(const char *from, const char *to, int replace) {
 
 int lc_start_writeback(int descriptor, int64_t offset, int64_t count) {
     return sync_file_range(descriptor, offset, count, SYNC_FILE_RANGE_WRITE) < 0 ? -errno : 0;
+}
+
+int64_t lc_heap_bytes(void) {
+    struct mallinfo2 now = mallinfo2();
+    return (int64_t)(now.uordblks + now.hblkhd);
 }

@@ -11,7 +11,7 @@ enum BenchCommand {
             .map { BenchmarkSuite(rawValue: $0)! },
         help: """
             What to measure: capture, the way from the camera's buffer to the ring, its readers and the recording; \
-            kernels, the inner loops of fusion at every level
+            kernels, the inner loops of fusion at every level; fusion, the time a still takes and how good it is
             """)
     private static let only = Option("only", .text("NAME"), help: "Only benchmarks whose name contains this")
     private static let thorough = Flag("thorough", help: "Measure for minutes instead of seconds")
@@ -25,11 +25,12 @@ enum BenchCommand {
             discussion: """
                 Figures are absolute; ratios are between figures of the same run. The status is 70 when a benchmark \
                 found something broken (a torn frame, an allocation on the frame path, a kernel that computes what it \
-                must not), however fast it was.
+                must not, a picture worse than it was), however fast it was.
                 """,
             positionals: [suite], groups: [OptionGroup("Options", [only, thorough, folder, json])],
             examples: [
                 Example("livecap bench capture", "everything about capture"),
+                Example("livecap bench fusion --only fusion.quality", "how good stills of synthetic scenes are"),
                 Example("livecap bench capture --only ring --json", "the ring's figures, for programs"),
                 Example("livecap bench kernels --only split", "kernels whose name contains split"),
             ])

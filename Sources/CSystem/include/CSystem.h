@@ -32,4 +32,7 @@ int lc_rename(const char *from, const char *to, int replace);
 /// Starts writing a stretch of a file to its disk without waiting: sync_file_range(2), SYNC_FILE_RANGE_WRITE.
 int lc_start_writeback(int descriptor, int64_t offset, int64_t count);
 
+/// Bytes of the heap that are in use: mallinfo2(3).
+int64_t lc_heap_bytes(void);
+
 #endif

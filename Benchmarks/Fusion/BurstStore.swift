@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// The bursts the fusion benchmarks share, rendered when first asked for.
+
+import Frames
+import Synchronization
+
+/// What pictures are judged by.
+enum PictureScene: String, CaseIterable {
+    case tripod, handheld, shaky, object, lowlight, flicker, mjpeg
+
+    /// The synthetic scene: from a lit room's noise to a dark one's.
+    var text: String {
+        switch self {
+        case .tripod, .lowlight: rawValue
+        case .handheld: "handheld:noise=2"
+        case .shaky: "handheld:motion=strong,rotation=0.5,noise=4,seed=3"
+        case .object: "object:noise=4"
+        case .flicker: "flicker:noise=2"
+        case .mjpeg: "object:noise=2,seed=5"
+        }
+    }
+
+    var jpegQuality: Int? { self == .mjpeg ? 85 : nil }
+}
+
+/// Bursts, each rendered once.
+final class BurstStore: Sendable {
+    private let bursts = Mutex<[String: Burst]>([:])
+
+    /// Eight frames of a scene, small: pictures are judged on these.
+    func picture(_ scene: PictureScene) throws -> Burst {
+        try burst(scene.rawValue) {
+            try Burst(
+                scene.text, size: FrameSize(width: 640, height: 480), frames: 8, jpegQuality: scene.jpegQuality)
+        }
+    }
+
+    /// Sixteen frames in the hand at 1280x720, which times are taken with.
+    func timed() throws -> Burst {
+        try burst("timed") { try Burst("handheld", size: FrameSize(width: 1280, height: 720), frames: 16) }
+    }
+
+    private func burst(_ name: String, _ make: () throws -> Burst) throws -> Burst {
+        if let burst = bursts.withLock({ $0[name] }) { return burst }
+        let burst = try make()
+        bursts.withLock { $0[name] = burst }
+        return burst
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// What is measured of fusion, with the targets of its issue.
+
+import Frames
+import FusionKernels
+
+/// The suite `fusion`. Stills are of 8 frames of 1280x720 on one thread where nothing else is said, from raw frames to
+/// finished planes with nothing known before.
+func fusionBenchmarks() -> [any Benchmark] {
+    let store = BurstStore()
+    let usual = ShotPlan()
+    func plan(_ change: (inout ShotPlan) -> Void) -> ShotPlan {
+        var plan = usual
+        change(&plan)
+        return plan
+    }
+    func of(_ method: FusionMethod) -> ShotPlan { plan { $0.method = method } }
+    let times: [any Benchmark] = [
+        ShotTime(name: "fusion.time.mean", plan: of(.mean), store: store),
+        ShotTime(
+            name: "fusion.time.balanced", plan: usual, rival: (of(.mean), "overMean", .atMost(40)), store: store),
+        ShotTime(
+            name: "fusion.time.speed", plan: of(.speed), rival: (usual, "overBalanced", .atMost(0.2)), store: store),
+        ShotTime(name: "fusion.time.merge", plan: of(.merge), rival: (usual, "overBalanced", nil), store: store),
+        ShotTime(
+            name: "fusion.time.quality", plan: of(.quality), rival: (usual, "overBalanced", .atMost(70)), store: store),
+        NextShot(store: store),
+        ShotTime(
+            name: "fusion.time.portable", plan: plan { $0.level = .portable },
+            rival: (plan { $0.level = .avx2 }, "overAVX2", .atMost(3)), store: store),
+        ShotTime(
+            name: "fusion.time.avx512", plan: plan { $0.level = .avx512 },
+            rival: (plan { $0.level = .avx2 }, "overAVX2", nil), store: store),
+        ShotTime(
+            name: "fusion.time.twothreads", plan: plan { $0.threads = 2 },
+            rival: (usual, "speedUpOverOneThread", .atLeast(1.7)), isGain: true, store: store),
+        ShotTime(
+            name: "fusion.time.fullhd",
+            plan: plan { ($0.size, $0.threads) = (FrameSize(width: 1920, height: 1080), 2) }, target: .atMost(33),
+            store: store),
+        Linearity.pixels(store), Linearity.frames(store),
+        FusionMemory(plan: usual, store: store), ShotAllocations(store: store),
+    ]
+    return times + grid(store) + pictures(store)
+}
+
+/// Every method at every size, number of frames, level and number of threads: for a thorough run.
+private func grid(_ store: BurstStore) -> [any Benchmark] {
+    var all: [any Benchmark] = []
+    for method in FusionMethod.allCases {
+        for (width, height) in [(640, 480), (1280, 720), (1920, 1080)] {
+            for frames in [2, 8, 16] {
+                for level in KernelLevel.allCases where level.isSupported {
+                    for threads in [1, 2] {
+                        let size = FrameSize(width: width, height: height)
+                        let plan = ShotPlan(
+                            method: method, size: size, frames: frames, level: level, threads: threads)
+                        all.append(ShotTime(name: "fusion.grid", plan: plan, isLong: true, store: store))
+                    }
+                }
+            }
+        }
+    }
+    return all
+}
+
+/// Every scene by every method, after its single frame.
+private func pictures(_ store: BurstStore) -> [any Benchmark] {
+    PictureScene.allCases.flatMap { scene in
+        let methods: [FusionMethod?] = [nil, .mean, .merge, .speed, .balanced, .quality]
+        return methods.map { PictureQuality(scene: scene, method: $0, store: store) as any Benchmark }
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// What fusion keeps in memory, and that a shot asks for no more of it.
+
+import CSystem
+import Frames
+import FusionKernels
+
+/// Bytes of prepared frames, of the fuser's own memory, and of the picture.
+struct FusionMemory: FusionBenchmark {
+    let name = "fusion.memory"
+    let plan: ShotPlan
+    let store: BurstStore
+
+    func measure(_ options: BenchmarkOptions) throws -> BenchmarkResult {
+        var result = BenchmarkResult(name, plan)
+        let (bytes, format) = try store.timed().frames(plan.frames, of: plan.size)
+        let before = lc_heap_bytes()
+        let fuser = try Fuser(format, FusionSettings(plan.method, level: plan.level))
+        let frames = bytes.map { _ in fuser.makeFrame() }
+        for (bytes, frame) in zip(bytes, frames) { try fuser.prepare(bytes.span.bytes, into: frame) }
+        let prepared = lc_heap_bytes()
+        let picture = fuser.makePicture()
+        let ready = lc_heap_bytes()
+        _ = try fuser.fuse(frames, reference: plan.frames / 2, into: picture)
+        let fused = lc_heap_bytes()
+        let pixels = Double(plan.size.area)
+        result.figures = [
+            ("preparedBytesPerPixelAndFrame", Double(prepared - before) / pixels / Double(plan.frames)),
+            ("pictureBytesPerPixel", Double(ready - prepared) / pixels),
+            ("scratchBytesPerPixel", Double(fused - ready) / pixels),
+            ("bytesPerMegapixelAndFrame", Double(fused - before) / pixels * 1e6 / Double(plan.frames)),
+        ]
+        withExtendedLifetime((fuser, frames, picture)) {}
+        return result
+    }
+}
+
+/// The gate: in steady use a shot allocates nothing but its report.
+struct ShotAllocations: FusionBenchmark {
+    let name = "fusion.allocations"
+    let store: BurstStore
+    /// The report's two lists.
+    static let allowed: UInt64 = 2
+
+    func measure(_ options: BenchmarkOptions) throws -> BenchmarkResult {
+        let plan = ShotPlan(size: FrameSize(width: 320, height: 240))
+        var result = BenchmarkResult(name, plan)
+        guard let probe = Probe() else {
+            result.notes = ["not counted: start with LD_PRELOAD=libFramePathProbe.so"]
+            return result
+        }
+        for method in FusionMethod.allCases {
+            let allocations = try allocationsPerShot(plan, method, probe)
+            result.figures.append(("\(method.rawValue)AllocationsPerShot", Double(allocations)))
+            if allocations > Self.allowed { result.faults.append("a shot of \(method.rawValue) used the heap") }
+        }
+        result.quality = nil
+        return result
+    }
+
+    private func allocationsPerShot(_ plan: ShotPlan, _ method: FusionMethod, _ probe: Probe) throws -> UInt64 {
+        let (bytes, format) = try store.timed().frames(plan.frames, of: plan.size)
+        let fuser = try Fuser(format, FusionSettings(method, level: plan.level))
+        let frames = bytes.map { _ in fuser.makeFrame() }
+        let picture = fuser.makePicture()
+        func shoot() throws {
+            for (bytes, frame) in zip(bytes, frames) { try fuser.prepare(bytes.span.bytes, into: frame) }
+            _ = try fuser.fuse(frames, reference: plan.frames / 2, into: picture)
+        }
+        // The first shots ask for scratch memory; and whatever the runtime makes on first use is made now.
+        for _ in 0..<2 { try shoot() }
+        let shots: UInt64 = 4
+        let counts = probe.count { for _ in 0..<shots { try? shoot() } }
+        return ((counts?.allocations ?? 0) + shots - 1) / shots
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// One still made over and over: from raw frames to finished planes.
+
+import Frames
+import FusionKernels
+
+/// How a still is made.
+struct ShotPlan: Sendable {
+    var method = FusionMethod.balanced
+    var size = FrameSize(width: 1280, height: 720)
+    var frames = 8
+    /// The level the issue of speed is argued on; the processor's best where it lacks that.
+    var level = KernelLevel.avx2.isSupported ? KernelLevel.avx2 : .best
+    var threads = 1
+}
+
+/// A fuser with all it needs for a still, made once.
+final class Shot {
+    let plan: ShotPlan
+    let fuser: Fuser
+    let picture: FusedPicture
+    private let bytes: [[UInt8]]
+    private let reference: Int
+    private let prepared: [FusionFrame]
+    /// What each shot's stages took, preparing included.
+    private var stages: [FusionReport.Stage: [Int64]] = [:]
+
+    init(_ plan: ShotPlan, _ store: BurstStore) throws {
+        let format: FrameFormat
+        (bytes, format) = try store.timed().frames(plan.frames, of: plan.size)
+        self.plan = plan
+        reference = plan.frames / 2
+        fuser = try Fuser(
+            format, FusionSettings(plan.method, level: plan.level), pool: benchmarkPool(threads: plan.threads))
+        picture = fuser.makePicture()
+        let fuser = fuser
+        prepared = bytes.map { _ in fuser.makeFrame() }
+    }
+
+    /// A still with nothing known of its frames before.
+    func takeCold() throws {
+        let start = Timestamp.now
+        for (bytes, frame) in zip(bytes, prepared) { try fuser.prepare(bytes.span.bytes, into: frame) }
+        let preparing = Timestamp.now - start
+        let report = try fuser.fuse(prepared, reference: reference, into: picture)
+        stages[.prepare, default: []].append(preparing.nanoseconds)
+        for (stage, time) in report.stages where stage != .prepare {
+            stages[stage, default: []].append(time.nanoseconds)
+        }
+    }
+
+    /// The median of every stage that took time, in milliseconds.
+    var stageSplit: [(key: String, value: Double)] {
+        FusionReport.Stage.allCases.compactMap { stage in
+            guard let times = stages[stage]?.sorted(), !times.isEmpty else { return nil }
+            let median = Double(times[times.count / 2]) * 1e-6
+            return median > 0 ? ("\(stage.rawValue)Ms", median) : nil
+        }
+    }
+}
+
+/// The threads a benchmark works with.
+func benchmarkPool(threads: Int) -> any FusionPool { CallersThread() }
+
+extension BenchmarkResult {
+    /// A result about a still.
+    init(_ name: String, _ plan: ShotPlan) {
+        self.init(
+            name, width: plan.size.width, height: plan.size.height, frames: plan.frames, threads: plan.threads)
+        quality = plan.method.rawValue
+        level = plan.level.rawValue
+    }
+}
+
+/// A benchmark of fusion. What cannot be measured at all is a fault.
+protocol FusionBenchmark: Benchmark {
+    func measure(_ options: BenchmarkOptions) throws -> BenchmarkResult
+}
+
+extension FusionBenchmark {
+    func run(_ options: BenchmarkOptions) -> BenchmarkResult {
+        do {
+            return try measure(options)
+        } catch {
+            var result = BenchmarkResult(name)
+            result.faults = ["not measured: \(error)"]
+            return result
+        }
+    }
+}
+
+extension BenchmarkOptions {
+    /// How long a comparison may take.
+    var budget: TimeSpan { isThorough ? .seconds(8) : .seconds(1) }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// How long a still takes, and how that compares with another way of making it.
+
+import Frames
+import FusionKernels
+
+/// A still's time, measured in turns with another still's.
+struct ShotTime: FusionBenchmark {
+    let name: String
+    let plan: ShotPlan
+    /// The still to compare with, what the ratio of their times is called, and what it ought to be.
+    var rival: (plan: ShotPlan, ratio: String, target: BenchmarkTarget?)?
+    /// Whether the ratio is the rival's time over this one's: how much faster this one is.
+    var isGain = false
+    /// What the time itself ought to be.
+    var target: BenchmarkTarget?
+    var isLong = false
+    let store: BurstStore
+
+    func measure(_ options: BenchmarkOptions) throws -> BenchmarkResult {
+        var result = BenchmarkResult(name, plan)
+        for level in [plan.level, rival?.plan.level].compactMap(\.self) where !level.isSupported {
+            result.notes = ["this processor has no \(level)"]
+            return result
+        }
+        let shot = try Shot(plan, store)
+        let other = try rival.map { try Shot($0.plan, store) }
+        let times = try mediansInTurns(
+            budget: options.budget, [shot.takeCold] + (other.map { [$0.takeCold] } ?? []))
+        result.msPerStill = times[0]
+        result.targets["msPerStill"] = target
+        let megapixels = Double(plan.size.area) * 1e-6
+        result.figures = [("megapixelsPerSecond", megapixels * Double(plan.frames) / times[0] * 1000)] + shot.stageSplit
+        if let rival, times.count == 2 {
+            result.ratios = [(rival.ratio, isGain ? times[1] / times[0] : times[0] / times[1])]
+            result.targets[rival.ratio] = rival.target
+        }
+        return result
+    }
+}

@@ -64,7 +64,8 @@ let package = Package(
         .testTarget(name: "FrameRingTests", dependencies: ["FrameRing", "CFramePathProbe"], swiftSettings: swift),
         .testTarget(name: "JPEGTests", dependencies: ["JPEG"], swiftSettings: swift),
         .testTarget(name: "CameraTests", dependencies: ["Camera"], swiftSettings: swift),
-        .testTarget(name: "FusionKernelsTests", dependencies: ["FusionKernels"], swiftSettings: swift),
+        .testTarget(
+            name: "FusionKernelsTests", dependencies: ["PictureMetrics", "FusionKernels"], swiftSettings: swift),
         .testTarget(name: "PictureMetricsTests", dependencies: ["PictureMetrics"], swiftSettings: swift),
         .testTarget(
             name: "KernelCasesTests", dependencies: ["KernelCases", "FusionKernels", "CFusionKernels"],

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// The same frames give the same still, to the bit, whoever computes it and whatever was computed before.
+
+import Dispatch
+import Frames
+import FusionKernels
+import Testing
+
+@Suite struct DeterminismTests {
+    private static let shared = SmallBurst(width: 83, height: 66, count: 5)
+    private let burst = shared
+
+    private func bits(
+        _ method: FusionMethod, level: KernelLevel? = nil, pool: any FusionPool = CallersThread()
+    ) throws -> [[UInt16]] {
+        try burst.still(Fuser(burst.format, FusionSettings(method, level: level), pool: pool)).picture.bits
+    }
+
+    @Test(arguments: FusionMethod.allCases)
+    func everyLevelGivesTheSameBits(_ method: FusionMethod) throws {
+        let portable = try bits(method, level: .portable)
+        for level in KernelLevel.allCases where level.isSupported {
+            #expect(try bits(method, level: level) == portable, "\(level)")
+        }
+    }
+
+    @Test(arguments: FusionMethod.allCases)
+    func anyNumberOfThreadsGivesTheSameBits(_ method: FusionMethod) throws {
+        let alone = try bits(method)
+        for threads in 2...4 {
+            #expect(try bits(method, pool: ConcurrentPool(threads: threads)) == alone, "\(threads) threads")
+            #expect(try bits(method, pool: BackwardsPool(threads: threads)) == alone, "\(threads) threads, backwards")
+        }
+    }
+
+    /// The next shot of a stream shares all frames but one, and their motion.
+    @Test(arguments: FusionMethod.allCases)
+    func aWarmShotGivesTheBitsOfAColdOne(_ method: FusionMethod) throws {
+        let fuser = try Fuser(burst.format, FusionSettings(method))
+        var (frames, picture) = (try burst.prepared(by: fuser), fuser.makePicture())
+        _ = try fuser.fuse(Array(frames[0..<4]), reference: 3, into: picture)
+        _ = try fuser.fuse(Array(frames[1..<5]), reference: 3, into: picture)
+        // And the first frame's place is taken by another one.
+        let bytes = burst.frames[2]
+        try fuser.prepare(bytes.span.bytes, into: frames[0])
+        frames = Array(frames[2..<5]) + [frames[0]]
+        _ = try fuser.fuse(frames, reference: 3, into: picture)
+
+        let fresh = try Fuser(burst.format, FusionSettings(method))
+        var cold = burst
+        cold.frames = [burst.frames[2], burst.frames[3], burst.frames[4], burst.frames[2]]
+        cold.reference = 3
+        let expected = try cold.still(fresh).picture
+        #expect(picture.bits == expected.bits)
+    }
+
+    @Test(arguments: FusionMethod.allCases)
+    func framesPreparedByAnotherFuserGiveTheSameBits(_ method: FusionMethod) throws {
+        let frames = try burst.prepared(by: Fuser(burst.format, FusionSettings(method)))
+        let fuser = try Fuser(burst.format, FusionSettings(method))
+        let picture = fuser.makePicture()
+        _ = try fuser.fuse(frames, reference: burst.reference, into: picture)
+        #expect(picture.bits == (try bits(method)))
+    }
+}
+
+/// Bodies at once, on Dispatch's threads.
+private struct ConcurrentPool: FusionPool {
+    let threads: Int
+    func run(_ count: Int, _ body: @Sendable (Int) -> Void) {
+        DispatchQueue.concurrentPerform(iterations: count, execute: body)
+    }
+}
+
+/// One after the other, the last first: a pool may.
+private struct BackwardsPool: FusionPool {
+    let threads: Int
+    func run(_ count: Int, _ body: @Sendable (Int) -> Void) {
+        for index in (0..<count).reversed() { body(index) }
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// Small bursts of a drawn scene, in any layout, with their truth.
+
+import Frames
+import FusionKernels
+import PictureMetrics
+import Testing
+
+/// Noise and everything else that looks random, from a seed.
+struct Dice {
+    private var state: UInt64
+    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
+
+    mutating func next() -> UInt64 {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return state &* 0x2545_F491_4F6C_DD1D
+    }
+
+    /// About normal, of variance 1: the sum of four uniform ones.
+    mutating func normal() -> Double {
+        let bits = next()
+        let sum = (bits & 0xFFFF) + (bits >> 16 & 0xFFFF) + (bits >> 32 & 0xFFFF) + (bits >> 48)
+        return (Double(sum) / 65536 - 2) * 1.732
+    }
+}
+
+/// A scene's brightness anywhere: waves, a diagonal edge, fine stripes.
+func drawnScene(_ x: Double, _ y: Double) -> Double {
+    func wave(_ turns: Double) -> Double { 4 * abs(turns - turns.rounded()) - 1 }
+    let edge = x + 0.6 * y > 35 ? 30.0 : 0
+    return 100 + 35 * wave(x / 23 + y / 51) + 25 * wave(y / 17 - x / 90) + edge + (x < 20 ? 8 * wave(x / 4) : 0)
+}
+
+/// Frames with the truth about one of them.
+struct SmallBurst {
+    var format: FrameFormat
+    var frames: [[UInt8]]
+    var reference: Int
+    var truth: CodePlane
+
+    /// Frames of a scene that moves by a pixel or so from one to the next, with noise.
+    init(
+        _ pixelFormat: PixelFormat = .yuyv, width: Int = 64, height: Int = 48, padding: Int = 0, count: Int = 4,
+        noise: Double = 6, seed: UInt64 = 1, scene: (_ frame: Int, _ x: Double, _ y: Double) -> Double = shaking
+    ) {
+        format = FrameFormat(pixelFormat: pixelFormat, size: FrameSize(width: width, height: height))
+        format.bytesPerLine += padding
+        format.byteCount = format.planes.map(\.end).max()!
+        var dice = Dice(seed: seed)
+        reference = count / 2
+        let layout = format
+        frames = (0..<count).map { frame in
+            layout.filled { plane, x, y in
+                guard plane == 0 else { return 128 + (plane == 1 ? 20 : -15) + 0.5 * noise * dice.normal() }
+                return scene(frame, Double(x), Double(y)) + noise * dice.normal()
+            }
+        }
+        let of = reference
+        truth = CodePlane(
+            width: width, height: height,
+            samples: (0..<width * height).map { Float(scene(of, Double($0 % width), Double($0 / width))) })
+    }
+
+    /// Where a hand would have moved the scene.
+    static func shaking(_ frame: Int, _ x: Double, _ y: Double) -> Double {
+        drawnScene(x + 1.3 * Double(frame), y - 0.6 * Double(frame))
+    }
+
+    /// The reference's own brightness.
+    var single: CodePlane {
+        let (width, height) = (format.size.width, format.size.height)
+        var samples: [Float] = []
+        for y in 0..<height { for x in 0..<width { samples.append(Float(frames[reference][format.place(0, x, y)])) } }
+        return CodePlane(width: width, height: height, samples: samples)
+    }
+
+    /// The frames as a fuser has them prepared.
+    func prepared(by fuser: Fuser) throws -> [FusionFrame] {
+        try frames.map { bytes in
+            let frame = fuser.makeFrame()
+            try fuser.prepare(bytes.span.bytes, into: frame)
+            return frame
+        }
+    }
+
+    /// The still by a fuser, made from nothing.
+    func still(_ fuser: Fuser) throws -> (picture: FusedPicture, report: FusionReport) {
+        let picture = fuser.makePicture()
+        let report = try fuser.fuse(prepared(by: fuser), reference: reference, into: picture)
+        return (picture, report)
+    }
+
+    /// Every careful method's still is as good as the reference alone, or better.
+    func expectNoHarm(_ what: Comment = "", sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let before = single.squaredError(against: truth)
+        for method in carefulMethods {
+            let (picture, report) = try still(Fuser(format, FusionSettings(method)))
+            let error = picture.luma.squaredError(against: truth)
+            #expect(error <= 1.02 * before + 0.1, "\(method): \(what)", sourceLocation: sourceLocation)
+            #expect(report.shares.count == frames.count, sourceLocation: sourceLocation)
+            #expect(report.shares[reference].weight > 0, sourceLocation: sourceLocation)
+        }
+    }
+}
+
+/// All that promise never to be worse than the reference: the plain mean does not.
+let carefulMethods: [FusionMethod] = [.speed, .merge, .balanced, .quality]
+
+extension FusedPicture {
+    var luma: CodePlane {
+        CodePlane(width: planes[0].width, height: planes[0].height, codesTimes256: planes[0].samples)
+    }
+
+    /// All there is, for comparing bit by bit.
+    var bits: [[UInt16]] { planes.map { Array($0.samples) } + [evidence.map { UInt16($0 * 256) }] }
+}
+
+extension FrameFormat {
+    /// Where a sample of plane 0 (Y'), 1 (Cb) or 2 (Cr) lies; x and y count that plane's own samples.
+    func place(_ plane: Int, _ x: Int, _ y: Int) -> Int {
+        switch pixelFormat.layout {
+        case .packed422(let luma, let cb, let cr):
+            let row = y * bytesPerLine
+            return plane == 0 ? row + 2 * x + luma : row + 4 * x + (plane == 1 ? cb : cr)
+        case .semiPlanar(_, _, let crFirst) where plane > 0:
+            return planes[1].offset + y * planes[1].stride + 2 * x + ((plane == 1) == crFirst ? 1 : 0)
+        default:
+            return planes[plane].offset + y * planes[plane].stride + x
+        }
+    }
+
+    /// A frame of samples; what is padding gets a value no sample has any business with.
+    func filled(_ sample: (_ plane: Int, _ x: Int, _ y: Int) -> Double) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0xEE, count: byteCount)
+        func put(_ plane: Int, _ width: Int, _ height: Int) {
+            for y in 0..<height {
+                for x in 0..<width {
+                    bytes[place(plane, x, y)] = UInt8(min(255, max(0, sample(plane, x, y).rounded())))
+                }
+            }
+        }
+        put(0, size.width, size.height)
+        let down: Int
+        switch pixelFormat.layout {
+        case .packed422: down = 1
+        case .semiPlanar(_, let rows, _), .planar(_, let rows, _): down = rows
+        default: return bytes
+        }
+        for plane in 1...2 { put(plane, (size.width + 1) / 2, (size.height + down - 1) / down) }
+        return bytes
+    }
+}

@@ -3,10 +3,14 @@
 
 #include "Split.h"
 #include "Mean.h"
+#include "Cosine.h"
+#include "Denoise.h"
+#include "Gains.h"
 
 /// The table of the level being compiled.
 #define FUSION_TABLE(of_level)                                                                                         \
     {                                                                                                                  \
         .level = (of_level), .split_packed422 = split_packed422, .split_pairs = split_pairs, .add_row = add_row,       \
-        .mean_row = mean_row,                                                                                          \
+        .mean_row = mean_row, .denoise_strip = denoise_strip, .denoise_activity = denoise_activity,                    \
+        .denoise_gains = denoise_gains, .denoise_shrink = denoise_shrink, .denoise_unstrip = denoise_unstrip,          \
     }

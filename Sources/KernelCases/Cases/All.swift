@@ -6,5 +6,6 @@ extension KernelCase {
     package static let all: [KernelCase] = [
         splitPacked422, splitPairs,
         addRow, meanRow,
+        denoiseStrip, denoiseActivity, denoiseGains, denoiseShrink, denoiseUnstrip,
     ]
 }

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// The noise of one plane, place by place.
+
+/// What is known of the noise in a plane that may have been merged of more frames here than there: a variance for each
+/// tile of 8x8 samples, and which spectrum it has. The owner writes it before the denoiser reads it.
+final class NoiseMap: @unchecked Sendable {
+    /// Samples a tile spans across and down.
+    static let tile = 8
+    /// The most spectra a plane's tiles choose from.
+    static let mostSpectra = 16
+    /// Tiles a row; the last one may be cut.
+    let across: Int
+    /// Rows of tiles; the last one may be cut.
+    let down: Int
+    /// The variance of each tile's samples in squared codes, row by row.
+    let variance: UnsafeMutableBufferPointer<Float>
+    /// Which of the spectra each tile's noise has.
+    let choice: UnsafeMutableBufferPointer<UInt8>
+    /// The spectra, each as in `NoiseModel`.
+    var spectra: [[Float]] = [[Float](repeating: 1, count: NoiseModel.coefficients)]
+
+    init(width: Int, height: Int) {
+        across = (width + Self.tile - 1) / Self.tile
+        down = (height + Self.tile - 1) / Self.tile
+        variance = .allocate(capacity: across * down)
+        choice = .allocate(capacity: across * down)
+        variance.initialize(repeating: 0)
+        choice.initialize(repeating: 0)
+    }
+
+    deinit {
+        variance.deallocate()
+        choice.deallocate()
+    }
+}

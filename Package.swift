@@ -30,16 +30,20 @@ let package = Package(
         .target(name: "CFusionKernels", cSettings: c),
         .target(name: "CV4L2", dependencies: ["Clibv4lconvert"], cSettings: c),
 
+        .target(name: "Threads", dependencies: ["CSystem"], swiftSettings: swift),
+
         // camera -> ring, in the order frames flow.
         .target(name: "Frames", dependencies: ["CSystem"], swiftSettings: swift),
         .target(name: "FrameRing", dependencies: ["Frames", "CSystem"], swiftSettings: swift),
         .target(name: "JPEG", dependencies: ["Frames", "Cturbojpeg"], swiftSettings: swift),
         .target(
-            name: "Camera", dependencies: ["CV4L2", "CSystem", "Frames", "FrameRing", "JPEG", "Cxxhash"],
+            name: "Camera", dependencies: ["CV4L2", "CSystem", "Frames", "FrameRing", "JPEG", "Threads", "Cxxhash"],
             swiftSettings: swift),
 
         // frames -> still.
-        .target(name: "FusionKernels", dependencies: ["CFusionKernels", "Frames"], swiftSettings: swift),
+        .target(
+            name: "FusionKernels", dependencies: ["CFusionKernels", "CSystem", "Frames", "Threads"],
+            swiftSettings: swift),
 
         // still -> figures, for tests and benchmarks.
         .target(name: "PictureMetrics", swiftSettings: swift),
@@ -57,7 +61,9 @@ let package = Package(
             path: "Benchmarks", exclude: ["compare"], swiftSettings: swift),
         .executableTarget(
             name: "livecap",
-            dependencies: ["Camera", "CommandTable", "Benchmarks", "FrameRing", "Frames", "JPEG", "CSystem"],
+            dependencies: [
+                "Camera", "CommandTable", "Benchmarks", "FrameRing", "Frames", "JPEG", "Threads", "CSystem",
+            ],
             swiftSettings: swift),
 
         .testTarget(name: "FramesTests", dependencies: ["Frames"], swiftSettings: swift),

@@ -47,7 +47,7 @@ public enum BenchmarkSuite: String, Sendable, CaseIterable {
         switch self {
         case .capture:
             [RingPublish(), RingLease(), RingThroughput(), FrameToVisible(), FramePath(), RecordingThroughput()]
-        case .kernels: [KernelBits()] + KernelCase.all.map(KernelSpeed.init)
+        case .kernels: [KernelBits(), PoolRun()] + KernelCase.all.map(KernelSpeed.init)
         case .fusion: fusionBenchmarks()
         }
     }

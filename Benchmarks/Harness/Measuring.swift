@@ -7,11 +7,13 @@ import Frames
 struct Timings {
     private var sorted: [Int64]
 
-    /// Times `body` on its own, `count` times, after a warm-up. The clock's own cost, some 25 ns, is in every figure.
-    init(count: Int, _ body: (Int) -> Void) {
+    /// Times `body` on its own, `count` times, after a warm-up and each time after `before`. The clock's own cost, some
+    /// 25 ns, is in every figure.
+    init(count: Int, before: () -> Void = {}, _ body: (Int) -> Void) {
         for round in 0..<min(count, 1000) { body(round) }
         var all = [Int64](repeating: 0, count: count)
         for round in 0..<count {
+            before()
             let start = Timestamp.now
             body(round)
             all[round] = (Timestamp.now - start).nanoseconds

@@ -5,6 +5,7 @@ import Camera
 import FrameRing
 import Frames
 import Synchronization
+import Threads
 
 struct RingThroughput: Benchmark {
     let name = "ring.throughput"

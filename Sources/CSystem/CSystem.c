@@ -34,6 +34,11 @@ int lc_futex_wake_all(const uint32_t *word) {
     return result < 0 ? -errno : (int)result;
 }
 
+int lc_processor_count(void) {
+    cpu_set_t allowed;
+    return sched_getaffinity(0, sizeof allowed, &allowed) < 0 ? 1 : CPU_COUNT(&allowed);
+}
+
 int lc_thread_realtime(int priority) {
     struct sched_param parameters = {.sched_priority = priority};
     return sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &parameters) < 0 ? -errno : 0;

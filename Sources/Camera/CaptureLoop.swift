@@ -5,6 +5,7 @@ import CSystem
 import FrameRing
 import Frames
 import Synchronization
+import Threads
 
 /// Runs a source on a thread of its own until it ends, fails or is stopped.
 public final class CaptureLoop: Sendable {

@@ -5,6 +5,7 @@ import Camera
 import Frames
 import Glibc
 import Synchronization
+import Threads
 
 /// Turns signals into a wish to stop. A thread of its own waits for them, so that nothing happens in a signal handler.
 ///

@@ -16,6 +16,18 @@ int lc_futex_wait_until(const uint32_t *word, uint32_t expected, int64_t deadlin
 /// Wakes every sleeper on the word: futex(2), FUTEX_WAKE_PRIVATE.
 int lc_futex_wake_all(const uint32_t *word);
 
+/// Tells the processor that this thread does nothing but look again: a moment's rest, and more for its sibling.
+static inline void lc_spin_pause(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ __volatile__("isb" ::: "memory");
+#endif
+}
+
+/// How many processors this process may run on: sched_getaffinity(2); 1 if that cannot be told.
+int lc_processor_count(void);
+
 /// Asks for SCHED_FIFO at `priority` for the calling thread: sched_setscheduler(2).
 int lc_thread_realtime(int priority);
 

@@ -4,6 +4,7 @@
 import FrameRing
 import Frames
 import Synchronization
+import Threads
 
 /// When a recording ends by itself, and how much memory it may take.
 public struct RecordingSettings: Hashable, Sendable {

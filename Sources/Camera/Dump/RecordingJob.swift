@@ -4,6 +4,7 @@
 import FrameRing
 import Frames
 import Synchronization
+import Threads
 
 /// A recording while it runs. `@unchecked Sendable`: made by one thread, then used by the recorder's only.
 final class RecordingJob: @unchecked Sendable {

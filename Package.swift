@@ -56,7 +56,9 @@ let package = Package(
         .target(
             name: "Benchmarks",
             dependencies: [
-                "Camera", "FrameRing", "Frames", "FusionKernels", "JPEG", "KernelCases", "PictureMetrics", "CSystem",
+                "Camera", "FrameRing", "Frames", "FusionKernels", "JPEG", "KernelCases", "PictureMetrics",
+                "CFusionKernels",
+                "CSystem",
             ],
             path: "Benchmarks", exclude: ["compare"], swiftSettings: swift),
         .executableTarget(

@@ -17,8 +17,7 @@ func fusionBenchmarks() -> [any Benchmark] {
     func of(_ method: FusionMethod) -> ShotPlan { plan { $0.method = method } }
     let times: [any Benchmark] = [
         ShotTime(name: "fusion.time.mean", plan: of(.mean), store: store),
-        ShotTime(
-            name: "fusion.time.balanced", plan: usual, rival: (of(.mean), "overMean", .atMost(40)), store: store),
+        BalancedTime(store: store),
         ShotTime(
             name: "fusion.time.speed", plan: of(.speed), rival: (usual, "overBalanced", .atMost(0.2)), store: store),
         ShotTime(name: "fusion.time.merge", plan: of(.merge), rival: (usual, "overBalanced", nil), store: store),

@@ -6,6 +6,7 @@
 import json
 import lzma
 import os
+import struct
 import subprocess
 import sys
 import tempfile
@@ -95,6 +96,32 @@ def shoot(livecap, burst, quality, out, extra=()):
     if done.returncode:
         sys.exit(f"{' '.join(command)}\n{done.stderr}exit {done.returncode}")
     return json.loads(done.stdout.splitlines()[0])
+
+
+def record(livecap, scene, size, count, path):
+    """Records the first frames of a synthetic scene as YUYV; their bytes, found as docs/dump-format.md says."""
+    subprocess.run(
+        [livecap, "record", "--synthetic", scene, "--size", f"{size[0]}x{size[1]}", "--frames", str(count),
+         "--pace", "fast", "--overwrite", "-o", path], check=True, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    with open(path, "rb") as file:
+        dump = file.read()
+    place, frames = struct.unpack_from("<I", dump, 12)[0], []
+    for _ in range(count):
+        (length,) = struct.unpack_from("<Q", dump, place + 56)
+        frames.append(dump[place + 80 : place + 80 + length])
+        place += 80 + length
+    return frames
+
+
+def shoot_recording(livecap, recording, reference, count, quality, out):
+    """Has livecap fuse a recording's frames into `out`; whether it could."""
+    done = subprocess.run(
+        [livecap, "shoot", "--replay", recording, "--at", f"{reference / 30 * 1000:.3f}ms", "--reference", "tap",
+         "--quality", quality, "--frames", str(count), "--after", str(count - 1 - reference), "--format", "png",
+         "--overwrite", "-o", out], capture_output=True, text=True)
+    if done.returncode:
+        print(f"livecap shoot --quality {quality}: {done.stderr.strip()}", file=sys.stderr)
+    return done.returncode == 0
 
 
 def psnr(a, b):

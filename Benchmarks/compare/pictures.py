@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The pictures of docs/fusion.md: crops of synthetic scenes, twice as large, side by side: the single frame, livecap's
+stills by speed, balanced and quality, and the truth.
+
+  pictures.py [--livecap PROGRAM] [--output DIR]
+
+Needs numpy and opencv-python-headless.
+"""
+import argparse
+import os
+import tempfile
+
+import bursts
+import cv2
+import numpy as np
+
+SIZE = (1280, 720)
+FRAMES, REFERENCE = 8, 4
+# The scene, its noise, and the left top corner of what is shown of it.
+SCENES = {
+    "handheld": ("handheld:mark=off", 3, (392, 500)),
+    "object": ("object:mark=off", 4, (560, 340)),
+    "lowlight": ("lowlight:mark=off", 4, (670, 130)),
+}
+CROP = (128, 120)
+
+
+def shown(picture, corner):
+    """A crop of a picture in OpenCV's order of colours, enlarged without smoothing."""
+    (left, top), (width, height) = corner, CROP
+    crop = picture[top : top + height, left : left + width]
+    return cv2.resize(crop, None, fx=2, fy=2, interpolation=cv2.INTER_NEAREST)
+
+
+def plain(frame):
+    """A YUYV frame as a picture, BT.601."""
+    return cv2.cvtColor(np.frombuffer(frame, np.uint8).reshape(SIZE[1], SIZE[0], 2), cv2.COLOR_YUV2BGR_YUYV)
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--livecap", default=".build/release/livecap", help="the program (.build/release/livecap)")
+    options.add_argument("--output", default="docs/images", help="where the pictures go (docs/images)")
+    given = options.parse_args()
+    for name, (scene, noise, corner) in SCENES.items():
+        with tempfile.TemporaryDirectory() as folder:
+            recording, still = os.path.join(folder, "burst.lcap"), os.path.join(folder, "still.png")
+            clean = bursts.record(given.livecap, scene + ",noise=none", SIZE, FRAMES, recording)
+            noisy = bursts.record(given.livecap, f"{scene},noise={noise}", SIZE, FRAMES, recording)
+            row = [shown(plain(noisy[REFERENCE]), corner)]
+            for tier in ("speed", "balanced", "quality"):
+                if bursts.shoot_recording(given.livecap, recording, REFERENCE, FRAMES, tier, still):
+                    row.append(shown(cv2.imread(still), corner))
+            row.append(shown(plain(clean[REFERENCE]), corner))
+        path = os.path.join(given.output, f"fusion-{name}.jpg")
+        cv2.imwrite(path, np.hstack(row), [cv2.IMWRITE_JPEG_QUALITY, 88])
+        print(path)
+
+
+if __name__ == "__main__":
+    main()

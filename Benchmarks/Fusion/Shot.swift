@@ -60,7 +60,9 @@ final class Shot {
 }
 
 /// The threads a benchmark works with.
-func benchmarkPool(threads: Int) -> any FusionPool { CallersThread() }
+func benchmarkPool(threads: Int) -> any FusionPool {
+    threads == 1 ? CallersThread() : ThreadPool(threads: threads)
+}
 
 extension BenchmarkResult {
     /// A result about a still.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The same frames give the same still, to the bit, whoever computes it and whatever was computed before.
 
-import Dispatch
 import Frames
 import FusionKernels
 import Testing
@@ -28,7 +27,7 @@ import Testing
     func anyNumberOfThreadsGivesTheSameBits(_ method: FusionMethod) throws {
         let alone = try bits(method)
         for threads in 2...4 {
-            #expect(try bits(method, pool: ConcurrentPool(threads: threads)) == alone, "\(threads) threads")
+            #expect(try bits(method, pool: ThreadPool(threads: threads)) == alone, "\(threads) threads")
             #expect(try bits(method, pool: BackwardsPool(threads: threads)) == alone, "\(threads) threads, backwards")
         }
     }
@@ -61,14 +60,6 @@ import Testing
         let picture = fuser.makePicture()
         _ = try fuser.fuse(frames, reference: burst.reference, into: picture)
         #expect(picture.bits == (try bits(method)))
-    }
-}
-
-/// Bodies at once, on Dispatch's threads.
-private struct ConcurrentPool: FusionPool {
-    let threads: Int
-    func run(_ count: Int, _ body: @Sendable (Int) -> Void) {
-        DispatchQueue.concurrentPerform(iterations: count, execute: body)
     }
 }
 

@@ -21,6 +21,7 @@ let package = Package(
     targets: [
         // Debian's C libraries.
         .systemLibrary(name: "Clibv4lconvert", pkgConfig: "libv4lconvert", providers: [.apt(["libv4l-dev"])]),
+        .systemLibrary(name: "Cpng", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
         .systemLibrary(name: "Cturbojpeg", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
         .systemLibrary(name: "Cxxhash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
 
@@ -28,6 +29,7 @@ let package = Package(
         .target(name: "CSystem", cSettings: c),
         .target(name: "CFramePathProbe", cSettings: c),
         .target(name: "CFusionKernels", cSettings: c),
+        .target(name: "CStills", dependencies: ["Cpng"], cSettings: c),
         .target(name: "CV4L2", dependencies: ["Clibv4lconvert"], cSettings: c),
 
         .target(name: "Threads", dependencies: ["CSystem"], swiftSettings: swift),
@@ -44,6 +46,8 @@ let package = Package(
         .target(
             name: "FusionKernels", dependencies: ["CFusionKernels", "CSystem", "Frames", "Threads"],
             swiftSettings: swift),
+        .target(
+            name: "Stills", dependencies: ["CStills", "Frames", "FusionKernels", "JPEG"], swiftSettings: swift),
 
         // still -> figures, for tests and benchmarks.
         .target(name: "PictureMetrics", swiftSettings: swift),
@@ -64,7 +68,8 @@ let package = Package(
         .executableTarget(
             name: "livecap",
             dependencies: [
-                "Camera", "CommandTable", "Benchmarks", "FrameRing", "Frames", "JPEG", "Threads", "CSystem",
+                "Camera", "CommandTable", "Benchmarks", "FrameRing", "Frames", "FusionKernels", "JPEG", "Stills",
+                "Threads", "CSystem",
             ],
             swiftSettings: swift),
 
@@ -78,6 +83,7 @@ let package = Package(
         .testTarget(
             name: "KernelCasesTests", dependencies: ["KernelCases", "FusionKernels", "CFusionKernels"],
             swiftSettings: swift),
+        .testTarget(name: "StillsTests", dependencies: ["Stills", "JPEG"], swiftSettings: swift),
         .testTarget(name: "CommandTableTests", dependencies: ["CommandTable"], swiftSettings: swift),
         .testTarget(name: "LivecapTests", dependencies: ["livecap", "Camera", "Frames", "JPEG"], swiftSettings: swift),
         .testTarget(name: "DeviceLabTests", dependencies: ["Camera", "CFramePathProbe"], swiftSettings: swift),

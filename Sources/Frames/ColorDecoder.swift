@@ -3,12 +3,15 @@
 
 import Glibc
 
-/// Decodes 8-bit samples of one colorimetry.
-struct ColorDecoder: Sendable {
-    private let range: Colorimetry.Range
-    private let matrix: Colorimetry.Matrix
+/// Decodes samples of one colorimetry, counted in 8-bit codes; codes between codes are as good.
+public struct ColorDecoder: Sendable {
+    /// Which codes stand for black and white.
+    public let range: Colorimetry.Range
+    /// How Y'CbCr was made from R'G'B'.
+    public let matrix: Colorimetry.Matrix
 
-    init(_ colorimetry: Colorimetry) {
+    /// A decoder for samples of `colorimetry`.
+    public init(_ colorimetry: Colorimetry) {
         // xvYCC has one quantisation only; what a driver says of its range means nothing.
         let isExtended = colorimetry.matrix == .xv601 || colorimetry.matrix == .xv709
         range = isExtended ? .limited : colorimetry.range
@@ -21,7 +24,8 @@ struct ColorDecoder: Sendable {
     /// Cb or Cr as -0.5 to 0.5.
     private func chroma(_ sample: Double) -> Double { (sample - 128) / (range == .full ? 255 : 224) }
 
-    func grey(_ sample: Double) -> PlainColor {
+    /// The colour of a brightness alone.
+    public func grey(_ sample: Double) -> PlainColor {
         PlainColor(red: unit(sample), green: unit(sample), blue: unit(sample))
     }
 
@@ -29,7 +33,8 @@ struct ColorDecoder: Sendable {
         PlainColor(red: unit(red), green: unit(green), blue: unit(blue))
     }
 
-    func color(luma: Double, cb: Double, cr: Double) -> PlainColor {
+    /// The colour of Y', Cb and Cr.
+    public func color(luma: Double, cb: Double, cr: Double) -> PlainColor {
         let (luma, cb, cr) = (unit(luma), chroma(cb), chroma(cr))
         if matrix == .bt2020ConstantLuminance { return constantLuminance(luma, cb, cr) }
         // Y' = kr R' + kg G' + kb B', Cb = (B' - Y') / 2 (1 - kb), Cr = (R' - Y') / 2 (1 - kr), solved for R'G'B'.

@@ -28,7 +28,10 @@ enum RecordCommand {
                 A disk that is slower than the camera costs frames of the recording, never of the camera; they are \
                 counted as dropped. Files and scenes at the fast pace wait for the disk instead.
                 """,
-            groups: [SourceOptions.group, OptionGroup("Options", [output, frames, duration, overwrite, json])],
+            groups: [
+                SourceOptions.group,
+                OptionGroup("Options", [SourceOptions.format, output, frames, duration, overwrite, json]),
+            ],
             exclusive: [SourceOptions.exclusive, [frames, duration]],
             examples: [
                 Example("livecap record -o walk.lcap --duration 10s", "ten seconds of the preferred camera"),

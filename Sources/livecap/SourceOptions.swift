@@ -43,13 +43,11 @@ enum SourceOptions {
     static let listDevices = Flag(
         "list-devices", standsAlone: true, help: "List the cameras there are, and do nothing else")
 
-    /// For tables.
+    /// For tables. `--format` is the command's own: some make something that has a format, too.
     static let group = OptionGroup(
         "Source", placeholder: "SOURCE",
         about: "Where frames come from: the preferred camera unless --device, --replay or --synthetic says otherwise.",
-        [
-            device, replay, synthetic, size, rate, format, inputFormat, pace, history, memory, listDevices,
-        ])
+        [device, replay, synthetic, size, rate, inputFormat, pace, history, memory, listDevices])
 
     /// One source at a time.
     static let exclusive: [any Declared] = [device, replay, synthetic]
@@ -58,24 +56,32 @@ enum SourceOptions {
 /// Kinds of values only livecap has.
 enum Kinds {
     static let size = ValueKind(
-        "SIZE", expects: "a size such as 1280x720",
+        "SIZE", expects: "a size from 1x1 to 65535x65535 such as 1280x720",
         completion: .words(["640x480", "1280x720", "1920x1080", "2560x1440", "3840x2160"])
     ) { FrameSize($0) }
-    static let rate = ValueKind("RATE", expects: "a frame rate such as 30, 29.97 or 30000/1001") { FrameRate($0) }
+    static let rate = ValueKind("RATE", expects: "a frame rate from 0.001 to 100000 such as 30, 29.97 or 30000/1001") {
+        FrameRate($0)
+    }
     static let pixelFormat = ValueKind(
         "FORMAT", expects: "a pixel format such as MJPG, YUYV or NV12",
-        completion: .words([
-            "MJPG", "YUYV", "UYVY", "YVYU", "VYUY", "NV12", "NV21", "NV16", "I420", "YV12", "YUV422P", "GREY", "RGB24",
-            "BGR24",
-        ])
+        completion: .words(pixelFormatNames)
     ) { PixelFormat(named: $0) }
+    static let pixelFormatNames = [
+        "MJPG", "YUYV", "UYVY", "YVYU", "VYUY", "NV12", "NV21", "NV16", "I420", "YV12", "YUV422P", "GREY", "RGB24",
+        "BGR24",
+    ]
 }
 
 extension Arguments {
     /// What is asked of a camera or a scene.
     var request: FormatRequest {
-        FormatRequest(
-            pixelFormat: self[SourceOptions.format], size: self[SourceOptions.size], rate: self[SourceOptions.rate])
+        // `shoot` says with one option what frames and what pictures are to be.
+        let wished = all(ShootOptions.format).compactMap { wish -> PixelFormat? in
+            if case .frames(let format) = wish { format } else { nil }
+        }
+        return FormatRequest(
+            pixelFormat: self[SourceOptions.format] ?? wished.last, size: self[SourceOptions.size],
+            rate: self[SourceOptions.rate])
     }
 
     /// What is told of a file that does not say it itself.

@@ -3,6 +3,7 @@
 
 import Camera
 import Glibc
+import Stills
 
 /// Names pictures and writes them.
 struct StillNames {
@@ -16,19 +17,30 @@ struct StillNames {
         case directory(String)
     }
     private let scheme: Scheme
+    private let format: StillFormat
     private let mayReplace: Bool
 
-    /// Names for `count` pictures at `output`, a directory when it is one or ends like one.
-    init(_ output: String, count: Int, mayReplace: Bool) throws(CameraError) {
-        self.mayReplace = mayReplace
-        let others = [".png", ".heic", ".heif", ".tif", ".tiff", ".webp", ".bmp", ".gif", ".raw", ".dng"]
-        if others.contains(where: output.lowercased().hasSuffix) {
-            throw .badSettings("\(output) would hold a JPEG picture under another kind's name", hint: "name it .jpg")
+    /// Names for `count` pictures of `format` at `output`, a directory when it is one or ends like one.
+    init(_ output: String, _ format: StillFormat, count: Int, mayReplace: Bool) throws(CameraError) {
+        (self.format, self.mayReplace) = (format, mayReplace)
+        if output == "-" {
+            throw .badSettings(
+                "pictures are not written to standard output", hint: "name a file or a directory with -o")
         }
         var status = stat()
         if output.hasSuffix("/") || (stat(output, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR) {
             scheme = .directory(output.hasSuffix("/") ? output : output + "/")
-        } else if count == 1 {
+            return
+        }
+        let others = [".heic", ".heif", ".tif", ".tiff", ".webp", ".bmp", ".gif", ".raw", ".dng"]
+        let named = StillFormat(suffixOf: output)
+        if named.map({ $0 != format }) ?? others.contains(where: output.lowercased().hasSuffix) {
+            let also = named.map { ", or take --format \($0.rawValue)" } ?? ""
+            throw .badSettings(
+                "\(output) would hold a \(format.rawValue.uppercased()) picture under another kind's name",
+                hint: "name it \(format.suffix)\(also)")
+        }
+        if count == 1 {
             scheme = .file(output)
         } else {
             let name = output.lastIndex(of: "/").map { output.index(after: $0) } ?? output.startIndex
@@ -60,7 +72,7 @@ struct StillNames {
         while true {
             let digits = "\(number)"
             let padded = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-            let path = "\(directory)livecap-\(padded).jpg"
+            let path = "\(directory)livecap-\(padded)\(format.suffix)"
             if access(path, F_OK) != 0 {
                 do throws(CameraError) {
                     try write(bytes, path, mayReplace: false)

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// PNG files over libpng, into memory that grows.
+#include "CStills.h"
+
+#include <png.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// Where libpng's last words go.
+struct complaint {
+    char *text;
+    size_t room;
+};
+
+static void on_error(png_structp png, png_const_charp message) {
+    struct complaint *why = png_get_error_ptr(png);
+    if (why->room > 0) {
+        strncpy(why->text, message, why->room - 1);
+        why->text[why->room - 1] = 0;
+    }
+    png_longjmp(png, 1);
+}
+
+/// Warnings are about what was asked for, and that is known to be right.
+static void on_warning(png_structp png, png_const_charp message) {
+    (void)png;
+    (void)message;
+}
+
+static void append(png_structp png, png_bytep bytes, size_t count) {
+    struct lc_bytes *file = png_get_io_ptr(png);
+    if (count > file->room - file->count) {
+        size_t room = 2 * file->room + count + (1 << 16);
+        uint8_t *larger = realloc(file->start, room);
+        if (!larger) png_error(png, "out of memory");
+        file->start = larger;
+        file->room = room;
+    }
+    memcpy(file->start + file->count, bytes, count);
+    file->count += count;
+}
+
+static void flush(png_structp png) { (void)png; }
+
+static void write_header(png_structp png, png_infop info, const struct lc_png_header *header) {
+    int color = header->channels == 1 ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB;
+    png_set_IHDR(
+        png, info, header->width, header->height, header->depth, color, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_BASE,
+        PNG_FILTER_TYPE_BASE);
+    // What a camera's noise leaves to predict is between neighbours of a row; trying every filter costs time for nothing.
+    png_set_filter(png, 0, PNG_FILTER_SUB);
+    png_set_compression_level(png, header->level);
+    png_set_compression_buffer_size(png, 1 << 16);
+    if (header->is_srgb) {
+        png_set_sRGB_gAMA_and_cHRM(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
+    } else {
+        const int32_t *place = header->chromaticities;
+        if (header->gamma) png_set_gAMA_fixed(png, info, header->gamma);
+        if (place[0]) {
+            png_set_cHRM_fixed(
+                png, info, place[0], place[1], place[2], place[3], place[4], place[5], place[6], place[7]);
+        }
+    }
+    png_write_info_before_PLTE(png, info);
+    // libpng 1.6.39 has no call for this chunk, which goes before the first row.
+    if (header->primaries && header->transfer) {
+        const png_byte codes[4] = {header->primaries, header->transfer, 0, 1};
+        png_write_chunk(png, (png_const_bytep) "cICP", codes, sizeof codes);
+    }
+    png_write_info(png, info);
+}
+
+bool lc_png_write(
+    const struct lc_png_header *header, lc_png_row fill, void *context, struct lc_bytes *file, char *why, size_t room) {
+    struct complaint complaint = {why, room};
+    *file = (struct lc_bytes){NULL, 0, 0};
+    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &complaint, on_error, on_warning);
+    png_infop info = png ? png_create_info_struct(png) : NULL;
+    uint8_t *row = malloc((size_t)header->width * header->channels * (header->depth / 8) + 1);
+    // Set before setjmp and never after: these are good on the way back, too.
+    bool is_ready = png && info && row;
+    if (!is_ready && room > 0) strncpy(why, "out of memory", room);
+    if (is_ready && setjmp(png_jmpbuf(png))) {
+        is_ready = false;
+    } else if (is_ready) {
+        png_set_write_fn(png, file, append, flush);
+        png_set_user_limits(png, header->width, header->height);
+        write_header(png, info, header);
+        for (uint32_t y = 0; y < header->height; y++) {
+            fill(context, y, row);
+            png_write_row(png, row);
+        }
+        png_write_end(png, info);
+    }
+    bool is_done = is_ready;
+    free(row);
+    png_destroy_write_struct(&png, &info);
+    if (!is_done) lc_bytes_free(file);
+    return is_done;
+}
+
+void lc_bytes_free(struct lc_bytes *file) {
+    free(file->start);
+    *file = (struct lc_bytes){NULL, 0, 0};
+}

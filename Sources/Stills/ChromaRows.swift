@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Chroma for every pixel of a row, from planes that have a sample for two or four.
+
+import FusionKernels
+
+/// Spreads a picture's chroma over its pixels, straight lines between samples.
+///
+/// A chroma sample sits amidst the pixels it serves, across and down: that is where V4L2's description of its 4:2:2 and
+/// 4:2:0 formats puts it ("interstitially sited"), and JFIF too. A pixel is so a quarter of the way from its own sample
+/// to the next.
+struct ChromaRows {
+    private let plane: FusedPicture.Plane
+    private let grid: ChromaGrid
+    /// A row between two of the plane's, times 4.
+    private let sums: UnsafeMutablePointer<UInt32>
+
+    /// For a picture's plane; `sums` is scratch memory of `plane.width` numbers.
+    init(_ plane: FusedPicture.Plane, _ grid: ChromaGrid, sums: UnsafeMutablePointer<UInt32>) {
+        (self.plane, self.grid, self.sums) = (plane, grid, sums)
+    }
+
+    /// Writes the chroma of pixel row `y`: two samples for each of the plane's, so one more than pixels at odd widths.
+    func spread(_ y: Int, into row: UnsafeMutablePointer<UInt16>) {
+        let samples = plane.samples.baseAddress!, width = plane.width
+        if grid == .quads {
+            let own = y / 2
+            let next = min(max(own + (y % 2 == 0 ? -1 : 1), 0), plane.height - 1)
+            let (a, b) = (samples + own * width, samples + next * width)
+            for x in 0..<width { sums[x] = 3 &* UInt32(a[x]) &+ UInt32(b[x]) }
+        } else {
+            let a = samples + y * width
+            for x in 0..<width { sums[x] = 4 &* UInt32(a[x]) }
+        }
+        for x in 0..<width {
+            let (own, left, right) = (3 &* sums[x] &+ 8, sums[max(x &- 1, 0)], sums[min(x &+ 1, width &- 1)])
+            row[2 &* x] = UInt16(truncatingIfNeeded: (own &+ left) &>> 4)
+            row[2 &* x &+ 1] = UInt16(truncatingIfNeeded: (own &+ right) &>> 4)
+        }
+    }
+}

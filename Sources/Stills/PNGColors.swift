@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// What a PNG file says of its colours.
+
+import CStills
+import Frames
+
+extension lc_png_header {
+    /// Tells readers which light the numbers stand for. sRGB has a chunk every reader knows; for all else there is cICP,
+    /// with gamma and primaries beside it for readers that do not know that one.
+    mutating func describe(_ colorimetry: Colorimetry) {
+        let (transfer, primaries) = (colorimetry.transfer, colorimetry.primaries)
+        is_srgb = transfer == .sRGB && primaries == .bt709
+        guard !is_srgb else { return }
+        (self.primaries, self.transfer) = (primaries.codePoint ?? 0, transfer.codePoint ?? 0)
+        gamma = Int32((100_000 * transfer.encodingExponent).rounded())
+        let places = primaries.chromaticities.map { Int32((100_000 * $0).rounded()) }
+        withUnsafeMutableBytes(of: &chromaticities) { $0.copyBytes(from: places.withUnsafeBytes { Array($0) }) }
+    }
+}
+
+extension Colorimetry.Transfer {
+    /// The code of ITU-T H.273; nil where it has none.
+    fileprivate var codePoint: UInt8? {
+        switch self {
+        case .bt709: 1
+        case .sRGB: 13
+        case .opRGB: nil
+        case .smpte240m: 7
+        case .linear: 8
+        case .dciP3: 17
+        case .smpte2084: 16
+        }
+    }
+
+    /// The power that comes nearest to how numbers are made of light. SMPTE 2084 is near no power: readers that know
+    /// no cICP are told nothing.
+    fileprivate var encodingExponent: Double {
+        switch self {
+        case .bt709, .smpte240m: 1 / 1.961
+        case .sRGB: 1 / 2.2
+        case .opRGB: 1 / 2.19921875
+        case .linear: 1
+        case .dciP3: 1 / 2.6
+        case .smpte2084: 0
+        }
+    }
+}
+
+extension Colorimetry.Primaries {
+    /// The code of ITU-T H.273; nil where it has none.
+    fileprivate var codePoint: UInt8? {
+        switch self {
+        case .bt709: 1
+        case .smpte170m: 6
+        case .ebu470M: 4
+        case .ebu470BG: 5
+        case .smpte240m: 7
+        case .opRGB: nil
+        case .bt2020: 9
+        case .dciP3: 11
+        }
+    }
+
+    /// x and y of white, red, green and blue.
+    fileprivate var chromaticities: [Double] {
+        let d65 = [0.3127, 0.3290]
+        return switch self {
+        case .bt709: d65 + [0.640, 0.330, 0.300, 0.600, 0.150, 0.060]
+        case .smpte170m, .smpte240m: d65 + [0.630, 0.340, 0.310, 0.595, 0.155, 0.070]
+        case .ebu470M: [0.310, 0.316, 0.670, 0.330, 0.210, 0.710, 0.140, 0.080]
+        case .ebu470BG: d65 + [0.640, 0.330, 0.290, 0.600, 0.150, 0.060]
+        case .opRGB: d65 + [0.640, 0.330, 0.210, 0.710, 0.150, 0.060]
+        case .bt2020: d65 + [0.708, 0.292, 0.170, 0.797, 0.131, 0.046]
+        case .dciP3: [0.314, 0.351, 0.680, 0.320, 0.265, 0.690, 0.150, 0.060]
+        }
+    }
+}

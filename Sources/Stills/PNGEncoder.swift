@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// Stills to PNG files, over libpng.
+
+import CStills
+import Frames
+import FusionKernels
+
+/// Makes PNG files. Colours are written as R'G'B' in full range with the chunks that tell which; pictures without
+/// chroma as grey.
+public struct PNGEncoder: Sendable {
+    /// Bits a sample.
+    public enum Depth: Int, Sendable, CaseIterable {
+        /// Rounded to 8 bits: for what is looked at.
+        case eight = 8
+        /// As the still has them: for what is worked on.
+        case sixteen = 16
+    }
+
+    /// How many bits a sample is written with.
+    public var depth: Depth
+
+    /// An encoder that writes so many bits a sample.
+    public init(depth: Depth = .sixteen) { self.depth = depth }
+
+    /// A fused picture as a file's bytes.
+    public func encode(_ picture: FusedPicture) throws(StillError) -> [UInt8] {
+        let rows = PictureRows(picture)
+        var header = lc_png_header()
+        header.channels = UInt8(rows.channels)
+        header.depth = UInt8(depth.rawValue)
+        header.describe(picture.colorimetry)
+        let isDeep = depth == .sixteen
+        return try write(header, picture.size) { y, row in
+            guard isDeep else { return rows.bytes(y, into: row) }
+            let samples = rows.samples(y)
+            let places = UnsafeMutableRawPointer(row)
+            for place in 0..<samples.count {
+                places.storeBytes(of: samples[place].bigEndian, toByteOffset: 2 &* place, as: UInt16.self)
+            }
+        }
+    }
+
+    /// Red, green and blue bytes of full range, rows without padding, as a file of 8 bits a sample.
+    public func encode(rgb24 pixels: [UInt8], size: FrameSize, _ colorimetry: Colorimetry) throws(StillError) -> [UInt8]
+    {
+        precondition(pixels.count == 3 * size.area, "three bytes a pixel")
+        var header = lc_png_header()
+        header.channels = 3
+        header.depth = 8
+        header.describe(colorimetry)
+        return try write(header, size) { y, row in
+            pixels.withUnsafeBufferPointer { pixels in
+                row.update(from: pixels.baseAddress! + 3 * size.width * y, count: 3 * size.width)
+            }
+        }
+    }
+
+    /// A modest effort: a higher one takes twice as long for a few hundredths, as the low bits of a picture are noise.
+    private static let level: Int32 = 2
+
+    private func write(
+        _ described: lc_png_header, _ size: FrameSize, _ fill: @escaping (Int, UnsafeMutablePointer<UInt8>) -> Void
+    ) throws(StillError) -> [UInt8] {
+        final class Filler {
+            let fill: (Int, UnsafeMutablePointer<UInt8>) -> Void
+            init(_ fill: @escaping (Int, UnsafeMutablePointer<UInt8>) -> Void) { self.fill = fill }
+        }
+        var header = described
+        (header.width, header.height) = (UInt32(size.width), UInt32(size.height))
+        header.level = Self.level
+        let filler = Filler(fill)
+        var file = lc_bytes()
+        defer { lc_bytes_free(&file) }
+        var complaint = [CChar](repeating: 0, count: 128)
+        let isDone = withExtendedLifetime(filler) {
+            lc_png_write(
+                &header,
+                { context, y, row in
+                    Unmanaged<Filler>.fromOpaque(context!).takeUnretainedValue().fill(Int(y), row!)
+                }, Unmanaged.passUnretained(filler).toOpaque(), &file, &complaint, complaint.count)
+        }
+        guard isDone else {
+            let words = String(decoding: complaint.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            if words == "out of memory" { throw .noMemory }
+            throw .unencodable(words)
+        }
+        return Array(UnsafeBufferPointer(start: file.start, count: file.count))
+    }
+}

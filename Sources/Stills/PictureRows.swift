@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// A fused picture as rows of R'G'B' or grey: what both PNG and the roundabout way to JPEG are made of.
+
+import FusionKernels
+
+/// Gives a picture's rows, top to bottom or in any order. Owns the scratch memory of one row.
+final class PictureRows {
+    /// Samples a pixel: 1 for grey, 3 for colours.
+    let channels: Int
+    private let picture: FusedPicture
+    private let converter: RowConverter
+    private let chroma: (cb: UnsafeMutablePointer<UInt16>, cr: UnsafeMutablePointer<UInt16>)
+    private let sums: UnsafeMutablePointer<UInt32>
+    private let row: UnsafeMutableBufferPointer<UInt16>
+
+    init(_ picture: FusedPicture) {
+        self.picture = picture
+        converter = RowConverter(picture.colorimetry)
+        channels = picture.chroma == .none ? 1 : 3
+        let width = picture.size.width
+        chroma = (.allocate(capacity: width + 1), .allocate(capacity: width + 1))
+        sums = .allocate(capacity: width)
+        row = .allocate(capacity: channels * width)
+        row.initialize(repeating: 0)
+    }
+
+    deinit {
+        chroma.cb.deallocate()
+        chroma.cr.deallocate()
+        sums.deallocate()
+        row.deallocate()
+    }
+
+    /// Row `y` in 16 bits, good until the next is asked for.
+    func samples(_ y: Int) -> UnsafeMutableBufferPointer<UInt16> {
+        let width = picture.size.width
+        let luma = picture.planes[0].samples.baseAddress! + y * width
+        if channels == 1 {
+            converter.grey(luma, count: width, into: row.baseAddress!)
+        } else {
+            ChromaRows(picture.planes[1], picture.chroma, sums: sums).spread(y, into: chroma.cb)
+            ChromaRows(picture.planes[2], picture.chroma, sums: sums).spread(y, into: chroma.cr)
+            converter.rgb(luma, chroma.cb, chroma.cr, count: width, into: row.baseAddress!)
+        }
+        return row
+    }
+
+    /// Writes row `y`, rounded to 8 bits.
+    func bytes(_ y: Int, into bytes: UnsafeMutablePointer<UInt8>) {
+        let samples = samples(y)
+        // Rounded division by 257: 0 to 65535 is 0 to 255.
+        for place in 0..<samples.count {
+            bytes[place] = UInt8(truncatingIfNeeded: (UInt32(samples[place]) &* 255 &+ 32895) &>> 16)
+        }
+    }
+}

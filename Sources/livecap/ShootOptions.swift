@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// The options of `livecap shoot` beside its source.
+
+import CommandTable
+import Frames
+import FusionKernels
+import Stills
+
+enum ShootOptions {
+    static let at = Option(
+        "at", ValueKind<Int64>.nanoseconds("TIME", signed: true).map(TimeSpan.init(nanoseconds:)), repeatable: true,
+        help:
+            "The moment to take: counted from the first frame of a file, or of a scene at --pace fast; on a camera, or a "
+            + "scene in real time, from now, which begins when enough history is there, so that -250ms is a quarter of "
+            + "a second ago")
+    static let count = Option(
+        "count", .integer(1...100_000), help: "So many pictures from each moment on, --interval apart")
+    static let interval = Option(
+        "interval", ValueKind<Int64>.positiveNanoseconds().map(TimeSpan.init(nanoseconds:)),
+        help: "The time from one picture of --count to the next; 1s if left out")
+    static let quality = Option(
+        "quality", ValueKind<String>.choice("HOW", of: StillMethod.names).map { StillMethod(name: $0)! },
+        help:
+            "speed: the frame alone, lightly denoised; balanced: frames aligned, merged and denoised; quality: the best "
+            + "picture known here, however long it takes; merge: aligned and merged, no more; mean: the plain mean of "
+            + "the frames as they are; single: the frame as it is. balanced if left out")
+    static let frames = Option(
+        "frames", short: "n", .integer(1...Fuser.mostFrames),
+        help: "Frames to use, those of --after among them; 8 if left out, 16 for quality, 1 for speed and single")
+    static let after = Option(
+        "after", .integer(0...(Fuser.mostFrames - 1)),
+        help: "How many of them may be later than the moment, which has to be waited for; 0 if left out")
+    static let reference = Option(
+        "reference",
+        ValueKind<String>.choice("FRAME", of: ReferenceChoice.allCases.map(\.rawValue))
+            .map { ReferenceChoice(rawValue: $0)! },
+        help: "The frame whose moment the picture shows: tap, the nearest to the moment, or sharpest, the sharpest of "
+            + "the frames; tap if left out")
+    static let format = Option(
+        "format", Kinds.shootFormat, repeatable: true,
+        help:
+            "jpeg or png: the picture's kind; if left out, what the suffix of FILE says, or jpeg. Or what the frames of "
+            + "a camera or scene are to be: MJPG, YUYV, NV12 ...")
+    static let depth = Option(
+        "depth",
+        ValueKind<String>.choice("BITS", of: ["8", "16"]).map { $0 == "8" ? PNGEncoder.Depth.eight : .sixteen },
+        help: "Bits a sample of PNG pictures; 16 if left out")
+    static let kernels = Option(
+        "kernels",
+        ValueKind<String>.choice("LEVEL", of: KernelLevel.allCases.map(\.rawValue))
+            .map { KernelLevel(rawValue: $0)! },
+        help: "How much of the processor to use; every level gives the same picture. LIVECAP_KERNELS or else the best, "
+            + "if left out")
+    static let threads = Option(
+        "threads", .integer(1...64), help: "Threads that fuse; as many as there are processors if left out")
+    static let output = Option(
+        "output", short: "o", .file("FILE|DIR"),
+        help:
+            "Where the picture goes; into a directory with the next free number, and into the current one if left out. "
+            + "Several pictures to one FILE get -1, -2 ... before its suffix")
+    static let overwrite = Flag("overwrite", help: "Replace a file that is there already")
+    static let json = Flag("json", help: "Print an object a picture")
+
+    /// For tables: the moments, what is made of them, and where it goes.
+    static let groups = [
+        SourceOptions.group,
+        OptionGroup("Moments", [at, count, interval]),
+        OptionGroup("Picture", [quality, frames, after, reference, format, depth, kernels, threads]),
+        OptionGroup("Output", [output, overwrite, json]),
+    ]
+}
+
+/// What `--format` of `shoot` says: two things a user does not confuse.
+enum ShootFormat: Hashable {
+    case picture(StillFormat)
+    case frames(PixelFormat)
+}
+
+extension Kinds {
+    static let shootFormat = ValueKind(
+        "FORMAT", expects: "jpeg or png, or a pixel format such as MJPG or YUYV",
+        completion: .words(StillFormat.allCases.map(\.rawValue) + pixelFormatNames)
+    ) { text -> ShootFormat? in
+        if let picture = StillFormat(rawValue: text.lowercased()) ?? StillFormat(suffixOf: ".\(text)") {
+            return .picture(picture)
+        }
+        return PixelFormat(named: text).map(ShootFormat.frames)
+    }
+}
+
+/// What a picture is made of, and how.
+enum StillMethod: Hashable {
+    /// The frame as it is.
+    case single
+    /// One of the fuser's ways.
+    case fused(FusionMethod)
+
+    static let names = FusionMethod.allCases.map(\.rawValue) + ["single"]
+
+    init?(name: String) {
+        if name == "single" {
+            self = .single
+        } else if let method = FusionMethod(rawValue: name) {
+            self = .fused(method)
+        } else {
+            return nil
+        }
+    }
+
+    var name: String {
+        switch self {
+        case .single: "single"
+        case .fused(let method): method.rawValue
+        }
+    }
+
+    /// The fuser's way. A frame as it is, is the mean of itself.
+    var fusion: FusionMethod {
+        switch self {
+        case .single: .mean
+        case .fused(let method): method
+        }
+    }
+
+    /// How many frames it looks at when nobody says.
+    var usualFrames: Int {
+        switch self {
+        case .single, .fused(.speed): 1
+        case .fused(.quality): 16
+        case .fused: 8
+        }
+    }
+
+    /// Whether it looks at the reference only.
+    var needsOneFrame: Bool { usualFrames == 1 }
+}
+
+/// Which frame's moment the picture shows.
+enum ReferenceChoice: String, CaseIterable {
+    case tap, sharpest
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// One photo in words and as an object.
+
+import Frames
+import FusionKernels
+
+struct ShotReport {
+    let path: String
+    let photo: Photo
+    let asked: String
+    let threads: Int
+    let droppedByRing: UInt64
+
+    private var lag: TimeSpan { photo.reference.time - photo.tap }
+
+    func print(to console: inout Console) throws(Failure) {
+        if console.writesJSON { try console.print(object) } else { try console.print(words) }
+    }
+
+    private var words: String {
+        let sign = lag.nanoseconds >= 0 ? "+" : ""
+        let moment =
+            "\(sign)\(fixed(lag.milliseconds, 2)) ms from the moment "
+            + "(within \(fixed(photo.reference.uncertainty.milliseconds, 2)) ms)"
+        return "\(path): \(gain), frame \(photo.reference.id), \(moment), \(photo.bytes.count / 1000) kB"
+    }
+
+    /// "8 frames, noise 5.1 -> about 2.0 codes".
+    private var gain: String {
+        var words = counted(photo.used.count, "frame")
+        if photo.given != asked { words += " as it is" }
+        if let fusion = photo.fusion, fusion.noise > 0, fusion.evidence > 0 {
+            // What merging alone gives: the mean of that many frames.
+            let left = fusion.noise / fusion.evidence.squareRoot()
+            words += ", noise \(fixed(fusion.noise, 1)) -> about \(fixed(left, 1)) codes"
+        }
+        if !photo.rejected.isEmpty { words += ", \(photo.rejected.count) left out" }
+        return words
+    }
+
+    private var object: JSON {
+        let used = photo.used.map { frame, weight in
+            JSON.object([
+                ("id", .string("\(frame.id)")), ("ns", .integer(frame.time.nanoseconds)), ("weight", .number(weight)),
+            ])
+        }
+        let rejected = photo.rejected.map { id, reason in
+            JSON.object([("id", .string("\(id)")), ("reason", .string(reason))])
+        }
+        return .object([
+            ("file", .string(path)), ("shot", JSON(photo.number)), ("tapNs", .integer(photo.tap.nanoseconds)),
+            ("referenceId", .string("\(photo.reference.id)")),
+            ("referenceNs", .integer(photo.reference.time.nanoseconds)),
+            ("lagMs", JSON(milliseconds: lag)), ("lagBoundMs", JSON(milliseconds: photo.reference.uncertainty)),
+            ("framesUsed", .array(used)), ("rejected", .array(rejected)),
+            ("qualityAsked", .string(asked)), ("qualityGiven", .string(photo.given)),
+            ("noise", photo.fusion.map { .number($0.noise) } ?? .null),
+            ("evidence", photo.fusion.map { .number($0.evidence) } ?? .null),
+            ("kernels", JSON(photo.fusion?.level.rawValue)), ("threads", JSON(threads)),
+            ("bytes", JSON(photo.bytes.count)), ("droppedByRing", JSON(droppedByRing)),
+            ("stagesMs", .object(photo.stages.map { ($0.name, JSON(milliseconds: $0.time)) })),
+        ])
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// PNG files: every sample as it was, in the eyes of another reader, and chunks that tell the colours.
+
+import Frames
+import FusionKernels
+import Stills
+import Testing
+
+@Suite struct PNGTests {
+    private let grey = FrameFormat(pixelFormat: .grey, size: FrameSize(width: 37, height: 19))
+
+    @Test func sixteenBitsOfGreyComeBackExactly() throws {
+        // Full range: 0 is black and 255 times 256 is white, so every sample has a number of its own.
+        let still = try picture(grey) { _, x, y in UInt16((y * 37 + x) * 92) }
+        let file = try PNGEncoder().encode(still)
+        let found = words(try ffmpegSamples(of: file, as: "gray16le"))
+        let expected = still.planes[0].samples.map { Double($0) / 256 * 257 }
+        #expect(found.count == expected.count)
+        for (found, expected) in zip(found, expected) { #expect(abs(Double(found) - expected) <= 1) }
+        #expect(Set(found).count == Set(still.planes[0].samples).count)
+    }
+
+    @Test func eightBitsAreTheSixteenRounded() throws {
+        let still = try picture(grey) { _, x, y in UInt16((y * 37 + x) * 92) }
+        let found = try ffmpegSamples(of: PNGEncoder(depth: .eight).encode(still), as: "gray")
+        #expect(found == still.planes[0].samples.map { UInt8(min(255, (Int($0) + 128) / 256)) })
+    }
+
+    @Test func bytesOfRedGreenAndBlueComeBackExactly() throws {
+        let size = FrameSize(width: 5, height: 3)
+        let pixels = (0..<45).map { UInt8($0 * 5) }
+        let file = try PNGEncoder().encode(rgb24: pixels, size: size, .sRGB)
+        #expect(try ffmpegSamples(of: file, as: "rgb24") == pixels)
+    }
+
+    @Test(arguments: [
+        FrameSize(width: 17, height: 16), FrameSize(width: 16, height: 17), FrameSize(width: 33, height: 35),
+    ])
+    func oddSizesAreWhole(size: FrameSize) throws {
+        for format in [PixelFormat.yuyv, .nv12, .grey] {
+            let still = try picture(FrameFormat(pixelFormat: format, size: size)) { plane, x, y in
+                plane == 0 ? UInt16(16 + (x + y) % 200) << 8 : 128 << 8
+            }
+            let found = words(try ffmpegSamples(of: PNGEncoder().encode(still), as: "rgb48le"))
+            #expect(found.count == 3 * size.area)
+            // Chroma is neutral: red, green and blue are the same.
+            for pixel in 0..<size.area { #expect(found[3 * pixel] == found[3 * pixel + 2]) }
+        }
+    }
+
+    @Test func webcamsAreMarkedAsSRGB() throws {
+        let names = chunks(try PNGEncoder().encode(picture(grey) { _, _, _ in 0 })).map(\.name)
+        #expect(names.contains("sRGB") && !names.contains("cICP"))
+    }
+
+    @Test func otherColoursAreNamedByTheirCodes() throws {
+        var format = FrameFormat(pixelFormat: .yuyv, size: FrameSize(width: 16, height: 16))
+        format.colorimetry = Colorimetry(range: .limited, matrix: .bt2020, transfer: .bt709, primaries: .bt2020)
+        let found = chunks(try PNGEncoder().encode(picture(format) { _, _, _ in 1 << 15 }))
+        #expect(found.first { $0.name == "cICP" }?.data == [9, 1, 0, 1])
+        #expect(!found.contains { $0.name == "sRGB" })
+        #expect(found.map(\.name).firstIndex(of: "cICP")! < found.map(\.name).firstIndex(of: "IDAT")!)
+    }
+}

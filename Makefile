@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc)
 SWIFT_FILES = Sources Tests Benchmarks Fuzz Package.swift
 export FUZZ_SECONDS LAB_TIMEOUT
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-devices bench asan tsan fuzz model format check clean
+.PHONY: help setup build demo test test-devices test-arm64 bench asan tsan fuzz model format check clean
 
 help:            ## list what can be made
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name does; do \
@@ -39,6 +39,11 @@ test-devices:    ## the program against the kernel's virtual cameras, in a virtu
 	@scripts/require build devices
 	swift build --build-tests -j $(JOBS)
 	@scripts/test-devices
+
+test-arm64:      ## the kernels in emulation of arm64, against the references' answers
+	@scripts/require build arm64
+	swift build -c release -j $(JOBS) --product kernel-vectors
+	@scripts/test-arm64
 
 bench:           ## figures of this machine, with ratios
 	@scripts/require build

@@ -84,6 +84,9 @@ let package = Package(
             name: "KernelCasesTests", dependencies: ["KernelCases", "FusionKernels", "CFusionKernels"],
             swiftSettings: swift),
         .testTarget(name: "StillsTests", dependencies: ["Stills", "JPEG"], swiftSettings: swift),
+        // Writes what `make test-arm64` compares the kernels with.
+        .executableTarget(
+            name: "kernel-vectors", dependencies: ["KernelCases"], path: "Tests/Arm64/Vectors", swiftSettings: swift),
         .testTarget(name: "CommandTableTests", dependencies: ["CommandTable"], swiftSettings: swift),
         .testTarget(name: "LivecapTests", dependencies: ["livecap", "Camera", "Frames", "JPEG"], swiftSettings: swift),
         .testTarget(name: "DeviceLabTests", dependencies: ["Camera", "CFramePathProbe"], swiftSettings: swift),

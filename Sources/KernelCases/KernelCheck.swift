@@ -55,27 +55,15 @@ package struct KernelCheck: Sendable {
     package func faults(of kernelCase: KernelCase, in levels: [LevelTable] = LevelTable.supported) -> [KernelFault] {
         var faults: [KernelFault] = []
         var sound = levels
-        var trial = 0
-        for shape in kernelCase.shapes {
-            let operands = kernelCase.operands(shape)
-            for fill in Fill.allCases {
-                // There are 8 fills and 3 placements: every shape meets every placement.
-                let placement = Placement.allCases[trial % Placement.allCases.count]
-                let trialSeed = seed &* 1_000_003 &+ UInt64(trial)
-                trial += 1
-                func fresh() -> Operands { Operands(operands, fill, placement, seed: trialSeed) }
-                let expected = fresh()
-                kernelCase.reference(expected)
-                sound.removeAll { level in
-                    let found = fresh()
-                    kernelCase.call(level.table, found)
-                    guard let difference = difference(found, expected) else { return false }
-                    let conditions = "\(shape), fill \(fill), placement \(placement), seed \(seed)"
-                    faults.append(
-                        KernelFault(
-                            kernel: kernelCase.kernel, level: level.level, what: "\(difference) (\(conditions))"))
-                    return true
-                }
+        for trial in kernelCase.trials(seed: seed) {
+            let expected = trial.expected()
+            sound.removeAll { level in
+                let found = trial.arguments()
+                kernelCase.call(level.table, found)
+                guard let difference = difference(found, expected) else { return false }
+                let what = "\(difference) (\(trial), seed \(seed))"
+                faults.append(KernelFault(kernel: kernelCase.kernel, level: level.level, what: what))
+                return true
             }
         }
         return faults

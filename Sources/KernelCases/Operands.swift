@@ -24,9 +24,9 @@ final class Operands {
         }
     }
 
-    /// What the kernel is pointed at.
+    /// What the kernel is pointed at: the operand's samples, or structures of several of them.
     func pointer<S>(_ place: Int) -> UnsafeMutablePointer<S> {
-        assert(MemoryLayout<S>.stride == operands[place].bytesEach, "argument \(place) has samples of another size")
+        assert(MemoryLayout<S>.stride % operands[place].bytesEach == 0, "argument \(place) has samples of another size")
         return starts[place]!.assumingMemoryBound(to: S.self)
     }
 

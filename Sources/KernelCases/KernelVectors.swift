@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Calls with their arguments before and after, for programs that Swift cannot be built for.
+
+/// The trials of all kernels as bytes, little-endian, as `Tests/Arm64/vectors.c` reads them. A call is
+///
+///     text name, u32 arguments, then for each argument u8 kind and
+///         'i'  i64 value
+///         'r'  f32 value
+///         'b'  u32 alignment, u32 origin in bytes, u32 count, the bytes before, u8 whether what is left matters,
+///              and if so the bytes after
+///     text conditions
+///
+/// where a text is u32 count and its bytes. An empty name ends the calls.
+package struct KernelVectors {
+    private var bytes: [UInt8] = []
+
+    package init() {}
+
+    /// Hands over the calls of one kernel after another, and the end.
+    package mutating func write<Failure: Error>(
+        seed: UInt64 = 1, to sink: ([UInt8]) throws(Failure) -> Void
+    ) throws(Failure) {
+        for kernel in KernelCase.all {
+            for trial in kernel.trials(seed: seed) { append(trial) }
+            try sink(bytes)
+            bytes.removeAll(keepingCapacity: true)
+        }
+        append("")
+        try sink(bytes)
+    }
+
+    private mutating func append(_ trial: Trial) {
+        let before = trial.arguments(), after = trial.expected()
+        append(trial.kernel.kernel)
+        append(UInt32(trial.operands.count))
+        for (place, operand) in trial.operands.enumerated() {
+            switch operand.role {
+            case .integer(let value):
+                append(UInt8(ascii: "i"))
+                append(Int64(value))
+            case .real(let value):
+                append(UInt8(ascii: "r"))
+                append(value.bitPattern)
+            case .input, .output, .scratch:
+                append(UInt8(ascii: "b"))
+                append(UInt32(operand.alignment))
+                append(UInt32(operand.origin * operand.bytesEach))
+                append(UInt32(operand.count * operand.bytesEach))
+                append(before, place)
+                if case .scratch = operand.role {
+                    append(UInt8(0))
+                } else {
+                    append(UInt8(1))
+                    append(after, place)
+                }
+            }
+        }
+        append("\(trial)")
+    }
+
+    private mutating func append(_ operands: Operands, _ place: Int) {
+        let operand = operands.operands[place]
+        let start = operands.blocks[place]!.start
+        bytes += UnsafeRawBufferPointer(start: start, count: operand.count * operand.bytesEach)
+    }
+
+    private mutating func append(_ text: String) {
+        append(UInt32(text.utf8.count))
+        bytes += text.utf8
+    }
+
+    private mutating func append(_ number: some FixedWidthInteger) {
+        withUnsafeBytes(of: number.littleEndian) { bytes += $0 }
+    }
+}

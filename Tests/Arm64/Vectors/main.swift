@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Writes the kernels' calls and what must come out to its output: for scripts/test-arm64.
+
+import Glibc
+import KernelCases
+
+var vectors = KernelVectors()
+vectors.write { bytes in
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+        guard count > 0 else {
+            perror("kernel-vectors")
+            exit(74)
+        }
+        rest.removeFirst(count)
+    }
+}

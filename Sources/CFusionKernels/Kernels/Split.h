@@ -1,23 +1,54 @@
 // SPDX-License-Identifier: MIT
-// Packed samples to planes.
+// Packed samples to planes. In vectors by hand: compilers pick every other byte one by one where SSE2 is all there is.
+
+typedef uint8_t bytes16 __attribute__((vector_size(16)));
+typedef uint8_t bytes32 __attribute__((vector_size(32)));
+
+#define EVEN16 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
+#define ODD16 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
+#define EVEN32 EVEN16, 32, 34, 36, 38, 40, 42, 44, 46, 48, 50, 52, 54, 56, 58, 60, 62
+#define ODD32 ODD16, 33, 35, 37, 39, 41, 43, 45, 47, 49, 51, 53, 55, 57, 59, 61, 63
 
 static void split_packed422(
     const uint8_t *restrict packed, size_t first_luma, size_t pairs, uint8_t *restrict luma, uint8_t *restrict a,
     uint8_t *restrict b)
 {
-    const uint8_t *restrict chroma = packed + 1 - first_luma;
-    const uint8_t *restrict bright = packed + first_luma;
-    for (size_t i = 0; i < pairs; i++) {
-        luma[2 * i] = bright[4 * i];
-        luma[2 * i + 1] = bright[4 * i + 2];
-        a[i] = chroma[4 * i];
-        b[i] = chroma[4 * i + 2];
+    size_t i = 0;
+    for (; i + 16 <= pairs; i += 16) {
+        bytes32 low, high;
+        memcpy(&low, packed + 4 * i, 32);
+        memcpy(&high, packed + 4 * i + 32, 32);
+        const bytes32 even = __builtin_shufflevector(low, high, EVEN32);
+        const bytes32 odd = __builtin_shufflevector(low, high, ODD32);
+        const bytes32 bright = first_luma ? odd : even, chroma = first_luma ? even : odd;
+        const bytes16 first = __builtin_shufflevector(chroma, chroma, EVEN16);
+        const bytes16 second = __builtin_shufflevector(chroma, chroma, ODD16);
+        memcpy(luma + 2 * i, &bright, 32);
+        memcpy(a + i, &first, 16);
+        memcpy(b + i, &second, 16);
+    }
+    for (; i < pairs; i++) {
+        const uint8_t *four = packed + 4 * i;
+        luma[2 * i] = four[first_luma];
+        luma[2 * i + 1] = four[first_luma + 2];
+        a[i] = four[1 - first_luma];
+        b[i] = four[3 - first_luma];
     }
 }
 
 static void split_pairs(const uint8_t *restrict packed, size_t count, uint8_t *restrict a, uint8_t *restrict b)
 {
-    for (size_t i = 0; i < count; i++) {
+    size_t i = 0;
+    for (; i + 32 <= count; i += 32) {
+        bytes32 low, high;
+        memcpy(&low, packed + 2 * i, 32);
+        memcpy(&high, packed + 2 * i + 32, 32);
+        const bytes32 even = __builtin_shufflevector(low, high, EVEN32);
+        const bytes32 odd = __builtin_shufflevector(low, high, ODD32);
+        memcpy(a + i, &even, 32);
+        memcpy(b + i, &odd, 32);
+    }
+    for (; i < count; i++) {
         a[i] = packed[2 * i];
         b[i] = packed[2 * i + 1];
     }

@@ -3,6 +3,7 @@
 
 import Camera
 import CommandTable
+import Glibc
 
 /// What a command may fail with.
 enum Failure: Error {
@@ -16,6 +17,10 @@ enum Failure: Error {
     case interrupted(signal: Int32)
     /// There is no usable frame near the moment asked for; where the nearest one is, in seconds.
     case noFrame(at: Double, distance: Double)
+    /// No frame at the moment can be decoded; why.
+    case undecodable(reason: String)
+    /// A file cannot be made where it was asked for: the system's word for it.
+    case cannotCreate(String, errno: Int32)
     /// Output cannot be written: the system's word for it.
     case output(errno: Int32)
 
@@ -28,6 +33,8 @@ enum Failure: Error {
         case .interrupted: "stopped before it was done"
         case .noFrame(let moment, let distance):
             "there is no usable frame at \(fixed(moment, 3)) s: the nearest is \(fixed(distance, 3)) s away"
+        case .undecodable(let reason): "the frame at the moment cannot be decoded: \(reason)"
+        case .cannotCreate(let path, let errno): CameraError.fileError(path, call: "create", errno: errno).message
         case .output(let errno): CameraError.fileError("standard output", call: "write", errno: errno).message
         }
     }
@@ -40,6 +47,8 @@ enum Failure: Error {
         case .readerLeft: "keep the reader running"
         case .interrupted: "nothing was written"
         case .noFrame: "'livecap info FILE' tells a file's times; on a camera, --ring keeps more history"
+        case .undecodable: "take another moment; 'livecap info FILE' tells how many frames are damaged"
+        case .cannotCreate(let path, let errno): CameraError.fileError(path, call: "create", errno: errno).hint
         case .output(let errno): CameraError.fileError("standard output", call: "write", errno: errno).hint
         }
     }
@@ -52,7 +61,8 @@ enum Failure: Error {
         case .readerLeft: "reader-left"
         case .interrupted: "interrupted"
         case .noFrame: "no-frame"
-        case .output: "file-error"
+        case .undecodable: "undecodable"
+        case .cannotCreate, .output: "file-error"
         }
     }
 
@@ -63,7 +73,8 @@ enum Failure: Error {
         case .camera(let error): error.exitStatus
         case .readerLeft: 0
         case .interrupted(let signal): 128 + signal
-        case .noFrame: 65
+        case .noFrame, .undecodable: 65
+        case .cannotCreate: 73
         case .output: 74
         }
     }
@@ -72,4 +83,15 @@ enum Failure: Error {
 /// Does what may fail in the library's way within what may fail in the program's.
 func attempt<Result: ~Copyable>(_ body: () throws(CameraError) -> Result) throws(Failure) -> Result {
     do throws(CameraError) { return try body() } catch { throw .camera(error) }
+}
+
+/// Does what makes files. One that may not be made where it was asked for is no lack of rights to a camera.
+func creating<Result: ~Copyable>(_ body: () throws(CameraError) -> Result) throws(Failure) -> Result {
+    do throws(CameraError) {
+        return try body()
+    } catch .fileError(let path, _, let errno) where [EACCES, EPERM, EROFS].contains(errno) {
+        throw .cannotCreate(path, errno: errno)
+    } catch {
+        throw .camera(error)
+    }
 }

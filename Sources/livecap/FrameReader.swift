@@ -22,6 +22,9 @@ struct FrameReader {
         } catch { throw .camera(.noMemory(bytes: 1 << 20)) }
     }
 
+    /// Whether reading a frame takes decoding it.
+    var decodes: Bool { jpeg != nil }
+
     /// What `read` lends, judged by one of the frames; nil when that cannot be told or cannot be fused.
     func format(judging bytes: RawSpan) -> FrameFormat? {
         guard let jpeg else { return source }
@@ -120,7 +123,7 @@ private final class JPEGFrames {
 
 extension JPEGError {
     /// For people.
-    fileprivate var reason: String {
+    var reason: String {
         switch self {
         case .undecodable(let words), .unencodable(let words): "undecodable: \(words)"
         case .wrongSize(_, let found): "a picture of \(found)"

@@ -60,6 +60,7 @@ enum Livecap {
     private static let environment = Program.Section(
         "Environment",
         [
+            ("LIVECAP_KERNELS", "Kernels to fuse with, as --kernels of 'shoot' has them"),
             ("NO_COLOR", "No colours when set and not empty"),
             ("TERM", "No progress line and no colours when it is 'dumb'"),
         ])

@@ -22,6 +22,8 @@ struct Photo {
     var given: String
     /// The fusion's account of itself; nil for a frame as it came.
     var fusion: FusionReport?
+    /// What people should know beside that.
+    var notes: [String] = []
     /// How long each part of the work took.
     var stages: [(name: String, time: TimeSpan)] = []
 

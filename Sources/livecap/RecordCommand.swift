@@ -48,7 +48,7 @@ enum RecordCommand {
         // A scene without an end would fill the disk at the fast pace before anybody has let go of the key.
         let capture = try Capture(arguments, scenePace: settings.isEndless ? .realtime : .fast, interruption)
         let loop = capture.loop
-        let recorder = try attempt { () throws(CameraError) in
+        let recorder = try creating { () throws(CameraError) in
             try Recorder(loop.description, ring: loop.ring, to: path, settings, gate: capture.gate)
         }
         interruption.onSignal { recorder.stop() }

@@ -42,17 +42,12 @@ enum ShootCommand {
         var taps = try TapWatch(settings.moments, ShotExtent(frames: settings.frames, after: settings.after), capture)
         capture.tellGrant(asked: arguments)
         capture.loop.start()
-        var hasToldSingle = false
+        var told: Set<String> = []
         while let shot = try taps.next() {
             var photo = try darkroom.develop(shot)
-            if photo.given != settings.method.name && !hasToldSingle {
-                Console.tell(
-                    "note: \(capture.loop.description.format.pixelFormat) frames of this source cannot be merged: "
-                        + "the picture is one frame")
-                hasToldSingle = true
-            }
+            for note in photo.notes where told.insert(note).inserted { Console.tell("note: \(note)") }
             let encoded = Timestamp.now
-            let path = try attempt { () throws(CameraError) in try names.write(photo.bytes, number: photo.number) }
+            let path = try creating { () throws(CameraError) in try names.write(photo.bytes, number: photo.number) }
             photo.took(.now - encoded, in: "store")
             let report = ShotReport(
                 path: path, photo: photo, asked: settings.method.name, threads: settings.threads,

@@ -31,11 +31,11 @@ struct StillEncoder: ~Copyable {
     /// A fused picture.
     mutating func encode(_ picture: FusedPicture) throws(Failure) -> [UInt8] {
         switch format {
-        case .png: do throws(StillError) { return try png.encode(picture) } catch { throw Self.failure("\(error)") }
+        case .png: do throws(StillError) { return try png.encode(picture) } catch { throw .unencoded(error.reason) }
         case .jpeg:
             do throws(JPEGError) {
                 return try jpeg.encode(picture, quality: Self.quality)
-            } catch { throw Self.failure("\(error)") }
+            } catch { throw .unencoded(error.reason) }
         }
     }
 
@@ -54,13 +54,13 @@ struct StillEncoder: ~Copyable {
         case .png:
             do throws(StillError) {
                 return try png.encode(rgb24: pixels, size: source.size, source.colorimetry)
-            } catch { throw Self.failure("\(error)") }
+            } catch { throw .unencoded(error.reason) }
         case .jpeg:
             do throws(JPEGError) {
                 return try jpeg.encodeRGB(
                     pixels.span.bytes, size: source.size, sampling: .s422, quality: Self.quality
                 ) { picture in picture.withUnsafeBytes { Array($0) } }
-            } catch { throw Self.failure("\(error)") }
+            } catch { throw .unencoded(error.reason) }
         }
     }
 
@@ -75,21 +75,33 @@ struct StillEncoder: ~Copyable {
                         _ = try decoder.decodeRGB(bytes, size: source.size, into: memory)
                     }
                 }
-            } catch { throw Self.failure("\(error)") }
+            } catch { throw .undecodable(reason: error.reason) }
             return pixels
         }
         guard let converter = PlainConverter(source), let pixels = window.withBytes(index, { converter.rgb24($0) })
         else {
-            throw Self.failure("\(source.pixelFormat) frames are not read yet")
+            throw .unencoded("\(source.pixelFormat) frames are not read yet")
         }
         return pixels
     }
 
-    private static func failure(_ detail: String) -> Failure {
-        .camera(
-            .badSettings("no picture can be made: \(detail)", hint: "take --format MJPG or YUYV, or another --size"))
-    }
-
     /// High enough that encoding costs less than the camera's own noise.
     private static let quality = 95
+}
+
+extension Failure {
+    fileprivate static func unencoded(_ reason: String) -> Failure {
+        .camera(
+            .badSettings("no picture can be made: \(reason)", hint: "take --format MJPG or YUYV, or another --size"))
+    }
+}
+
+extension StillError {
+    /// For people.
+    fileprivate var reason: String {
+        switch self {
+        case .unencodable(let words): words
+        case .noMemory: "there is not enough memory"
+        }
+    }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is measured of fusion, with the targets of its issue.
+// What is measured of fusion, and what it ought to be.
 
 import Frames
 import FusionKernels

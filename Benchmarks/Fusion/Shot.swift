@@ -9,7 +9,7 @@ struct ShotPlan: Sendable {
     var method = FusionMethod.balanced
     var size = FrameSize(width: 1280, height: 720)
     var frames = 8
-    /// The level the issue of speed is argued on; the processor's best where it lacks that.
+    /// AVX2, which figures of different machines can be compared by; the processor's best where it lacks that.
     var level = KernelLevel.avx2.isSupported ? KernelLevel.avx2 : .best
     var threads = 1
 }

@@ -14,6 +14,7 @@ struct ShotTime: FusionBenchmark {
     var isGain = false
     /// What the time itself ought to be.
     var target: BenchmarkTarget?
+    /// Whether it is one of very many, each of which has to be short.
     var isLong = false
     let store: BurstStore
 
@@ -26,7 +27,7 @@ struct ShotTime: FusionBenchmark {
         let shot = try Shot(plan, store)
         let other = try rival.map { try Shot($0.plan, store) }
         let times = try mediansInTurns(
-            budget: options.budget, [shot.takeCold] + (other.map { [$0.takeCold] } ?? []))
+            budget: isLong ? .seconds(1) : options.budget, [shot.takeCold] + (other.map { [$0.takeCold] } ?? []))
         result.msPerStill = times[0]
         result.targets["msPerStill"] = target
         let megapixels = Double(plan.size.area) * 1e-6

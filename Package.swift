@@ -87,6 +87,8 @@ let package = Package(
         // Writes what `make test-arm64` compares the kernels with.
         .executableTarget(
             name: "kernel-vectors", dependencies: ["KernelCases"], path: "Tests/Arm64/Vectors", swiftSettings: swift),
+        .testTarget(
+            name: "BenchmarksTests", dependencies: ["Benchmarks", "Frames", "PictureMetrics"], swiftSettings: swift),
         .testTarget(name: "CommandTableTests", dependencies: ["CommandTable"], swiftSettings: swift),
         .testTarget(name: "LivecapTests", dependencies: ["livecap", "Camera", "Frames", "JPEG"], swiftSettings: swift),
         .testTarget(name: "DeviceLabTests", dependencies: ["Camera", "CFramePathProbe"], swiftSettings: swift),

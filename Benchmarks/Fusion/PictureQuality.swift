@@ -15,7 +15,9 @@ struct PictureMeasures {
     /// Of the whole picture, in codes: brightness, and the worse of Cb and Cr.
     var levelError: Double
     var chromaError: Double
+}
 
+extension PictureMeasures {
     init(_ luma: CodePlane, _ burst: Burst, chromaError: Double) {
         psnr = luma.psnr(against: burst.truth)
         ssim = luma.ssim(against: burst.truth) ?? 1

@@ -10,6 +10,11 @@ public struct LocalDamage: Sendable {
     /// The worst window's left column and top row.
     public let worstPlace: (x: Int, y: Int)
 
+    /// Damage that was measured.
+    public init(quantile999: Double, worst: Double, worstPlace: (x: Int, y: Int)) {
+        (self.quantile999, self.worst, self.worstPlace) = (quantile999, worst, worstPlace)
+    }
+
     /// A window's side in pixels.
     public static let side = 32
     /// Pixels from one window to the next.

@@ -45,8 +45,10 @@ enum Failure: Error {
         case .usage(let error): error.hint
         case .camera(let error): error.hint
         case .readerLeft: "keep the reader running"
-        case .interrupted: "nothing was written"
-        case .noFrame: "'livecap info FILE' tells a file's times; on a camera, --ring keeps more history"
+        case .interrupted: "what was written before that is whole"
+        case .noFrame:
+            "'livecap info FILE' tells a file's times; on a camera, --ring keeps more history, and a longer --interval of "
+                + "pictures, or a lower --quality, leaves time to make them"
         case .undecodable: "take another moment; 'livecap info FILE' tells how many frames are damaged"
         case .cannotCreate(let path, let errno): CameraError.fileError(path, call: "create", errno: errno).hint
         case .output(let errno): CameraError.fileError("standard output", call: "write", errno: errno).hint

@@ -17,13 +17,11 @@ struct PreparedFrames {
     /// The frame with this id, if it is kept.
     subscript(id: FrameID) -> FusionFrame? { kept[id] }
 
-    /// Memory to prepare a frame into: that of the oldest kept one when there are enough, except those with ids from
+    /// Memory to prepare a frame into: that of the oldest kept ones when there are enough, except those with ids from
     /// `needed` on, which the shot in work uses.
     mutating func memory(needed: FrameID, of fuser: Fuser) -> FusionFrame {
-        if kept.count >= limit, let oldest = kept.keys.min(), oldest < needed,
-            let frame = kept.removeValue(forKey: oldest)
-        {
-            spare.append(frame)
+        while kept.count >= limit, let oldest = kept.keys.min(), oldest < needed {
+            spare.append(kept.removeValue(forKey: oldest)!)
         }
         return spare.popLast() ?? fuser.makeFrame()
     }

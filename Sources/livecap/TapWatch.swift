@@ -34,7 +34,7 @@ struct ShotExtent {
 /// A moment's nearest frame is known once a frame at or behind the moment has come; frames later than that are waited
 /// for, but not for ever. Moments count from the first
 /// frame's time on a source with a clock of its own; on a camera from the present, which is when there is as much
-/// history as the earliest moment needs.
+/// history as the earliest moment and the frames before it need.
 struct TapWatch: ~Copyable {
     private let capture: Capture
     private let extent: ShotExtent
@@ -42,6 +42,8 @@ struct TapWatch: ~Copyable {
     private var waiting: ArraySlice<(number: Int, at: TimeSpan)>
     private var start: Timestamp?
     private var origin: Timestamp?
+    /// How much of it the earliest moment and the frames before it need.
+    private let history: TimeSpan
     /// The time of the newest frame seen.
     private var reached: Timestamp?
 
@@ -50,6 +52,8 @@ struct TapWatch: ~Copyable {
         frames = capture.follow()
         waiting = moments.enumerated().map { ($0.offset + 1, $0.element) }.sorted { $0.at < $1.at }[...]
         let (earliest, granted) = (waiting.first?.at ?? .zero, capture.loop.granted.duration)
+        let before = capture.interval * Int64(extent.frames - 1 - extent.after)
+        history = max(.zero - earliest, min(before - earliest, granted))
         if capture.loop.description.clock == .own && earliest < .zero {
             throw .camera(.badSettings("nothing comes before the first frame", hint: "count --at from it: 0s and up"))
         }
@@ -93,7 +97,7 @@ struct TapWatch: ~Copyable {
         guard origin == nil else { return }
         if capture.loop.description.clock == .own {
             origin = start
-        } else if let earliest = waiting.first?.at, time - start >= .zero - earliest {
+        } else if time - start >= history {
             origin = .now
         }
     }

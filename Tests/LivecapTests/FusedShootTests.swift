@@ -60,6 +60,14 @@ import Testing
         #expect(try ids(last.object) == (16...19).map { "0:\($0)" })
     }
 
+    @Test func inRealTimeThePresentBeginsWhenThereAreFramesToMerge() throws {
+        let outcome = try livecap(
+            "shoot", "--synthetic", "tripod", "--size", "64x48", "--fps", "25", "--quality", "mean", "-o",
+            files.path("a.jpg"), "--json")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(try ids(outcome.object).count > 1)
+    }
+
     @Test func aSeriesIsEvenlySpaced() throws {
         let outcome = try shoot("--at", "80ms", "--count", "3", "--interval", "200ms", "-o", files.path("s") + "/")
         #expect(try outcome.objects.map { $0["referenceId"] as? String } == ["0:2", "0:7", "0:12"])
@@ -178,6 +186,23 @@ import Testing
         let outcome = try shoot([picture(sampling, seed: 0), picture(sampling, seed: 9)], "--at", "100ms")
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(try ids(outcome.object, "framesUsed").count == 2)
+    }
+
+    @Test(arguments: [ChromaSampling.s444, .s422, .s420]) func coloursOfJPEGFramesAreKept(
+        sampling: ChromaSampling
+    ) throws {
+        let size = FrameSize(width: 34, height: 18), colour: [UInt8] = [200, 60, 30]
+        var encoder = try JPEGEncoder()
+        let pixels = (0..<(3 * size.area)).map { colour[$0 % 3] }
+        let frame = try encoder.encodeRGB(pixels.span.bytes, size: size, sampling: sampling, quality: 95) { picture in
+            picture.withUnsafeBytes { Array($0) }
+        }
+        #expect(try shoot([frame, frame]).status == 0)
+        let raw = ["-pix_fmt", "rgb24", "-f", "rawvideo", files.path("raw")]
+        #expect(try run("ffmpeg", ["-v", "error", "-i", files.path("a.png")] + raw) == 0)
+        let found = try files.bytes("raw")
+        #expect(found.count == pixels.count)
+        #expect(zip(found, pixels).allSatisfy { abs(Int($0) - Int($1)) <= 3 })
     }
 
     /// A picture with a Huffman table nobody can read.

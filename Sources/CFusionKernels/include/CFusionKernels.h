@@ -30,6 +30,20 @@ struct fusion_gain {
     float floor[64];
 };
 
+/// How many like patches of 8x8 samples are denoised together.
+#define FUSION_GROUP8 16
+/// How many like patches of 5x5 samples are denoised together.
+#define FUSION_GROUP5 24
+/// The most patches that are searched for.
+#define FUSION_MOST_PATCHES 24
+/// Patches so many samples apart, across or down, share no noise.
+#define FUSION_LAGS 12
+
+/// Where a patch lies, seen from the one it is like.
+struct fusion_shift {
+    int16_t x, y;
+};
+
 /// The kernels of one level. Every level computes the same bits.
 ///
 /// Rows and planes are given by their first sample; strides count samples. Nothing beyond what is named is read or
@@ -82,6 +96,45 @@ struct fusion_kernels {
     void (*denoise_unstrip)(
         const float *shrunk, size_t width, const float *carried, float *carry, uint16_t *out, size_t stride,
         size_t rows);
+
+    // Collaborative denoising of planes of floats in codes: see Collaborate.h and Bayes.h. Patches are given by their
+    // first sample. Those `chosen` are numbers of shifts, a patch's eight apart.
+
+    /// `out[i] = row[i] / 64`
+    void (*widen_row)(const int16_t *row, size_t count, float *out);
+
+    /// `out[i] = sum[i] / weight[i]`
+    void (*quotient_row)(const float *sum, const float *weight, size_t count, float *out);
+
+    /// `out[i] = round(row[i] * 256)`, held to codes 0 to 255.
+    void (*narrow_row)(const float *row, size_t count, uint16_t *out);
+
+    /// The means of two samples each of two rows.
+    void (*quarter_row)(const float *upper, const float *lower, size_t count, float *out);
+
+    /// For eight patches of 8x8 samples, 4 samples apart from `plane` on, the numbers of the shifts to the 16 patches most
+    /// like them, the most alike first, for all eight before the next: `8 * 16` numbers. There are at most 512 shifts, at
+    /// least 16. Reads rows of 40 samples at every shift.
+    void (*patches_like8)(
+        const float *plane, ptrdiff_t stride, const struct fusion_shift *shifts, size_t count, uint16_t *chosen);
+
+    /// The same for patches of 5x5 samples, and the 24 most like them.
+    void (*patches_like5)(
+        const float *plane, ptrdiff_t stride, const struct fusion_shift *shifts, size_t count, uint16_t *chosen);
+
+    /// Denoises the 16 patches chosen for the one at `plane`, and adds them to `sum`, and what they weigh to `weight`.
+    /// `lags` has for each distance down and across, below 12 each, the covariance of the coefficients of patches so far
+    /// apart, for a sample variance of 1 and in the scale of the transform; `texture` what share of each is kept always.
+    void (*collaborate)(
+        const float *plane, ptrdiff_t stride, const struct fusion_shift *shifts, const uint16_t *chosen,
+        const float *lags, const float *texture, float variance, float *sum, float *weight);
+
+    /// Denoises the 24 patches of 5x5 samples chosen for the one at `plane`, by their mean and covariance in `pilot`, and
+    /// adds them to `sum` and `weight`. `covariance` is the noise's for a variance of 1: 25 rows of 32 samples, the last
+    /// 7 of them 0. Reads and writes three samples behind each row of a patch; what is written there does not change.
+    void (*collaborate_again)(
+        const float *plane, const float *pilot, ptrdiff_t stride, const struct fusion_shift *shifts,
+        const uint16_t *chosen, const float *covariance, float variance, float *sum, float *weight);
 };
 
 /// The kernels of a level; null where this processor, or this build, does not have it.

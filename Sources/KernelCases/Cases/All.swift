@@ -7,5 +7,6 @@ extension KernelCase {
         splitPacked422, splitPairs,
         addRow, meanRow,
         denoiseStrip, denoiseActivity, denoiseGains, denoiseShrink, denoiseUnstrip,
+        widenRow, quotientRow, narrowRow, quarterRow, patchesLike8, patchesLike5, collaborate, collaborateAgain,
     ]
 }

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// Denoises groups of like patches by what a pilot says of them: a Wiener filter with the group's own covariance.
+//
+// The pilot's patches give the mean and the covariance C of what the patches show. With the noise's covariance N the best
+// linear estimate of a patch y is y - N (C + N)^-1 (y - mean). C + N is factored into L D L', in vectors of eight columns.
+
+/// Samples of a patch, and with what fills vectors up.
+#define BAYES_SAMPLES 25
+#define BAYES_ROW 32
+/// Vectors of a row, and of the group.
+#define BAYES_VECTORS (BAYES_ROW / 8)
+#define BAYES_MEMBERS (FUSION_GROUP5 / 8)
+
+typedef lanes bayes_patches[FUSION_GROUP5][BAYES_VECTORS];
+typedef lanes bayes_matrix[BAYES_SAMPLES][BAYES_VECTORS];
+/// Samples by members.
+typedef lanes bayes_columns[BAYES_ROW][BAYES_MEMBERS];
+
+/// Five rows of five, one behind the other, and nothing after them.
+INLINE void bayes_load(const float *restrict from, ptrdiff_t stride, lanes patch[BAYES_VECTORS])
+{
+    float *restrict to = (float *)patch;
+    for (int y = 0; y < 5; y++) *(lanes *)(to + 5 * y) = *(const lanes *)(from + y * stride);
+    patch[3] = __builtin_shufflevector(patch[3], ALL(0), 0, 8, 8, 8, 8, 8, 8, 8);
+}
+
+/// C + N of a group without its mean, right of the diagonal: whole vectors from the one the diagonal meets.
+INLINE void bayes_covariance(bayes_patches pilot, const float *restrict covariance, float variance, bayes_matrix out)
+{
+    for (int vector = 0; vector < BAYES_VECTORS; vector++)
+        for (int row = 0; row < 8 * vector + 8 && row < BAYES_SAMPLES; row += 8) {
+            const int rows = row + 8 <= BAYES_SAMPLES ? 8 : BAYES_SAMPLES - row;
+            lanes sums[8];
+            for (int i = 0; i < 8; i++) sums[i] = ALL(0);
+            for (int j = 0; j < FUSION_GROUP5; j++) {
+                const float *member = (const float *)pilot[j] + row;
+                for (int i = 0; i < 8; i++) sums[i] += pilot[j][vector] * (i < rows ? member[i] : 0.0f);
+            }
+            for (int i = 0; i < rows; i++)
+                out[row + i][vector] = sums[i] * (1.0f / (FUSION_GROUP5 - 1)) +
+                    ((const lanes *)covariance)[(row + i) * BAYES_VECTORS + vector] * variance;
+        }
+}
+
+/// Factors into L D L': `a` becomes L', the diagonal's reciprocals come out beside it.
+INLINE void bayes_factor(bayes_matrix a, float least, float reciprocal[BAYES_SAMPLES])
+{
+    for (int k = 0; k < BAYES_SAMPLES; k++) {
+        const float pivot = ((const float *)a[k])[k];
+        reciprocal[k] = 1.0f / (pivot > least ? pivot : least);
+        lanes factors[BAYES_VECTORS];
+        for (int v = k / 8; v < BAYES_VECTORS; v++) factors[v] = a[k][v] * reciprocal[k];
+        for (int i = k + 1; i < BAYES_SAMPLES; i++) {
+            const float factor = ((const float *)factors)[i];
+            for (int v = i / 8; v < BAYES_VECTORS; v++) a[i][v] -= a[k][v] * factor;
+        }
+        for (int v = k / 8; v < BAYES_VECTORS; v++) a[k][v] = factors[v];
+    }
+}
+
+/// x becomes (L D L')^-1 x.
+INLINE void bayes_solve(bayes_matrix a, const float reciprocal[BAYES_SAMPLES], bayes_columns x)
+{
+    for (int i = 0; i < BAYES_SAMPLES; i++)
+        for (int k = 0; k < i; k++) {
+            const float factor = ((const float *)a[k])[i];
+            for (int m = 0; m < BAYES_MEMBERS; m++) x[i][m] -= x[k][m] * factor;
+        }
+    for (int i = BAYES_SAMPLES - 1; i >= 0; i--) {
+        for (int m = 0; m < BAYES_MEMBERS; m++) x[i][m] *= reciprocal[i];
+        for (int k = i + 1; k < BAYES_SAMPLES; k++) {
+            const float factor = ((const float *)a[i])[k];
+            for (int m = 0; m < BAYES_MEMBERS; m++) x[i][m] -= x[k][m] * factor;
+        }
+    }
+}
+
+static void collaborate_again(
+    const float *restrict plane, const float *restrict pilot, ptrdiff_t stride,
+    const struct fusion_shift *restrict shifts, const uint16_t *restrict chosen, const float *restrict covariance,
+    float variance, float *restrict sum, float *restrict weight)
+{
+    ptrdiff_t at[FUSION_GROUP5];
+    bayes_patches noisy, known;
+    lanes mean[BAYES_VECTORS] = {ALL(0), ALL(0), ALL(0), ALL(0)};
+    for (int j = 0; j < FUSION_GROUP5; j++) {
+        const struct fusion_shift shift = shifts[chosen[PATCH_RUN * j]];
+        at[j] = shift.y * stride + shift.x;
+        bayes_load(plane + at[j], stride, noisy[j]);
+        bayes_load(pilot + at[j], stride, known[j]);
+        for (int v = 0; v < BAYES_VECTORS; v++) mean[v] += known[j][v];
+    }
+    for (int v = 0; v < BAYES_VECTORS; v++) mean[v] *= 1.0f / FUSION_GROUP5;
+    for (int j = 0; j < FUSION_GROUP5; j++)
+        for (int v = 0; v < BAYES_VECTORS; v++) {
+            noisy[j][v] -= mean[v];
+            known[j][v] -= mean[v];
+        }
+
+    bayes_matrix matrix;
+    bayes_columns solved, removed;
+    float reciprocal[BAYES_SAMPLES];
+    bayes_covariance(known, covariance, variance, matrix);
+    bayes_factor(matrix, 1e-3f * variance, reciprocal);
+    for (int v = 0; v < BAYES_VECTORS; v++)
+        for (int m = 0; m < BAYES_MEMBERS; m++) {
+            lanes square[8];
+            for (int i = 0; i < 8; i++) square[i] = noisy[8 * m + i][v];
+            transpose(square);
+            for (int i = 0; i < 8; i++) solved[8 * v + i][m] = square[i];
+        }
+    bayes_solve(matrix, reciprocal, solved);
+    for (int i = 0; i < BAYES_ROW; i++)
+        for (int m = 0; m < BAYES_MEMBERS; m++) removed[i][m] = ALL(0);
+    for (int i = 0; i < BAYES_SAMPLES; i++)
+        for (int k = 0; k < BAYES_SAMPLES; k++) {
+            const float factor = covariance[i * BAYES_ROW + k];
+            for (int m = 0; m < BAYES_MEMBERS; m++) removed[i][m] += solved[k][m] * factor;
+        }
+
+    const lanes one = {1, 1, 1, 1, 1, 0, 0, 0};
+    const whole_lanes inside = {-1, -1, -1, -1, -1, 0, 0, 0};
+    for (int m = 0; m < BAYES_MEMBERS; m++) {
+        for (int v = 0; v < BAYES_VECTORS; v++) {
+            lanes square[8];
+            for (int i = 0; i < 8; i++) square[i] = removed[8 * v + i][m];
+            transpose(square);
+            for (int i = 0; i < 8; i++) noisy[8 * m + i][v] += mean[v] - square[i] * variance;
+        }
+        for (int j = 8 * m; j < 8 * m + 8; j++)
+            for (int y = 0; y < 5; y++) {
+                const lanes row = *(const lanes *)((const float *)noisy[j] + 5 * y);
+                *(lanes *)(sum + at[j] + y * stride) += (lanes)((whole_lanes)row & inside);
+                *(lanes *)(weight + at[j] + y * stride) += one;
+            }
+    }
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+// The best denoising known here: groups of like patches, twice.
+
+import CFusionKernels
+
+/// Denoises the planes of pictures of one size. It owns the memory it works in; one picture at a time.
+///
+/// First (Collaborate.h) groups of like 8x8 patches are transformed together, and what is no more than noise is taken out;
+/// that is the pilot. Then (Bayes.h) groups of 5x5 patches that are alike in the pilot are filtered by their covariance in
+/// it. Every patch of a group is denoised, and every sample is a mean over all patches it was part of. Chroma is grouped
+/// by what the finished luma looks like.
+///
+/// Bands of rows are worked on at once, but never two neighbours: groups reach into the rows of the next band. Every other
+/// band is done first, then those between, so that sums are formed in the same order whatever the pool.
+final class CollaborativeDenoiser: @unchecked Sendable {
+    typealias Source = ResidualDenoiser.Source
+    typealias Target = ResidualDenoiser.Target
+    /// Rows of a band. Groups reach at most `reach` rows above and `reach` + 11 below the band.
+    private static let bandRows = 32
+    /// Samples from patch to patch, across and down, for which groups are made.
+    private static let step = 4
+    /// How far away like patches are looked for, in samples.
+    private static let reach = 6
+    /// So much variance, in squared codes, is taken to be there always.
+    private static let leastVariance: Float = 0.02
+
+    private let chroma: ChromaGrid
+    private let kernels: UnsafePointer<fusion_kernels>
+    private let pool: any FusionPool
+    private let lumaTexture: TextureSearch
+    private let chromaTexture: TextureSearch?
+    private let correlation = NoiseCorrelation()
+    /// Where like patches are looked for, the nearest first.
+    private let shifts: UnsafeMutableBufferPointer<fusion_shift>
+    /// For each cell what share of a coefficient is kept in any case.
+    private let floors: UnsafeMutableBufferPointer<Float>
+    /// For each cell how much of the noise is taken out in the end: less where there is texture.
+    private let strengths: UnsafeMutableBufferPointer<Float>
+    /// For each band what was chosen for eight patches.
+    private let chosen: UnsafeMutableBufferPointer<UInt16>
+    private static let chosenEach = 8 * Int(FUSION_MOST_PATCHES)
+    private let noisy: FloatPlane
+    private let pilot: FloatPlane
+    private let sum: FloatPlane
+    private let weight: FloatPlane
+    private let guide: FloatPlane?
+
+    /// A denoiser of pictures of `width` by `height` pixels; no plane may be less than 8 by 8 samples.
+    init(
+        width: Int, height: Int, chroma: ChromaGrid, kernels: UnsafePointer<fusion_kernels>, pool: any FusionPool
+    ) {
+        (self.chroma, self.kernels, self.pool) = (chroma, kernels, pool)
+        lumaTexture = TextureSearch(width: width, height: height, kernels: kernels, pool: pool)
+        let across = chroma.width(of: width), down = chroma.height(of: height)
+        chromaTexture =
+            chroma == .none ? nil : TextureSearch(width: across, height: down, kernels: kernels, pool: pool)
+        guide = chroma == .none ? nil : FloatPlane(width: across, height: down)
+        noisy = FloatPlane(width: width, height: height)
+        pilot = FloatPlane(width: width, height: height)
+        sum = FloatPlane(width: width, height: height)
+        weight = FloatPlane(width: width, height: height)
+        floors = .allocate(capacity: lumaTexture.cellsAcross * lumaTexture.cellsDown * 64)
+        floors.initialize(repeating: 0)
+        strengths = .allocate(capacity: lumaTexture.cellsAcross * lumaTexture.cellsDown)
+        strengths.initialize(repeating: 1)
+        chosen = .allocate(capacity: Self.bands(height) * Self.chosenEach)
+        chosen.initialize(repeating: 0)
+        let reach = -Self.reach...Self.reach
+        func distance(_ shift: fusion_shift) -> Int { Int(shift.x) * Int(shift.x) + Int(shift.y) * Int(shift.y) }
+        let near = reach.flatMap { y in reach.map { x in fusion_shift(x: Int16(x), y: Int16(y)) } }
+            .filter { distance($0) <= Self.reach * Self.reach }
+            .sorted { (distance($0), $0.y, $0.x) < (distance($1), $1.y, $1.x) }
+        shifts = .allocate(capacity: near.count)
+        _ = shifts.initialize(from: near)
+    }
+
+    deinit {
+        floors.deallocate()
+        strengths.deallocate()
+        chosen.deallocate()
+        shifts.deallocate()
+    }
+
+    /// Denoises a picture: Y', then Cb and Cr if there is chroma, with the noise of each.
+    func run(_ sources: [Source], noise: [NoiseMap], into targets: [Target]) {
+        precondition(sources.count == (chroma == .none ? 1 : 3), "another number of planes")
+        let (width, height) = (lumaTexture.width, lumaTexture.height)
+        run(sources[0], noise[0], lumaTexture, nil, targets[0], width, height)
+        guard let guide, let chromaTexture else { return }
+        makeGuide(guide)
+        for plane in 1...2 {
+            run(sources[plane], noise[plane], chromaTexture, guide, targets[plane], guide.width, guide.height)
+        }
+    }
+
+    private static func bands(_ height: Int) -> Int { (height + bandRows - 1) / bandRows }
+
+    private func eachBand(_ height: Int, _ body: @escaping @Sendable (Range<Int>) -> Void) {
+        pool.run(Self.bands(height)) { band in
+            body(band * Self.bandRows..<min((band + 1) * Self.bandRows, height))
+        }
+    }
+
+    /// Luma at the size of chroma, out of the finished luma in `noisy`.
+    private func makeGuide(_ guide: FloatPlane) {
+        let across = noisy
+        eachBand(guide.height) { rows in
+            for y in rows {
+                let (upper, lower) = self.chroma == .quads ? (2 * y, 2 * y + 1) : (y, y)
+                self.kernels.pointee.quarter_row(across.row(upper), across.row(lower), guide.width, guide.row(y))
+                guide.mirror(row: y)
+            }
+        }
+        guide.mirrorRows()
+    }
+
+    private func run(
+        _ source: Source, _ noise: NoiseMap, _ texture: TextureSearch, _ guide: FloatPlane?, _ target: Target,
+        _ width: Int, _ height: Int
+    ) {
+        for plane in [noisy, pilot, sum, weight] { plane.shape(width: width, height: height) }
+        correlation.take(noise.spectra)
+        texture.run(source, noise: noise)
+        takeFloors(texture)
+        eachBand(height) { rows in
+            for y in rows {
+                self.kernels.pointee.widen_row(source.samples + y * source.stride, width, self.noisy.row(y))
+                self.noisy.mirror(row: y)
+            }
+        }
+        noisy.mirrorRows()
+        sweep(side: 8) { y, x, chosen in
+            self.kernels.pointee.patches_like8(
+                (guide ?? self.noisy).row(y) + x, self.noisy.stride, self.shifts.baseAddress!, self.shifts.count, chosen
+            )
+        } filter: { y, x, chosen in
+            let tile = Self.tile(y, x, noise)
+            let cell = Self.cell(y, x, texture)
+            self.kernels.pointee.collaborate(
+                self.noisy.row(y) + x, self.noisy.stride, self.shifts.baseAddress!, chosen,
+                self.correlation.lags(Int(noise.choice[tile])), self.floors.baseAddress! + 64 * cell,
+                noise.variance[tile] + Self.leastVariance, self.sum.row(y) + x, self.weight.row(y) + x)
+        }
+        finish(into: pilot, nil)
+        sweep(side: 5) { y, x, chosen in
+            self.kernels.pointee.patches_like5(
+                (guide ?? self.pilot).row(y) + x, self.noisy.stride, self.shifts.baseAddress!, self.shifts.count, chosen
+            )
+        } filter: { y, x, chosen in
+            let tile = Self.tile(y, x, noise)
+            self.kernels.pointee.collaborate_again(
+                self.noisy.row(y) + x, self.pilot.row(y) + x, self.noisy.stride, self.shifts.baseAddress!, chosen,
+                self.correlation.covariance(Int(noise.choice[tile])),
+                (noise.variance[tile] + Self.leastVariance) * self.strengths[Self.cell(y, x, texture)],
+                self.sum.row(y) + x, self.weight.row(y) + x)
+        }
+        finish(into: noisy, target)
+    }
+
+    /// The tile that the middle of a patch is in.
+    private static func tile(_ y: Int, _ x: Int, _ noise: NoiseMap) -> Int {
+        min((y + 4) / NoiseMap.tile, noise.down - 1) * noise.across + min((x + 4) / NoiseMap.tile, noise.across - 1)
+    }
+
+    /// The cell that the middle of a patch is in.
+    private static func cell(_ y: Int, _ x: Int, _ texture: TextureSearch) -> Int {
+        min((y + 4) / TextureSearch.cell, texture.cellsDown - 1) * texture.cellsAcross
+            + min((x + 4) / TextureSearch.cell, texture.cellsAcross - 1)
+    }
+
+    /// Where a group finds nothing but noise, its coefficients are kept as far as the neighbourhood has texture there: not
+    /// before its power is 1.4 times the noise's, because edges show in it as well.
+    private func takeFloors(_ texture: TextureSearch) {
+        for cell in 0..<texture.cellsAcross * texture.cellsDown {
+            var sum: Float = 0
+            withUnsafeBytes(of: &texture.gains[cell].floor) { floor in
+                // The search's floor is half of what the power is above 1.
+                for (i, floor) in floor.bindMemory(to: Float.self).enumerated() {
+                    floors[64 * cell + i] = max(0, min(1.4 * floor - 0.28, 0.7))
+                    sum += floors[64 * cell + i]
+                }
+            }
+            strengths[cell] = 1 - sum / 64
+        }
+    }
+
+    /// Makes a group for every patch on a grid, so that the patches cover the plane: `search` chooses for eight patches
+    /// next to each other, `filter` takes the choice of one.
+    private func sweep(
+        side: Int, search: @escaping @Sendable (Int, Int, UnsafeMutablePointer<UInt16>) -> Void,
+        filter: @escaping @Sendable (Int, Int, UnsafePointer<UInt16>) -> Void
+    ) {
+        let (width, height) = (noisy.width, noisy.height)
+        eachBand(height) { rows in
+            self.sum.clear(rows)
+            self.weight.clear(rows)
+        }
+        let across = (width - side + Self.step - 1) / Self.step + 1
+        let lastRow = (height - side + Self.step - 1) / Self.step * Self.step
+        let bands = Self.bands(height)
+        for parity in 0...1 {
+            pool.run((bands + 1 - parity) / 2) { index in
+                let band = 2 * index + parity
+                let chosen = self.chosen.baseAddress! + band * Self.chosenEach
+                let first = band * Self.bandRows
+                for y in stride(from: first, through: min(first + Self.bandRows - Self.step, lastRow), by: Self.step) {
+                    for run in stride(from: 0, to: across, by: 8) {
+                        search(y, run * Self.step, chosen)
+                        for patch in 0..<min(8, across - run) {
+                            filter(y, (run + patch) * Self.step, chosen + patch)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Divides the sums by the weights.
+    private func finish(into plane: FloatPlane, _ target: Target?) {
+        eachBand(plane.height) { rows in
+            for y in rows {
+                self.kernels.pointee.quotient_row(self.sum.row(y), self.weight.row(y), plane.width, plane.row(y))
+                plane.mirror(row: y)
+                guard let target else { continue }
+                self.kernels.pointee.narrow_row(plane.row(y), plane.width, target.samples + y * target.stride)
+            }
+        }
+        plane.mirrorRows()
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Denoising groups of like patches by their covariance in a pilot.
+
+import CFusionKernels
+
+extension Reference {
+    /// (C + N) x = y, solved by the factors L D L', for each of `columns`. Only what is right of the diagonal is read.
+    private static func solve(_ matrix: [[Float]], least: Float, _ columns: [[Float]]) -> [[Float]] {
+        let count = matrix.count
+        var a = matrix
+        var reciprocal: [Float] = []
+        for k in 0..<count {
+            reciprocal.append(1 / max(a[k][k], least))
+            let factors = a[k].map { $0 * reciprocal[k] }
+            for i in k + 1..<max(count, k + 1) {
+                for column in i..<count { a[i][column] -= a[k][column] * factors[i] }
+            }
+            a[k] = factors
+        }
+        return columns.map { column in
+            var x = column
+            for i in 0..<count { for k in 0..<i { x[i] -= x[k] * a[k][i] } }
+            for i in (0..<count).reversed() {
+                x[i] *= reciprocal[i]
+                for k in i + 1..<max(count, i + 1) { x[i] -= x[k] * a[i][k] }
+            }
+            return x
+        }
+    }
+
+    package static func collaborateAgain(
+        _ plane: Grid<Float>, pilot: Grid<Float>, at: [fusion_shift], covariance: [Float], variance: Float,
+        sum: inout Grid<Float>, weight: inout Grid<Float>
+    ) {
+        let count = Float(at.count)
+        func patches(_ plane: Grid<Float>) -> [[Float]] {
+            at.map { shift in (0..<25).map { plane[Int(shift.x) + $0 % 5, Int(shift.y) + $0 / 5] } }
+        }
+        var known = patches(pilot)
+        let mean = (0..<25).map { place in known.reduce(0) { $0 + $1[place] } * (1 / count) }
+        func centred(_ patches: [[Float]]) -> [[Float]] { patches.map { zip($0, mean).map { $0 - $1 } } }
+        known = centred(known)
+        let noisy = centred(patches(plane))
+        let matrix = (0..<25).map { row in
+            (0..<25).map { column -> Float in
+                let product = known.reduce(0) { $0 + $1[column] * $1[row] }
+                return product * (1 / (count - 1)) + covariance[32 * row + column] * variance
+            }
+        }
+        for (shift, (noisy, solved)) in zip(at, zip(noisy, solve(matrix, least: 1e-3 * variance, noisy))) {
+            for place in 0..<25 {
+                let removed = (0..<25).reduce(0) { $0 + solved[$1] * covariance[32 * place + $1] }
+                let x = Int(shift.x) + place % 5, y = Int(shift.y) + place / 5
+                sum[x, y] += noisy[place] + (mean[place] - removed * variance)
+                weight[x, y] += 1
+            }
+        }
+    }
+}

@@ -18,6 +18,8 @@ public final class Fuser {
     let chroma: ChromaGrid
     let pool: any FusionPool
     let kernels: UnsafePointer<fusion_kernels>
+    /// The whole of the quickest method.
+    private let frameDenoiser: FrameDenoiser?
 
     /// A fuser for frames of `format`. Compressed formats are decoded before: MJPG frames come here as YUV422P.
     public init(
@@ -27,6 +29,8 @@ public final class Fuser {
         level = if let level = settings.level { level } else { try .chosen() }
         kernels = try level.kernels()
         (self.format, self.settings, self.pool, self.chroma) = (format, settings, pool, chroma)
+        frameDenoiser =
+            settings.method == .speed ? FrameDenoiser(format.size, chroma, kernels: kernels, pool: pool) : nil
     }
 
     /// Whether frames of `format` can be fused.
@@ -96,7 +100,8 @@ public final class Fuser {
         }
         guard frames.indices.contains(reference) else { throw .noSuchReference(reference) }
         for frame in frames where frame.format != format { throw .foreignFormat(frame.format) }
-        let taken = settings.method == .speed ? [frames[reference]] : frames
+        if let frameDenoiser { return fuseAlone(frames, reference, frameDenoiser, into: picture) }
+        let taken = frames
         for (index, plane) in picture.planes.enumerated() {
             var sums = [UInt16](repeating: 0, count: plane.width)
             for y in 0..<plane.height {
@@ -107,9 +112,19 @@ public final class Fuser {
             }
         }
         return FusionReport(
+            shares: frames.map { _ in .init(weight: 1, rejection: nil) }, noise: 0, evidence: Double(taken.count),
+            stages: [(.merge, .zero)], level: level)
+    }
+
+    /// The reference alone, denoised by what it says of its own noise.
+    private func fuseAlone(
+        _ frames: [FusionFrame], _ reference: Int, _ denoiser: FrameDenoiser, into picture: FusedPicture
+    ) -> FusionReport {
+        let start = Timestamp.now
+        let noise = denoiser.run(frames[reference], into: picture)
+        return FusionReport(
             shares: frames.indices.map { index in
-                let isTaken = settings.method != .speed || index == reference
-                return .init(weight: isTaken ? 1 : 0, rejection: isTaken ? nil : .unneeded)
-            }, noise: 0, evidence: Double(taken.count), stages: [(.merge, .zero)], level: level)
+                .init(weight: index == reference ? 1 : 0, rejection: index == reference ? nil : .unneeded)
+            }, noise: noise, evidence: 1, stages: [(.denoise, Timestamp.now - start)], level: level)
     }
 }

@@ -27,7 +27,7 @@ import Testing
         source.withUnsafeBufferPointer { source in
             target.withUnsafeMutableBufferPointer { target in
                 denoiser.run(
-                    .init(samples: source.baseAddress!, stride: width), noise: noise,
+                    .merged(.init(samples: source.baseAddress!, stride: width)), noise: noise,
                     into: .init(samples: target.baseAddress!, stride: width))
             }
         }

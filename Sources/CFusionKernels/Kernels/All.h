@@ -10,12 +10,14 @@
 #include "Patches.h"
 #include "Collaborate.h"
 #include "Bayes.h"
+#include "Tiles.h"
 
 /// The table of the level being compiled.
 #define FUSION_TABLE(of_level)                                                                                         \
     {                                                                                                                  \
         .level = (of_level), .split_packed422 = split_packed422, .split_pairs = split_pairs, .add_row = add_row,       \
-        .mean_row = mean_row, .denoise_strip = denoise_strip, .denoise_activity = denoise_activity,                    \
+        .mean_row = mean_row, .tile_moments = tile_moments, .tile_powers = tile_powers, .denoise_strip = denoise_strip, \
+        .denoise_strip_bytes = denoise_strip_bytes, .denoise_activity = denoise_activity,                              \
         .denoise_gains = denoise_gains, .denoise_shrink = denoise_shrink, .denoise_unstrip = denoise_unstrip,          \
         .widen_row = widen_row, .quotient_row = quotient_row, .narrow_row = narrow_row, .quarter_row = quarter_row,    \
         .patches_like8 = patches_like8, .patches_like5 = patches_like5, .collaborate = collaborate,                    \

@@ -19,28 +19,59 @@ static const float denoise_window[8] = {
 /// What a block's coefficients may be divided by without harm.
 #define DENOISE_LITTLE 1e-6f
 
-static void denoise_strip(
-    const int16_t *restrict plane, size_t stride, size_t width, size_t height, ptrdiff_t top, float *restrict strip)
+/// Where the rows of a strip are, those outside the plane mirrored at its edge.
+INLINE void denoise_rows(ptrdiff_t offsets[8], size_t stride, size_t height, ptrdiff_t top)
 {
-    const int16_t *row[8];
     for (int i = 0; i < 8; i++) {
         ptrdiff_t y = top + i;
         if (y < 0) y = -1 - y;
         if (y >= (ptrdiff_t)height) y = 2 * (ptrdiff_t)height - 1 - y;
-        row[i] = plane + y * (ptrdiff_t)stride;
+        offsets[i] = y * (ptrdiff_t)stride;
     }
+}
+
+/// Mirrors the columns of a strip at the plane's left and right edge.
+INLINE void denoise_mirror(lanes *restrict column, size_t width)
+{
+    for (int i = 1; i <= 4; i++) column[-i] = column[i - 1];
+    for (size_t i = 0; i < 8; i++) column[width + i] = column[width - 1 - i];
+}
+
+static void denoise_strip(
+    const int16_t *restrict plane, size_t stride, size_t width, size_t height, ptrdiff_t top, float *restrict strip)
+{
+    ptrdiff_t row[8];
+    denoise_rows(row, stride, height, top);
     lanes *restrict column = (lanes *)strip + 4;
     for (size_t x = 0;; x += 8) {
         if (x + 8 > width) x = width - 8;
         lanes v[8];
-        for (int i = 0; i < 8; i++) v[i] = __builtin_convertvector(*(const short_lanes *)(row[i] + x), lanes);
+        for (int i = 0; i < 8; i++) v[i] = __builtin_convertvector(*(const short_lanes *)(plane + row[i] + x), lanes);
         cosine_forward(v);
         transpose(v);
         for (int i = 0; i < 8; i++) column[x + i] = v[i];
         if (x + 8 >= width) break;
     }
-    for (int i = 1; i <= 4; i++) column[-i] = column[i - 1];
-    for (size_t i = 0; i < 8; i++) column[width + i] = column[width - 1 - i];
+    denoise_mirror(column, width);
+}
+
+static void denoise_strip_bytes(
+    const uint8_t *restrict plane, size_t stride, size_t width, size_t height, ptrdiff_t top, float *restrict strip)
+{
+    ptrdiff_t row[8];
+    denoise_rows(row, stride, height, top);
+    lanes *restrict column = (lanes *)strip + 4;
+    for (size_t x = 0;; x += 8) {
+        if (x + 8 > width) x = width - 8;
+        lanes v[8];
+        for (int i = 0; i < 8; i++)
+            v[i] = __builtin_convertvector(*(const byte_lanes *)(plane + row[i] + x), lanes) * 64.0f;
+        cosine_forward(v);
+        transpose(v);
+        for (int i = 0; i < 8; i++) column[x + i] = v[i];
+        if (x + 8 >= width) break;
+    }
+    denoise_mirror(column, width);
 }
 
 /// The reciprocal of positive numbers to within a sixteenth, the same on every machine: a line through the bits. Ample

@@ -66,6 +66,12 @@ struct fusion_kernels {
     /// `out[i] = round(sum[i] * 256 / frames)` for up to 64 frames.
     void (*mean_row)(const uint16_t *sum, size_t count, unsigned frames, uint16_t *out);
 
+    /// For each of a row of tiles of 8x8 samples their sum and the sum of their squares.
+    void (*tile_moments)(const uint8_t *rows, size_t stride, size_t tiles, uint16_t *sums, uint32_t *squares);
+
+    /// The squares of a tile's 64 cosine coefficients times `scales`, eight vertical frequencies for each horizontal one.
+    void (*tile_powers)(const uint8_t *rows, size_t stride, const float *scales, float *powers);
+
     // Denoising: see Denoise.h. Tables by coefficient hold 64 numbers, eight vertical frequencies for each horizontal one.
     // A spectrum's are the reciprocals of the noise power in the scale of the transform, for a variance of 1; 0 for the
     // coefficient of the mean. Variances and choices of spectrum are given by tiles of 8x8 samples.
@@ -74,6 +80,10 @@ struct fusion_kernels {
     /// The plane is mirrored at its edges; it has at least 8 by 8 samples. Writes `8 * (width + 12)` numbers.
     void (*denoise_strip)(
         const int16_t *plane, size_t stride, size_t width, size_t height, ptrdiff_t top, float *strip);
+
+    /// The same of bytes, taken times 64.
+    void (*denoise_strip_bytes)(
+        const uint8_t *plane, size_t stride, size_t width, size_t height, ptrdiff_t top, float *strip);
 
     /// Adds what the whole tiles of a strip hold to the cells they are in, four to a cell.
     void (*denoise_activity)(

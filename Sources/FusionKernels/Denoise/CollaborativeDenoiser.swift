@@ -120,7 +120,7 @@ final class CollaborativeDenoiser: @unchecked Sendable {
     ) {
         for plane in [noisy, pilot, sum, weight] { plane.shape(width: width, height: height) }
         correlation.take(noise.spectra)
-        texture.run(source, noise: noise)
+        texture.run(.merged(source), noise: noise)
         takeFloors(texture)
         eachBand(height) { rows in
             for y in rows {

@@ -94,7 +94,7 @@ final class NoiseCorrelation: @unchecked Sendable {
         let lags = lags(index), covariance = covariance(index)
         for across in 0..<8 {
             for down in 0..<8 {
-                let scale = 8 * Double(TextureSearch.scale(across) * TextureSearch.scale(down))
+                let scale = Double(CosineScale.of(across, down))
                 for y in 0..<Self.lags {
                     for x in 0..<Self.lags {
                         var sum = 0.0

@@ -47,8 +47,13 @@ final class ResidualDenoiser: @unchecked Sendable {
 
     deinit { scratch.deallocate() }
 
-    /// Denoises `source` into `target`.
+    /// Denoises a merged plane into `target`.
     func run(_ source: Source, noise: NoiseMap, into target: Target) {
+        run(.merged(source), noise: noise, into: target)
+    }
+
+    /// Denoises `source` into `target`.
+    func run(_ source: StripSource, noise: NoiseMap, into target: Target) {
         texture.run(source, noise: noise)
         pool.run(units) { unit in self.denoise(source, noise, target, unit) }
     }
@@ -62,7 +67,7 @@ final class ResidualDenoiser: @unchecked Sendable {
     }
 
     /// Goes down the unit's strips, four rows apart, from the one that only reaches into it from above.
-    private func denoise(_ source: Source, _ noise: NoiseMap, _ target: Target, _ unit: Int) {
+    private func denoise(_ source: StripSource, _ noise: NoiseMap, _ target: Target, _ unit: Int) {
         let rows = unit * Self.unitRows..<min((unit + 1) * Self.unitRows, height)
         let blocks = (width + 3) / 4 + 1
         var (carried, carry) = (carry(unit, 0), carry(unit, 1))
@@ -70,7 +75,7 @@ final class ResidualDenoiser: @unchecked Sendable {
             let upper = max(top, 0) / NoiseMap.tile * noise.across
             let lower = min((top + 4) / NoiseMap.tile, noise.down - 1) * noise.across
             let cells = min(top + 4, height - 1) / TextureSearch.cell * texture.cellsAcross
-            kernels.pointee.denoise_strip(source.samples, source.stride, width, height, top, strip(unit, 0))
+            source.transform(top, width: width, height: height, kernels, into: strip(unit, 0))
             kernels.pointee.denoise_shrink(
                 strip(unit, 0), blocks, noise.variance.baseAddress! + upper, noise.variance.baseAddress! + lower,
                 noise.across, texture.spectra.baseAddress!, noise.choice.baseAddress! + lower,

@@ -2,7 +2,6 @@
 // Finds out where there is texture that a single block cannot tell from noise.
 
 import CFusionKernels
-import Glibc
 
 /// Looks at some of a plane's blocks, and says for each cell of 32x32 samples how strongly it may be denoised. It owns
 /// the memory it works in; one plane at a time.
@@ -49,7 +48,7 @@ final class TextureSearch: @unchecked Sendable {
     }
 
     /// Fills `gains` and `spectra` in.
-    func run(_ source: ResidualDenoiser.Source, noise: NoiseMap) {
+    func run(_ source: StripSource, noise: NoiseMap) {
         takeSpectra(of: noise)
         pool.run(units) { unit in self.look(source, noise, unit) }
         pool.run(units) { unit in self.chooseGains(unit) }
@@ -61,7 +60,7 @@ final class TextureSearch: @unchecked Sendable {
         for (index, spectrum) in noise.spectra.enumerated() {
             for across in 0..<8 {
                 for down in 0..<8 {
-                    let scale = 8 * 64 * Self.scale(across) * Self.scale(down)
+                    let scale = 64 * CosineScale.of(across, down)
                     // A power measured as almost nothing is not worth believing: no coefficient is without noise.
                     let power = max(spectrum[down * 8 + across], 1e-3)
                     spectra[index * 64 + across * 8 + down] = across + down == 0 ? 0 : 1 / (scale * scale * power)
@@ -70,24 +69,19 @@ final class TextureSearch: @unchecked Sendable {
         }
     }
 
-    /// How much larger than the orthonormal one a coefficient of Cosine.h is, but for a factor of sqrt(8).
-    static func scale(_ frequency: Int) -> Float {
-        frequency == 0 ? 1 : Float(2.squareRoot() * cos(Double(frequency) * .pi / 16))
-    }
-
     private func cellRows(_ unit: Int) -> Range<Int> {
         unit * Self.unitRows..<min((unit + 1) * Self.unitRows, cellsDown)
     }
 
     /// Every other row of tiles tells enough.
-    private func look(_ source: ResidualDenoiser.Source, _ noise: NoiseMap, _ unit: Int) {
+    private func look(_ source: StripSource, _ noise: NoiseMap, _ unit: Int) {
         let strip = strips.baseAddress! + unit * 8 * (width + 12)
         for row in cellRows(unit) {
             let cells = activity.baseAddress! + row * cellsAcross
             cells.update(repeating: fusion_activity(), count: cellsAcross)
             for top in stride(from: row * Self.cell, to: min((row + 1) * Self.cell, height - 7), by: 16) {
                 let tiles = top / NoiseMap.tile * noise.across
-                kernels.pointee.denoise_strip(source.samples, source.stride, width, height, top, strip)
+                source.transform(top, width: width, height: height, kernels, into: strip)
                 kernels.pointee.denoise_activity(
                     strip, width / NoiseMap.tile, noise.variance.baseAddress! + tiles, spectra.baseAddress!,
                     noise.choice.baseAddress! + tiles, cells)

@@ -28,6 +28,13 @@ final class NoiseMap: @unchecked Sendable {
         choice.initialize(repeating: 0)
     }
 
+    /// Makes every tile's noise what a model says of its brightness.
+    func take(_ model: NoiseModel, brightness: UnsafeMutableBufferPointer<UInt8>) {
+        for tile in variance.indices { variance[tile] = model.variance[Int(brightness[tile])] }
+        choice.update(repeating: 0)
+        spectra[0] = model.spectrum
+    }
+
     deinit {
         variance.deallocate()
         choice.deallocate()

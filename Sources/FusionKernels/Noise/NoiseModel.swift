@@ -27,4 +27,10 @@ public struct NoiseModel: Sendable, Equatable {
     @inlinable public func variance(at brightness: Float) -> Float {
         variance[Int(max(0, min(Float(Self.levels - 1), brightness)))]
     }
+
+    /// Scales the spectrum to a mean of 1; one that is nothing becomes white.
+    mutating func normaliseSpectrum() {
+        let mean = spectrum.reduce(0, +) / Float(Self.coefficients)
+        for place in spectrum.indices { spectrum[place] = mean > 0 ? spectrum[place] / mean : 1 }
+    }
 }

@@ -15,6 +15,11 @@ extension Reference {
         }
     }
 
+    package static func denoiseStripBytes(_ plane: Grid<UInt8>, width: Int, height: Int, top: Int) -> [Float] {
+        let shorts = Grid(plane.samples.map { Int16($0) * 64 }, origin: plane.origin, stride: plane.stride)
+        return denoiseStrip(shorts, width: width, height: height, top: top)
+    }
+
     /// The block of eight columns from `column` of a strip, transformed across.
     private static func block(_ strip: [Float], _ column: Int) -> [Float] {
         eachRow(Array(strip[8 * column..<8 * column + 64]), cosineForward)

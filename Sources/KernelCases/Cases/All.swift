@@ -5,8 +5,9 @@ extension KernelCase {
     /// One for each member of `fusion_kernels`.
     package static let all: [KernelCase] = [
         splitPacked422, splitPairs,
+        tileMoments, tilePowers,
         addRow, meanRow,
-        denoiseStrip, denoiseActivity, denoiseGains, denoiseShrink, denoiseUnstrip,
         widenRow, quotientRow, narrowRow, quarterRow, patchesLike8, patchesLike5, collaborate, collaborateAgain,
+        denoiseStrip, denoiseStripBytes, denoiseActivity, denoiseGains, denoiseShrink, denoiseUnstrip,
     ]
 }

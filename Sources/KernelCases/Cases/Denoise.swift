@@ -35,6 +35,27 @@ extension KernelCase {
                 Reference.denoiseStrip(o.grid(0), width: o.integer(2), height: o.integer(3), top: o.integer(4)), 5)
         })
 
+    /// The variants are places of the strip, as above.
+    static let denoiseStripBytes = KernelCase(
+        "denoise_strip_bytes", shapes: planeShapes.variants(4),
+        workload: Shape(width: 1280, height: 64, variant: 2), samples: 1280 * 8,
+        operands: { shape in
+            let top = [-4, 0, (shape.height - 8) / 2, shape.height - 4][shape.variant]
+            return [
+                .inputPlane(UInt8.self, shape), .integer(shape.stride), .integer(shape.width),
+                .integer(shape.height), .integer(top), .output(Float.self, 8 * (shape.width + 12)),
+            ]
+        },
+        call: { kernels, o in
+            kernels.pointee.denoise_strip_bytes(
+                o.pointer(0), o.integer(1), o.integer(2), o.integer(3), o.integer(4), o.pointer(5))
+        },
+        reference: { o in
+            o.store(
+                Reference.denoiseStripBytes(o.grid(0), width: o.integer(2), height: o.integer(3), top: o.integer(4)),
+                5)
+        })
+
     /// Widths are tiles.
     static let denoiseActivity = KernelCase(
         "denoise_activity", shapes: cellRow, workload: Shape(width: 160), samples: 1280 * 8,

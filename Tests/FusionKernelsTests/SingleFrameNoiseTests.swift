@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// One frame says how noisy it is.
+
+import Testing
+
+@testable import FusionKernels
+
+@Suite struct SingleFrameNoiseTests {
+    static let width = 256, height = 192
+
+    /// What is estimated of a plane of codes.
+    static func estimate(_ picture: (_ x: Int, _ y: Int) -> Float) throws -> NoiseModel {
+        let kernels = try #require(KernelLevel.portable.table)
+        let plane = SamplePlane(width: width, height: height)
+        for y in 0..<height {
+            for x in 0..<width { plane.row(y)[x] = UInt8(min(max(picture(x, y).rounded(), 0), 255)) }
+        }
+        let tiles = TileMeans(width: width, height: height, kernels: kernels)
+        tiles.measure(plane)
+        var model = NoiseModel()
+        SingleFrameNoise(kernels: kernels).estimate(plane, tiles, into: &model)
+        return model
+    }
+
+    static func noise(_ x: Int, _ y: Int) -> Float { ResidualDenoiserTests.noise(x, y) }
+
+    @Test func theNoiseOfEachBrightnessIsFound() throws {
+        let model = try Self.estimate { x, y in x < 128 ? 53 + 2 * Self.noise(x, y) : 180 + 6 * Self.noise(x, y) }
+        #expect((3...5.5).contains(model.variance[53]))
+        #expect((29...45).contains(model.variance[180]))
+    }
+
+    @Test func whiteNoiseHasAnEvenSpectrum() throws {
+        let model = try Self.estimate { x, y in 120 + 5 * Self.noise(x, y) }
+        #expect(model.spectrum.allSatisfy { (0.4...1.8).contains($0) })
+    }
+
+    @Test func correlatedNoiseIsNotTakenForWhite() throws {
+        let model = try Self.estimate { x, y in 120 + 4 * (Self.noise(x, y) + Self.noise(x + 1, y)) }
+        #expect(model.spectrum[7] < 0.2 * model.spectrum[1])
+        #expect((24...40).contains(model.variance[120]))
+    }
+
+    @Test func detailIsNotTakenForNoise() throws {
+        // Strong checks in all but a quarter of the picture, where nothing of their brightness is even.
+        let model = try Self.estimate { x, y in
+            let checks = x < 192 && (x / 3 + y / 5) % 2 == 0 ? Float(40) : 0
+            return 96 + checks + 2 * Self.noise(x, y)
+        }
+        #expect((3...6).contains(model.variance[96]))
+        #expect(model.variance[116] < 20)
+    }
+
+    @Test func aPictureWithoutNoiseHasNone() throws {
+        let model = try Self.estimate { x, _ in x < 100 ? 20 : 200 }
+        #expect(model.variance.allSatisfy { $0 < 0.1 })
+    }
+}

@@ -90,7 +90,9 @@ let package = Package(
         .testTarget(
             name: "BenchmarksTests", dependencies: ["Benchmarks", "Frames", "PictureMetrics"], swiftSettings: swift),
         .testTarget(name: "CommandTableTests", dependencies: ["CommandTable"], swiftSettings: swift),
-        .testTarget(name: "LivecapTests", dependencies: ["livecap", "Camera", "Frames", "JPEG"], swiftSettings: swift),
+        .testTarget(
+            name: "LivecapTests", dependencies: ["livecap", "Camera", "Frames", "FusionKernels", "JPEG"],
+            swiftSettings: swift),
         .testTarget(name: "DeviceLabTests", dependencies: ["Camera", "CFramePathProbe"], swiftSettings: swift),
     ],
     swiftLanguageModes: [.v6]

@@ -53,6 +53,7 @@ struct PictureQuality: FusionBenchmark {
         }
         result.figures += [
             ("damage999", found.damage.quantile999), ("damageWorst", found.damage.worst),
+            ("damageWorstX", Double(found.damage.worstPlace.x)), ("damageWorstY", Double(found.damage.worstPlace.y)),
             ("levelError", found.levelError), ("chromaError", found.chromaError),
         ]
         result.row = row(found, single)
@@ -95,6 +96,7 @@ struct PictureQuality: FusionBenchmark {
             row += "  in the path \(hundredths(path)) (\(signed(path - before)))"
         }
         row += "  damage \(signed(found.damage.quantile999)), worst \(signed(found.damage.worst))"
+        row += " at \(found.damage.worstPlace.x),\(found.damage.worstPlace.y)"
         return row + "  level \(signed(found.levelError))  chroma \(signed(found.chromaError))"
     }
 }

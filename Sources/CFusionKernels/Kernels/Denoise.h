@@ -145,10 +145,12 @@ static void denoise_unstrip(
     for (size_t x = 0;; x += 8) {
         if (x + 8 > width) x = width - 8;
         lanes v[8];
-        for (int i = 0; i < 8; i++) v[i] = column[x + i];
+        UNROLLED for (int i = 0; i < 8; i++) v[i] = column[x + i];
         transpose(v);
         cosine_inverse(v);
-        for (size_t i = 0; i < rows; i++) {
+        // A count known here keeps the block in registers.
+        UNROLLED for (size_t i = 0; i < 4; i++) {
+            if (i >= rows) break;
             // Codes times 64 in, codes times 256 out.
             lanes sum = (*(const lanes *)(carried + i * width + x) + v[i] * denoise_window[i]) * 4.0f + 0.5f;
             at_least(&sum, &black);
@@ -156,7 +158,7 @@ static void denoise_unstrip(
             *(ushort_lanes *)(out + i * stride + x) =
                 __builtin_convertvector(__builtin_convertvector(sum, whole_lanes), ushort_lanes);
         }
-        for (int i = 0; i < 4; i++) *(lanes *)(carry + i * width + x) = v[i + 4] * denoise_window[i + 4];
+        UNROLLED for (int i = 0; i < 4; i++) *(lanes *)(carry + i * width + x) = v[i + 4] * denoise_window[i + 4];
         if (x + 8 >= width) break;
     }
 }

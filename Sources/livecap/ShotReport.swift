@@ -29,10 +29,11 @@ struct ShotReport {
     private var gain: String {
         var words = counted(photo.used.count, "frame")
         if photo.given != asked { words += " as it is" }
-        if let fusion = photo.fusion, fusion.noise > 0, fusion.evidence > 0 {
+        if let fusion = photo.fusion, fusion.noise > 0 {
+            words += ", noise \(fixed(fusion.noise, 1))"
             // What merging alone gives: the mean of that many frames.
-            let left = fusion.noise / fusion.evidence.squareRoot()
-            words += ", noise \(fixed(fusion.noise, 1)) -> about \(fixed(left, 1)) codes"
+            if fusion.evidence > 1 { words += " -> about \(fixed(fusion.noise / fusion.evidence.squareRoot(), 1))" }
+            words += " codes"
         }
         if !photo.rejected.isEmpty { words += ", \(photo.rejected.count) left out" }
         return words

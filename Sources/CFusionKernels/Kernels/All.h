@@ -7,6 +7,7 @@
 #include "Denoise.h"
 #include "Gains.h"
 #include "Floats.h"
+#include "Texture.h"
 #include "Patches.h"
 #include "Collaborate.h"
 #include "Bayes.h"
@@ -21,5 +22,5 @@
         .denoise_gains = denoise_gains, .denoise_shrink = denoise_shrink, .denoise_unstrip = denoise_unstrip,          \
         .widen_row = widen_row, .quotient_row = quotient_row, .narrow_row = narrow_row, .quarter_row = quarter_row,    \
         .patches_like8 = patches_like8, .patches_like5 = patches_like5, .collaborate = collaborate,                    \
-        .collaborate_again = collaborate_again,                                                                        \
+        .collaborate_again = collaborate_again, .texture_sum = texture_sum, .texture_floors = texture_floors,          \
     }

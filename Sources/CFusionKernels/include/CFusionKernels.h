@@ -39,6 +39,14 @@ struct fusion_gain {
 /// Patches so many samples apart, across or down, share no noise.
 #define FUSION_LAGS 12
 
+/// What a cell of 32x32 samples holds in the coefficients that do not stand out of the noise, summed over its blocks.
+struct fusion_texture {
+    /// For each coefficient the powers relative to the noise.
+    float power[64];
+    /// How many there were.
+    float count[64];
+};
+
 /// Where a patch lies, seen from the one it is like.
 struct fusion_shift {
     int16_t x, y;
@@ -121,6 +129,17 @@ struct fusion_kernels {
 
     /// The means of two samples each of two rows.
     void (*quarter_row)(const float *upper, const float *lower, size_t count, float *out);
+
+    /// Adds what the whole tiles of a strip (see `denoise_strip`) hold to the cells they are in, four to a cell.
+    void (*texture_sum)(
+        const float *strip, size_t tiles, const float *variance, const float *spectra, const uint8_t *spectrum,
+        struct fusion_texture *cells);
+
+    /// For the cells of a row, from what they and the rows of cells above and below hold: what share of each coefficient
+    /// is to be kept though it does not stand out, from 0 where there is no texture to 0.7. 64 numbers a cell.
+    void (*texture_floors)(
+        const struct fusion_texture *above, const struct fusion_texture *here, const struct fusion_texture *below,
+        size_t cells, float *floors);
 
     /// For eight patches of 8x8 samples, 4 samples apart from `plane` on, the numbers of the shifts to the 16 patches most
     /// like them, the most alike first, for all eight before the next: `8 * 16` numbers. There are at most 512 shifts, at

@@ -27,15 +27,11 @@ final class CollaborativeDenoiser: @unchecked Sendable {
     private let chroma: ChromaGrid
     private let kernels: UnsafePointer<fusion_kernels>
     private let pool: any FusionPool
-    private let lumaTexture: TextureSearch
-    private let chromaTexture: TextureSearch?
+    private let lumaTexture: FineTextureSearch
+    private let chromaTexture: FineTextureSearch?
     private let correlation = NoiseCorrelation()
     /// Where like patches are looked for, the nearest first.
     private let shifts: UnsafeMutableBufferPointer<fusion_shift>
-    /// For each cell what share of a coefficient is kept in any case.
-    private let floors: UnsafeMutableBufferPointer<Float>
-    /// For each cell how much of the noise is taken out in the end: less where there is texture.
-    private let strengths: UnsafeMutableBufferPointer<Float>
     /// For each band what was chosen for eight patches.
     private let chosen: UnsafeMutableBufferPointer<UInt16>
     private static let chosenEach = 8 * Int(FUSION_MOST_PATCHES)
@@ -50,19 +46,15 @@ final class CollaborativeDenoiser: @unchecked Sendable {
         width: Int, height: Int, chroma: ChromaGrid, kernels: UnsafePointer<fusion_kernels>, pool: any FusionPool
     ) {
         (self.chroma, self.kernels, self.pool) = (chroma, kernels, pool)
-        lumaTexture = TextureSearch(width: width, height: height, kernels: kernels, pool: pool)
+        lumaTexture = FineTextureSearch(width: width, height: height, kernels: kernels, pool: pool)
         let across = chroma.width(of: width), down = chroma.height(of: height)
         chromaTexture =
-            chroma == .none ? nil : TextureSearch(width: across, height: down, kernels: kernels, pool: pool)
+            chroma == .none ? nil : FineTextureSearch(width: across, height: down, kernels: kernels, pool: pool)
         guide = chroma == .none ? nil : FloatPlane(width: across, height: down)
         noisy = FloatPlane(width: width, height: height)
         pilot = FloatPlane(width: width, height: height)
         sum = FloatPlane(width: width, height: height)
         weight = FloatPlane(width: width, height: height)
-        floors = .allocate(capacity: lumaTexture.cellsAcross * lumaTexture.cellsDown * 64)
-        floors.initialize(repeating: 0)
-        strengths = .allocate(capacity: lumaTexture.cellsAcross * lumaTexture.cellsDown)
-        strengths.initialize(repeating: 1)
         chosen = .allocate(capacity: Self.bands(height) * Self.chosenEach)
         chosen.initialize(repeating: 0)
         let reach = -Self.reach...Self.reach
@@ -75,8 +67,6 @@ final class CollaborativeDenoiser: @unchecked Sendable {
     }
 
     deinit {
-        floors.deallocate()
-        strengths.deallocate()
         chosen.deallocate()
         shifts.deallocate()
     }
@@ -115,13 +105,12 @@ final class CollaborativeDenoiser: @unchecked Sendable {
     }
 
     private func run(
-        _ source: Source, _ noise: NoiseMap, _ texture: TextureSearch, _ guide: FloatPlane?, _ target: Target,
+        _ source: Source, _ noise: NoiseMap, _ texture: FineTextureSearch, _ guide: FloatPlane?, _ target: Target,
         _ width: Int, _ height: Int
     ) {
         for plane in [noisy, pilot, sum, weight] { plane.shape(width: width, height: height) }
         correlation.take(noise.spectra)
-        texture.run(.merged(source), noise: noise)
-        takeFloors(texture)
+        texture.run(source, noise: noise)
         eachBand(height) { rows in
             for y in rows {
                 self.kernels.pointee.widen_row(source.samples + y * source.stride, width, self.noisy.row(y))
@@ -135,10 +124,9 @@ final class CollaborativeDenoiser: @unchecked Sendable {
             )
         } filter: { y, x, chosen in
             let tile = Self.tile(y, x, noise)
-            let cell = Self.cell(y, x, texture)
             self.kernels.pointee.collaborate(
                 self.noisy.row(y) + x, self.noisy.stride, self.shifts.baseAddress!, chosen,
-                self.correlation.lags(Int(noise.choice[tile])), self.floors.baseAddress! + 64 * cell,
+                self.correlation.lags(Int(noise.choice[tile])), texture.floors(texture.cell(x: x + 4, y: y + 4)),
                 noise.variance[tile] + Self.leastVariance, self.sum.row(y) + x, self.weight.row(y) + x)
         }
         finish(into: pilot, nil)
@@ -151,7 +139,7 @@ final class CollaborativeDenoiser: @unchecked Sendable {
             self.kernels.pointee.collaborate_again(
                 self.noisy.row(y) + x, self.pilot.row(y) + x, self.noisy.stride, self.shifts.baseAddress!, chosen,
                 self.correlation.covariance(Int(noise.choice[tile])),
-                (noise.variance[tile] + Self.leastVariance) * self.strengths[Self.cell(y, x, texture)],
+                (noise.variance[tile] + Self.leastVariance) * texture.strength(texture.cell(x: x + 2, y: y + 2)),
                 self.sum.row(y) + x, self.weight.row(y) + x)
         }
         finish(into: noisy, target)
@@ -160,28 +148,6 @@ final class CollaborativeDenoiser: @unchecked Sendable {
     /// The tile that the middle of a patch is in.
     private static func tile(_ y: Int, _ x: Int, _ noise: NoiseMap) -> Int {
         min((y + 4) / NoiseMap.tile, noise.down - 1) * noise.across + min((x + 4) / NoiseMap.tile, noise.across - 1)
-    }
-
-    /// The cell that the middle of a patch is in.
-    private static func cell(_ y: Int, _ x: Int, _ texture: TextureSearch) -> Int {
-        min((y + 4) / TextureSearch.cell, texture.cellsDown - 1) * texture.cellsAcross
-            + min((x + 4) / TextureSearch.cell, texture.cellsAcross - 1)
-    }
-
-    /// Where a group finds nothing but noise, its coefficients are kept as far as the neighbourhood has texture there: not
-    /// before its power is 1.4 times the noise's, because edges show in it as well.
-    private func takeFloors(_ texture: TextureSearch) {
-        for cell in 0..<texture.cellsAcross * texture.cellsDown {
-            var sum: Float = 0
-            withUnsafeBytes(of: &texture.gains[cell].floor) { floor in
-                // The search's floor is half of what the power is above 1.
-                for (i, floor) in floor.bindMemory(to: Float.self).enumerated() {
-                    floors[64 * cell + i] = max(0, min(1.4 * floor - 0.28, 0.7))
-                    sum += floors[64 * cell + i]
-                }
-            }
-            strengths[cell] = 1 - sum / 64
-        }
     }
 
     /// Makes a group for every patch on a grid, so that the patches cover the plane: `search` chooses for eight patches

@@ -49,24 +49,9 @@ final class TextureSearch: @unchecked Sendable {
 
     /// Fills `gains` and `spectra` in.
     func run(_ source: StripSource, noise: NoiseMap) {
-        takeSpectra(of: noise)
+        noise.whiten(into: spectra)
         pool.run(units) { unit in self.look(source, noise, unit) }
         pool.run(units) { unit in self.chooseGains(unit) }
-    }
-
-    /// The reciprocal noise powers of samples in codes times 64.
-    private func takeSpectra(of noise: NoiseMap) {
-        precondition(noise.spectra.count <= NoiseMap.mostSpectra)
-        for (index, spectrum) in noise.spectra.enumerated() {
-            for across in 0..<8 {
-                for down in 0..<8 {
-                    let scale = 64 * CosineScale.of(across, down)
-                    // A power measured as almost nothing is not worth believing: no coefficient is without noise.
-                    let power = max(spectrum[down * 8 + across], 1e-3)
-                    spectra[index * 64 + across * 8 + down] = across + down == 0 ? 0 : 1 / (scale * scale * power)
-                }
-            }
-        }
     }
 
     private func cellRows(_ unit: Int) -> Range<Int> {

@@ -7,7 +7,8 @@ extension KernelCase {
         splitPacked422, splitPairs,
         tileMoments, tilePowers,
         addRow, meanRow,
-        widenRow, quotientRow, narrowRow, quarterRow, patchesLike8, patchesLike5, collaborate, collaborateAgain,
+        widenRow, quotientRow, narrowRow, quarterRow, textureSum, textureFloors, patchesLike8, patchesLike5,
+        collaborate, collaborateAgain,
         denoiseStrip, denoiseStripBytes, denoiseActivity, denoiseGains, denoiseShrink, denoiseUnstrip,
     ]
 }

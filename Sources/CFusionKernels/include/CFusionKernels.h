@@ -103,16 +103,17 @@ struct fusion_kernels {
         const struct fusion_activity *above, const struct fusion_activity *here, const struct fusion_activity *below,
         size_t cells, struct fusion_gain *gains);
 
-    /// Denoises the overlapping blocks of a strip, four columns apart, in tiles whose variances are those of two rows,
-    /// `upper` and `lower`, in equal parts. Reads `32 * (blocks + 1)` numbers, writes `32 * blocks`.
+    /// Denoises every other block of a strip from `first` (0 or 1) on, where blocks are four columns apart, in tiles whose
+    /// variances are those of two rows, `upper` and `lower`, in equal parts. Strips have `32 * (blocks + 1)` numbers.
     void (*denoise_shrink)(
-        const float *strip, size_t blocks, const float *upper, const float *lower, size_t tiles, const float *spectra,
+        const float *strip, size_t first, size_t blocks, const float *upper, const float *lower, size_t tiles, const float *spectra,
         const uint8_t *spectrum, const struct fusion_gain *gains, size_t cells, float *shrunk);
 
     /// Finishes the first `rows` rows of a strip, at most 4, with what the strip four rows above `carried` to them, and
-    /// carries to the other four: `4 * width` numbers each. From codes times 64 to codes times 256.
+    /// carries to the other four: `4 * width` numbers each. From codes times 64 to codes times 256. Reads
+    /// `8 * (width + 4)` numbers of the strip.
     void (*denoise_unstrip)(
-        const float *shrunk, size_t width, const float *carried, float *carry, uint16_t *out, size_t stride,
+        const float *shrunk, size_t first, size_t width, const float *carried, float *carry, uint16_t *out, size_t stride,
         size_t rows);
 
     // Collaborative denoising of planes of floats in codes: see Collaborate.h and Bayes.h. Patches are given by their

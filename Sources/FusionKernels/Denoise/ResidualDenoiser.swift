@@ -5,7 +5,7 @@ import CFusionKernels
 
 /// Denoises planes of one size. It owns the memory it works in; one plane at a time.
 ///
-/// Overlapping blocks of 8x8 samples, four samples apart both ways, are cosine-transformed; each coefficient is cut
+/// Overlapping blocks of 8x8 samples, in rows four samples apart like bricks, are cosine-transformed; each coefficient is cut
 /// according to what it has beyond the noise expected of it, and the blocks are summed under windows that add up to 1. A
 /// first pass over some of the blocks finds out where there is texture that a single block cannot tell from noise.
 ///
@@ -72,16 +72,18 @@ final class ResidualDenoiser: @unchecked Sendable {
         let blocks = (width + 3) / 4 + 1
         var (carried, carry) = (carry(unit, 0), carry(unit, 1))
         for top in stride(from: rows.lowerBound - 4, to: rows.upperBound, by: 4) {
+            let first = (top / 4 + 1) & 1
             let upper = max(top, 0) / NoiseMap.tile * noise.across
             let lower = min((top + 4) / NoiseMap.tile, noise.down - 1) * noise.across
             let cells = min(top + 4, height - 1) / TextureSearch.cell * texture.cellsAcross
             source.transform(top, width: width, height: height, kernels, into: strip(unit, 0))
             kernels.pointee.denoise_shrink(
-                strip(unit, 0), blocks, noise.variance.baseAddress! + upper, noise.variance.baseAddress! + lower,
+                strip(unit, 0), first, blocks, noise.variance.baseAddress! + upper, noise.variance.baseAddress! + lower,
                 noise.across, texture.spectra.baseAddress!, noise.choice.baseAddress! + lower,
                 texture.gains.baseAddress! + cells, texture.cellsAcross, strip(unit, 1))
             kernels.pointee.denoise_unstrip(
-                strip(unit, 1), width, carried, carry, target.samples + max(top, 0) * target.stride, target.stride,
+                strip(unit, 1), first, width, carried, carry, target.samples + max(top, 0) * target.stride,
+                target.stride,
                 top < rows.lowerBound ? 0 : min(4, rows.upperBound - top))
             swap(&carried, &carry)
         }

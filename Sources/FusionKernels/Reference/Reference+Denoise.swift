@@ -2,9 +2,13 @@
 // Denoising by the cosine coefficients of overlapping blocks.
 
 extension Reference {
-    /// Weights of a block's samples, an eighth of what adds up to 1.
-    private static let window: [Float] = [0.30795132, 0.43726090, 0.56273910, 0.69204868].map { $0 / 8 }
-    static func window(_ place: Int) -> Float { window[min(place, 7 - place)] }
+    private static let window: [Float] = [0.30795132, 0.43726090, 0.56273910, 0.69204868]
+    private static func window(_ place: Int) -> Float { window[min(place % 8, 7 - place % 8)] }
+    /// The share of a block's sample where another block lies half a block off, in the scale of both transforms.
+    private static func weight(_ x: Int, _ y: Int) -> Float {
+        let here = window(y) * window(x), there = window(y + 4) * window(x + 4)
+        return here / (here + there) * (1 / 64)
+    }
 
     package static func denoiseStrip(_ plane: Grid<Int16>, width: Int, height: Int, top: Int) -> [Float] {
         func mirrored(_ place: Int, _ count: Int) -> Int {
@@ -73,13 +77,15 @@ extension Reference {
         }
     }
 
-    package static func denoiseShrink(_ strip: [Float], blocks: Int, _ noise: Noise) -> [Float] {
+    package static func denoiseShrink(
+        _ strip: [Float], first: Int, blocks: Int, _ noise: Noise, shrunk: [Float]
+    ) -> [Float] {
         let tiles = noise.upper.count, cells = noise.gains.count / 128
-        var half = [Float](repeating: 0, count: 32)
-        return (0..<blocks).flatMap { number -> [Float] in
-            let first = min(max(number - 1, 0) / 2, tiles - 1), middle = min(number / 2, tiles - 1)
+        var shrunk = shrunk
+        for number in stride(from: first, to: blocks, by: 2) {
+            let left = min(max(number - 1, 0) / 2, tiles - 1), middle = min(number / 2, tiles - 1)
             let variance =
-                0.25 * ((noise.upper[first] + noise.upper[middle]) + (noise.lower[first] + noise.lower[middle]))
+                0.25 * ((noise.upper[left] + noise.upper[middle]) + (noise.lower[left] + noise.lower[middle]))
             let spectrum = 64 * Int(noise.spectrum[middle]), gain = 128 * min(number / 8, cells - 1)
             var coefficients = block(strip, 4 * number)
             let powers = gatherBlock(
@@ -90,24 +96,22 @@ extension Reference {
                 let reciprocal = Float(bitPattern: 0x7ef0_0000 &- powers[i].bitPattern)
                 coefficients[i] *= max(1 - noise.gains[gain + i] * reciprocal, noise.gains[gain + 64 + i])
             }
-            let samples = eachRow(coefficients, cosineInverse)
-            let out = (0..<32).map { half[$0] + samples[$0] * window($0 / 8) }
-            half = (32..<64).map { samples[$0] * window($0 / 8) }
-            return out
+            shrunk.replaceSubrange(32 * number..<32 * number + 64, with: eachRow(coefficients, cosineInverse))
         }
+        return shrunk
     }
 
     /// The finished rows, and what is carried to the next.
     package static func denoiseUnstrip(
-        _ shrunk: [Float], width: Int, carried: [Float], rows: Int
+        _ shrunk: [Float], first: Int, width: Int, carried: [Float], rows: Int
     ) -> (finished: [[UInt16]], carry: [Float]) {
-        let columns = (0..<width).map { x in cosineInverse(Array(shrunk[8 * (x + 4)..<8 * (x + 5)])) }
-        let finished = (0..<rows).map { y in
-            (0..<width).map { x in
-                let sum = (carried[y * width + x] + columns[x][y] * window(y)) * 4 + 0.5
-                return UInt16(min(max(sum, 0), 255 * 256))
-            }
+        let columns = (0..<width).map { x in
+            let samples = cosineInverse(Array(shrunk[8 * (x + 4)..<8 * (x + 5)]))
+            return samples.indices.map { samples[$0] * weight(x + 4 + 4 * first, $0) }
         }
-        return (finished, (4..<8).flatMap { y in (0..<width).map { columns[$0][y] * window(y) } })
+        let finished = (0..<rows).map { y in
+            (0..<width).map { x in UInt16(min(max((carried[y * width + x] + columns[x][y]) * 4 + 0.5, 0), 255 * 256)) }
+        }
+        return (finished, (4..<8).flatMap { y in (0..<width).map { columns[$0][y] } })
     }
 }

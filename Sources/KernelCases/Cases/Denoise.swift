@@ -103,56 +103,62 @@ extension KernelCase {
                     above: o.samples(0), here: o.samples(1), below: o.samples(2), cells: o.integer(3)), 4)
         })
 
-    /// Widths are blocks. There may be one tile fewer than blocks reach, and one cell fewer.
+    /// Widths are blocks, variants the first of them. There may be one tile fewer than blocks reach, and one cell fewer.
     static let denoiseShrink = KernelCase(
-        "denoise_shrink", shapes: cellRow, workload: Shape(width: 321), samples: 1280 * 4,
+        "denoise_shrink", shapes: cellRow.variants(2), workload: Shape(width: 321), samples: 1280 * 4,
         operands: { shape in
             let tiles = max(shape.width / 2, 1), cells = max(shape.width / 8, 1)
             let variance = Operand.input(Float.self, tiles, in: 0...3000)
             return [
-                .input(Float.self, 32 * (shape.width + 1), in: coefficients), .integer(shape.width), variance,
-                variance, .integer(tiles), .input(Float.self, 64 * spectra, in: reciprocals),
+                .input(Float.self, 32 * (shape.width + 1), in: coefficients), .integer(shape.variant),
+                .integer(shape.width), variance, variance, .integer(tiles),
+                .input(Float.self, 64 * spectra, in: reciprocals),
                 .input(UInt8.self, tiles, in: 0...UInt8(spectra - 1)), .input(Float.self, 128 * cells, in: 0...1),
-                .integer(cells), .output(Float.self, 32 * shape.width),
+                .integer(cells), .output(Float.self, 32 * (shape.width + 1)),
             ]
         },
         call: { kernels, o in
-            let gains: UnsafeMutablePointer<Float> = o.pointer(7)
+            let gains: UnsafeMutablePointer<Float> = o.pointer(8)
             kernels.pointee.denoise_shrink(
-                o.pointer(0), o.integer(1), o.pointer(2), o.pointer(3), o.integer(4), o.pointer(5), o.pointer(6),
-                UnsafeRawPointer(gains).assumingMemoryBound(to: fusion_gain.self), o.integer(8), o.pointer(9))
+                o.pointer(0), o.integer(1), o.integer(2), o.pointer(3), o.pointer(4), o.integer(5), o.pointer(6),
+                o.pointer(7), UnsafeRawPointer(gains).assumingMemoryBound(to: fusion_gain.self), o.integer(9),
+                o.pointer(10))
         },
         reference: { o in
             let noise = Reference.Noise(
-                upper: o.samples(2), lower: o.samples(3), spectra: o.samples(5), spectrum: o.samples(6),
-                gains: o.samples(7))
-            o.store(Reference.denoiseShrink(o.samples(0), blocks: o.integer(1), noise), 9)
+                upper: o.samples(3), lower: o.samples(4), spectra: o.samples(6), spectrum: o.samples(7),
+                gains: o.samples(8))
+            o.store(
+                Reference.denoiseShrink(
+                    o.samples(0), first: o.integer(1), blocks: o.integer(2), noise, shrunk: o.samples(10)), 10)
         })
 
-    /// The variants are the numbers of rows finished.
+    /// The variants are the numbers of rows finished, for either place of the blocks.
     static let denoiseUnstrip = KernelCase(
-        "denoise_unstrip", shapes: planeShapes.variants(5), workload: Shape(width: 1280, variant: 4),
+        "denoise_unstrip", shapes: planeShapes.variants(10), workload: Shape(width: 1280, variant: 4),
         samples: 1280 * 4,
         operands: { shape in
             var rows = shape
-            rows.height = max(shape.variant, 1)
+            rows.height = max(shape.variant % 5, 1)
             return [
-                .input(Float.self, 8 * (shape.width + 4), in: -100_000...400_000), .integer(shape.width),
-                .input(Float.self, 4 * shape.width, in: -8000...16383), .output(Float.self, 4 * shape.width),
-                .outputPlane(UInt16.self, rows), .integer(shape.stride), .integer(shape.variant),
+                .input(Float.self, 8 * (shape.width + 4), in: -100_000...400_000), .integer(shape.variant / 5),
+                .integer(shape.width), .input(Float.self, 4 * shape.width, in: -8000...16383),
+                .output(Float.self, 4 * shape.width), .outputPlane(UInt16.self, rows), .integer(shape.stride),
+                .integer(shape.variant % 5),
             ]
         },
         call: { kernels, o in
             kernels.pointee.denoise_unstrip(
-                o.pointer(0), o.integer(1), o.pointer(2), o.pointer(3), o.pointer(4), o.integer(5), o.integer(6))
+                o.pointer(0), o.integer(1), o.integer(2), o.pointer(3), o.pointer(4), o.pointer(5), o.integer(6),
+                o.integer(7))
         },
         reference: { o in
-            let width: Int = o.integer(1)
+            let width: Int = o.integer(2)
             let (finished, carry) = Reference.denoiseUnstrip(
-                o.samples(0), width: width, carried: o.samples(2), rows: o.integer(6))
-            var out: Grid<UInt16> = o.grid(4)
+                o.samples(0), first: o.integer(1), width: width, carried: o.samples(3), rows: o.integer(7))
+            var out: Grid<UInt16> = o.grid(5)
             for (y, row) in finished.enumerated() { for x in 0..<width { out[x, y] = row[x] } }
-            o.store(out, 4)
-            o.store(carry, 3)
+            o.store(out, 5)
+            o.store(carry, 4)
         })
 }

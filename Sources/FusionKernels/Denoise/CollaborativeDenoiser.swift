@@ -123,11 +123,11 @@ final class CollaborativeDenoiser: @unchecked Sendable {
                 (guide ?? self.noisy).row(y) + x, self.noisy.stride, self.shifts.baseAddress!, self.shifts.count, chosen
             )
         } filter: { y, x, chosen in
-            let tile = Self.tile(y, x, noise)
             self.kernels.pointee.collaborate(
                 self.noisy.row(y) + x, self.noisy.stride, self.shifts.baseAddress!, chosen,
-                self.correlation.lags(Int(noise.choice[tile])), texture.floors(texture.cell(x: x + 4, y: y + 4)),
-                noise.variance[tile] + Self.leastVariance, self.sum.row(y) + x, self.weight.row(y) + x)
+                self.correlation.lags(Int(noise.choice[Self.tile(y + 4, x + 4, noise)])),
+                texture.floors(texture.cell(x: x + 4, y: y + 4)),
+                self.variance(y + 4, x + 4, chosen, FUSION_GROUP8, noise), self.sum.row(y) + x, self.weight.row(y) + x)
         }
         finish(into: pilot, nil)
         sweep(side: 5) { y, x, chosen in
@@ -135,19 +135,33 @@ final class CollaborativeDenoiser: @unchecked Sendable {
                 (guide ?? self.pilot).row(y) + x, self.noisy.stride, self.shifts.baseAddress!, self.shifts.count, chosen
             )
         } filter: { y, x, chosen in
-            let tile = Self.tile(y, x, noise)
             self.kernels.pointee.collaborate_again(
                 self.noisy.row(y) + x, self.pilot.row(y) + x, self.noisy.stride, self.shifts.baseAddress!, chosen,
-                self.correlation.covariance(Int(noise.choice[tile])),
-                (noise.variance[tile] + Self.leastVariance) * texture.strength(texture.cell(x: x + 2, y: y + 2)),
+                self.correlation.covariance(Int(noise.choice[Self.tile(y + 2, x + 2, noise)])),
+                self.variance(y + 2, x + 2, chosen, FUSION_GROUP5, noise)
+                    * texture.strength(texture.cell(x: x + 2, y: y + 2)),
                 self.sum.row(y) + x, self.weight.row(y) + x)
         }
         finish(into: noisy, target)
     }
 
-    /// The tile that the middle of a patch is in.
+    /// The tile that a sample of the plane, or of its margin, is in.
     private static func tile(_ y: Int, _ x: Int, _ noise: NoiseMap) -> Int {
-        min((y + 4) / NoiseMap.tile, noise.down - 1) * noise.across + min((x + 4) / NoiseMap.tile, noise.across - 1)
+        min(max(y, 0) / NoiseMap.tile, noise.down - 1) * noise.across
+            + min(max(x, 0) / NoiseMap.tile, noise.across - 1)
+    }
+
+    /// The mean variance of the `count` patches chosen for one, whose middle is at (x, y): some may lie where fewer frames
+    /// were merged.
+    private func variance(
+        _ y: Int, _ x: Int, _ chosen: UnsafePointer<UInt16>, _ count: Int32, _ noise: NoiseMap
+    ) -> Float {
+        var sum: Float = 0
+        for patch in 0..<Int(count) {
+            let shift = shifts[Int(chosen[8 * patch])]
+            sum += noise.variance[Self.tile(y + Int(shift.y), x + Int(shift.x), noise)]
+        }
+        return sum / Float(count) + Self.leastVariance
     }
 
     /// Makes a group for every patch on a grid, so that the patches cover the plane: `search` chooses for eight patches

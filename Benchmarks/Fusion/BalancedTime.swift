@@ -15,7 +15,7 @@ struct BalancedTime: FusionBenchmark {
         let (shot, mean) = (try Shot(plan, store), try Shot(ShotPlan(method: .mean), store))
         let bare = BareMean(Array(try store.timed().frames.prefix(plan.frames)))
         let times = try mediansInTurns(
-            budget: options.budget * 2, [shot.takeCold, mean.takeCold, { () throws in bare.take() }])
+            budget: options.budget * 2, clock: .thread, [shot.takeCold, mean.takeCold, { () throws in bare.take() }])
         result.msPerStill = times[0]
         result.figures = [
             ("megapixelsPerSecond", Double(plan.size.area * plan.frames) * 1e-3 / times[0]),

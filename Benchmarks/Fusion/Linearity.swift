@@ -33,7 +33,7 @@ struct Linearity: FusionBenchmark {
         var result = BenchmarkResult(name)
         (result.quality, result.level) = (plans[0].method.rawValue, plans[0].level.rawValue)
         let shots = try plans.map { try Shot($0, store) }
-        let times = try mediansInTurns(budget: options.budget * 2, shots.map { $0.takeCold })
+        let times = try mediansInTurns(budget: options.budget * 2, clock: .thread, shots.map { $0.takeCold })
         result.figures = zip(plans, times).map { (label($0), $1) }
         // Above 1, time grew faster than the work did from one plan to the next; below, it has a fixed part.
         let growth = (1..<plans.count).map { step in

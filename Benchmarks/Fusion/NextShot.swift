@@ -50,11 +50,11 @@ private final class Shots {
         slots = (0...plan.frames).map { _ in fuser.makeFrame() }
     }
 
-    /// Takes the still of the frames from `first` on; all but the last are prepared already when `isKnown`. What it took,
-    /// in nanoseconds.
+    /// Takes the still of the frames from `first` on; all but the last are prepared already when `isKnown`. What it took
+    /// the thread, in nanoseconds.
     @discardableResult
     func take(_ first: Int, isKnown: Bool) throws -> Int64 {
-        let start = Timestamp.now
+        let start = BenchmarkClock.thread.now
         let last = first + plan.frames - 1
         for frame in (isKnown ? last : first)...last {
             let bytes = burst.frames[frame]
@@ -62,7 +62,7 @@ private final class Shots {
         }
         let frames = (first...last).map { slots[$0 % slots.count] }
         _ = try fuser.fuse(frames, reference: plan.frames - 1, into: picture)
-        return (Timestamp.now - start).nanoseconds
+        return (BenchmarkClock.thread.now - start).nanoseconds
     }
 }
 

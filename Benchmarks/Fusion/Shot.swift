@@ -4,7 +4,8 @@
 import Frames
 import FusionKernels
 
-/// How a still is made.
+/// How a still is made. One thread's time is the processor's, so that it means something on a machine that does other
+/// things as well.
 struct ShotPlan: Sendable {
     var method = FusionMethod.balanced
     var size = FrameSize(width: 1280, height: 720)

@@ -29,6 +29,10 @@ struct PoolRun: Benchmark {
             ("emptyMedianNs", empty.median), ("awakeMedianNs", awake.median), ("awakeP99Ns", awake.quantile(0.99)),
             ("asleepMedianNs", asleep.median), ("asleepP99Ns", asleep.quantile(0.99)),
         ]
+        let rounds = 1000
+        if let counts = Probe()?.count({ for _ in 0..<rounds { pool.run(threads) { _ in } } }) {
+            result.figures.append(("allocationsPerRun", Double(counts.allocations) / Double(rounds)))
+        }
         result.notes = [
             "until every thread has begun on a part: right after another run, and after a millisecond of rest"
         ]

@@ -11,6 +11,9 @@
 // a package that others depend on cannot ask for.
 #pragma STDC FP_CONTRACT OFF
 
+// Wide vectors are passed to inlined functions only, so that it does not matter how a call would pass them.
+#pragma clang diagnostic ignored "-Wpsabi"
+
 extern const struct fusion_kernels fusion_kernels_portable;
 #if defined(__x86_64__)
 extern const struct fusion_kernels fusion_kernels_avx2;

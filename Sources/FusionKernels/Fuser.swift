@@ -18,6 +18,8 @@ public final class Fuser {
     let chroma: ChromaGrid
     let pool: any FusionPool
     let kernels: UnsafePointer<fusion_kernels>
+    /// Made by the first fusion that merges.
+    private var pipeline: MergePipeline?
     /// The whole of the quickest method.
     private let frameDenoiser: FrameDenoiser?
 
@@ -53,44 +55,6 @@ public final class Fuser {
     /// A picture to fuse into, as often as one likes.
     public func makePicture() -> FusedPicture { FusedPicture(format, chroma) }
 
-    /// Does the work on a frame that every shot of it shares. No fusion may be reading `frame`.
-    public func prepare(_ bytes: RawSpan, into frame: FusionFrame) throws(FusionError) {
-        guard frame.format == format else { throw .foreignFormat(frame.format) }
-        guard bytes.byteCount >= format.neededBytes else {
-            throw .shortFrame(bytes: bytes.byteCount, needed: format.neededBytes)
-        }
-        bytes.withUnsafeBytes { bytes in unpack(bytes.assumingMemoryBound(to: UInt8.self).baseAddress!, into: frame) }
-    }
-
-    private func unpack(_ bytes: UnsafePointer<UInt8>, into frame: FusionFrame) {
-        let places = format.planes, size = format.size
-        switch format.pixelFormat.layout {
-        case .packed422(let first, let cb, let cr):
-            let (a, b) = cb < cr ? (1, 2) : (2, 1)
-            for y in 0..<size.height {
-                kernels.pointee.split_packed422(
-                    bytes + places[0].offset + y * places[0].stride, first, (size.width + 1) / 2,
-                    frame.planes[0].row(y), frame.planes[a].row(y), frame.planes[b].row(y))
-            }
-        case .semiPlanar(_, _, let crFirst):
-            copy(bytes, places[0], into: frame.planes[0])
-            let (a, b) = crFirst ? (2, 1) : (1, 2)
-            for y in 0..<frame.planes[1].height {
-                kernels.pointee.split_pairs(
-                    bytes + places[1].offset + y * places[1].stride, frame.planes[1].width, frame.planes[a].row(y),
-                    frame.planes[b].row(y))
-            }
-        default:
-            for (place, plane) in zip(places, frame.planes) { copy(bytes, place, into: plane) }
-        }
-    }
-
-    private func copy(_ bytes: UnsafePointer<UInt8>, _ place: Plane, into plane: SamplePlane) {
-        for y in 0..<plane.height {
-            plane.row(y).update(from: bytes + place.offset + y * place.stride, count: plane.width)
-        }
-    }
-
     /// Fuses `frames` into `picture`: the moment of `frames[reference]`, with what the others know of it.
     public func fuse(
         _ frames: [FusionFrame], reference: Int, into picture: FusedPicture
@@ -100,19 +64,28 @@ public final class Fuser {
         }
         guard frames.indices.contains(reference) else { throw .noSuchReference(reference) }
         for frame in frames where frame.format != format { throw .foreignFormat(frame.format) }
-        if let frameDenoiser { return fuseAlone(frames, reference, frameDenoiser, into: picture) }
-        let taken = frames
+        switch settings.method {
+        case .mean: return mean(frames, into: picture)
+        case .speed: return fuseAlone(frames, reference, frameDenoiser!, into: picture)
+        case .balanced, .quality, .merge:
+            let pipeline = pipeline ?? MergePipeline(format, chroma, settings.method, level, kernels, pool)
+            self.pipeline = pipeline
+            return pipeline.fuse(frames, reference: reference, into: picture)
+        }
+    }
+
+    private func mean(_ frames: [FusionFrame], into picture: FusedPicture) -> FusionReport {
         for (index, plane) in picture.planes.enumerated() {
             var sums = [UInt16](repeating: 0, count: plane.width)
             for y in 0..<plane.height {
                 for place in sums.indices { sums[place] = 0 }
-                for frame in taken { kernels.pointee.add_row(frame.planes[index].row(y), plane.width, &sums) }
+                for frame in frames { kernels.pointee.add_row(frame.planes[index].row(y), plane.width, &sums) }
                 kernels.pointee.mean_row(
-                    sums, plane.width, UInt32(taken.count), plane.samples.baseAddress! + y * plane.width)
+                    sums, plane.width, UInt32(frames.count), plane.samples.baseAddress! + y * plane.width)
             }
         }
         return FusionReport(
-            shares: frames.map { _ in .init(weight: 1, rejection: nil) }, noise: 0, evidence: Double(taken.count),
+            shares: frames.map { _ in .init(weight: 1, rejection: nil) }, noise: 0, evidence: Double(frames.count),
             stages: [(.merge, .zero)], level: level)
     }
 

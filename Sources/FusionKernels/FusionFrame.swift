@@ -12,14 +12,27 @@ public final class FusionFrame: @unchecked Sendable {
     public internal(set) var sharpness: Double = 0
     /// Its mean brightness in codes.
     public internal(set) var brightness: Double = 0
+    let chroma: ChromaGrid
     /// Y', and Cb and Cr where there is chroma.
     let planes: [SamplePlane]
+    /// Brightness at a half, a quarter ... of the size, an eighth, and on while it is 12 samples wide and high.
+    let levels: [LevelPlane]
+    /// Cb and Cr as means of 16x16 pixels, Q4.
+    let tints: [LevelPlane]
 
     init(_ format: FrameFormat, _ chroma: ChromaGrid) {
-        self.format = format
+        (self.format, self.chroma) = (format, chroma)
         let size = format.size
         let luma = SamplePlane(width: size.width, height: size.height)
         let (across, down) = (chroma.width(of: size.width), chroma.height(of: size.height))
+        var (width, height, levels) = (size.width / 2, size.height / 2, [LevelPlane]())
+        while levels.count < 3 || (width >= 12 && height >= 12 && levels.count < 6) {
+            levels.append(LevelPlane(width: width, height: height))
+            (width, height) = (width / 2, height / 2)
+        }
+        self.levels = levels
+        let (tilesAcross, tilesDown) = (max(1, size.width / 16), max(1, size.height / 16))
+        tints = (0..<(chroma == .none ? 0 : 2)).map { _ in LevelPlane(width: tilesAcross, height: tilesDown) }
         planes = chroma == .none ? [luma] : [luma] + (0..<2).map { _ in SamplePlane(width: across, height: down) }
     }
 }
@@ -48,4 +61,7 @@ final class SamplePlane: @unchecked Sendable {
     deinit { memory.deallocate() }
 
     func row(_ y: Int) -> UnsafeMutablePointer<UInt8> { base + y * stride }
+
+    /// Repeats the edge samples through the margins.
+    func fillMargins() { base.repeatEdges(width: width, height: height, stride: stride, margin: Self.margin) }
 }

@@ -76,6 +76,13 @@ struct Operand: Sendable {
         return operand
     }
 
+    /// The same, filled as the argument after it would be: the greatest difference to the one two places before.
+    var opposite: Operand {
+        var operand = self
+        operand.fill = { [fill] memory, how, place, random in fill(memory, how, place + 1, &random) }
+        return operand
+    }
+
     private static func plane<S: Sample>(
         _ role: Role, _ shape: Shape, _ margin: Int, _ range: ClosedRange<S>
     ) -> Operand {

@@ -6,6 +6,13 @@
 #include "Cosine.h"
 #include "Denoise.h"
 #include "Gains.h"
+#include "Pyramid.h"
+#include "Motion.h"
+#include "Warp.h"
+#include "Merge.h"
+#include "Match.h"
+#include "Sums.h"
+#include "Finish.h"
 #include "Floats.h"
 #include "Texture.h"
 #include "Patches.h"
@@ -17,9 +24,15 @@
 #define FUSION_TABLE(of_level)                                                                                         \
     {                                                                                                                  \
         .level = (of_level), .split_packed422 = split_packed422, .split_pairs = split_pairs, .add_row = add_row,       \
-        .mean_row = mean_row, .tile_moments = tile_moments, .tile_powers = tile_powers, .denoise_strip = denoise_strip, \
-        .denoise_strip_bytes = denoise_strip_bytes, .denoise_activity = denoise_activity,                              \
+        .mean_row = mean_row, .tile_moments = tile_moments, .tile_powers = tile_powers,                                \
+        .denoise_strip = denoise_strip, .denoise_strip_bytes = denoise_strip_bytes, .denoise_activity = denoise_activity,                              \
         .denoise_gains = denoise_gains, .denoise_shrink = denoise_shrink, .denoise_unstrip = denoise_unstrip,          \
+        .halve_bytes = halve_bytes, .halve_words = halve_words, .tile_slopes = tile_slopes,                            \
+        .tile_differences = tile_differences, .tile_distances = tile_distances, .warp_cells = warp_cells,              \
+        .square_differences = square_differences, .add_square_rows = add_square_rows, .add_weighted = add_weighted,    \
+        .resolve_row = resolve_row, .match_luma = match_luma, .match_chroma = match_chroma, .match_grey = match_grey,  \
+        .sum_eights = sum_eights, .compare_squares = compare_squares, .lift_grey = lift_grey,                          \
+        .lift_colors = lift_colors, .row_distance = row_distance,                                                      \
         .widen_row = widen_row, .quotient_row = quotient_row, .narrow_row = narrow_row, .quarter_row = quarter_row,    \
         .patches_like8 = patches_like8, .patches_like5 = patches_like5, .collaborate = collaborate,                    \
         .collaborate_again = collaborate_again, .texture_sum = texture_sum, .texture_floors = texture_floors,          \

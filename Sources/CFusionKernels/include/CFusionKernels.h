@@ -30,6 +30,16 @@ struct fusion_gain {
     float floor[64];
 };
 
+/// How samples of 16 bits (codes times 256) stand for colours.
+struct fusion_color {
+    /// What black is, and from black to white.
+    float black, luma_span;
+    /// From the most negative to the most positive chroma.
+    float chroma_span;
+    /// The shares of red and blue in brightness.
+    float red, blue;
+};
+
 /// How many like patches of 8x8 samples are denoised together.
 #define FUSION_GROUP8 16
 /// How many like patches of 5x5 samples are denoised together.
@@ -115,6 +125,101 @@ struct fusion_kernels {
     void (*denoise_unstrip)(
         const float *shrunk, size_t first, size_t width, const float *carried, float *carry, uint16_t *out, size_t stride,
         size_t rows);
+
+    /// Two rows of `2 * count` bytes to one of `count` means, in Q4 (codes times 16), which are exact.
+    void (*halve_bytes)(const uint8_t *upper, const uint8_t *lower, size_t count, uint16_t *out);
+
+    /// Two rows of `2 * count` samples, below 16384, to one of `count` means, halves rounded up.
+    void (*halve_words)(const uint16_t *upper, const uint16_t *lower, size_t count, uint16_t *out);
+
+    /// For each of `tiles` tiles of 8x8 samples (Q4, below 4096), `step` samples apart, the first at `level`: the sums
+    /// over the tile of the squares of the slope across, of both slopes' product, of the squares of the slope down, and
+    /// of the samples; four numbers a tile. A slope is a quarter of the difference between the samples on either side,
+    /// rounded down: codes a sample, Q3. Reads one sample beyond each side of a tile.
+    void (*tile_slopes)(const uint16_t *level, ptrdiff_t stride, size_t tiles, size_t step, int32_t *out);
+
+    /// For each tile as above, against `other` (below 4096 too) at `places`, three numbers a tile: the offset of the
+    /// tile's first sample in `other`, and sixteenths of a sample across and down, 0 to 15. The samples of `other` are
+    /// interpolated across, then down, rounded each time. Sums over the tile of the difference (`level` minus `other`,
+    /// Q4) times the slope across, times the slope down, of its squares (Q4, each rounded down), and of itself; four
+    /// numbers a tile. Slopes are means of both pictures', rounded down. Reads one sample beyond each side of the tile in
+    /// `level`; in `other` one to the left and above, two to the right and below.
+    void (*tile_differences)(
+        const uint16_t *level, ptrdiff_t stride, const uint16_t *other, ptrdiff_t other_stride, size_t tiles,
+        size_t step, const int32_t *places, int32_t *out);
+
+    /// For each tile as above, against `other` at the offsets `places`: the sum of absolute differences. Reads the tiles
+    /// alone.
+    void (*tile_distances)(
+        const uint16_t *level, ptrdiff_t stride, const uint16_t *other, ptrdiff_t other_stride, size_t tiles,
+        size_t step, const int32_t *places, uint32_t *out);
+
+    /// `rows` (1 to 8) rows of `cells` cells of 8 samples of `src`, each moved by its own `motion` (eighths of a sample
+    /// across and down, two numbers a cell), in Q5. By cubic convolution with taps of 6 bits, across, then down, where the
+    /// products are rounded down each and 2 is added for it: within -2300...10500, and exact for whole samples. Reads the
+    /// moved cell, and where either motion is between samples, one sample to its left and two to its right; where the
+    /// motion down is, one row above it and two below.
+    void (*warp_cells)(
+        const uint8_t *src, ptrdiff_t stride, size_t cells, size_t rows, const int16_t *motion, int16_t *out,
+        ptrdiff_t out_stride);
+
+    /// `out = d * d` where `d = (warped - reference) * scale / 65536`, rounded down, and held within -51...51: 25 squares
+    /// have a sum of 16 bits. `warped` is in Q5, within -8192...16383.
+    void (*square_differences)(
+        const uint8_t *reference, const int16_t *warped, const int16_t *scale, size_t count, uint16_t *out);
+
+    /// `sums += entering - leaving`, modulo 65536.
+    void (*add_square_rows)(const uint16_t *entering, const uint16_t *leaving, size_t count, uint16_t *sums);
+
+    /// Adds the samples, weighed by the sum of `sums[i...i + 4]`, which has 16 bits: reads `count + 4` of them. The weight
+    /// is `none` minus this sum, at least 0 and at most `none - full` (which is 1 to 32767), times the whole part of
+    /// `32767 / (none - full)`, times `share / 65536`. `total` grows by the difference `warped - reference` (Q5, `warped`
+    /// within -8192...16383), held within -4095...4095, times the weight / 65536; `weights` by a sixteenth of the
+    /// weight; all rounded down. Neither overflows for up to 16 additions to 0.
+    void (*add_weighted)(
+        const uint8_t *reference, const int16_t *warped, const uint16_t *sums, const uint16_t *share, size_t count,
+        uint16_t full, uint16_t none, int16_t *total, uint16_t *weights);
+
+    /// The merged samples in Q6: the reference plus the mean difference, its own weight being `own_weight`, at least 1.
+    /// Rounded, halves up, and held within -1024...32767. What rounding took from `total` is given back as if the full
+    /// weight were 2025.
+    void (*resolve_row)(
+        const uint8_t *reference, const int16_t *total, const uint16_t *weights, size_t count, unsigned own_weight,
+        int16_t *out);
+
+    /// `pairs` pairs of brightness samples and their chroma to brightness: `row` holds what Y', Cb - 128 and Cr - 128 are
+    /// multiplied with, and what is added. Held within 0...255 and rounded, halves up.
+    void (*match_luma)(
+        const uint8_t *luma, const uint8_t *cb, const uint8_t *cr, size_t pairs, const float *row, uint8_t *out);
+
+    /// The same to a chroma sample, counted from 128; Y' is the pair's mean.
+    void (*match_chroma)(
+        const uint8_t *luma, const uint8_t *cb, const uint8_t *cr, size_t pairs, const float *row, uint8_t *out);
+
+    /// `out = gain * luma + lift`, held within 0...255 and rounded, halves up.
+    void (*match_grey)(const uint8_t *luma, size_t count, float gain, float lift, uint8_t *out);
+
+    /// Adds each eight samples of a row to the sum of their cell, modulo 2^32.
+    void (*sum_eights)(const uint16_t *row, size_t cells, uint32_t *sums);
+
+    /// Two squares of 16x16 samples: the sum of the differences `a - b`, and of their squares.
+    void (*compare_squares)(
+        const uint8_t *a, ptrdiff_t a_stride, const uint8_t *b, ptrdiff_t b_stride, int32_t *out);
+
+    /// Adds to each sample of 16 bits what `table` says for its value: 1024 steps, from a sixteenth below black to a
+    /// sixteenth above white, in shares of white; values beyond take the first or the last. Held within 0...65535 and
+    /// rounded, halves up.
+    void (*lift_grey)(uint16_t *luma, size_t count, const float *table, float black, float span);
+
+    /// The same for the red, green and blue of colours: `pairs` pairs of brightness samples in each of two rows with
+    /// their chroma, looked up once for the mean of all of them. Where a row has no partner, or chroma has one row for
+    /// two, the same row is given twice.
+    void (*lift_colors)(
+        uint16_t *upper, uint16_t *lower, uint16_t *cb, uint16_t *cr, uint16_t *lower_cb, uint16_t *lower_cr,
+        size_t pairs, const float *table, const struct fusion_color *color);
+
+    /// The sum of `|a - b - lift|` over a row of samples below 4096, `lift` from -4095 to 4095, at most 65536 of them.
+    uint32_t (*row_distance)(const uint16_t *a, const uint16_t *b, size_t count, int lift);
 
     // Collaborative denoising of planes of floats in codes: see Collaborate.h and Bayes.h. Patches are given by their
     // first sample. Those `chosen` are numbers of shifts, a patch's eight apart.

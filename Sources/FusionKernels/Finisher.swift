@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// The last step: what noise did to the mean is undone.
+
+import CFusionKernels
+import Frames
+
+/// Lifts a denoised picture's samples to what its light was. It owns the memory it works in.
+final class Finisher: @unchecked Sendable {
+    private let kernels: UnsafePointer<fusion_kernels>
+    private let color: fusion_color
+    private let black: Float
+    private let span: Float
+    private let isGrey: Bool
+    private let rows: Int
+    private var bias = LightBias()
+    private let counts = Scratch<UInt32>(NoiseModel.levels, filledWith: 0)
+
+    init(_ format: FrameFormat, _ chroma: ChromaGrid, _ kernels: UnsafePointer<fusion_kernels>) {
+        self.kernels = kernels
+        let isLimited = format.colorimetry.range == .limited
+        (black, span) = isLimited ? (16, 219) : (0, 255)
+        isGrey = chroma == .none
+        rows = chroma == .quads ? 2 : 1
+        let (red, blue) = format.colorimetry.matrix.weights
+        color = fusion_color(
+            black: black * 256, luma_span: span * 256, chroma_span: (isLimited ? 224 : 255) * 256, red: red, blue: blue)
+    }
+
+    /// Learns what the noise of a shot did.
+    func learn(_ noise: NoiseModel, _ reference: FusionFrame) {
+        counts.fill(0)
+        let level = reference.levels[2]
+        for y in 0..<level.height { for x in 0..<level.width { counts[Int(level.row(y)[x] >> 4)] += 1 } }
+        bias.update(noise, black: black, span: span, isGrey: isGrey, counts: counts)
+    }
+
+    /// Rows of a band.
+    private static let bandRows = 64
+
+    /// How many bands the work is cut into.
+    func bands(_ picture: FusedPicture) -> Int { (picture.size.height + Self.bandRows - 1) / Self.bandRows }
+
+    /// Lifts a band's rows.
+    func finish(_ picture: FusedPicture, band: Int) {
+        let luma = picture.planes[0]
+        bias.lift.withUnsafeBufferPointer { lift in
+            for y in Swift.stride(from: Self.bandRows * band, to: min(Self.bandRows * (band + 1), luma.height), by: 2) {
+                let row = luma.samples.baseAddress! + y * luma.width
+                let below = y + 1 < luma.height ? row + luma.width : row
+                guard !isGrey else {
+                    kernels.pointee.lift_grey(row, luma.width, lift.baseAddress!, 256 * black, 256 * span)
+                    if below != row {
+                        kernels.pointee.lift_grey(below, luma.width, lift.baseAddress!, 256 * black, 256 * span)
+                    }
+                    continue
+                }
+                let width = picture.planes[1].width
+                let cb = picture.planes[1].samples.baseAddress! + y / rows * width
+                let cr = picture.planes[2].samples.baseAddress! + y / rows * width
+                let step = below == row || rows == 2 ? 0 : width
+                liftPairs(row, below, cb, cr, step, luma.width / 2, lift.baseAddress!)
+                guard luma.width % 2 == 1 else { continue }
+                // The pixel at the end of an odd row, as a pair of itself.
+                let last = luma.width - 1
+                var pair = (SIMD2(repeating: row[last]), SIMD2(repeating: below[last]))
+                withUnsafeMutableBytes(of: &pair) { pair in
+                    let pair = pair.baseAddress!.assumingMemoryBound(to: UInt16.self)
+                    liftPairs(
+                        pair, below == row ? pair : pair + 2, cb + width - 1, cr + width - 1, step, 1, lift.baseAddress!
+                    )
+                }
+                (row[last], below[last]) = (pair.0.x, below == row ? pair.0.x : pair.1.x)
+            }
+        }
+    }
+
+    private func liftPairs(
+        _ row: UnsafeMutablePointer<UInt16>, _ below: UnsafeMutablePointer<UInt16>, _ cb: UnsafeMutablePointer<UInt16>,
+        _ cr: UnsafeMutablePointer<UInt16>, _ step: Int, _ pairs: Int, _ lift: UnsafePointer<Float>
+    ) {
+        withUnsafePointer(to: color) { color in
+            kernels.pointee.lift_colors(row, below, cb, cr, cb + step, cr + step, pairs, lift, color)
+        }
+    }
+}
+
+extension Colorimetry.Matrix {
+    /// The shares of red and blue in brightness.
+    var weights: (red: Float, blue: Float) {
+        switch self {
+        case .bt709, .xv709: (0.2126, 0.0722)
+        case .bt2020, .bt2020ConstantLuminance: (0.2627, 0.0593)
+        case .smpte240m: (0.212, 0.087)
+        case .bt601, .xv601, .identity: (0.299, 0.114)
+        }
+    }
+}

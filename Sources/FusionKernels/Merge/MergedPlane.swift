@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// A plane that frames were merged into.
+
+/// A merged plane, and how much the other frames had to say in it.
+final class MergedPlane: @unchecked Sendable {
+    let width: Int
+    let height: Int
+    /// Samples from row to row.
+    let stride: Int
+    /// Q6: codes times 64.
+    let samples: Scratch<Int16>
+    /// For each cell of 8x8 samples the sum of the other frames' weights, a full one being `Merger.fullWeight`.
+    let evidence: Scratch<UInt32>
+    /// Cells a row.
+    let across: Int
+
+    init(width: Int, height: Int) {
+        (self.width, self.height) = (width, height)
+        stride = (width + 31) & ~31
+        across = (width + 7) / 8
+        samples = Scratch(stride * height, filledWith: 0)
+        evidence = Scratch(across * ((height + 7) / 8), filledWith: 0)
+    }
+
+    /// Bytes it takes.
+    var byteCount: Int { 2 * samples.count + 4 * evidence.count }
+
+    func row(_ y: Int) -> UnsafeMutablePointer<Int16> { samples.base + y * stride }
+}

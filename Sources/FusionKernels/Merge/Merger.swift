@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// Robust merging: every other frame's samples, weighed by how well they agree with the reference's.
+
+import CFusionKernels
+
+/// Merges planes of one size, strip by strip; threads may share the strips. It owns the memory it works in.
+final class Merger: @unchecked Sendable {
+    /// Rows merged at once: few enough for what a strip works on to stay in the cache, whole cells.
+    static let stripRows = 32
+    /// What a sample of full weight adds to the weights.
+    static let fullWeight = 2025
+    /// The most other frames: what totals of 16 bits hold.
+    static let mostOthers = 15
+    /// Weights fall from full, where the squared differences in a box of 5x5 samples are one and a half times what noise
+    /// makes them, to none at three times. In squares of a twelfth of the noise's standard deviation.
+    private static let full: UInt16 = 5400
+    private static let none: UInt16 = 10800
+    /// A difference of one standard deviation is scaled to 12 (its square, 25 times, and saturation fit 16 bits).
+    private static let unit: Float = 12 * 65536 / 32
+
+    private let kernels: UnsafePointer<fusion_kernels>
+    private let width: Int
+    private let height: Int
+    /// One a strip, so that it does not matter which thread has which.
+    private let totals: [Scratch<UInt64>]
+    private let scratch: [StripScratch]
+    /// For each cell, what differences are multiplied with to be of unit scale.
+    private let scales: Scratch<Int16>
+    private let cells: (across: Int, down: Int)
+
+    init(width: Int, height: Int, lanes: Int, _ kernels: UnsafePointer<fusion_kernels>) {
+        (self.width, self.height, self.kernels) = (width, height, kernels)
+        cells = ((width + 7) / 8, (height + 7) / 8)
+        scales = Scratch(cells.across * cells.down, filledWith: 0)
+        scratch = (0..<lanes).map { _ in StripScratch(width: width) }
+        totals = (0..<(height + Self.stripRows - 1) / Self.stripRows).map { _ in
+            Scratch(Self.mostOthers, filledWith: 0)
+        }
+    }
+
+    /// How many strips there are.
+    var strips: Int { totals.count }
+
+    /// Another frame's plane and where its cells have gone.
+    typealias Other = (plane: SamplePlane, field: MotionField)
+
+    /// What differences are to be expected, for the strips to come: `brightness` is a level of the reference's pyramid
+    /// with a sample for `step` cells.
+    func expect(_ noise: NoiseModel, _ brightness: LevelPlane, step: (x: Int, y: Int)) {
+        for y in 0..<cells.down {
+            for x in 0..<cells.across {
+                // Both samples have the noise. Below three quarters of a code rounding is most of what is seen.
+                let variance = max(0.64, 2 * noise.variance(at: brightness.code(x * step.x, y * step.y)))
+                scales[y * cells.across + x] = Int16(Self.unit / variance.squareRoot())
+            }
+        }
+    }
+
+    /// Merges a strip.
+    func merge(_ reference: SamplePlane, _ others: [Other], strip: Int, lane: Int, into out: MergedPlane) {
+        let (s, top) = (scratch[lane], strip * Self.stripRows)
+        let rows = top..<min(top + Self.stripRows, height)
+        s.clear()
+        var before: UInt64 = 0
+        for (index, other) in others.enumerated() {
+            warp(other, rows, s)
+            weigh(reference, other.field, rows, s)
+            let total = s.sumOfWeights(rows.count, width)
+            totals[strip][index] = total - before
+            before = total
+        }
+        for y in rows {
+            let place = (y - top) * s.stride
+            kernels.pointee.resolve_row(
+                reference.row(y), s.total + place, s.weights + place, width, UInt32(Self.fullWeight), out.row(y))
+        }
+        for cellRow in top / 8..<(rows.upperBound + 7) / 8 {
+            let sums = out.evidence.base + cellRow * cells.across
+            sums.update(repeating: 0, count: cells.across)
+            // Weights beyond the last column are none.
+            for y in 8 * cellRow..<min(8 * cellRow + 8, height) {
+                kernels.pointee.sum_eights(s.weights + (y - top) * s.stride, cells.across, sums)
+            }
+        }
+    }
+
+    /// The mean weight of another frame in all strips, from 0 to 1.
+    func share(of other: Int) -> Double {
+        let sum = totals.reduce(0) { $0 + $1[other] }
+        return Double(sum) / Double(Self.fullWeight * width * height)
+    }
+
+    /// The other frame's samples for the rows, and two more on either side, each by its own cell's motion.
+    private func warp(_ other: Other, _ rows: Range<Int>, _ s: StripScratch) {
+        var y = rows.lowerBound - 2
+        while y < rows.upperBound + 2 {
+            let within = min(max(y, 0), height - 1)
+            let count = y < 0 || y >= height ? 1 : min(8 - y % 8, rows.upperBound + 2 - y, height - y)
+            kernels.pointee.warp_cells(
+                other.plane.row(within), other.plane.stride, cells.across, count,
+                other.field.motion.base + 2 * (within / 8) * cells.across,
+                s.warped + (y - rows.lowerBound + 2) * s.stride, s.stride)
+            y += count
+        }
+    }
+
+    private func weigh(_ reference: SamplePlane, _ field: MotionField, _ rows: Range<Int>, _ s: StripScratch) {
+        let columns = s.columns
+        columns.update(repeating: 0, count: 8 * cells.across)
+        for y in rows.lowerBound - 2..<rows.upperBound + 2 {
+            let within = min(max(y, 0), height - 1), slot = y - rows.lowerBound + 2
+            if slot == 0 || within % 8 == 0 { cells.across.spread(scales.base + within / 8 * cells.across, s.scales) }
+            let squares = s.squares + slot * s.stride
+            kernels.pointee.square_differences(
+                reference.row(within), s.warped + slot * s.stride, s.scales, 8 * cells.across, squares)
+            // The sums of five rows: the newest comes, the sixth goes.
+            kernels.pointee.add_square_rows(
+                squares, slot >= 5 ? squares - 5 * s.stride : s.zeros, 8 * cells.across, columns)
+            guard slot >= 4 else { continue }
+            (columns[-1], columns[-2]) = (columns[0], columns[0])
+            (columns[width], columns[width + 1]) = (columns[width - 1], columns[width - 1])
+            let row = y - 2, place = (slot - 4) * s.stride
+            if slot == 4 || row % 8 == 0 { cells.across.spread(field.share.base + row / 8 * cells.across, s.shares) }
+            kernels.pointee.add_weighted(
+                reference.row(row), s.warped + (slot - 2) * s.stride, columns - 2, s.shares, width, Self.full,
+                Self.none,
+                s.total + place, s.weights + place)
+        }
+    }
+}
+
+extension Int {
+    /// So many cells' values to their eight samples each.
+    fileprivate func spread<Value>(_ cells: UnsafePointer<Value>, _ samples: UnsafeMutablePointer<Value>) {
+        for cell in 0..<self { (samples + 8 * cell).update(repeating: cells[cell], count: 8) }
+    }
+    fileprivate func spread<Value>(_ cells: UnsafeMutablePointer<Value>, _ samples: UnsafeMutablePointer<Value>) {
+        spread(UnsafePointer(cells), samples)
+    }
+}

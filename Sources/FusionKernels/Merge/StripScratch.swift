@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// What a strip of a plane is merged in.
+
+/// Rows of a strip: of another frame's samples, of their differences, and of what all frames add up to.
+final class StripScratch: @unchecked Sendable {
+    /// Samples from row to row.
+    let stride: Int
+    /// Another frame's samples in Q5, from two rows above the strip to two below it.
+    let warped: UnsafeMutablePointer<Int16>
+    /// Squared differences of the same rows.
+    let squares: UnsafeMutablePointer<UInt16>
+    /// A row of nothing.
+    let zeros: UnsafeMutablePointer<UInt16>
+    /// Sums of five rows of squares, with two more samples on either side.
+    let columns: UnsafeMutablePointer<UInt16>
+    /// What cells' differences are multiplied with, and their shares, by samples.
+    let scales: UnsafeMutablePointer<Int16>
+    let shares: UnsafeMutablePointer<UInt16>
+    /// Sums of weighted differences, and of weights.
+    let total: UnsafeMutablePointer<Int16>
+    let weights: UnsafeMutablePointer<UInt16>
+    private let words: Scratch<UInt16>
+    private let numbers: Scratch<Int16>
+
+    init(width: Int) {
+        stride = (width + 8 + 31) & ~31
+        let (rows, wide) = (Merger.stripRows, Merger.stripRows + 4)
+        words = Scratch(stride * (rows + wide + 4), filledWith: 0)
+        numbers = Scratch(stride * (rows + wide + 1), filledWith: 0)
+        squares = words.base
+        weights = squares + wide * stride
+        zeros = weights + rows * stride
+        shares = zeros + stride
+        columns = shares + stride + 16
+        warped = numbers.base
+        total = warped + wide * stride
+        scales = total + rows * stride
+    }
+
+    /// Forgets all frames.
+    func clear() {
+        total.update(repeating: 0, count: stride * Merger.stripRows)
+        weights.update(repeating: 0, count: stride * Merger.stripRows)
+    }
+
+    /// The sum of the weights of so many rows.
+    func sumOfWeights(_ rows: Int, _ width: Int) -> UInt64 {
+        var sum: UInt64 = 0
+        for y in 0..<rows {
+            let row = weights + y * stride
+            var part: UInt32 = 0
+            for x in 0..<width { part &+= UInt32(row[x]) }
+            sum += UInt64(part)
+        }
+        return sum
+    }
+}

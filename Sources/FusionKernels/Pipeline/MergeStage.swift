@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// Merging, and denoising of what was merged, plane by plane.
+
+import CFusionKernels
+import Frames
+import Synchronization
+
+/// Merges a burst's planes. It owns the merged planes and what is known of their noise.
+final class MergeStage: @unchecked Sendable {
+    private let pool: any FusionPool
+    private let method: FusionMethod
+    private let chroma: ChromaGrid
+    private let lanes: Int
+    private let mergers: [Merger]
+    private let merged: [MergedPlane]
+    private let maps: [NoiseMap]
+    /// One a plane, for the methods that denoise within a frame's time.
+    private let denoisers: [ResidualDenoiser]
+    /// For the method that takes its time.
+    private let collaborative: CollaborativeDenoiser?
+    private var leftNoise: MergedNoise
+
+    init(
+        _ frame: FusionFrame, _ chroma: ChromaGrid, _ method: FusionMethod, _ kernels: UnsafePointer<fusion_kernels>,
+        _ pool: any FusionPool
+    ) {
+        (self.pool, self.method, self.chroma) = (pool, method, chroma)
+        let lanes = max(1, pool.threads)
+        self.lanes = lanes
+        mergers = frame.planes.map { Merger(width: $0.width, height: $0.height, lanes: lanes, kernels) }
+        merged = frame.planes.map { MergedPlane(width: $0.width, height: $0.height) }
+        maps = frame.planes.map { plane in
+            let map = NoiseMap(width: plane.width, height: plane.height)
+            map.spectra = Array(repeating: map.spectra[0], count: NoiseMap.mostSpectra)
+            return map
+        }
+        let (isQuick, isThorough) = (method == .balanced, method == .quality)
+        denoisers = frame.planes.prefix(isQuick ? frame.planes.count : 0).map {
+            ResidualDenoiser(width: $0.width, height: $0.height, kernels: kernels, pool: pool)
+        }
+        let size = frame.format.size
+        collaborative =
+            isThorough
+            ? CollaborativeDenoiser(
+                width: size.width, height: size.height, chroma: chroma, kernels: kernels, pool: pool)
+            : nil
+        leftNoise = MergedNoise()
+    }
+
+    /// Merges all planes.
+    func merge(_ burst: Burst, _ motion: MotionStage, _ noise: NoiseStage) {
+        let reference = burst.reference
+        let brightness = reference.levels[2]
+        for (place, merger) in mergers.enumerated() {
+            merger.expect(noise.models[place], brightness, step: place == 0 ? (1, 1) : chroma.step)
+            let others = burst.others.indices.map { index in
+                (
+                    motion.frame(burst, index).planes[place],
+                    place == 0 ? motion.fields[index] : motion.chromaFields[index]
+                )
+            }
+            let out = merged[place], next = Atomic(0)
+            pool.run(lanes) { lane in
+                while true {
+                    let strip = next.add(1, ordering: .relaxed).oldValue
+                    guard strip < merger.strips else { return }
+                    merger.merge(reference.planes[place], others, strip: strip, lane: lane, into: out)
+                }
+            }
+        }
+    }
+
+    /// The mean weight of another frame.
+    func share(of other: Int) -> Double { mergers[0].share(of: other) }
+
+    /// Denoises all planes into `picture`; for the method that merges only, just hands them over.
+    func denoise(_ burst: Burst, _ motion: MotionStage, _ noise: NoiseStage, into picture: FusedPicture) {
+        let brightness = burst.reference.levels[2]
+        guard method != .merge else {
+            for (plane, out) in zip(merged, picture.planes) { plane.copy(to: out.samples.baseAddress!) }
+            return
+        }
+        for (place, plane) in merged.enumerated() {
+            let fields = (place == 0 ? motion.fields : motion.chromaFields)[..<burst.others.count]
+            leftNoise.describe(
+                noise.models[place], fields, evidence: plane.evidence, full: Float(Merger.fullWeight),
+                brightness: brightness, step: place == 0 ? (1, 1) : chroma.step, size: (plane.width, plane.height),
+                into: maps[place])
+        }
+        let sources = merged.map { ResidualDenoiser.Source(samples: $0.samples.base, stride: $0.stride) }
+        let targets = picture.planes.map {
+            ResidualDenoiser.Target(samples: $0.samples.baseAddress!, stride: $0.width)
+        }
+        if let collaborative { return collaborative.run(sources, noise: maps, into: targets) }
+        for (place, denoiser) in denoisers.enumerated() {
+            denoiser.run(sources[place], noise: maps[place], into: targets[place])
+        }
+    }
+
+    /// Tells the picture how many frames' worth of evidence each region rests on.
+    func describeEvidence(in picture: FusedPicture) {
+        let plane = merged[0], down = (plane.height + 7) / 8
+        for y in 0..<picture.regionsDown {
+            for x in 0..<picture.regionsAcross {
+                var sum: UInt32 = 0
+                for v in 2 * y..<min(2 * y + 2, down) {
+                    for u in 2 * x..<min(2 * x + 2, plane.across) { sum += plane.evidence[v * plane.across + u] }
+                }
+                let area = min(16, plane.width - 16 * x) * min(16, plane.height - 16 * y)
+                picture.evidence[y * picture.regionsAcross + x] = 1 + Float(sum) / Float(Merger.fullWeight * area)
+            }
+        }
+    }
+}
+
+extension MergedPlane {
+    /// As it is, from Q6 to codes times 256.
+    fileprivate func copy(to out: UnsafeMutablePointer<UInt16>) {
+        for y in 0..<height {
+            let row = row(y)
+            for x in 0..<width { out[y * width + x] = UInt16(max(0, min(16383, row[x]))) << 2 }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// Where everything went, and what the light did, between the reference and each other frame.
+
+import CFusionKernels
+import Frames
+
+/// Aligns a burst. It owns the fields and the matched planes that the following stages read.
+final class MotionStage: @unchecked Sendable {
+    private let kernels: UnsafePointer<fusion_kernels>
+    private let pool: any FusionPool
+    private let chroma: ChromaGrid
+    private let slopes: ReferenceSlopes
+    private let aligners: [GlobalAligner]
+    private let matchers: [ColorMatcher]
+    private let suspects: [Suspects]
+    private let local: LocalAligner
+    /// The others in the reference's colours, where those had changed; made when the first one needs it.
+    private var matched: [FusionFrame?]
+    /// The motion of the whole picture, of each other frame.
+    private(set) var whole: [AffineMotion]
+    private var matches: [ColorMatch]
+    /// The motion of its parts: of Y', and of chroma.
+    let fields: [MotionField]
+    let chromaFields: [MotionField]
+
+    init(_ frame: FusionFrame, _ chroma: ChromaGrid, _ kernels: UnsafePointer<fusion_kernels>, _ pool: any FusionPool) {
+        (self.kernels, self.pool, self.chroma) = (kernels, pool, chroma)
+        let size = frame.format.size, others = 0..<Merger.mostOthers
+        aligners = others.map { _ in GlobalAligner(frame.levels, kernels) }
+        let finest = aligners[0].finest
+        slopes = ReferenceSlopes(frame.levels, finest: finest)
+        matchers = others.map { _ in ColorMatcher(frame) }
+        suspects = others.map { _ in Suspects(frame.levels, level: finest) }
+        local = LocalAligner(frame.levels, kernels)
+        matched = others.map { _ in nil }
+        whole = others.map { _ in AffineMotion(width: size.width, height: size.height) }
+        matches = others.map { _ in ColorMatch() }
+        fields = others.map { _ in MotionField(width: size.width, height: size.height) }
+        chromaFields =
+            frame.planes.count < 2
+            ? [] : others.map { _ in MotionField(width: frame.planes[1].width, height: frame.planes[1].height) }
+    }
+
+    /// Finds the motion of the whole picture.
+    func followWhole(_ burst: Burst) {
+        slopes.update(burst.reference, kernels)
+        let (aligners, slopes) = (aligners, slopes)
+        whole.withUnsafeMutableBufferPointer { whole in
+            nonisolated(unsafe) let whole = whole
+            pool.run(burst.others.count) { index in
+                whole[index] = aligners[index].align(burst.reference, slopes, burst.others[index])
+            }
+        }
+    }
+
+    /// Finds what brightness and white balance did, and takes it away where it did anything.
+    func matchColors(_ burst: Burst) {
+        let (matchers, whole) = (matchers, whole)
+        matches.withUnsafeMutableBufferPointer { matches in
+            nonisolated(unsafe) let matches = matches
+            pool.run(burst.others.count) { index in
+                matches[index] = matchers[index].match(burst.reference, burst.others[index], whole[index])
+            }
+        }
+        for index in burst.others.indices where matches[index].isWorthwhile && matched[index] == nil {
+            matched[index] = FusionFrame(burst.reference.format, chroma)
+        }
+        let (matches, matched, aligners, slopes) = (matches, matched, aligners, slopes)
+        // The kernels are constants of the program.
+        nonisolated(unsafe) let kernels = kernels
+        self.whole.withUnsafeMutableBufferPointer { whole in
+            nonisolated(unsafe) let whole = whole
+            pool.run(burst.others.count) { index in
+                guard matches[index].isWorthwhile, let matched = matched[index] else { return }
+                matches[index].apply(to: burst.others[index], kernels, into: matched)
+                aligners[index].refine(burst.reference, slopes, matched, &whole[index])
+            }
+        }
+    }
+
+    /// Another frame, in the reference's colours.
+    func frame(_ burst: Burst, _ other: Int) -> FusionFrame {
+        matches[other].isWorthwhile ? matched[other]! : burst.others[other]
+    }
+
+    /// Finds what moved on its own, and writes all motion into the fields.
+    func followParts(_ burst: Burst, _ noise: NoiseModel) {
+        let (aligners, slopes, suspects, fields, whole) = (aligners, slopes, suspects, fields, whole)
+        pool.run(burst.others.count) { index in
+            fields[index].fill(whole[index])
+            aligners[index].findSuspects(slopes, noise, into: suspects[index])
+        }
+        let local = local
+        let others = burst.others.indices.map { frame(burst, $0) }
+        pool.run(LocalAligner.bands) { band in
+            for index in burst.others.indices {
+                let earlier = burst.between[index].map { (fields[$0.other], $0.factor) }
+                local.align(
+                    LocalAligner.Job(
+                        reference: burst.reference, other: others[index], whole: whole[index],
+                        suspects: suspects[index], field: fields[index], earlier: earlier), band: band)
+            }
+        }
+        guard !chromaFields.isEmpty else { return }
+        let (chromaFields, down) = (chromaFields, chroma == .quads ? 2 : 1)
+        pool.run(burst.others.count) { index in chromaFields[index].reduce(fields[index], 2, down) }
+    }
+}
+
+extension ColorMatch {
+    /// Another frame in the reference's colours.
+    fileprivate func apply(to frame: FusionFrame, _ kernels: UnsafePointer<fusion_kernels>, into out: FusionFrame) {
+        let (planes, luma, chroma) = (frame.planes, frame.planes[0], frame.chroma)
+        func with(_ row: SIMD4<Float>, _ body: (UnsafePointer<Float>) -> Void) {
+            withUnsafePointer(to: row) { $0.withMemoryRebound(to: Float.self, capacity: 4, body) }
+        }
+        for y in 0..<luma.height {
+            guard chroma != .none else {
+                kernels.pointee.match_grey(luma.row(y), luma.width, rows.0.x, rows.0.w, out.planes[0].row(y))
+                continue
+            }
+            let chromaRow = chroma == .quads ? y / 2 : y, pairs = planes[1].width
+            let (cb, cr) = (planes[1].row(chromaRow), planes[2].row(chromaRow))
+            with(rows.0) { kernels.pointee.match_luma(luma.row(y), cb, cr, pairs, $0, out.planes[0].row(y)) }
+            guard chroma == .pairs || y % 2 == 0 else { continue }
+            with(rows.1) { kernels.pointee.match_chroma(luma.row(y), cb, cr, pairs, $0, out.planes[1].row(chromaRow)) }
+            with(rows.2) { kernels.pointee.match_chroma(luma.row(y), cb, cr, pairs, $0, out.planes[2].row(chromaRow)) }
+        }
+        for plane in out.planes { plane.fillMargins() }
+        let shrinker = Shrinker(kernels)
+        for band in 0..<(luma.height + Shrinker.bandRows - 1) / Shrinker.bandRows { shrinker.shrink(out, band: band) }
+        shrinker.fillMargins(out)
+    }
+}

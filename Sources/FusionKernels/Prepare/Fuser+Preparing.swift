@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// The work on a frame that every shot of it shares.
+
+import CFusionKernels
+import Frames
+
+extension Fuser {
+    /// Does the work on a frame that every shot of it shares. No fusion may be reading `frame`.
+    public func prepare(_ bytes: RawSpan, into frame: FusionFrame) throws(FusionError) {
+        guard frame.format == format else { throw .foreignFormat(frame.format) }
+        guard bytes.byteCount >= format.neededBytes else {
+            throw .shortFrame(bytes: bytes.byteCount, needed: format.neededBytes)
+        }
+        let bands = (format.size.height + Shrinker.bandRows - 1) / Shrinker.bandRows
+        let (unpacker, shrinker) = (Unpacker(format, kernels), Shrinker(kernels))
+        bytes.withUnsafeBytes { bytes in
+            nonisolated(unsafe) let bytes = bytes.baseAddress!.assumingMemoryBound(to: UInt8.self)
+            pool.run(bands) { band in
+                let rows = Shrinker.bandRows * band..<min(Shrinker.bandRows * (band + 1), frame.format.size.height)
+                unpacker.unpack(bytes, rows, into: frame)
+                shrinker.shrink(frame, band: band)
+            }
+        }
+        pool.run(2) { part in
+            if part == 0 {
+                frame.planes[0].fillMargins()
+            } else {
+                for plane in frame.planes.dropFirst() { plane.fillMargins() }
+            }
+        }
+        shrinker.fillMargins(frame)
+        shrinker.judge(frame)
+    }
+}

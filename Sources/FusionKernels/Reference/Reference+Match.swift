@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// One frame's colours made another's.
+
+extension Reference {
+    /// A row of the match: what Y', Cb and Cr are multiplied with, and what is added.
+    package struct Row {
+        let luma: Float, cb: Float, cr: Float, lift: Float
+        package init(_ row: [Float]) { (luma, cb, cr, lift) = (row[0], row[1], row[2], row[3]) }
+    }
+
+    private static func byte(_ value: Float) -> UInt8 { UInt8((max(0, min(value, 255)) + 0.5).rounded(.down)) }
+    private static func centred(_ chroma: UInt8) -> Float { Float(Int(chroma) - 128) }
+
+    package static func matchLuma(_ luma: [UInt8], _ cb: [UInt8], _ cr: [UInt8], _ row: Row) -> [UInt8] {
+        luma.indices.map { i in
+            let tint = row.cb * centred(cb[i / 2]) + row.cr * centred(cr[i / 2]) + row.lift
+            return byte(row.luma * Float(luma[i]) + tint)
+        }
+    }
+
+    package static func matchChroma(_ luma: [UInt8], _ cb: [UInt8], _ cr: [UInt8], _ row: Row) -> [UInt8] {
+        cb.indices.map { i in
+            let mean = row.luma * (Float(luma[2 * i]) / 2 + Float(luma[2 * i + 1]) / 2)
+            return byte(mean + row.cb * centred(cb[i]) + row.cr * centred(cr[i]) + (row.lift + 128))
+        }
+    }
+
+    package static func matchGrey(_ luma: [UInt8], gain: Float, lift: Float) -> [UInt8] {
+        luma.map { byte(gain * Float($0) + lift) }
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Sums over small squares.
+
+extension Reference {
+    package static func sumEights(_ row: [UInt16], to sums: [UInt32]) -> [UInt32] {
+        var sums = sums
+        for (place, sample) in row.enumerated() { sums[place / 8] += UInt32(sample) }
+        return sums
+    }
+
+    /// The sums of the differences and of their squares.
+    package static func compareSquares(_ a: Grid<UInt8>, _ b: Grid<UInt8>) -> [Int32] {
+        let differences = (0..<256).map { Int(a[$0 % 16, $0 / 16]) - Int(b[$0 % 16, $0 / 16]) }
+        return [Int32(differences.reduce(0, +)), Int32(differences.map { $0 * $0 }.reduce(0, +))]
+    }
+
+    package static func rowDistance(_ a: [UInt16], _ b: [UInt16], lift: Int) -> UInt32 {
+        UInt32(zip(a, b).map { abs(Int($0) - Int($1) - lift) }.reduce(0, +))
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// Another frame's samples, moved.
+
+extension Reference {
+    /// Taps for so many eighths of a sample, times 64; what is nearer to the next sample is what is nearer to this one
+    /// the other way round.
+    private static func taps(_ eighths: Int) -> [Int] {
+        let taps = [[0, 64, 0, 0], [-4, 63, 6, -1], [-5, 56, 15, -2], [-5, 47, 25, -3], [-4, 36, 36, -4]]
+        return eighths <= 4 ? taps[eighths] : taps[8 - eighths].reversed()
+    }
+
+    /// The moved samples in Q5, `8 * cells` in each of `rows` rows.
+    package static func warpCells(_ src: Grid<UInt8>, cells: Int, rows: Int, motion: [Int16]) -> [[Int16]] {
+        (0..<rows).map { y in
+            (0..<8 * cells).map { x in
+                let move = motion[x / 8 * 2..<x / 8 * 2 + 2].map { Int($0) }
+                // From whole samples to what is left of the eighths, which counts forwards.
+                let (across, down) = (move[0] & 7, move[1] & 7)
+                let (left, top) = (x + (move[0] - across) / 8, y + (move[1] - down) / 8)
+                /// In Q6.
+                func row(_ y: Int) -> Int {
+                    if across == 0 { return 64 * Int(src[left, y]) }
+                    return (0..<4).map { taps(across)[$0] * Int(src[left - 1 + $0, y]) }.reduce(0, +)
+                }
+                func floor(_ value: Int, over divisor: Int) -> Int {
+                    Int((Double(value) / Double(divisor)).rounded(.down))
+                }
+                if down == 0 { return Int16(floor(row(top), over: 2)) }
+                return Int16((0..<4).map { floor(taps(down)[$0] * row(top - 1 + $0), over: 128) }.reduce(2, +))
+            }
+        }
+    }
+}

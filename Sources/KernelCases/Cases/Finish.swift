@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// What noise did to the mean, undone.
+
+import CFusionKernels
+import FusionKernels
+
+extension KernelCase {
+    /// In shares of white; more than any noise asks for.
+    private static let lifts = Operand.input(Float.self, 1024, in: -0.2...0.2)
+
+    /// The variants are limited and full range, here and for colours.
+    static let liftGrey = KernelCase(
+        "lift_grey", shapes: Shape.rows.variants(2),
+        operands: { shape in
+            let (black, span): (Float, Float) = [(16 * 256, 219 * 256), (0, 255 * 256)][shape.variant]
+            return [.output(UInt16.self, shape.width), .integer(shape.width), lifts, .real(black), .real(span)]
+        },
+        call: { kernels, o in
+            kernels.pointee.lift_grey(o.pointer(0), o.integer(1), o.pointer(2), o.real(3), o.real(4))
+        },
+        reference: { o in
+            o.store(Reference.liftGrey(o.samples(0), table: o.samples(2), black: o.real(3), span: o.real(4)), 0)
+        })
+
+    /// Widths are pairs; the third variant is one row given twice, the fourth one row of chroma.
+    static let liftColors = KernelCase(
+        "lift_colors", shapes: Shape.rows.variants(4), workload: Shape(width: 640), samples: 1280 * 2,
+        operands: { shape in
+            let row = Operand.output(UInt16.self, 2 * shape.width), chroma = Operand.output(UInt16.self, shape.width)
+            let spans: [[Float]] = [[16 * 256, 219 * 256, 224 * 256], [0, 255 * 256, 255 * 256]]
+            let color = spans[shape.variant % 2] + [0.2126, 0.0722]
+            let lower = shape.variant == 2 ? Operand.integer(0) : row
+            let lowerChroma = shape.variant >= 2 ? Operand.integer(0) : chroma
+            return [
+                row, lower, chroma, chroma, lowerChroma, lowerChroma, .integer(shape.width), lifts, .input(color),
+            ]
+        },
+        call: { kernels, o in
+            let color: UnsafeMutablePointer<Float> = o.pointer(8)
+            kernels.pointee.lift_colors(
+                o.pointer(0), o.pointer(own(1, else: 0, o)), o.pointer(2), o.pointer(3), o.pointer(own(4, else: 2, o)),
+                o.pointer(own(5, else: 3, o)), o.integer(6), o.pointer(7),
+                UnsafeRawPointer(color).assumingMemoryBound(to: fusion_color.self))
+        },
+        reference: { o in
+            let rows = Reference.Rows(
+                upper: o.samples(0), lower: o.samples(own(1, else: 0, o)), cb: o.samples(2), cr: o.samples(3),
+                lowerCb: o.samples(own(4, else: 2, o)), lowerCr: o.samples(own(5, else: 3, o)))
+            let out = Reference.liftColors(rows, table: o.samples(7), Reference.Colors(o.samples(8)))
+            o.store(out.upper, 0)
+            o.store(out.lower, own(1, else: 0, o))
+            o.store(out.cb, 2)
+            o.store(out.cr, 3)
+            o.store(out.lowerCb, own(4, else: 2, o))
+            o.store(out.lowerCr, own(5, else: 3, o))
+        })
+
+    /// An argument's place, or that of the one it repeats.
+    private static func own(_ place: Int, else other: Int, _ o: Operands) -> Int {
+        o.blocks[place] == nil ? other : place
+    }
+}

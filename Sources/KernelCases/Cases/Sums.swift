@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Sums over small squares.
+
+import FusionKernels
+
+extension KernelCase {
+    /// Widths are cells.
+    static let sumEights = KernelCase(
+        "sum_eights", shapes: [1, 2, 3, 7, 8, 9, 33].map { Shape(width: $0) }, workload: Shape(width: 160),
+        samples: 1280,
+        operands: { shape in
+            [
+                .input(UInt16.self, 8 * shape.width), .integer(shape.width),
+                .output(UInt32.self, shape.width, in: 0...(1 << 31)),
+            ]
+        },
+        call: { kernels, o in kernels.pointee.sum_eights(o.pointer(0), o.integer(1), o.pointer(2)) },
+        reference: { o in o.store(Reference.sumEights(o.samples(0), to: o.samples(2)), 2) })
+
+    /// The variants are gaps between rows.
+    static let compareSquares = KernelCase(
+        "compare_squares", shapes: [Shape(width: 16, height: 16)].variants(3),
+        workload: Shape(width: 16, height: 16),
+        operands: { shape in
+            func square(_ gap: Int) -> Operand {
+                .inputPlane(UInt8.self, Shape(width: 16, height: 16, stride: 16 + gap))
+            }
+            let (a, b) = (square(shape.variant), square(shape.variant * 5))
+            return [a, .integer(a.stride), b.opposite, .integer(b.stride), .output(Int32.self, 2)]
+        },
+        call: { kernels, o in
+            kernels.pointee.compare_squares(o.pointer(0), o.integer(1), o.pointer(2), o.integer(3), o.pointer(4))
+        },
+        reference: { o in o.store(Reference.compareSquares(o.grid(0), o.grid(2)), 4) })
+
+    /// The variants are what brightness changed by.
+    static let rowDistance = KernelCase(
+        "row_distance", shapes: Shape.rows.variants(3),
+        operands: { shape in
+            let row = Operand.input(UInt16.self, shape.width, in: 0...4095)
+            return [
+                row, row, .integer(shape.width), .integer([0, 4095, -4095][shape.variant]), .output(UInt32.self, 1),
+            ]
+        },
+        call: { kernels, o in
+            let sum = kernels.pointee.row_distance(o.pointer(0), o.pointer(1), o.integer(2), o.integer(3))
+            o.store([sum], 4)
+        },
+        reference: { o in
+            o.store([Reference.rowDistance(o.samples(0), o.samples(1), lift: o.integer(3))], 4)
+        })
+}

@@ -10,9 +10,10 @@ struct PictureFloor {
     var gain: Double
     /// The same in the moving object's path.
     var pathGain: Double?
-    /// The most damage 99.9 % of the windows may show, and any window, in dB; nil where ghosts are in the method's nature.
+    /// The most damage 99.9 % of the windows may show, and any window, in dB; nil where
+    /// that is not reached.
     var damage: (most: Double, worst: Double)? = (0.2, 1)
-    /// The most the mean brightness may be off, and the mean chroma, in codes.
+    /// The most the mean brightness may be off, and the mean chroma, in codes; nil where that is not reached.
     var level: Double? = 0.5
 
     /// What a still falls short of, in words.
@@ -43,6 +44,15 @@ struct PictureFloor {
     static func of(_ scene: PictureScene, _ method: FusionMethod) -> PictureFloor? { floors[scene]?[method] }
 
     private static let floors: [PictureScene: [FusionMethod: PictureFloor]] = [
-        .tripod: [.mean: PictureFloor(gain: 8, level: nil)]
+        .tripod: [
+            .mean: PictureFloor(gain: 8, level: nil),
+            .speed: PictureFloor(gain: -0.1, damage: nil),
+        ],
+        .handheld: [.speed: PictureFloor(gain: 2, damage: nil)],
+        .shaky: [.speed: PictureFloor(gain: 5.5, level: nil)],
+        .object: [.speed: PictureFloor(gain: 5, pathGain: 3, level: nil)],
+        .lowlight: [.speed: PictureFloor(gain: 5.5, level: nil)],
+        .flicker: [.speed: PictureFloor(gain: 1, damage: nil)],
+        .mjpeg: [.speed: PictureFloor(gain: 1, pathGain: 0, damage: nil)],
     ]
 }

@@ -6,7 +6,7 @@ import FusionKernels
 import Testing
 
 @Suite struct DeterminismTests {
-    private static let shared = SmallBurst(width: 83, height: 66, count: 5)
+    private static let shared = SmallBurst(width: 67, height: 50, count: 5)
     private let burst = shared
 
     private func bits(
@@ -26,10 +26,10 @@ import Testing
     @Test(arguments: FusionMethod.allCases)
     func anyNumberOfThreadsGivesTheSameBits(_ method: FusionMethod) throws {
         let alone = try bits(method)
-        for threads in 2...4 {
+        for threads in [2, 4] {
             #expect(try bits(method, pool: ThreadPool(threads: threads)) == alone, "\(threads) threads")
-            #expect(try bits(method, pool: BackwardsPool(threads: threads)) == alone, "\(threads) threads, backwards")
         }
+        #expect(try bits(method, pool: BackwardsPool(threads: 3)) == alone, "three threads, backwards")
     }
 
     /// The next shot of a stream shares all frames but one, and their motion.

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Whatever is fused, the still is no worse than the reference.
+
+import Frames
+import FusionKernels
+import Testing
+
+@Suite struct HarmTests {
+    @Test func oneFrameIsAStill() throws { try SmallBurst(count: 1).expectNoHarm() }
+
+    @Test func theSameFrameOverAndOverIsNoWorse() throws {
+        var burst = SmallBurst(count: 5)
+        burst.frames = burst.frames.map { _ in burst.frames[2] }
+        try burst.expectNoHarm()
+    }
+
+    @Test(arguments: [2.0, 250])
+    func noisyBlackAndSaturatedPicturesAreNoWorse(_ level: Double) throws {
+        try SmallBurst(noise: 8) { _, _, _ in level }.expectNoHarm()
+    }
+
+    @Test func aDamagedFrameDoesNoHarm() throws {
+        var burst = SmallBurst(count: 5)
+        var dice = Dice(seed: 9)
+        for place in burst.frames[1].indices.suffix(burst.frames[1].count / 2) {
+            burst.frames[1][place] = UInt8(truncatingIfNeeded: dice.next())
+        }
+        try burst.expectNoHarm()
+    }
+
+    @Test func aFrameOfOneValueDoesNoHarm() throws {
+        var burst = SmallBurst(count: 3)
+        burst.frames[0] = Array(repeating: 0, count: burst.frames[0].count)
+        burst.frames[2] = Array(repeating: 255, count: burst.frames[2].count)
+        try burst.expectNoHarm()
+    }
+
+    @Test func aCutInsideTheBurstDoesNoHarm() throws {
+        let burst = SmallBurst(count: 6) { frame, x, y in
+            frame < 2 ? 220 - drawnScene(y + 31, x * 1.4) : SmallBurst.shaking(frame, x, y)
+        }
+        try burst.expectNoHarm()
+    }
+
+    @Test func noiseThatHidesEverythingDoesNoHarm() throws { try SmallBurst(noise: 70).expectNoHarm() }
+
+    @Test func lightThatChangesDoesNoHarm() throws {
+        let burst = SmallBurst { frame, x, y in SmallBurst.shaking(frame, x, y) * (0.8 + 0.1 * Double(frame)) }
+        try burst.expectNoHarm()
+    }
+
+    @Test(
+        arguments: zip(
+            [(16, 16), (17, 19), (33, 16), (16, 47), (65, 49), (31, 18)],
+            [PixelFormat.yuyv, .i420, .grey, .yuyv, .nv12, .yuv422p]))
+    func oddSizesAreFused(_ size: (Int, Int), _ pixelFormat: PixelFormat) throws {
+        try SmallBurst(pixelFormat, width: size.0, height: size.1).expectNoHarm("\(size)")
+    }
+
+    @Test(arguments: [
+        PixelFormat.yuyv, .uyvy, .yvyu, .vyuy, .nv12, .nv21, .nv16, .i420, .yv12, .yuv422p, .grey,
+    ])
+    func everyLayoutIsFused(_ pixelFormat: PixelFormat) throws {
+        try SmallBurst(pixelFormat, width: 49, height: 35).expectNoHarm(by: carefulMethods.filter { $0 != .quality })
+    }
+}

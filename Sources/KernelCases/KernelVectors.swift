@@ -6,6 +6,7 @@
 ///     text name, u32 arguments, then for each argument u8 kind and
 ///         'i'  i64 value
 ///         'r'  f32 value
+///         's'  u32 the place of the argument whose buffer is given once more
 ///         'b'  u32 alignment, u32 origin in bytes, u32 count, the bytes before, u8 whether what is left matters,
 ///              and if so the bytes after
 ///     text conditions
@@ -41,6 +42,9 @@ package struct KernelVectors {
             case .real(let value):
                 append(UInt8(ascii: "r"))
                 append(value.bitPattern)
+            case .same(let other):
+                append(UInt8(ascii: "s"))
+                append(UInt32(other))
             case .input, .output, .scratch:
                 append(UInt8(ascii: "b"))
                 append(UInt32(operand.alignment))

@@ -12,6 +12,8 @@ struct Operand: Sendable {
         case input
         /// Written, and perhaps read before.
         case output
+        /// The buffer of an argument before it, given once more.
+        case same(Int)
         /// Written; nobody cares what is left in it.
         case scratch
     }
@@ -33,6 +35,9 @@ struct Operand: Sendable {
 
     static func integer(_ value: some BinaryInteger) -> Operand { Operand(role: .integer(Int(value))) }
     static func real(_ value: Float) -> Operand { Operand(role: .real(value)) }
+
+    /// The buffer of the argument at `place`, which comes before this one.
+    static func same(as place: Int) -> Operand { Operand(role: .same(place)) }
 
     /// A row that is read, with values of `range`.
     static func input<S: Sample>(_: S.Type, _ count: Int, in range: ClosedRange<S> = S.usual) -> Operand {

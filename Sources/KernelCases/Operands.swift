@@ -26,6 +26,7 @@ final class Operands {
 
     /// What the kernel is pointed at: the operand's samples, or structures of several of them.
     func pointer<S>(_ place: Int) -> UnsafeMutablePointer<S> {
+        let place = owner(of: place)
         assert(MemoryLayout<S>.stride % operands[place].bytesEach == 0, "argument \(place) has samples of another size")
         return starts[place]!.assumingMemoryBound(to: S.self)
     }
@@ -44,6 +45,7 @@ final class Operands {
 
     /// A buffer's samples.
     func samples<S: BitwiseCopyable>(_ place: Int) -> [S] {
+        let place = owner(of: place)
         precondition(MemoryLayout<S>.stride == operands[place].bytesEach, "samples of another size")
         let start = blocks[place]!.start.assumingMemoryBound(to: S.self)
         return Array(UnsafeBufferPointer(start: start, count: operands[place].count))
@@ -51,11 +53,13 @@ final class Operands {
 
     /// A buffer's samples by column and row.
     func grid<S: BitwiseCopyable>(_ place: Int) -> Grid<S> {
-        Grid(samples(place), origin: operands[place].origin, stride: operands[place].stride)
+        let place = owner(of: place)
+        return Grid(samples(place), origin: operands[place].origin, stride: operands[place].stride)
     }
 
     /// Stores what the reference computed: all samples of a buffer.
     func store<S: BitwiseCopyable>(_ samples: [S], _ place: Int) {
+        let place = owner(of: place)
         let operand = operands[place]
         precondition(samples.count == operand.count && MemoryLayout<S>.stride == operand.bytesEach, "another size")
         blocks[place]!.start.assumingMemoryBound(to: S.self).update(from: samples, count: samples.count)
@@ -66,4 +70,10 @@ final class Operands {
 
     /// Stores what a kernel returned.
     func store<S: BitwiseCopyable>(_ value: S, _ place: Int) { store([value], place) }
+
+    /// Whose buffer an argument is given.
+    private func owner(of place: Int) -> Int {
+        guard case .same(let other) = operands[place].role else { return place }
+        return other
+    }
 }

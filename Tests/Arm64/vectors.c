@@ -46,13 +46,24 @@ static void take_text(char *text, size_t room)
     text[count] = 0;
 }
 
-static void take_argument(struct argument *argument)
+static void take_argument(struct argument *arguments, uint32_t place)
 {
+    struct argument *argument = &arguments[place];
     *argument = (struct argument){0};
     take(&argument->kind, 1);
     switch (argument->kind) {
     case 'i': take(&argument->integer, 8); break;
     case 'r': take(&argument->real, 4); break;
+    case 's': {
+        uint32_t other = take_u32();
+        if (other >= place) {
+            fputs("vectors: an argument like a later one\n", stderr);
+            exit(65);
+        }
+        argument->samples = arguments[other].samples;
+        argument->origin = arguments[other].origin;
+        break;
+    }
     case 'b': {
         size_t alignment = take_u32();
         argument->origin = take_u32();
@@ -128,7 +139,7 @@ int main(void)
     for (take_text(name, sizeof name); name[0]; take_text(name, sizeof name)) {
         uint32_t count = take_u32();
         if (count > MOST_ARGUMENTS) return fputs("vectors: too many arguments\n", stderr), 65;
-        for (uint32_t place = 0; place < count; place++) take_argument(&arguments[place]);
+        for (uint32_t place = 0; place < count; place++) take_argument(arguments, place);
         take_text(conditions, sizeof conditions);
         if (strcmp(name, last)) kernel_count++;
         strcpy(last, name);

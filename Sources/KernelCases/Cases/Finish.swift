@@ -29,34 +29,28 @@ extension KernelCase {
             let row = Operand.output(UInt16.self, 2 * shape.width), chroma = Operand.output(UInt16.self, shape.width)
             let spans: [[Float]] = [[16 * 256, 219 * 256, 224 * 256], [0, 255 * 256, 255 * 256]]
             let color = spans[shape.variant % 2] + [0.2126, 0.0722]
-            let lower = shape.variant == 2 ? Operand.integer(0) : row
-            let lowerChroma = shape.variant >= 2 ? Operand.integer(0) : chroma
+            let lower = shape.variant == 2 ? Operand.same(as: 0) : row
+            let isChromaShared = shape.variant >= 2
             return [
-                row, lower, chroma, chroma, lowerChroma, lowerChroma, .integer(shape.width), lifts, .input(color),
+                row, lower, chroma, chroma, isChromaShared ? .same(as: 2) : chroma,
+                isChromaShared ? .same(as: 3) : chroma, .integer(shape.width), lifts, .input(color),
             ]
         },
         call: { kernels, o in
-            let color: UnsafeMutablePointer<Float> = o.pointer(8)
             kernels.pointee.lift_colors(
-                o.pointer(0), o.pointer(own(1, else: 0, o)), o.pointer(2), o.pointer(3), o.pointer(own(4, else: 2, o)),
-                o.pointer(own(5, else: 3, o)), o.integer(6), o.pointer(7),
-                UnsafeRawPointer(color).assumingMemoryBound(to: fusion_color.self))
+                o.pointer(0), o.pointer(1), o.pointer(2), o.pointer(3), o.pointer(4), o.pointer(5), o.integer(6),
+                o.pointer(7), o.pointer(8))
         },
         reference: { o in
             let rows = Reference.Rows(
-                upper: o.samples(0), lower: o.samples(own(1, else: 0, o)), cb: o.samples(2), cr: o.samples(3),
-                lowerCb: o.samples(own(4, else: 2, o)), lowerCr: o.samples(own(5, else: 3, o)))
+                upper: o.samples(0), lower: o.samples(1), cb: o.samples(2), cr: o.samples(3),
+                lowerCb: o.samples(4), lowerCr: o.samples(5))
             let out = Reference.liftColors(rows, table: o.samples(7), Reference.Colors(o.samples(8)))
             o.store(out.upper, 0)
-            o.store(out.lower, own(1, else: 0, o))
+            o.store(out.lower, 1)
             o.store(out.cb, 2)
             o.store(out.cr, 3)
-            o.store(out.lowerCb, own(4, else: 2, o))
-            o.store(out.lowerCr, own(5, else: 3, o))
+            o.store(out.lowerCb, 4)
+            o.store(out.lowerCr, 5)
         })
-
-    /// An argument's place, or that of the one it repeats.
-    private static func own(_ place: Int, else other: Int, _ o: Operands) -> Int {
-        o.blocks[place] == nil ? other : place
-    }
 }

@@ -45,14 +45,47 @@ struct PictureFloor {
 
     private static let floors: [PictureScene: [FusionMethod: PictureFloor]] = [
         .tripod: [
-            .mean: PictureFloor(gain: 8, level: nil),
-            .speed: PictureFloor(gain: -0.1, damage: nil),
+            .mean: PictureFloor(gain: 8.8),
+            .merge: PictureFloor(gain: 8.45),
+            .speed: PictureFloor(gain: -0.17, damage: nil),
+            .balanced: PictureFloor(gain: 11.5),
+            .quality: PictureFloor(gain: 13.05),
         ],
-        .handheld: [.speed: PictureFloor(gain: 2, damage: nil)],
-        .shaky: [.speed: PictureFloor(gain: 5.5, level: nil)],
-        .object: [.speed: PictureFloor(gain: 5, pathGain: 3, level: nil)],
-        .lowlight: [.speed: PictureFloor(gain: 5.5, level: nil)],
-        .flicker: [.speed: PictureFloor(gain: 1, damage: nil)],
-        .mjpeg: [.speed: PictureFloor(gain: 1, pathGain: 0, damage: nil)],
+        .handheld: [
+            .merge: PictureFloor(gain: 5.6, damage: (0.5, 1)),
+            .speed: PictureFloor(gain: 2.45, damage: nil),
+            .balanced: PictureFloor(gain: 6.75, damage: (0.5, 1)),
+            .quality: PictureFloor(gain: 7.15, damage: (0.5, 1)),
+        ],
+        .shaky: [
+            .merge: PictureFloor(gain: 7.2),
+            .speed: PictureFloor(gain: 6.1, level: nil),
+            .balanced: PictureFloor(gain: 8.95),
+            .quality: PictureFloor(gain: 9.45),
+        ],
+        .object: [
+            .merge: PictureFloor(gain: 6.8, pathGain: 5.4),
+            .speed: PictureFloor(gain: 5.15, pathGain: 4, level: nil),
+            .balanced: PictureFloor(gain: 8.35, pathGain: 6.25),
+            .quality: PictureFloor(gain: 8.8, pathGain: 6.7),
+        ],
+        .lowlight: [
+            .merge: PictureFloor(gain: 7.6),
+            .speed: PictureFloor(gain: 5.8, level: nil),
+            .balanced: PictureFloor(gain: 9.7),
+            .quality: PictureFloor(gain: 10.2),
+        ],
+        .flicker: [
+            .merge: PictureFloor(gain: 8.4),
+            .speed: PictureFloor(gain: 1.05, damage: nil),
+            .balanced: PictureFloor(gain: 11.7),
+            .quality: PictureFloor(gain: 13.1),
+        ],
+        .mjpeg: [
+            .merge: PictureFloor(gain: 3.2, pathGain: 1.4),
+            .speed: PictureFloor(gain: 1.45, pathGain: 0.4, damage: nil),
+            .balanced: PictureFloor(gain: 3.65, pathGain: 1.5),
+            .quality: PictureFloor(gain: 3.95, pathGain: 1.7),
+        ],
     ]
 }

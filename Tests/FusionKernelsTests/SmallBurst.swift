@@ -108,8 +108,8 @@ struct SmallBurst {
     }
 }
 
-/// Those that promise never to be worse than the reference, as the plain mean does not; the others join when they align.
-let carefulMethods: [FusionMethod] = [.speed]
+/// All that promise never to be worse than the reference: the plain mean does not.
+let carefulMethods: [FusionMethod] = [.speed, .merge, .balanced, .quality]
 
 extension FusedPicture {
     var luma: CodePlane {

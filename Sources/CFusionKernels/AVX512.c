@@ -4,6 +4,10 @@
 #include "Levels.h"
 
 #if defined(__x86_64__)
+#include <immintrin.h>
+
+/// Products of bytes, two added, are one instruction.
+#define FUSION_BYTE_PRODUCTS
 #pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))), apply_to = function)
 #include "Kernels/All.h"
 #pragma clang attribute pop

@@ -156,9 +156,9 @@ struct fusion_kernels {
 
     /// `rows` (1 to 8) rows of `cells` cells of 8 samples of `src`, each moved by its own `motion` (eighths of a sample
     /// across and down, two numbers a cell), in Q5. By cubic convolution with taps of 6 bits, across, then down, where the
-    /// products are rounded down each and 2 is added for it: within -2300...10500, and exact for whole samples. Reads the
-    /// moved cell, and where either motion is between samples, one sample to its left and two to its right; where the
-    /// motion down is, one row above it and two below.
+    /// products are rounded up each, and 2 is taken away for it where the motion down is between samples: within
+    /// -2300...10500, and exact for whole samples. Reads the moved cell, one sample to its left and seven to its right,
+    /// one row above it and two below.
     void (*warp_cells)(
         const uint8_t *src, ptrdiff_t stride, size_t cells, size_t rows, const int16_t *motion, int16_t *out,
         ptrdiff_t out_stride);

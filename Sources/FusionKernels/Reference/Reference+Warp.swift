@@ -22,11 +22,10 @@ extension Reference {
                     if across == 0 { return 64 * Int(src[left, y]) }
                     return (0..<4).map { taps(across)[$0] * Int(src[left - 1 + $0, y]) }.reduce(0, +)
                 }
-                func floor(_ value: Int, over divisor: Int) -> Int {
-                    Int((Double(value) / Double(divisor)).rounded(.down))
-                }
-                if down == 0 { return Int16(floor(row(top), over: 2)) }
-                return Int16((0..<4).map { floor(taps(down)[$0] * row(top - 1 + $0), over: 128) }.reduce(2, +))
+                /// Over 128, rounded up.
+                func part(_ product: Int) -> Int { Int((Double(product) / 128).rounded(.up)) }
+                let rows = (0..<4).map { part(taps(down)[$0] * row(top - 1 + $0)) }
+                return Int16(rows.reduce(down == 0 ? 0 : -2, +))
             }
         }
     }

@@ -6,26 +6,29 @@ import FusionKernels
 extension KernelCase {
     /// Widths are cells, heights rows of samples: full cells, and every number a cut one may have.
     private static let warpShapes = (1...8).map { Shape(width: $0, height: $0) } + [Shape(width: 64, height: 8)]
-    /// How far whole samples go; fractions reach one sample before and two behind.
-    private static let reach = 3
+    /// How much there is around the cells.
+    private static let margin = 8
+    /// How far they move, so that what is read reaches to the edges and no further.
+    private static let across = -8 * (margin - 1)...8 * (margin - 7) + 7
+    private static let down = -8 * (margin - 1)...8 * (margin - 2) + 7
 
-    /// Motions of cells that stay within reach: whole ones to the very corners, and all fractions between.
+    /// Motions of cells: to the very corners, of whole samples, and all fractions between.
     private static func motion(_ shape: Shape) -> [Int16] {
         var random = SeededRandom(seed: UInt64(shape.width))
-        let fractions = -8 * (reach - 1)...8 * (reach - 2) + 7
         return (0..<shape.width).flatMap { cell -> [Int16] in
-            let corner = Int16(8 * reach)
-            return switch cell % 16 {
-            case 3: [corner, corner]
-            case 5: [-corner, -corner]
-            case 7: [Int16(fractions.upperBound), corner]
-            case 9: [Int16(fractions.lowerBound) + 1, -corner]
-            // Neighbours move alike as a rule.
-            case 10...14: [11, -3]
-            case 0: [Int16(fractions.upperBound), Int16(fractions.upperBound)]
-            case 1: [Int16(fractions.lowerBound), Int16(fractions.lowerBound) + 1]
-            default: (0..<2).map { _ in Int16(Int.random(in: fractions, using: &random)) }
-            }
+            let (dx, dy) =
+                switch cell % 16 {
+                case 0: (across.upperBound, down.upperBound)
+                case 1: (across.lowerBound, down.lowerBound)
+                case 2: (across.upperBound - 7, down.upperBound)
+                case 3: (across.lowerBound + 1, down.upperBound - 7)
+                // Neighbours that move by whole samples, alike and not.
+                case 4, 5: (-16, 24)
+                case 6: (-8, 8)
+                case 7: (0, 0)
+                default: (Int.random(in: across, using: &random), Int.random(in: down, using: &random))
+                }
+            return [Int16(dx), Int16(dy)]
         }
     }
 
@@ -34,7 +37,7 @@ extension KernelCase {
         operands: { shape in
             let samples = Shape(
                 width: 8 * shape.width, height: shape.height, stride: 8 * shape.width + shape.height % 3)
-            let src = Operand.inputPlane(UInt8.self, samples, margin: reach)
+            let src = Operand.inputPlane(UInt8.self, samples, margin: margin)
             return [
                 src, .integer(src.stride), .integer(shape.width), .integer(shape.height), .input(motion(shape)),
                 .outputPlane(Int16.self, samples), .integer(samples.stride),

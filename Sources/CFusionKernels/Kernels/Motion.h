@@ -2,7 +2,6 @@
 // Sums over tiles of 8x8 samples of a pyramid level: how the picture slopes there, and how another differs.
 
 typedef int16_t tile_row __attribute__((vector_size(16)));
-typedef uint16_t tile_urow __attribute__((vector_size(16)));
 typedef int32_t tile_sums __attribute__((vector_size(16)));
 
 INLINE tile_row load_tile_row(const uint16_t *from)
@@ -40,6 +39,15 @@ INLINE int32_t sum_of_row(tile_row v)
     return sum_of(products(v, ones));
 }
 
+/// The sums over the lanes of four vectors.
+INLINE void store_sums(tile_sums a, tile_sums b, tile_sums c, tile_sums d, int32_t *out)
+{
+    const tile_sums ab = __builtin_shufflevector(a, b, 0, 4, 1, 5) + __builtin_shufflevector(a, b, 2, 6, 3, 7);
+    const tile_sums cd = __builtin_shufflevector(c, d, 0, 4, 1, 5) + __builtin_shufflevector(c, d, 2, 6, 3, 7);
+    const tile_sums sums = __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+    memcpy(out, &sums, sizeof sums);
+}
+
 /// Slopes across and down at a row of a tile, in codes a sample, Q3.
 INLINE tile_row slope_across(const uint16_t *at)
 {
@@ -52,6 +60,7 @@ INLINE tile_row slope_down(const uint16_t *at, ptrdiff_t stride)
 
 static void tile_slopes(const uint16_t *level, ptrdiff_t stride, size_t tiles, size_t step, int32_t *restrict out)
 {
+    const tile_row ones = {1, 1, 1, 1, 1, 1, 1, 1};
     for (size_t tile = 0; tile < tiles; tile++, level += step, out += 4) {
         tile_sums xx = {0}, xy = {0}, yy = {0};
         tile_row level_sum = {0};
@@ -63,67 +72,66 @@ static void tile_slopes(const uint16_t *level, ptrdiff_t stride, size_t tiles, s
             yy += products(down, down);
             level_sum += load_tile_row(at);
         }
-        out[0] = sum_of(xx);
-        out[1] = sum_of(xy);
-        out[2] = sum_of(yy);
-        out[3] = sum_of_row(level_sum);
+        store_sums(xx, xy, yy, products(level_sum, ones), out);
     }
 }
 
-/// Eight samples of `src` at a place between samples, in sixteenths.
-INLINE tile_urow between(const uint16_t *at, uint16_t across)
+/// A row of a tile and what lies beside it. Wider than the portable level's registers, so handed on in memory, which
+/// inlining does away with.
+typedef uint16_t wide_row __attribute__((vector_size(32)));
+
+/// What lies `sixteenths` of the way from one to the other.
+INLINE void blend(const wide_row *a, const wide_row *b, uint16_t sixteenths, wide_row *out)
 {
-    tile_urow a, b;
-    memcpy(&a, at, sizeof a);
-    memcpy(&b, at + 1, sizeof b);
-    return (a * (uint16_t)(16 - across) + b * across + 8) >> 4;
+    *out = (*a * (uint16_t)(16 - sixteenths) + *b * sixteenths + 8) >> 4;
 }
 
-INLINE tile_urow blend(tile_urow upper, tile_urow lower, uint16_t down)
+/// Sixteen samples at a place between samples across.
+INLINE void blend_across(const uint16_t *at, uint16_t across, wide_row *row)
 {
-    return (upper * (uint16_t)(16 - down) + lower * down + 8) >> 4;
+    wide_row here, next;
+    memcpy(&here, at, sizeof here);
+    memcpy(&next, at + 1, sizeof next);
+    blend(&here, &next, across, row);
 }
 
 static void tile_differences(
     const uint16_t *level, ptrdiff_t stride, const uint16_t *other, ptrdiff_t other_stride, size_t tiles, size_t step,
     const int32_t *restrict places, int32_t *restrict out)
 {
+    const tile_row ones = {1, 1, 1, 1, 1, 1, 1, 1};
     for (size_t tile = 0; tile < tiles; tile++, level += step, places += 3, out += 4) {
-        const uint16_t *src = other + places[0];
-        uint16_t across = (uint16_t)places[1], down = (uint16_t)places[2];
-        tile_sums x = {0}, y = {0}, square = {0};
-        tile_row plain = {0}, sixteenths = {0};
-        // Rows of `other` between samples across; rows between those, one above the tile and one below it, follow.
-        tile_urow above = between(src - other_stride, across), here = between(src, across), below;
-        tile_urow left_above = between(src - 1, across), right_above = between(src + 1, across);
-        tile_urow before = blend(above, here, down), now;
-        tile_urow next = between(src + other_stride, across);
-        now = blend(here, next, down);
-        for (int row = 0; row < 8; row++) {
-            const uint16_t *at = level + row * stride, *lower = src + (row + 1) * other_stride;
-            below = between(lower + other_stride, across);
-            tile_urow left_below = between(lower - 1, across), right_below = between(lower + 1, across);
-            tile_urow after = blend(next, below, down);
-            tile_row other_across =
-                (tile_row)blend(right_above, right_below, down) - (tile_row)blend(left_above, left_below, down);
-            tile_row difference = load_tile_row(at) - (tile_row)now;
-            // Slopes of both pictures: noise of one alone would look like motion where it varies.
-            x += products((slope_across(at) + (other_across >> 2)) >> 1, difference);
-            y += products((slope_down(at, stride) + (((tile_row)after - (tile_row)before) >> 2)) >> 1, difference);
-            square += products(difference, difference);
-            sixteenths += (difference * difference) & 15;
-            plain += difference;
-            before = now;
-            now = after;
-            next = below;
-            left_above = left_below;
-            right_above = right_below;
+        // What lies at the tile's samples, and around them, in `other`.
+        uint16_t there[10][16];
+        const uint16_t *src = other + places[0] - other_stride - 1;
+        const uint16_t across = (uint16_t)places[1], down = (uint16_t)places[2];
+        wide_row upper, lower, between;
+        blend_across(src, across, &upper);
+        UNROLLED for (int row = 0; row < 10; row++) {
+            src += other_stride;
+            blend_across(src, across, &lower);
+            blend(&upper, &lower, down, &between);
+            memcpy(there[row], &between, sizeof between);
+            upper = lower;
         }
-        out[0] = sum_of(x);
-        out[1] = sum_of(y);
-        // Each square was to be rounded down to a whole sixteenth: what that takes away are its last four bits.
-        out[2] = (sum_of(square) - sum_of_row(sixteenths)) >> 4;
-        out[3] = sum_of_row(plain);
+
+        tile_sums x = {0}, y = {0}, square = {0};
+        tile_row plain = {0};
+        UNROLLED for (int row = 0; row < 8; row++) {
+            const uint16_t *here = level + row * stride, *its = there[row + 1] + 1;
+            const tile_row difference = load_tile_row(here) - load_tile_row(its);
+            // Slopes of both pictures: noise of one alone would look like motion where it varies.
+            const tile_row rise =
+                (load_tile_row(here + 1) - load_tile_row(here - 1)) + (load_tile_row(its + 1) - load_tile_row(its - 1));
+            const tile_row fall = (load_tile_row(here + stride) - load_tile_row(here - stride)) +
+                (load_tile_row(its + 16) - load_tile_row(its - 16));
+            x += products(rise >> 3, difference);
+            y += products(fall >> 3, difference);
+            square += products(difference, difference);
+            plain += difference;
+        }
+        store_sums(x, y, square, products(plain, ones), out);
+        out[2] >>= 4;
     }
 }
 

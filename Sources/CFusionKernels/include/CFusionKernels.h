@@ -141,9 +141,9 @@ struct fusion_kernels {
     /// For each tile as above, against `other` (below 4096 too) at `places`, three numbers a tile: the offset of the
     /// tile's first sample in `other`, and sixteenths of a sample across and down, 0 to 15. The samples of `other` are
     /// interpolated across, then down, rounded each time. Sums over the tile of the difference (`level` minus `other`,
-    /// Q4) times the slope across, times the slope down, of its squares (Q4, each rounded down), and of itself; four
+    /// Q4) times the slope across, times the slope down, of its squares (Q4, the sum rounded down), and of itself; four
     /// numbers a tile. Slopes are means of both pictures', rounded down. Reads one sample beyond each side of the tile in
-    /// `level`; in `other` one to the left and above, two to the right and below.
+    /// `level`; in `other` one to the left and above, eight to the right and two below.
     void (*tile_differences)(
         const uint16_t *level, ptrdiff_t stride, const uint16_t *other, ptrdiff_t other_stride, size_t tiles,
         size_t step, const int32_t *places, int32_t *out);

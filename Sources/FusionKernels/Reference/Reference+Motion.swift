@@ -38,14 +38,14 @@ extension Reference {
             }
             func slopes(_ dx: Int, _ dy: Int) -> [Int] {
                 tile.map { x, y in
-                    let here = slope(own(x - dx, y - dy), own(x + dx, y + dy))
-                    return floor(here + slope(theirs(x - dx, y - dy), theirs(x + dx, y + dy)), over: 2)
+                    let here = own(x + dx, y + dy) - own(x - dx, y - dy)
+                    return floor(here + theirs(x + dx, y + dy) - theirs(x - dx, y - dy), over: 8)
                 }
             }
             let differences = tile.map { own($0.x, $0.y) - theirs($0.x, $0.y) }
             return [
                 sum(slopes(1, 0), differences), sum(slopes(0, 1), differences),
-                Int32(differences.map { $0 * $0 / 16 }.reduce(0, +)), Int32(differences.reduce(0, +)),
+                sum(differences, differences) / 16, Int32(differences.reduce(0, +)),
             ]
         }
     }

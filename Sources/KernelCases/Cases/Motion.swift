@@ -24,13 +24,15 @@ extension KernelCase {
     }
 
     /// Offsets of tiles in `other`: the first one's in its first corner, the last one's in its last, others anywhere,
-    /// so long as `beyond` samples to the right and below are left.
-    private static func offsets(_ shape: Shape, in other: Shape, margin: Int, beyond: Int) -> [Int32] {
+    /// so long as so many samples to the `right` and `below` are left.
+    private static func offsets(
+        _ shape: Shape, in other: Shape, margin: Int, right: Int, below: Int
+    ) -> [Int32] {
         var random = SeededRandom(seed: UInt64(shape.width * 4 + shape.variant))
-        let (right, bottom) = (other.width - 8 - beyond, other.height - 8 - beyond)
+        let (most, lowest) = (other.width - 8 - right, other.height - 8 - below)
         return (0..<shape.width).map { tile in
-            var (x, y) = (Int.random(in: 0...right, using: &random), Int.random(in: 0...bottom, using: &random))
-            if tile == 0 { (x, y) = (0, 0) } else if tile == shape.width - 1 { (x, y) = (right, bottom) }
+            var (x, y) = (Int.random(in: 0...most, using: &random), Int.random(in: 0...lowest, using: &random))
+            if tile == 0 { (x, y) = (0, 0) } else if tile == shape.width - 1 { (x, y) = (most, lowest) }
             return Int32(y * (other.stride + 2 * margin) + x)
         }
     }
@@ -55,10 +57,11 @@ extension KernelCase {
         "tile_differences", shapes: tileShapes, workload: tileWorkload, samples: 80 * 64,
         operands: { shape in
             let level = Operand.inputPlane(UInt16.self, level(shape), margin: 1, in: levelSamples)
-            // The margin is the sample read to the left and above; to the right and below there is one more.
-            let otherShape = other(shape, spare: 6)
+            // The margin is the sample read to the left and above; to the right there are seven more,
+            // below one.
+            let otherShape = other(shape, spare: 10)
             let other = Operand.inputPlane(UInt16.self, otherShape, margin: 1, in: levelSamples)
-            let firsts = offsets(shape, in: otherShape, margin: 1, beyond: 1)
+            let firsts = offsets(shape, in: otherShape, margin: 1, right: 7, below: 1)
             let places = firsts.enumerated().flatMap { tile, first -> [Int32] in
                 let across = (7 * tile + 15 * shape.variant) % 16, down = (5 * tile + 15) % 16
                 return [first, Int32(across), Int32(down)]
@@ -87,7 +90,7 @@ extension KernelCase {
             let other = Operand.inputPlane(UInt16.self, otherShape, in: levelSamples)
             return [
                 level, .integer(level.stride), other.opposite, .integer(other.stride), .integer(shape.width),
-                .integer(step(shape)), .input(offsets(shape, in: otherShape, margin: 0, beyond: 0)),
+                .integer(step(shape)), .input(offsets(shape, in: otherShape, margin: 0, right: 0, below: 0)),
                 .output(UInt32.self, shape.width),
             ]
         },

@@ -41,7 +41,9 @@ final class Shot {
     /// A still with nothing known of its frames before.
     func takeCold() throws {
         let start = Timestamp.now
-        for (bytes, frame) in zip(bytes, prepared) { try fuser.prepare(bytes.span.bytes, into: frame) }
+        // The quick still is made of one frame: nobody prepares others for it.
+        let needed = plan.method == .speed ? reference..<reference + 1 : prepared.indices
+        for (bytes, frame) in zip(bytes[needed], prepared[needed]) { try fuser.prepare(bytes.span.bytes, into: frame) }
         let preparing = Timestamp.now - start
         let report = try fuser.fuse(prepared, reference: reference, into: picture)
         stages[.prepare, default: []].append(preparing.nanoseconds)

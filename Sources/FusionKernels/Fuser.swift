@@ -32,7 +32,7 @@ public final class Fuser {
         kernels = try level.kernels()
         (self.format, self.settings, self.pool, self.chroma) = (format, settings, pool, chroma)
         frameDenoiser =
-            settings.method == .speed ? FrameDenoiser(format.size, chroma, kernels: kernels, pool: pool) : nil
+            settings.method == .speed ? FrameDenoiser(format, chroma, kernels: kernels, pool: pool) : nil
     }
 
     /// Whether frames of `format` can be fused.

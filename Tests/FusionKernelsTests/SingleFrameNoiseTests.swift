@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One frame says how noisy it is.
 
+import Frames
 import Testing
 
 @testable import FusionKernels
@@ -10,15 +11,18 @@ import Testing
 
     /// What is estimated of a plane of codes.
     static func estimate(_ picture: (_ x: Int, _ y: Int) -> Float) throws -> NoiseModel {
-        let kernels = try #require(KernelLevel.portable.table)
-        let plane = SamplePlane(width: width, height: height)
-        for y in 0..<height {
-            for x in 0..<width { plane.row(y)[x] = UInt8(min(max(picture(x, y).rounded(), 0), 255)) }
+        let format = FrameFormat(pixelFormat: .grey, size: FrameSize(width: width, height: height))
+        let fuser = try Fuser(format, FusionSettings(.speed, level: .portable))
+        let frame = fuser.makeFrame()
+        let bytes = (0..<width * height).map { place in
+            UInt8(min(max(picture(place % width, place / width).rounded(), 0), 255))
         }
+        try fuser.prepare(bytes.span.bytes, into: frame)
+        let kernels = fuser.kernels
         let tiles = TileMeans(width: width, height: height, kernels: kernels)
-        tiles.measure(plane)
+        tiles.measure(frame.planes[0], means: frame.levels[2], step: (1, 1))
         var model = NoiseModel()
-        SingleFrameNoise(kernels: kernels).estimate(plane, tiles, into: &model)
+        SingleFrameNoise(kernels: kernels).estimate(frame.planes[0], tiles, into: &model)
         return model
     }
 

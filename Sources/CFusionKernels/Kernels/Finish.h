@@ -26,8 +26,44 @@ static void lift_grey(uint16_t *restrict luma, size_t count, const float *restri
     }
 }
 
-static void lift_colors(
-    uint16_t *upper, uint16_t *lower, uint16_t *cb, uint16_t *cr, uint16_t *lower_cb, uint16_t *lower_cr, size_t pairs,
+/// Eight pairs of samples, one below the other.
+typedef uint32_t pair_lanes __attribute__((vector_size(32), aligned(2), may_alias));
+
+/// What `table` has for each of eight values.
+INLINE void lifts_of(const float *restrict table, const lanes *restrict values, lanes *restrict lifts)
+{
+    const lanes first = ALL(0), last = ALL(1023);
+    lanes place = (*values + 0.0625f) * (1024.0f / 1.125f);
+    at_least(&place, &first);
+    at_most(&place, &last);
+    // By way of memory, which costs less than taking numbers out of a vector.
+    uint32_t index[8];
+    *(whole_lanes *)index = __builtin_convertvector(place, whole_lanes);
+    for (int i = 0; i < 8; i++) (*lifts)[i] = table[index[i]];
+}
+
+/// Adds to eight samples.
+INLINE void raise(whole_lanes *restrict samples, const lanes *restrict lift)
+{
+    const lanes least = ALL(0), most = ALL(65535);
+    lanes value = __builtin_convertvector(*samples, lanes) + *lift;
+    at_least(&value, &least);
+    at_most(&value, &most);
+    *samples = __builtin_convertvector(value + 0.5f, whole_lanes);
+}
+
+/// Adds to eight pairs of samples.
+INLINE void raise_pairs(pair_lanes *restrict pairs, const lanes *restrict lift)
+{
+    whole_lanes left = (whole_lanes)(*pairs & 0xffff), right = (whole_lanes)(*pairs >> 16);
+    raise(&left, lift);
+    raise(&right, lift);
+    *pairs = (pair_lanes)left | (pair_lanes)right << 16;
+}
+
+/// Eight pairs of pixels of two rows, and their chroma. All is read before any is written: one row may stand for both.
+INLINE void lift_eight(
+    uint16_t *upper, uint16_t *lower, uint16_t *cb, uint16_t *cr, uint16_t *lower_cb, uint16_t *lower_cr,
     const float *restrict table, const struct fusion_color *restrict color)
 {
     const float luma_scale = 0.25f / color->luma_span, chroma_scale = 0.5f / color->chroma_span;
@@ -35,28 +71,53 @@ static void lift_colors(
     const float reds = 2.0f * (1.0f - red), blues = 2.0f * (1.0f - blue);
     const float red_in_green = red * reds / green, blue_in_green = blue * blues / green;
     const float per_red = color->chroma_span / reds, per_blue = color->chroma_span / blues;
-    for (size_t i = 0; i < pairs; i++) {
-        uint32_t sum = (uint32_t)upper[2 * i] + upper[2 * i + 1] + lower[2 * i] + lower[2 * i + 1];
-        float y = ((float)(int32_t)sum - 4.0f * color->black) * luma_scale;
-        float u = ((float)((int32_t)cb[i] + lower_cb[i]) - 65536.0f) * chroma_scale;
-        float v = ((float)((int32_t)cr[i] + lower_cr[i]) - 65536.0f) * chroma_scale;
-        float r = lift_of(table, y + reds * v), b = lift_of(table, y + blues * u);
-        float g = lift_of(table, y - red_in_green * v - blue_in_green * u);
-        float lift = red * r + green * g + blue * b;
-        float to_cb = (b - lift) * per_blue, to_cr = (r - lift) * per_red;
-        lift *= color->luma_span;
-        // Read before any is written: one row may stand for both.
-        uint16_t a0 = held((float)upper[2 * i] + lift), a1 = held((float)upper[2 * i + 1] + lift);
-        uint16_t b0 = held((float)lower[2 * i] + lift), b1 = held((float)lower[2 * i + 1] + lift);
-        uint16_t u0 = held((float)cb[i] + to_cb), v0 = held((float)cr[i] + to_cr);
-        uint16_t u1 = held((float)lower_cb[i] + to_cb), v1 = held((float)lower_cr[i] + to_cr);
-        upper[2 * i] = a0;
-        upper[2 * i + 1] = a1;
-        lower[2 * i] = b0;
-        lower[2 * i + 1] = b1;
-        cb[i] = u0;
-        cr[i] = v0;
-        lower_cb[i] = u1;
-        lower_cr[i] = v1;
-    }
+
+    pair_lanes a = *(const pair_lanes *)upper, b = *(const pair_lanes *)lower;
+    whole_lanes u0 = __builtin_convertvector(*(const ushort_lanes *)cb, whole_lanes);
+    whole_lanes v0 = __builtin_convertvector(*(const ushort_lanes *)cr, whole_lanes);
+    whole_lanes u1 = __builtin_convertvector(*(const ushort_lanes *)lower_cb, whole_lanes);
+    whole_lanes v1 = __builtin_convertvector(*(const ushort_lanes *)lower_cr, whole_lanes);
+    const whole_lanes four = (whole_lanes)((a & 0xffff) + (a >> 16) + (b & 0xffff) + (b >> 16));
+    const lanes y = (__builtin_convertvector(four, lanes) - 4.0f * color->black) * luma_scale;
+    const lanes u = (__builtin_convertvector(u0 + u1, lanes) - 65536.0f) * chroma_scale;
+    const lanes v = (__builtin_convertvector(v0 + v1, lanes) - 65536.0f) * chroma_scale;
+    const lanes reddish = y + reds * v, bluish = y + blues * u, greenish = y - red_in_green * v - blue_in_green * u;
+    lanes r, g, b_lift;
+    lifts_of(table, &reddish, &r);
+    lifts_of(table, &greenish, &g);
+    lifts_of(table, &bluish, &b_lift);
+    lanes lift = red * r + green * g + blue * b_lift;
+    const lanes to_cb = (b_lift - lift) * per_blue, to_cr = (r - lift) * per_red;
+    lift *= color->luma_span;
+    raise_pairs(&a, &lift);
+    raise_pairs(&b, &lift);
+    raise(&u0, &to_cb);
+    raise(&v0, &to_cr);
+    raise(&u1, &to_cb);
+    raise(&v1, &to_cr);
+    *(pair_lanes *)upper = a;
+    *(pair_lanes *)lower = b;
+    *(ushort_lanes *)cb = __builtin_convertvector(u0, ushort_lanes);
+    *(ushort_lanes *)cr = __builtin_convertvector(v0, ushort_lanes);
+    *(ushort_lanes *)lower_cb = __builtin_convertvector(u1, ushort_lanes);
+    *(ushort_lanes *)lower_cr = __builtin_convertvector(v1, ushort_lanes);
+}
+
+static void lift_colors(
+    uint16_t *upper, uint16_t *lower, uint16_t *cb, uint16_t *cr, uint16_t *lower_cb, uint16_t *lower_cr, size_t pairs,
+    const float *restrict table, const struct fusion_color *restrict color)
+{
+    size_t i = 0;
+    for (; i + 8 <= pairs; i += 8)
+        lift_eight(upper + 2 * i, lower + 2 * i, cb + i, cr + i, lower_cb + i, lower_cr + i, table, color);
+    if (i == pairs) return;
+    // The rest, as part of eight.
+    uint16_t rows[2][16] = {{0}}, chroma[4][8] = {{0}};
+    uint16_t *luma_of[2] = {upper + 2 * i, lower + 2 * i}, *chroma_of[4] = {cb + i, cr + i, lower_cb + i, lower_cr + i};
+    const size_t bytes = (pairs - i) * sizeof(uint16_t);
+    for (int k = 0; k < 2; k++) memcpy(rows[k], luma_of[k], 2 * bytes);
+    for (int k = 0; k < 4; k++) memcpy(chroma[k], chroma_of[k], bytes);
+    lift_eight(rows[0], rows[1], chroma[0], chroma[1], chroma[2], chroma[3], table, color);
+    for (int k = 0; k < 2; k++) memcpy(luma_of[k], rows[k], 2 * bytes);
+    for (int k = 0; k < 4; k++) memcpy(chroma_of[k], chroma[k], bytes);
 }

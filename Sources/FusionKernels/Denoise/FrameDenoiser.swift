@@ -4,47 +4,60 @@
 import CFusionKernels
 import Frames
 
-/// Makes a still of a single frame: estimates the noise of each of its planes from the frame alone, and takes it out. It
-/// owns the memory it works in; one frame at a time.
-final class FrameDenoiser {
+/// Makes a still of a single frame: estimates the noise of each of its planes from the frame alone, takes it out, and sets
+/// the mean right that it bent. It owns the memory it works in; one frame at a time.
+final class FrameDenoiser: @unchecked Sendable {
     private let chroma: ChromaGrid
-    private let estimator: SingleFrameNoise
+    private let pool: any FusionPool
+    private let finisher: Finisher
+    /// Of Y', and of both planes of chroma.
     private let denoisers: [ResidualDenoiser]
+    /// Of each plane.
+    private let estimators: [SingleFrameNoise]
     private let tiles: [TileMeans]
     private let maps: [NoiseMap]
     private var models: [NoiseModel]
 
     init(
-        _ size: FrameSize, _ chroma: ChromaGrid, kernels: UnsafePointer<fusion_kernels>, pool: any FusionPool
+        _ format: FrameFormat, _ chroma: ChromaGrid, kernels: UnsafePointer<fusion_kernels>, pool: any FusionPool
     ) {
-        self.chroma = chroma
+        (self.chroma, self.pool) = (chroma, pool)
+        let size = format.size
         var shapes = [(size.width, size.height)]
         if chroma != .none { shapes.append((chroma.width(of: size.width), chroma.height(of: size.height))) }
-        estimator = SingleFrameNoise(kernels: kernels)
         denoisers = shapes.map { ResidualDenoiser(width: $0.0, height: $0.1, kernels: kernels, pool: pool) }
-        tiles = shapes.map { TileMeans(width: $0.0, height: $0.1, kernels: kernels) }
-        models = shapes.map { _ in NoiseModel() }
-        maps = shapes.map { NoiseMap(width: $0.0, height: $0.1) }
+        let planes = chroma == .none ? [shapes[0]] : [shapes[0], shapes[1], shapes[1]]
+        estimators = planes.map { _ in SingleFrameNoise(kernels: kernels) }
+        tiles = planes.map { TileMeans(width: $0.0, height: $0.1, kernels: kernels) }
+        maps = planes.map { NoiseMap(width: $0.0, height: $0.1) }
+        models = planes.map { _ in NoiseModel() }
+        finisher = Finisher(format, chroma, kernels)
     }
 
-    /// Makes a still of `frame`; returns the standard deviation of the noise of its tiles' brightness, in codes.
+    /// Makes a still of `frame`; returns the standard deviation of the noise of its brightness, in codes.
     func run(_ frame: FusionFrame, into picture: FusedPicture) -> Double {
-        tiles[0].measure(frame.planes[0])
-        denoise(frame.planes[0], of: 0, into: picture.planes[0])
-        let variance = maps[0].variance.reduce(0, +) / Float(maps[0].variance.count)
-        for index in frame.planes.indices.dropFirst() {
-            tiles[1].measure(frame.planes[index])
-            tiles[1].takeBrightness(of: tiles[0], tilesAcross: 2, tilesDown: chroma == .quads ? 2 : 1)
-            denoise(frame.planes[index], of: 1, into: picture.planes[index])
+        estimate(frame)
+        for (place, plane) in frame.planes.enumerated() {
+            let out = picture.planes[place]
+            denoisers[min(place, 1)].run(
+                .frame(plane), noise: maps[place], into: .init(samples: out.samples.baseAddress!, stride: out.width))
         }
-        return Double(variance).squareRoot()
+        finisher.learn(models[0], frame)
+        nonisolated(unsafe) let picture = picture
+        pool.run(finisher.bands(picture)) { band in finisher.finish(picture, band: band) }
+        return Double(models[0].variance(at: Float(frame.brightness)).squareRoot())
     }
 
-    private func denoise(_ plane: SamplePlane, of kind: Int, into target: FusedPicture.Plane) {
-        estimator.estimate(plane, tiles[kind], into: &models[kind])
-        maps[kind].take(models[kind], brightness: tiles[kind].brightness)
-        denoisers[kind].run(
-            .frame(plane), noise: maps[kind],
-            into: .init(samples: target.samples.baseAddress!, stride: target.width))
+    private func estimate(_ frame: FusionFrame) {
+        models.withUnsafeMutableBufferPointer { models in
+            nonisolated(unsafe) let models = models
+            pool.run(models.count) { place in
+                let tiles = tiles[place]
+                // The level whose samples are means of 8x8 pixels.
+                tiles.measure(frame.planes[place], means: frame.levels[2], step: place == 0 ? (1, 1) : chroma.step)
+                estimators[place].estimate(frame.planes[place], tiles, into: &models[place])
+                maps[place].take(models[place], brightness: tiles.brightness)
+            }
+        }
     }
 }

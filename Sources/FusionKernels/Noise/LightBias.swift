@@ -51,9 +51,6 @@ struct LightBias {
                 Point(value: max(0, value), variance: noise.variance(at: code) * factor, weight: Float(weight)))
         }
         let (shot, read) = fitted(points)
-        if getenv("DBG") != nil {
-            print("shot", shot, "read", read, points.map { "\($0.value) \($0.variance * 219 * 219 * 10) \($0.weight)" })
-        }
         var place = 0
         var low = Rung(value: 0, mean: moments(lights[0], read.squareRoot()).mean), high = low
         for index in lift.indices {

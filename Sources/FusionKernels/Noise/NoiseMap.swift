@@ -32,7 +32,8 @@ final class NoiseMap: @unchecked Sendable {
     func take(_ model: NoiseModel, brightness: UnsafeMutableBufferPointer<UInt8>) {
         for tile in variance.indices { variance[tile] = model.variance[Int(brightness[tile])] }
         choice.update(repeating: 0)
-        spectra[0] = model.spectrum
+        // Number by number: the model stays the only owner of its lists, and is filled in again in place.
+        for place in model.spectrum.indices { spectra[0][place] = model.spectrum[place] }
     }
 
     deinit {

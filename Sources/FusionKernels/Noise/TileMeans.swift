@@ -3,19 +3,24 @@
 
 import CFusionKernels
 
-/// What the tiles of 8x8 samples of a plane look like. Tiles cut by the plane's edge are moved into it.
+/// What the tiles of 8x8 samples of a plane look like: the brightness of all, and the spread of as many as tell what there
+/// is to know.
 final class TileMeans: @unchecked Sendable {
     /// Samples a tile spans across and down.
     static let tile = NoiseMap.tile
+    /// Some four thousand tiles tell all there is to know of a plane's noise.
+    private static let enough = 4000
     let width: Int
     let height: Int
     /// Tiles a row.
     let across: Int
     /// Rows of tiles.
     let down: Int
+    /// From row to row of the tiles whose spread is known.
+    let rowStep: Int
     /// The brightness of each tile in whole codes, row by row. Of chroma: of the brightness plane there.
     let brightness: UnsafeMutableBufferPointer<UInt8>
-    /// 4096 times the variance of each tile's samples.
+    /// 4096 times the variance of the samples of each whole tile, in every `rowStep`th row.
     let spread: UnsafeMutableBufferPointer<UInt32>
     private let sums: UnsafeMutableBufferPointer<UInt16>
     private let kernels: UnsafePointer<fusion_kernels>
@@ -24,6 +29,7 @@ final class TileMeans: @unchecked Sendable {
         (self.width, self.height, self.kernels) = (width, height, kernels)
         across = (width + Self.tile - 1) / Self.tile
         down = (height + Self.tile - 1) / Self.tile
+        rowStep = max(1, across * down / Self.enough)
         brightness = .allocate(capacity: across * down)
         spread = .allocate(capacity: across * down)
         sums = .allocate(capacity: across)
@@ -38,36 +44,30 @@ final class TileMeans: @unchecked Sendable {
         sums.deallocate()
     }
 
-    /// Looks at a plane.
-    func measure(_ plane: SamplePlane) {
-        let whole = width / Self.tile
-        for row in 0..<down {
-            let samples = plane.row(min(row * Self.tile, height - Self.tile)),
-                spread = spread.baseAddress! + row * across
-            kernels.pointee.tile_moments(samples, plane.stride, whole, sums.baseAddress!, spread)
-            if whole < across {
-                kernels.pointee.tile_moments(
-                    samples + width - Self.tile, plane.stride, 1, sums.baseAddress! + whole, spread + whole)
-            }
-            for tile in 0..<across {
+    /// Looks at a plane. `means` are of 8x8 pixels each, of which a tile covers `step`.
+    func measure(_ plane: SamplePlane, means: LevelPlane, step: (across: Int, down: Int)) {
+        takeBrightness(means, step)
+        for row in stride(from: 0, to: height / Self.tile, by: rowStep) {
+            let spread = spread.baseAddress! + row * across, sums = sums.baseAddress!
+            kernels.pointee.tile_moments(
+                plane.row(row * Self.tile), plane.stride, width / Self.tile, sums, spread)
+            for tile in 0..<width / Self.tile {
                 let sum = UInt32(sums[tile])
                 spread[tile] = 64 &* spread[tile] &- sum &* sum
-                brightness[row * across + tile] = UInt8(truncatingIfNeeded: sum >> 6)
             }
         }
     }
 
-    /// Takes the brightness from the plane that has it, of which each tile here covers `tilesAcross` by `tilesDown`.
-    func takeBrightness(of luma: TileMeans, tilesAcross: Int, tilesDown: Int) {
+    private func takeBrightness(_ means: LevelPlane, _ step: (across: Int, down: Int)) {
+        let (lastColumn, lastRow) = (means.width - 1, means.height - 1)
         for row in 0..<down {
-            let lumaRow = min(row * tilesDown, luma.down - 1),
-                nextRow = min(row * tilesDown + tilesDown - 1, luma.down - 1)
+            let first = means.row(min(row * step.down, lastRow))
+            let last = means.row(min(row * step.down + step.down - 1, lastRow))
+            let out = brightness.baseAddress! + row * across
             for tile in 0..<across {
-                let place = min(tile * tilesAcross, luma.across - 1)
-                let next = min(tile * tilesAcross + tilesAcross - 1, luma.across - 1)
-                let first = UInt16(luma.brightness[lumaRow * luma.across + place])
-                let last = UInt16(luma.brightness[nextRow * luma.across + next])
-                brightness[row * across + tile] = UInt8(truncatingIfNeeded: (first + last) / 2)
+                let left = min(tile &* step.across, lastColumn), right = min(left &+ step.across &- 1, lastColumn)
+                // Codes times 16, of two of them.
+                out[tile] = UInt8(truncatingIfNeeded: (first[left] &+ last[right]) >> 5)
             }
         }
     }

@@ -38,6 +38,9 @@ final class SingleFrameNoise: @unchecked Sendable {
     private let chosen = Scratch<Int32>(SingleFrameNoise.ranges * SingleFrameNoise.mostTiles, filledWith: 0)
     private let powers = Scratch<SIMD8<Float>>(8 * SingleFrameNoise.mostTiles, filledWith: .zero)
     private let means = Scratch<SIMD8<Float>>(8 * SingleFrameNoise.ranges, filledWith: .zero)
+    /// What each tile has in all, as measured and in order.
+    private let energies = Scratch<Float>(SingleFrameNoise.mostTiles, filledWith: 0)
+    private let ordered = Scratch<Float>(SingleFrameNoise.mostTiles, filledWith: 0)
     private let scales = Scratch<Float>(NoiseModel.coefficients, filledWith: 0)
 
     init(kernels: UnsafePointer<fusion_kernels>) {
@@ -122,20 +125,22 @@ final class SingleFrameNoise: @unchecked Sendable {
             let room = UnsafeMutableRawPointer(powers.base + 8 * index).assumingMemoryBound(to: Float.self)
             kernels.pointee.tile_powers(plane.row(y) + x, plane.stride, scales.base, room)
         }
+        let even = leaveOutDetail(count)
+        ranges[range].measured = even
         var sum = Float(0)
         for place in 0..<8 {
             let powers = powers.base + place
             var mean = SIMD8<Float>.zero
-            for index in 0..<count { mean += powers[8 &* index] }
-            mean /= Float(count)
+            for index in 0..<even { mean += powers[8 &* index] }
+            mean /= Float(even)
             for _ in 0..<4 {
                 var cut = SIMD8<Float>.zero
                 let most = mean * 4
-                for index in 0..<count {
+                for index in 0..<even {
                     let power = powers[8 &* index]
                     cut += power.replacing(with: most, where: power .> most)
                 }
-                mean = cut / (Float(count) * Self.cutMean)
+                mean = cut / (Float(even) * Self.cutMean)
             }
             if place == 0 { mean[0] = mean[1] }
             means[8 * range + place] = mean
@@ -144,15 +149,38 @@ final class SingleFrameNoise: @unchecked Sendable {
         ranges[range].variance = sum / Float(NoiseModel.coefficients)
     }
 
-    /// Where nothing of a brightness is even, detail reads as noise. But noise changes slowly with brightness: no range has
-    /// more than three times what a neighbour has, unless that is clipped to nothing.
+    /// Moves the powers of tiles to the front that have no more than two and a half times what a quarter of them have: the others
+    /// hold detail. Returns how many those are.
+    private func leaveOutDetail(_ count: Int) -> Int {
+        for index in 0..<count {
+            var sum = SIMD8<Float>.zero
+            for place in 0..<8 { sum += powers.base[8 &* index &+ place] }
+            // The mean brightness is no noise.
+            energies[index] = sum.sum() - powers.base[8 &* index][0]
+            ordered[index] = energies[index]
+        }
+        let most = 2.5 * ordered.base.smallest(count / 4, of: count)
+        var even = 0
+        for index in 0..<count where energies[index] <= most {
+            (powers.base + 8 * even).update(from: powers.base + 8 * index, count: 8)
+            even += 1
+        }
+        return even
+    }
+
+    /// Where nothing of a brightness is even, detail reads as noise. But noise changes no faster than brightness does: with
+    /// it where a camera is linear, against it where the curve is steep and the sensor reads noisily. No range has
+    /// a fifth more than that allows from what a neighbour has, unless the neighbour is clipped.
     private func distrustDetail() {
         func hold(_ range: Int, to neighbour: Int) {
-            guard ranges[range].measured > 0, ranges[neighbour].measured > 0, ranges[neighbour].variance > 0.05
-            else { return }
-            let most = 3 * ranges[neighbour].variance
-            guard ranges[range].variance > most else { return }
-            for place in 8 * range..<8 * (range + 1) { means[place] *= most / ranges[range].variance }
+            guard ranges[range].measured > 0, ranges[neighbour].measured > 0 else { return }
+            let (own, other) = (ranges[range].variance, ranges[neighbour].variance)
+            let (here, there) = (Float(middle(range)), Float(middle(neighbour)))
+            let most = 1.2 * max(here / there, there / here) * other
+            guard own > most else { return }
+            let room = min(there - 16, 235 - there), deviation = min(own, 4 * other).squareRoot()
+            guard room > 1.5 * deviation else { return }
+            for place in 8 * range..<8 * (range + 1) { means[place] *= most / own }
             ranges[range].variance = most
         }
         for range in 1..<Self.ranges { hold(range, to: range - 1) }

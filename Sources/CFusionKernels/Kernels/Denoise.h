@@ -99,8 +99,8 @@ INLINE void denoise_gather_down(lanes *restrict power)
 
 static void denoise_shrink(
     const float *restrict strip, size_t first, size_t blocks, const float *restrict upper, const float *restrict lower, size_t tiles,
-    const float *restrict spectra, const uint8_t *restrict spectrum, const struct fusion_gain *restrict gains,
-    size_t cells, float *restrict shrunk)
+    const float *restrict upper_bias, const float *restrict lower_bias, const float *restrict spectra,
+    const uint8_t *restrict spectrum, const struct fusion_gain *restrict gains, size_t cells, float *restrict shrunk)
 {
     for (size_t block = first; block < blocks; block += 2) {
         const lanes *restrict column = (const lanes *)strip + 4 * block;
@@ -126,6 +126,9 @@ static void denoise_shrink(
             at_least(&kept, &floor[i]);
             v[i] *= kept;
         }
+        // The mean of 64 samples, which are codes times 64.
+        if (upper_bias)
+            v[0][0] += ((upper_bias[left] + upper_bias[middle]) + (lower_bias[left] + lower_bias[middle])) * -1024.0f;
         cosine_inverse(v);
         UNROLLED for (int i = 0; i < 8; i++) out[i] = v[i];
     }

@@ -114,10 +114,12 @@ struct fusion_kernels {
         size_t cells, struct fusion_gain *gains);
 
     /// Denoises every other block of a strip from `first` (0 or 1) on, where blocks are four columns apart, in tiles whose
-    /// variances are those of two rows, `upper` and `lower`, in equal parts. Strips have `32 * (blocks + 1)` numbers.
+    /// variances are those of two rows, `upper` and `lower`, in equal parts. So are their biases, in codes, which are taken
+    /// off; both may be null. Strips have `32 * (blocks + 1)` numbers.
     void (*denoise_shrink)(
-        const float *strip, size_t first, size_t blocks, const float *upper, const float *lower, size_t tiles, const float *spectra,
-        const uint8_t *spectrum, const struct fusion_gain *gains, size_t cells, float *shrunk);
+        const float *strip, size_t first, size_t blocks, const float *upper, const float *lower, size_t tiles,
+        const float *upper_bias, const float *lower_bias, const float *spectra, const uint8_t *spectrum,
+        const struct fusion_gain *gains, size_t cells, float *shrunk);
 
     /// Finishes the first `rows` rows of a strip, at most 4, with what the strip four rows above `carried` to them, and
     /// carries to the other four: `4 * width` numbers each. From codes times 64 to codes times 256. Reads

@@ -4,12 +4,12 @@
 import CFusionKernels
 import Frames
 
-/// Makes a still of a single frame: estimates the noise of each of its planes from the frame alone, takes it out, and sets
-/// the mean right that it bent. It owns the memory it works in; one frame at a time.
+/// Makes a still of a single frame: estimates the noise of each of its planes from the frame alone, and takes it out, and
+/// with it what it did to the mean. It owns the memory it works in; one frame at a time.
 final class FrameDenoiser: @unchecked Sendable {
     private let chroma: ChromaGrid
     private let pool: any FusionPool
-    private let finisher: Finisher
+    private let bias: TileBias
     /// Of Y', and of both planes of chroma.
     private let denoisers: [ResidualDenoiser]
     /// Of each plane.
@@ -29,22 +29,20 @@ final class FrameDenoiser: @unchecked Sendable {
         let planes = chroma == .none ? [shapes[0]] : [shapes[0], shapes[1], shapes[1]]
         estimators = planes.map { _ in SingleFrameNoise(kernels: kernels) }
         tiles = planes.map { TileMeans(width: $0.0, height: $0.1, kernels: kernels) }
-        maps = planes.map { NoiseMap(width: $0.0, height: $0.1) }
+        maps = planes.map { NoiseMap(width: $0.0, height: $0.1, hasBias: true) }
         models = planes.map { _ in NoiseModel() }
-        finisher = Finisher(format, chroma, kernels)
+        bias = TileBias(format, chroma, kernels)
     }
 
     /// Makes a still of `frame`; returns the standard deviation of the noise of its brightness, in codes.
     func run(_ frame: FusionFrame, into picture: FusedPicture) -> Double {
         estimate(frame)
+        bias.measure(frame, models[0], into: maps)
         for (place, plane) in frame.planes.enumerated() {
             let out = picture.planes[place]
             denoisers[min(place, 1)].run(
                 .frame(plane), noise: maps[place], into: .init(samples: out.samples.baseAddress!, stride: out.width))
         }
-        finisher.learn(models[0], frame)
-        nonisolated(unsafe) let picture = picture
-        pool.run(finisher.bands(picture)) { band in finisher.finish(picture, band: band) }
         return Double(models[0].variance(at: Float(frame.brightness)).squareRoot())
     }
 

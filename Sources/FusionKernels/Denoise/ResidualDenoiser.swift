@@ -79,7 +79,8 @@ final class ResidualDenoiser: @unchecked Sendable {
             source.transform(top, width: width, height: height, kernels, into: strip(unit, 0))
             kernels.pointee.denoise_shrink(
                 strip(unit, 0), first, blocks, noise.variance.baseAddress! + upper, noise.variance.baseAddress! + lower,
-                noise.across, texture.spectra.baseAddress!, noise.choice.baseAddress! + lower,
+                noise.across, noise.bias.map { $0 + upper }, noise.bias.map { $0 + lower },
+                texture.spectra.baseAddress!, noise.choice.baseAddress! + lower,
                 texture.gains.baseAddress! + cells, texture.cellsAcross, strip(unit, 1))
             kernels.pointee.denoise_unstrip(
                 strip(unit, 1), first, width, carried, carry, target.samples + max(top, 0) * target.stride,

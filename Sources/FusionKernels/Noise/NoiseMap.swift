@@ -16,16 +16,20 @@ final class NoiseMap: @unchecked Sendable {
     let variance: UnsafeMutableBufferPointer<Float>
     /// Which of the spectra each tile's noise has.
     let choice: UnsafeMutableBufferPointer<UInt8>
+    /// By how much the mean of each tile's samples is off, in codes, where that is known.
+    let bias: UnsafeMutablePointer<Float>?
     /// The spectra, each as in `NoiseModel`.
     var spectra: [[Float]] = [[Float](repeating: 1, count: NoiseModel.coefficients)]
 
-    init(width: Int, height: Int) {
+    init(width: Int, height: Int, hasBias: Bool = false) {
         across = (width + Self.tile - 1) / Self.tile
         down = (height + Self.tile - 1) / Self.tile
         variance = .allocate(capacity: across * down)
         choice = .allocate(capacity: across * down)
         variance.initialize(repeating: 0)
         choice.initialize(repeating: 0)
+        bias = hasBias ? .allocate(capacity: across * down) : nil
+        bias?.initialize(repeating: 0, count: across * down)
     }
 
     /// Makes every tile's noise what a model says of its brightness.
@@ -39,5 +43,6 @@ final class NoiseMap: @unchecked Sendable {
     deinit {
         variance.deallocate()
         choice.deallocate()
+        bias?.deallocate()
     }
 }

@@ -71,9 +71,15 @@ extension Reference {
     /// What the tiles of a strip are denoised with.
     package struct Noise {
         let upper: [Float], lower: [Float], spectra: [Float], spectrum: [UInt8], gains: [Float]
-        package init(upper: [Float], lower: [Float], spectra: [Float], spectrum: [UInt8], gains: [Float]) {
+        /// Empty where biases are not known.
+        let upperBias: [Float], lowerBias: [Float]
+        package init(
+            upper: [Float], lower: [Float], spectra: [Float], spectrum: [UInt8], gains: [Float], upperBias: [Float],
+            lowerBias: [Float]
+        ) {
             (self.upper, self.lower, self.spectra) = (upper, lower, spectra)
             (self.spectrum, self.gains) = (spectrum, gains)
+            (self.upperBias, self.lowerBias) = (upperBias, lowerBias)
         }
     }
 
@@ -95,6 +101,10 @@ extension Reference {
             for i in 0..<64 {
                 let reciprocal = Float(bitPattern: 0x7ef0_0000 &- powers[i].bitPattern)
                 coefficients[i] *= max(1 - noise.gains[gain + i] * reciprocal, noise.gains[gain + 64 + i])
+            }
+            if !noise.upperBias.isEmpty {
+                let (upper, lower) = (noise.upperBias, noise.lowerBias)
+                coefficients[0] += ((upper[left] + upper[middle]) + (lower[left] + lower[middle])) * -1024
             }
             shrunk.replaceSubrange(32 * number..<32 * number + 64, with: eachRow(coefficients, cosineInverse))
         }

@@ -17,6 +17,8 @@ public final class FusionFrame: @unchecked Sendable {
     let planes: [SamplePlane]
     /// Brightness at a half, a quarter ... of the size, an eighth, and on while it is 12 samples wide and high.
     let levels: [LevelPlane]
+    /// Tiles by which motion is found: see `makeTileSets`.
+    let tileSets: [TileSet]
     /// Cb and Cr as means of 16x16 pixels, Q4.
     let tints: [LevelPlane]
 
@@ -31,6 +33,7 @@ public final class FusionFrame: @unchecked Sendable {
             (width, height) = (width / 2, height / 2)
         }
         self.levels = levels
+        tileSets = levels.makeTileSets()
         let (tilesAcross, tilesDown) = (max(1, size.width / 16), max(1, size.height / 16))
         tints = (0..<(chroma == .none ? 0 : 2)).map { _ in LevelPlane(width: tilesAcross, height: tilesDown) }
         planes = chroma == .none ? [luma] : [luma] + (0..<2).map { _ in SamplePlane(width: across, height: down) }

@@ -128,11 +128,12 @@ struct fusion_kernels {
         const float *shrunk, size_t first, size_t width, const float *carried, float *carry, uint16_t *out, size_t stride,
         size_t rows);
 
-    /// Two rows of `2 * count` bytes to one of `count` means, in Q4 (codes times 16), which are exact.
-    void (*halve_bytes)(const uint8_t *upper, const uint8_t *lower, size_t count, uint16_t *out);
+    /// Two rows of `2 * count` bytes to one of `count` means, in Q4 (codes times 16): over four by four, weighted 1 3 3 1
+    /// both ways, halves rounded up. Reads one sample beyond on every side.
+    void (*halve_bytes)(const uint8_t *rows, ptrdiff_t stride, size_t count, uint16_t *out);
 
-    /// Two rows of `2 * count` samples, below 16384, to one of `count` means, halves rounded up.
-    void (*halve_words)(const uint16_t *upper, const uint16_t *lower, size_t count, uint16_t *out);
+    /// The same of samples below 4096.
+    void (*halve_words)(const uint16_t *rows, ptrdiff_t stride, size_t count, uint16_t *out);
 
     /// For each of `tiles` tiles of 8x8 samples (Q4, below 4096), `step` samples apart, the first at `level`: the sums
     /// over the tile of the squares of the slope across, of both slopes' product, of the squares of the slope down, and

@@ -145,7 +145,7 @@ final class TileGrid: @unchecked Sendable {
         y = Scratch(across * down, filledWith: 0)
     }
 
-    /// Marks the tiles of `rows` that lie over a suspect, or half a tile beside it.
+    /// Marks the tiles of `rows` that lie over a suspect, or a quarter of it beside.
     func want(_ suspects: Suspects, level: Int, rows: Range<Int>) {
         guard !rows.isEmpty else { return }
         (isWanted.base + rows.lowerBound * across).update(repeating: false, count: rows.count * across)
@@ -153,10 +153,10 @@ final class TileGrid: @unchecked Sendable {
             (level <= suspects.level ? sample << (suspects.level - level) : sample >> (level - suspects.level)) >> 2
         }
         for v in 0..<suspects.down {
-            let from = max(rows.lowerBound, tile(8 * v - 4)), to = min(rows.upperBound - 1, tile(8 * v + 11))
+            let from = max(rows.lowerBound, tile(8 * v - 2)), to = min(rows.upperBound - 1, tile(8 * v + 9))
             guard from <= to else { continue }
             for u in 0..<suspects.across where suspects.isSuspect[v * suspects.across + u] {
-                let left = max(0, tile(8 * u - 4)), right = min(across - 1, tile(8 * u + 11))
+                let left = max(0, tile(8 * u - 2)), right = min(across - 1, tile(8 * u + 9))
                 guard left <= right else { continue }
                 for row in from...to {
                     (isWanted.base + row * across + left).update(repeating: true, count: right - left + 1)

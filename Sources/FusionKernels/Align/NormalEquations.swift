@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: MIT
 // The motion that explains many tiles' slopes and differences best.
 
+/// A shift, and how it grows: across with x, across with y, down with x, down with y.
+struct MotionStep {
+    var shiftX: Float
+    var shiftY: Float
+    var xx: Float = 0
+    var xy: Float = 0
+    var yx: Float = 0
+    var yy: Float = 0
+}
+
 /// The least-squares motion of many tiles: a shift alone, or a shift and a matrix.
 struct NormalEquations {
     /// For the slopes' squares across, their products and their squares down: sums times 1, x, y, x x, x y and y y.
@@ -23,51 +33,75 @@ struct NormalEquations {
     }
 
     /// The shift; nil where the tiles do not tell it.
-    func shift() -> [Float]? {
-        LinearSystem([[xx[0], xy[0]], [xy[0], yy[0]]], [across[0], down[0]]).solved()
+    func shift() -> MotionStep? {
+        var system = LinearSystem(2)
+        (system[0, 0], system[0, 1], system[1, 1]) = (xx[0], xy[0], yy[0])
+        (system[right: 0], system[right: 1]) = (across[0], down[0])
+        guard system.solve() else { return nil }
+        return MotionStep(shiftX: Float(system[right: 0]), shiftY: Float(system[right: 1]))
     }
 
-    /// The shift across and down, and how they grow: across with x, across with y, down with x, down with y. Nil where
-    /// the tiles do not tell.
-    func shiftAndMatrix() -> [Float]? {
-        // Which of the sums belongs to the products of 1, x and y.
-        let product = [[0, 1, 2], [1, 3, 4], [2, 4, 5]]
-        var rows: [[Double]] = [], right: [Double] = []
-        for (axis, sums) in [[xx, xy], [xy, yy]].enumerated() {
-            for i in 0..<3 {
-                rows.append((0..<6).map { sums[$0 / 3][product[i][$0 % 3]] })
-                right.append(axis == 0 ? across[i] : down[i])
+    /// The shift and the matrix; nil where the tiles do not tell them.
+    func shiftAndMatrix() -> MotionStep? {
+        // Unknowns: what goes across with 1, x and y, then what goes down.
+        var system = LinearSystem(6)
+        for i in 0..<3 {
+            for j in 0..<3 {
+                // Which of the sums belongs to the product of two of 1, x and y.
+                let product = i + j + (min(i, j) > 0 ? 1 : 0)
+                system[i, j] = xx[product]
+                system[i, 3 + j] = xy[product]
+                system[3 + i, 3 + j] = yy[product]
             }
+            system[right: i] = across[i]
+            system[right: 3 + i] = down[i]
         }
-        guard let found = LinearSystem(rows, right).solved() else { return nil }
-        return [found[0], found[3], found[1], found[2], found[4], found[5]]
+        guard system.solve() else { return nil }
+        func found(_ place: Int) -> Float { Float(system[right: place]) }
+        return MotionStep(
+            shiftX: found(0), shiftY: found(3), xx: found(1), xy: found(2), yx: found(4), yy: found(5))
     }
 }
 
-/// A few equations in as many unknowns, symmetric and (a little is added to see to it) positive.
+/// Up to six equations in as many unknowns, symmetric (what is right of the diagonal counts) and, with a little added to
+/// see to it, positive.
 struct LinearSystem {
-    private var rows: [[Double]]
-    private var right: [Double]
+    private static let most = 6
+    private let count: Int
+    private var matrix = InlineArray<36, Double>(repeating: 0)
+    private var right = InlineArray<6, Double>(repeating: 0)
 
-    init(_ rows: [[Double]], _ right: [Double]) { (self.rows, self.right) = (rows, right) }
+    init(_ count: Int) { self.count = count }
 
-    /// The unknowns; nil where the equations do not tell them.
-    consuming func solved() -> [Float]? {
-        let count = right.count
-        for i in 0..<count { rows[i][i] = rows[i][i] * 1.0001 + 1 }
+    subscript(row: Int, column: Int) -> Double {
+        get { matrix[row * Self.most + column] }
+        set { matrix[row * Self.most + column] = newValue }
+    }
+
+    /// The right side; the unknowns, once solved.
+    subscript(right place: Int) -> Double {
+        get { right[place] }
+        set { right[place] = newValue }
+    }
+
+    /// Solves it; false where the equations do not tell the unknowns.
+    mutating func solve() -> Bool {
         for i in 0..<count {
-            let pivot = rows[i][i]
-            guard pivot > 1e-3 else { return nil }
+            self[i, i] = self[i, i] * 1.0001 + 1
+            for j in 0..<i { self[i, j] = self[j, i] }
+        }
+        for i in 0..<count {
+            guard self[i, i] > 1e-3 else { return false }
             for j in i + 1..<max(count, i + 1) {
-                let factor = rows[j][i] / pivot
-                for k in i..<count { rows[j][k] -= factor * rows[i][k] }
+                let factor = self[j, i] / self[i, i]
+                for k in i..<count { self[j, k] -= factor * self[i, k] }
                 right[j] -= factor * right[i]
             }
         }
         for i in Swift.stride(from: count - 1, through: 0, by: -1) {
-            for k in i + 1..<max(count, i + 1) { right[i] -= rows[i][k] * right[k] }
-            right[i] /= rows[i][i]
+            for k in i + 1..<max(count, i + 1) { right[i] -= self[i, k] * right[k] }
+            right[i] /= self[i, i]
         }
-        return right.map { Float($0) }
+        return true
     }
 }

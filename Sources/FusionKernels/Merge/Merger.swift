@@ -8,15 +8,15 @@ final class Merger: @unchecked Sendable {
     /// Rows merged at once: few enough for what a strip works on to stay in the cache, whole cells.
     static let stripRows = 32
     /// What a sample of full weight adds to the weights.
-    static let fullWeight = 2025
+    static let fullWeight = 1950
     /// The most other frames: what totals of 16 bits hold.
     static let mostOthers = 15
     /// Weights fall from full, where the squared differences in a box of 5x5 samples are one and a half times what noise
     /// makes them, to none at three times. In squares of a twelfth of the noise's standard deviation.
-    private static let full: UInt16 = 5400
-    private static let none: UInt16 = 10800
+    private static let full: UInt16 = 2400
+    private static let none: UInt16 = 4800
     /// A difference of one standard deviation is scaled to 12 (its square, 25 times, and saturation fit 16 bits).
-    private static let unit: Float = 12 * 65536 / 32
+    private static let unit: Float = 8 * 65536 / 32
 
     private let kernels: UnsafePointer<fusion_kernels>
     private let width: Int

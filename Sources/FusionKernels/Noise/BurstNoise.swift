@@ -16,6 +16,15 @@ final class BurstNoise: @unchecked Sendable {
     private let found = Scratch<Square>(2 * BurstNoise.most, filledWith: Square())
     private var count = 0
     private var spectrum = BlockSpectrum()
+    /// The noise of groups of squares of like brightness.
+    private static let mostGroups = 16
+    private let points = Scratch<Point>(BurstNoise.mostGroups, filledWith: Point())
+    private let lows = Scratch<Float>(BurstNoise.mostGroups, filledWith: 0)
+
+    private struct Point: BitwiseCopyable {
+        var brightness: Float = 0
+        var variance: Float = 0
+    }
 
     /// A square, as compared with another frame.
     fileprivate struct Square: BitwiseCopyable {
@@ -42,41 +51,63 @@ final class BurstNoise: @unchecked Sendable {
     typealias Other = (plane: SamplePlane, motion: AffineMotion)
 
     /// Fills in `model`, by brightness, from `reference` and other frames; false when too little could be compared.
-    /// `brightness` is a level of the reference's pyramid whose samples are `step` samples of the plane wide and high.
+    /// `frame` is the reference's, and `step` how many pixels a sample of the plane serves.
     func estimate(
-        _ reference: SamplePlane, _ others: [Other], brightness: LevelPlane, step: (x: Int, y: Int),
+        _ reference: SamplePlane, _ others: [Other], frame: FusionFrame, step: (x: Int, y: Int),
         into model: inout NoiseModel
     ) -> Bool {
-        measure(reference, others, brightness, step)
+        measure(reference, others, frame, step, mostExcess: 0.25)
+        // Where there is texture everywhere, its quietest squares are better than none.
+        if count < 96 { measure(reference, others, frame, step, mostExcess: .infinity) }
         guard count >= 24 else { return false }
         var all = UnsafeMutableBufferPointer(start: found.base, count: count)
         all.sort { $0.isDarker(than: $1) }
         spectrum.clear()
-        let groups = min(16, max(1, count / 48))
-        var last = (brightness: Float(0), variance: Float(0))
+        let groups = min(Self.mostGroups, max(1, count / 48))
         for group in 0..<groups {
             var squares = UnsafeMutableBufferPointer(
                 rebasing: all[group * count / groups..<(group + 1) * count / groups])
             squares.sort { $0.isQuieter(than: $1) }
             // Squares with texture that lies between samples read high, so a low quantile; it lies below the mean of the
             // quiet ones by about two thirds of the spread that 256 samples' variance has.
-            let point = (
+            points[group] = Point(
                 brightness: squares.meanBrightness(of: squares.count / 2),
-                variance: max(0.1, squares[squares.count / 4].variance * 1.07)
-            )
-            model.draw(from: group == 0 ? (0, point.variance) : last, to: point)
-            last = point
+                variance: max(0.1, squares[squares.count / 4].variance * 1.07))
             take(squares, Self.mostSpectra / groups, reference, others)
         }
-        model.draw(from: last, to: (256, last.variance))
+        cutSpikes(groups)
+        for group in 0...groups {
+            let from = points[max(0, group - 1)], to = points[min(group, groups - 1)]
+            model.draw(
+                from: (group == 0 ? 0 : from.brightness, from.variance),
+                to: (group == groups ? Float(NoiseModel.levels) : to.brightness, to.variance))
+        }
         spectrum.finish(into: &model.spectrum)
         return true
     }
 
+    /// Noise changes slowly with brightness: what is more than on both sides within two groups is texture, of a brightness
+    /// that hardly anything else has.
+    private func cutSpikes(_ groups: Int) {
+        for group in 0..<groups {
+            var least = Float.infinity
+            for near in max(0, group - 2)...min(groups - 1, group + 2) { least = min(least, points[near].variance) }
+            lows[group] = least
+        }
+        for group in 0..<groups {
+            var most: Float = 0
+            for near in max(0, group - 2)...min(groups - 1, group + 2) { most = max(most, lows[near]) }
+            // Half as much again is within what a tone curve does.
+            if points[group].variance > 1.5 * most { points[group].variance = most }
+        }
+    }
+
     private func measure(
-        _ reference: SamplePlane, _ others: [Other], _ brightness: LevelPlane, _ step: (x: Int, y: Int)
+        _ reference: SamplePlane, _ others: [Other], _ own: FusionFrame, _ step: (x: Int, y: Int), mostExcess: Float
     ) {
         count = 0
+        // The level whose samples are means of 8x8 pixels.
+        let brightness = own.levels[2]
         let (width, height, side) = (reference.width, reference.height, Self.side)
         let grid = max(side, Int(Float(width * height * max(1, others.count) / Self.most).squareRoot().rounded(.up)))
         for (frame, other) in others.enumerated() {
@@ -98,8 +129,12 @@ final class BurstNoise: @unchecked Sendable {
                     let mean = Float(sums.0) / 256
                     // Both squares have the noise; 255 because the mean was taken from them, too.
                     let variance = max(0, Float(sums.1) - 256 * mean * mean) / 255 / 2
+                    // What does not differ at all is no sensor's: painted over the picture, or clipped.
+                    guard variance > 0.02 else { continue }
+                    let missed = (x: abs(mx - Float(dx)) * Float(step.x), y: abs(my - Float(dy)) * Float(step.y))
+                    guard excess(own, x * step.x, y * step.y, missed) <= mostExcess * variance else { continue }
                     found[count] = Square(
-                        brightness: brightness.code((x + side / 2) / step.x, (y + side / 2) / step.y),
+                        brightness: brightness.code((x + side / 2) * step.x / 8, (y + side / 2) * step.y / 8),
                         variance: variance,
                         x: Int32(x), y: Int32(y), frame: Int32(frame), dx: Int32(dx), dy: Int32(dy))
                     count += 1
@@ -107,6 +142,28 @@ final class BurstNoise: @unchecked Sendable {
             }
         }
     }
+
+    /// What the slopes around a pixel make of missing it by a part of a pixel, in squared codes: squares where that is much
+    /// of what differs say nothing of noise. Slopes are seen at half the size, where the finest of them are weaker.
+    private func excess(_ own: FusionFrame, _ x: Int, _ y: Int, _ missed: (x: Float, y: Float)) -> Float {
+        let level = own.levels[0]
+        let (left, top) = (min(x / 2, max(0, level.width - 8)), min(y / 2, max(0, level.height - 8)))
+        var slopes = (Int32(0), Int32(0), Int32(0), Int32(0))
+        withUnsafeMutablePointer(to: &slopes) { slopes in
+            slopes.withMemoryRebound(to: Int32.self, capacity: 4) { slopes in
+                kernels.pointee.tile_slopes(level.row(top) + left, level.stride, 1, 0, slopes)
+            }
+        }
+        // Slopes are in Q3, of 64 samples that are two pixels wide; the difference has it once, the noise is half of it.
+        let (across, down) = (missed.x / 2, missed.y / 2)
+        let square =
+            across * across * Float(slopes.0) + down * down * Float(slopes.2)
+            + 2 * across * down * abs(Float(slopes.1))
+        return Self.finestSlopes * square / 4096 / 2
+    }
+
+    /// How much more the finest slopes are than at half the size, squared.
+    private static let finestSlopes: Float = 3
 
     /// Adds the spectra of some squares: neither the very quietest, which are clipped, nor those that may have texture.
     private func take(

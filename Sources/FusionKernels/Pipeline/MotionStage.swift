@@ -9,7 +9,6 @@ final class MotionStage: @unchecked Sendable {
     private let kernels: UnsafePointer<fusion_kernels>
     private let pool: any FusionPool
     private let chroma: ChromaGrid
-    private let slopes: ReferenceSlopes
     private let aligners: [GlobalAligner]
     private let matchers: [ColorMatcher]
     private let suspects: [Suspects]
@@ -26,11 +25,9 @@ final class MotionStage: @unchecked Sendable {
     init(_ frame: FusionFrame, _ chroma: ChromaGrid, _ kernels: UnsafePointer<fusion_kernels>, _ pool: any FusionPool) {
         (self.kernels, self.pool, self.chroma) = (kernels, pool, chroma)
         let size = frame.format.size, others = 0..<Merger.mostOthers
-        aligners = others.map { _ in GlobalAligner(frame.levels, kernels) }
-        let finest = aligners[0].finest
-        slopes = ReferenceSlopes(frame.levels, finest: finest)
+        aligners = others.map { _ in GlobalAligner(frame, kernels) }
         matchers = others.map { _ in ColorMatcher(frame) }
-        suspects = others.map { _ in Suspects(frame.levels, level: finest) }
+        suspects = others.map { _ in Suspects(frame) }
         local = LocalAligner(frame.levels, kernels)
         matched = others.map { _ in nil }
         whole = others.map { _ in AffineMotion(width: size.width, height: size.height) }
@@ -43,12 +40,11 @@ final class MotionStage: @unchecked Sendable {
 
     /// Finds the motion of the whole picture.
     func followWhole(_ burst: Burst) {
-        slopes.update(burst.reference, kernels)
-        let (aligners, slopes) = (aligners, slopes)
+        let aligners = aligners
         whole.withUnsafeMutableBufferPointer { whole in
             nonisolated(unsafe) let whole = whole
             pool.run(burst.others.count) { index in
-                whole[index] = aligners[index].align(burst.reference, slopes, burst.others[index])
+                whole[index] = aligners[index].align(burst.reference, burst.others[index])
             }
         }
     }
@@ -65,7 +61,7 @@ final class MotionStage: @unchecked Sendable {
         for index in burst.others.indices where matches[index].isWorthwhile && matched[index] == nil {
             matched[index] = FusionFrame(burst.reference.format, chroma)
         }
-        let (matches, matched, aligners, slopes) = (matches, matched, aligners, slopes)
+        let (matches, matched, aligners) = (matches, matched, aligners)
         // The kernels are constants of the program.
         nonisolated(unsafe) let kernels = kernels
         self.whole.withUnsafeMutableBufferPointer { whole in
@@ -73,7 +69,7 @@ final class MotionStage: @unchecked Sendable {
             pool.run(burst.others.count) { index in
                 guard matches[index].isWorthwhile, let matched = matched[index] else { return }
                 matches[index].apply(to: burst.others[index], kernels, into: matched)
-                aligners[index].refine(burst.reference, slopes, matched, &whole[index])
+                aligners[index].refine(burst.reference, matched, &whole[index])
             }
         }
     }
@@ -85,10 +81,10 @@ final class MotionStage: @unchecked Sendable {
 
     /// Finds what moved on its own, and writes all motion into the fields.
     func followParts(_ burst: Burst, _ noise: NoiseModel) {
-        let (aligners, slopes, suspects, fields, whole) = (aligners, slopes, suspects, fields, whole)
+        let (aligners, suspects, fields, whole) = (aligners, suspects, fields, whole)
         pool.run(burst.others.count) { index in
             fields[index].fill(whole[index])
-            aligners[index].findSuspects(slopes, noise, into: suspects[index])
+            aligners[index].findSuspects(burst.reference, noise, into: suspects[index])
         }
         let local = local
         let others = burst.others.indices.map { frame(burst, $0) }
@@ -129,6 +125,6 @@ extension ColorMatch {
         for plane in out.planes { plane.fillMargins() }
         let shrinker = Shrinker(kernels)
         for band in 0..<(luma.height + Shrinker.bandRows - 1) / Shrinker.bandRows { shrinker.shrink(out, band: band) }
-        shrinker.fillMargins(out)
+        shrinker.shrinkFurther(out)
     }
 }

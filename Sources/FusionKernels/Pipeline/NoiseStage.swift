@@ -29,10 +29,8 @@ final class NoiseStage: @unchecked Sendable {
                 let others = burst.others.indices.prefix(Self.frames).map { index in
                     (motion.frame(burst, index).planes[place], motion.whole[index].inPlane(across, down))
                 }
-                // The level whose samples are means of 8x8 pixels.
-                let brightness = burst.reference.levels[2]
                 let isKnown = estimators[place].estimate(
-                    burst.reference.planes[place], others, brightness: brightness, step: (8 / across, 8 / down),
+                    burst.reference.planes[place], others, frame: burst.reference, step: (across, down),
                     into: &models[place])
                 if !isKnown { models[place] = NoiseModel(white: 4) }
             }

@@ -18,17 +18,12 @@ extension Fuser {
             pool.run(bands) { band in
                 let rows = Shrinker.bandRows * band..<min(Shrinker.bandRows * (band + 1), frame.format.size.height)
                 unpacker.unpack(bytes, rows, into: frame)
-                shrinker.shrink(frame, band: band)
             }
         }
-        pool.run(2) { part in
-            if part == 0 {
-                frame.planes[0].fillMargins()
-            } else {
-                for plane in frame.planes.dropFirst() { plane.fillMargins() }
-            }
-        }
-        shrinker.fillMargins(frame)
+        // Levels look a row beyond their own, and so beyond the picture.
+        pool.run(frame.planes.count) { plane in frame.planes[plane].fillMargins() }
+        pool.run(bands) { band in shrinker.shrink(frame, band: band) }
+        shrinker.shrinkFurther(frame)
         shrinker.judge(frame)
     }
 }

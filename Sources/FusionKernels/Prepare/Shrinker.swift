@@ -3,33 +3,19 @@
 
 import CFusionKernels
 
-/// Makes the levels of frames' pyramids, a band of rows at a time.
+/// Makes the levels of frames' pyramids.
 struct Shrinker: @unchecked Sendable {
-    /// Rows of a band: whole ones of every level, and of regions of 16x16 pixels.
+    /// Rows of a band: whole ones of the first level, and of regions of 16x16 pixels.
     static let bandRows = 64
     private let kernels: UnsafePointer<fusion_kernels>
 
     init(_ kernels: UnsafePointer<fusion_kernels>) { self.kernels = kernels }
 
-    /// Repeats the edges of all that was made.
-    func fillMargins(_ frame: FusionFrame) {
-        for level in frame.levels { level.fillMargins() }
-        for tint in frame.tints { tint.fillMargins() }
-    }
-
-    /// A band of every level, each from the one before, and of the tints.
+    /// A band of the first level, and of the tints.
     func shrink(_ frame: FusionFrame, band: Int) {
-        let luma = frame.planes[0]
-        for (place, level) in frame.levels.enumerated() {
-            let rows = 64 >> (place + 1)
-            for y in rows * band..<min(rows * (band + 1), level.height) {
-                if place == 0 {
-                    kernels.pointee.halve_bytes(luma.row(2 * y), luma.row(2 * y + 1), level.width, level.row(y))
-                } else {
-                    let finer = frame.levels[place - 1]
-                    kernels.pointee.halve_words(finer.row(2 * y), finer.row(2 * y + 1), level.width, level.row(y))
-                }
-            }
+        let (luma, level) = (frame.planes[0], frame.levels[0])
+        for y in Self.bandRows / 2 * band..<min(Self.bandRows / 2 * (band + 1), level.height) {
+            kernels.pointee.halve_bytes(luma.row(2 * y), luma.stride, level.width, level.row(y))
         }
         for (tint, plane) in zip(frame.tints, frame.planes.dropFirst()) {
             let rows = frame.chroma == .quads ? 8 : 16
@@ -37,6 +23,21 @@ struct Shrinker: @unchecked Sendable {
                 average(plane, rows * y, rows, tint.row(y), tint.width)
             }
         }
+    }
+
+    /// The other levels, each from the one before, and the margins of all.
+    func shrinkFurther(_ frame: FusionFrame) {
+        for (place, level) in frame.levels.enumerated() {
+            if place > 0 {
+                let finer = frame.levels[place - 1]
+                for y in 0..<level.height {
+                    kernels.pointee.halve_words(finer.row(2 * y), finer.stride, level.width, level.row(y))
+                }
+            }
+            level.fillMargins()
+        }
+        for tint in frame.tints { tint.fillMargins() }
+        for set in frame.tileSets { set.update(frame.levels[set.level], kernels) }
     }
 
     /// Means over 8 samples by `rows`, Q4.

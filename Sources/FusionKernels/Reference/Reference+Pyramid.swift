@@ -2,18 +2,24 @@
 // Pictures at half the size.
 
 extension Reference {
-    package static func halveBytes(_ upper: [UInt8], _ lower: [UInt8]) -> [UInt16] {
-        squares(upper, lower).map { UInt16($0 * 16 / 4) }
+    /// `count` samples, Q4.
+    package static func halveBytes(_ rows: Grid<UInt8>, count: Int) -> [UInt16] {
+        halves(rows, count).map { UInt16(($0 * 16).rounded(.toNearestOrAwayFromZero)) }
     }
 
-    /// Halves are rounded up.
-    package static func halveWords(_ upper: [UInt16], _ lower: [UInt16]) -> [UInt16] {
-        squares(upper, lower).map { UInt16((Double($0) / 4).rounded()) }
+    package static func halveWords(_ rows: Grid<UInt16>, count: Int) -> [UInt16] {
+        halves(rows, count).map { UInt16($0.rounded(.toNearestOrAwayFromZero)) }
     }
 
-    /// The sums of squares of two by two.
-    private static func squares<S: BinaryInteger>(_ upper: [S], _ lower: [S]) -> [Int] {
-        let columns = zip(upper, lower).map { Int($0) + Int($1) }
-        return stride(from: 0, to: columns.count, by: 2).map { columns[$0] + columns[$0 + 1] }
+    /// Means over four by four samples, weighted 1 3 3 1 both ways: exact in this precision.
+    private static func halves<S: BinaryInteger>(_ rows: Grid<S>, _ count: Int) -> [Double] {
+        let weights = [1, 3, 3, 1]
+        return (0..<count).map { i in
+            var sum = 0
+            for (v, down) in weights.enumerated() {
+                for (u, across) in weights.enumerated() { sum += down * across * Int(rows[2 * i + u - 1, v - 1]) }
+            }
+            return Double(sum) / 64
+        }
     }
 }

@@ -4,22 +4,27 @@
 import FusionKernels
 
 extension KernelCase {
-    /// Widths are samples of the result.
+    /// Widths are samples of the result; the variants are gaps between rows.
     static let halveBytes = KernelCase(
-        "halve_bytes",
+        "halve_bytes", shapes: Shape.rows.variants(2), workload: Shape(width: 640), samples: 640,
         operands: { shape in
-            let row = Operand.input(UInt8.self, 2 * shape.width)
-            return [row, row, .integer(shape.width), .output(UInt16.self, shape.width)]
+            let rows = Operand.inputPlane(UInt8.self, pairs(shape), margin: 1)
+            return [rows, .integer(rows.stride), .integer(shape.width), .output(UInt16.self, shape.width)]
         },
-        call: { kernels, o in kernels.pointee.halve_bytes(o.pointer(0), o.pointer(1), o.integer(2), o.pointer(3)) },
-        reference: { o in o.store(Reference.halveBytes(o.samples(0), o.samples(1)), 3) })
+        call: { kernels, o in kernels.pointee.halve_bytes(o.pointer(0), o.integer(1), o.integer(2), o.pointer(3)) },
+        reference: { o in o.store(Reference.halveBytes(o.grid(0), count: o.integer(2)), 3) })
 
     static let halveWords = KernelCase(
-        "halve_words",
+        "halve_words", shapes: Shape.rows.variants(2), workload: Shape(width: 640), samples: 640,
         operands: { shape in
-            let row = Operand.input(UInt16.self, 2 * shape.width, in: 0...16383)
-            return [row, row, .integer(shape.width), .output(UInt16.self, shape.width)]
+            let rows = Operand.inputPlane(UInt16.self, pairs(shape), margin: 1, in: 0...4095)
+            return [rows, .integer(rows.stride), .integer(shape.width), .output(UInt16.self, shape.width)]
         },
-        call: { kernels, o in kernels.pointee.halve_words(o.pointer(0), o.pointer(1), o.integer(2), o.pointer(3)) },
-        reference: { o in o.store(Reference.halveWords(o.samples(0), o.samples(1)), 3) })
+        call: { kernels, o in kernels.pointee.halve_words(o.pointer(0), o.integer(1), o.integer(2), o.pointer(3)) },
+        reference: { o in o.store(Reference.halveWords(o.grid(0), count: o.integer(2)), 3) })
+
+    /// Two rows of twice the samples.
+    private static func pairs(_ shape: Shape) -> Shape {
+        Shape(width: 2 * shape.width, height: 2, stride: 2 * shape.width + 2 + shape.variant)
+    }
 }

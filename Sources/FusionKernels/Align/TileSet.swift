@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// Tiles of a frame by which the motion of the whole picture is found.
+
+import CFusionKernels
+
+/// Tiles of 8x8 samples of one level of a frame's pyramid, and how the picture slopes in each. Part of what is done once a
+/// frame.
+final class TileSet: @unchecked Sendable {
+    /// Which level.
+    let level: Int
+    /// How many tiles there are.
+    private(set) var count = 0
+    /// Where each begins, in samples of the level: across and down, two numbers a tile.
+    let places: Scratch<Int32>
+    /// Four numbers a tile: see `tile_slopes`.
+    let slopes: Scratch<Int32>
+    /// Tiles a row, and rows of tiles, where all tiles of the level are here.
+    let across: Int
+    let down: Int
+    /// Of squares of so many tiles across and down only the one with the most slope is here.
+    private let thinning: Int
+
+    init(_ plane: LevelPlane, level: Int, thinning: Int = 1) {
+        (self.level, self.thinning) = (level, thinning)
+        (across, down) = (plane.tilesAcross / thinning, plane.tilesDown / thinning)
+        places = Scratch(2 * across * down, filledWith: 0)
+        slopes = Scratch(4 * across * down, filledWith: 0)
+    }
+
+    /// Bytes it takes.
+    var byteCount: Int { 4 * (places.count + slopes.count) }
+
+    func update(_ plane: LevelPlane, _ kernels: UnsafePointer<fusion_kernels>) {
+        count = across * down
+        guard thinning > 1 else {
+            for row in 0..<down {
+                kernels.pointee.tile_slopes(
+                    plane.row(8 * row), plane.stride, across, 8, slopes.base + 4 * row * across)
+                for column in 0..<across {
+                    places[2 * (row * across + column)] = Int32(8 * column)
+                    places[2 * (row * across + column) + 1] = Int32(8 * row)
+                }
+            }
+            return
+        }
+        slopes.base.update(repeating: -1, count: 4 * count)
+        withUnsafeTemporaryAllocation(of: Int32.self, capacity: 4 * thinning * across) { found in
+            for row in 0..<down * thinning {
+                kernels.pointee.tile_slopes(plane.row(8 * row), plane.stride, thinning * across, 8, found.baseAddress!)
+                for column in 0..<thinning * across {
+                    let tile = row / thinning * across + column / thinning
+                    let (own, new) = (slopes.base + 4 * tile, found.baseAddress! + 4 * column)
+                    guard Int64(new[0]) + Int64(new[2]) > Int64(own[0]) + Int64(own[2]) else { continue }
+                    own.update(from: new, count: 4)
+                    (places[2 * tile], places[2 * tile + 1]) = (Int32(8 * column), Int32(8 * row))
+                }
+            }
+        }
+    }
+
+    /// The middle of a tile, in pixels of the full size.
+    func middle(_ tile: Int) -> (x: Float, y: Float) {
+        let scale = Float(2 << level)
+        return ((Float(places[2 * tile]) + 4) * scale - 0.5, (Float(places[2 * tile + 1]) + 4) * scale - 0.5)
+    }
+
+    /// How much the picture slopes in a tile: sums of squares, Q6.
+    func slope(_ tile: Int) -> Float { Float(slopes[4 * tile]) + Float(slopes[4 * tile + 2]) }
+
+    /// A tile's brightness in codes.
+    func brightness(_ tile: Int) -> Float { Float(slopes[4 * tile + 3]) / 1024 }
+}
+
+extension [LevelPlane] {
+    /// Levels with more samples than this tell the motion of the whole no better, tile by tile.
+    private static var enoughSamples: Int { 80_000 }
+
+    /// The finest level of which all tiles are looked at.
+    var finest: Int { firstIndex { $0.width * $0.height <= Self.enoughSamples } ?? count - 1 }
+
+    /// Sets of all tiles, from the coarsest level to the finest looked at; then, where that is not the first level, the
+    /// tiles of the first that slope most: they tell fractions of a pixel.
+    func makeTileSets() -> [TileSet] {
+        var sets = stride(from: count - 1, through: finest, by: -1).map { TileSet(self[$0], level: $0) }
+        if finest > 0 {
+            var thinning = 2
+            while self[0].width * self[0].height / (thinning * thinning) > Self.enoughSamples { thinning += 1 }
+            sets.append(TileSet(self[0], level: 0, thinning: thinning))
+        }
+        return sets
+    }
+}

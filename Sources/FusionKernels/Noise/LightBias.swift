@@ -16,14 +16,22 @@ struct LightBias {
 
     /// The tone curve, by square roots of light in steps of 1/4096.
     private let curve = (0...4096).map { Float(LightBias.encoded(pow(Double($0) / 4096, 2))) }
-    /// Where noise may be, in standard deviations by quarters, and how likely: the normal distribution.
-    private let bell: [Float] = {
-        let weights = (-12...12).map { exp(-Double($0 * $0) / 32) }
-        let sum = weights.reduce(0, +)
-        return weights.map { Float($0 / sum) }
-    }()
+    /// Where noise may be, in standard deviations, and how likely: the normal distribution.
+    private let places: SIMD16<Float>
+    private let bell: SIMD16<Float>
+    private var points: [Point] = []
     /// Light from black to white, evenly in codes.
     private let lights = (0...128).map { Float(LightBias.decoded(Double($0) / 128)) }
+
+    init() {
+        var (places, weights) = (SIMD16<Double>.zero, SIMD16<Double>.zero)
+        for index in 0..<16 {
+            places[index] = 0.4 * (Double(index) - 7.5)
+            weights[index] = exp(-places[index] * places[index] / 2)
+        }
+        (self.places, bell) = (SIMD16<Float>(places), SIMD16<Float>(weights / weights.sum()))
+        points.reserveCapacity(32)
+    }
 
     /// sRGB's curve, which cameras aim at whatever they say.
     private static func encoded(_ light: Double) -> Double {
@@ -40,8 +48,7 @@ struct LightBias {
     /// brightness occurs.
     mutating func update(_ noise: NoiseModel, black: Float, span: Float, isGrey: Bool, counts: Scratch<UInt32>) {
         let factor = (isGrey ? 1 : Self.channelNoise) / (span * span)
-        var points: [Point] = []
-        points.reserveCapacity(32)
+        points.removeAll(keepingCapacity: true)
         for bin in 0..<32 {
             var weight: UInt32 = 0
             for code in 8 * bin..<8 * bin + 8 { weight += counts[code] }
@@ -50,7 +57,7 @@ struct LightBias {
             points.append(
                 Point(value: max(0, value), variance: noise.variance(at: code) * factor, weight: Float(weight)))
         }
-        let (shot, read) = fitted(points)
+        let (shot, read) = fitted()
         var place = 0
         var low = Rung(value: 0, mean: moments(lights[0], read.squareRoot()).mean), high = low
         for index in lift.indices {
@@ -82,18 +89,18 @@ struct LightBias {
     /// Mean and variance of encoded samples of a light with noise.
     private func moments(_ light: Float, _ deviation: Float) -> (mean: Float, variance: Float) {
         var (sum, square): (Float, Float) = (0, 0)
-        for place in -12...12 {
-            let noisy = min(1, max(0, light + deviation * Float(place) / 4))
-            let value = curve[Int(noisy.squareRoot() * 4096 + 0.5)]
-            sum += bell[place + 12] * value
-            square += bell[place + 12] * value * value
+        for index in 0..<16 {
+            let noisy = min(1, max(0, light + deviation * places[index]))
+            let value = curve[Int(noisy.squareRoot() * 4096 + 0.5)], weighted = bell[index] * value
+            sum += weighted
+            square += weighted * value
         }
         return (sum, max(0, square - sum * sum))
     }
 
     /// The shot and read noise, variance `shot * light + read`, that explain the variances best, each relative to what
     /// it is.
-    private func fitted(_ points: [Point]) -> (shot: Float, read: Float) {
+    private func fitted() -> (shot: Float, read: Float) {
         let total = points.reduce(0) { $0 + $1.weight }
         guard total > 0 else { return (0, 0) }
         func misfit(_ shot: Float, _ read: Float) -> Float {
@@ -121,7 +128,7 @@ struct LightBias {
         for round in 0..<5 {
             let (middle, reach) = (best, round == 0 ? 4 : 2)
             for i in -reach...reach {
-                for j in -reach...reach {
+                for j in -reach...reach where round == 0 || (i, j) != (0, 0) {
                     let (shot, read) = (middle.shot + Float(i) * step, middle.read + Float(j) * step)
                     let found = misfit(exp(shot), exp(read))
                     if found < best.misfit { best = (found, shot, read) }

@@ -18,6 +18,10 @@ public final class Fuser {
     let chroma: ChromaGrid
     let pool: any FusionPool
     let kernels: UnsafePointer<fusion_kernels>
+    let unpacker: Unpacker
+    let shrinker: Shrinker
+    /// The bytes of a frame, which a format does not tell without asking for memory.
+    let neededBytes: Int
     /// Made by the first fusion that merges.
     private var pipeline: MergePipeline?
     /// The whole of the quickest method.
@@ -31,6 +35,7 @@ public final class Fuser {
         level = if let level = settings.level { level } else { try .chosen() }
         kernels = try level.kernels()
         (self.format, self.settings, self.pool, self.chroma) = (format, settings, pool, chroma)
+        (unpacker, shrinker, neededBytes) = (Unpacker(format, kernels), Shrinker(kernels), format.neededBytes)
         frameDenoiser =
             settings.method == .speed ? FrameDenoiser(format, chroma, kernels: kernels, pool: pool) : nil
     }

@@ -8,11 +8,11 @@ extension Fuser {
     /// Does the work on a frame that every shot of it shares. No fusion may be reading `frame`.
     public func prepare(_ bytes: RawSpan, into frame: FusionFrame) throws(FusionError) {
         guard frame.format == format else { throw .foreignFormat(frame.format) }
-        guard bytes.byteCount >= format.neededBytes else {
-            throw .shortFrame(bytes: bytes.byteCount, needed: format.neededBytes)
+        guard bytes.byteCount >= neededBytes else {
+            throw .shortFrame(bytes: bytes.byteCount, needed: neededBytes)
         }
         let bands = (format.size.height + Shrinker.bandRows - 1) / Shrinker.bandRows
-        let (unpacker, shrinker) = (Unpacker(format, kernels), Shrinker(kernels))
+        let (unpacker, shrinker) = (unpacker, shrinker)
         bytes.withUnsafeBytes { bytes in
             nonisolated(unsafe) let bytes = bytes.baseAddress!.assumingMemoryBound(to: UInt8.self)
             pool.run(bands) { band in

@@ -63,10 +63,16 @@ struct Shrinker: @unchecked Sendable {
         // Slopes at half the size, of every fourth row of tiles: blur shows there, noise less than at full size.
         let half = frame.levels[0]
         var slopes: Int64 = 0, tiles = 0
-        withUnsafeTemporaryAllocation(of: Int32.self, capacity: 4 * max(1, half.tilesAcross)) { out in
+        // So many at once fit on the stack.
+        let most = 32
+        withUnsafeTemporaryAllocation(of: Int32.self, capacity: 4 * most) { out in
             for row in Swift.stride(from: half.tilesDown > 1 ? 1 : 0, to: half.tilesDown, by: 4) {
-                kernels.pointee.tile_slopes(half.row(8 * row), half.stride, half.tilesAcross, 8, out.baseAddress!)
-                for tile in 0..<half.tilesAcross { slopes += Int64(out[4 * tile]) + Int64(out[4 * tile + 2]) }
+                for first in Swift.stride(from: 0, to: half.tilesAcross, by: most) {
+                    let count = min(most, half.tilesAcross - first)
+                    kernels.pointee.tile_slopes(
+                        half.row(8 * row) + 8 * first, half.stride, count, 8, out.baseAddress!)
+                    for tile in 0..<count { slopes += Int64(out[4 * tile]) + Int64(out[4 * tile + 2]) }
+                }
                 tiles += half.tilesAcross
             }
         }

@@ -149,8 +149,8 @@ final class SingleFrameNoise: @unchecked Sendable {
         ranges[range].variance = sum / Float(NoiseModel.coefficients)
     }
 
-    /// Moves the powers of tiles to the front that have no more than two and a half times what a quarter of them have: the others
-    /// hold detail. Returns how many those are.
+    /// Moves the powers of those tiles to the front that have no more than two and a half times what a quarter of all have:
+    /// the others hold detail. Returns how many those are.
     private func leaveOutDetail(_ count: Int) -> Int {
         for index in 0..<count {
             var sum = SIMD8<Float>.zero
@@ -169,8 +169,8 @@ final class SingleFrameNoise: @unchecked Sendable {
     }
 
     /// Where nothing of a brightness is even, detail reads as noise. But noise changes no faster than brightness does: with
-    /// it where a camera is linear, against it where the curve is steep and the sensor reads noisily. No range has
-    /// a fifth more than that allows from what a neighbour has, unless the neighbour is clipped.
+    /// it where a camera is linear, against it where the curve is steep and the sensor itself is noisy. No range keeps more
+    /// than a fifth above what that allows from either neighbour, unless the neighbour is clipped.
     private func distrustDetail() {
         func hold(_ range: Int, to neighbour: Int) {
             guard ranges[range].measured > 0, ranges[neighbour].measured > 0 else { return }

@@ -28,8 +28,8 @@
         .denoise_strip = denoise_strip, .denoise_strip_bytes = denoise_strip_bytes, .denoise_activity = denoise_activity,                              \
         .denoise_gains = denoise_gains, .denoise_shrink = denoise_shrink, .denoise_unstrip = denoise_unstrip,          \
         .halve_bytes = halve_bytes, .halve_words = halve_words, .tile_slopes = tile_slopes,                            \
-        .tile_differences = tile_differences, .tile_distances = tile_distances, .warp_cells = warp_cells,              \
-        .square_differences = square_differences, .add_square_rows = add_square_rows, .add_weighted = add_weighted,    \
+        .tile_differences = tile_differences, .tile_distances = tile_distances, .warp_differences = warp_differences,              \
+        .add_squares = add_squares, .add_weighted = add_weighted,    \
         .resolve_row = resolve_row, .match_luma = match_luma, .match_chroma = match_chroma, .match_grey = match_grey,  \
         .sum_eights = sum_eights, .compare_squares = compare_squares, .lift_grey = lift_grey,                          \
         .lift_colors = lift_colors, .row_distance = row_distance,                                                      \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Another frame's samples where the reference's are, between samples too.
+// How another frame's samples, moved to where the reference's are, differ from them; between samples too.
 //
 // Two cells next to each other are moved at once, one in the lower half of each vector and one in the upper, each by its
 // own taps: neighbours that move alike are no faster, and those that do not no slower.
@@ -16,8 +16,11 @@ static const int8_t warp_taps[8][4] = {
     {-4, 36, 36, -4}, {-3, 25, 47, -5}, {-2, 15, 56, -5}, {-1, 6, 63, -4},
 };
 
-/// How two cells are moved.
+/// How two cells are moved, and what they are compared with.
 struct warp_pair {
+    /// Their first row in the reference, side by side, and how far it is to the next.
+    const uint8_t *reference;
+    ptrdiff_t reference_stride;
     /// The first samples of their first rows.
     const uint8_t *src[2];
     /// Eighths of a sample across and down.
@@ -94,6 +97,18 @@ INLINE void filter_across(
 
 #endif
 
+/// What a row in Q5 differs from that of the reference.
+INLINE void store_difference(const warp_row *row, const struct warp_pair *pair, size_t y, int16_t *out)
+{
+    typedef uint8_t bytes __attribute__((vector_size(16)));
+    bytes reference;
+    memcpy(&reference, pair->reference + (ptrdiff_t)y * pair->reference_stride, sizeof reference);
+    const warp_row most = (warp_row){0} + 4095;
+    warp_row difference = *row - (__builtin_convertvector(reference, warp_row) << 5);
+    difference = __builtin_elementwise_max(__builtin_elementwise_min(difference, most), -most);
+    memcpy(out, &difference, sizeof difference);
+}
+
 /// Subtracts the high halves of products.
 INLINE void subtract_high_product(const warp_row *row, const warp_row *factor, warp_row *sum)
 {
@@ -114,7 +129,7 @@ INLINE void copy_cells(
         for (size_t y = 0; y < rows; y++, offset += stride, out += out_stride) {
             memcpy(&samples, pair->src[0] + offset, 16);
             row = __builtin_convertvector(samples, warp_row) << 5;
-            memcpy(out, &row, sizeof row);
+            store_difference(&row, pair, y, out);
         }
         return;
     }
@@ -122,7 +137,7 @@ INLINE void copy_cells(
         memcpy(&samples, pair->src[0] + offset, 8);
         memcpy((char *)&samples + 8, pair->src[1] + offset, 8);
         row = __builtin_convertvector(samples, warp_row) << 5;
-        memcpy(out, &row, sizeof row);
+        store_difference(&row, pair, y, out);
     }
 }
 
@@ -149,7 +164,7 @@ INLINE void warp_two(
         subtract_high_product(&b, &taps[1], &sum);
         subtract_high_product(&c, &taps[2], &sum);
         subtract_high_product(&d, &taps[3], &sum);
-        memcpy(out, &sum, sizeof sum);
+        store_difference(&sum, pair, y, out);
         a = b;
         b = c;
         c = d;
@@ -158,37 +173,41 @@ INLINE void warp_two(
 
 /// The cell at `src`, and the one `apart` samples further right.
 INLINE void warp_neighbours(
-    const uint8_t *src, ptrdiff_t apart, ptrdiff_t stride, size_t rows, const int16_t *motion, const int16_t *other_motion,
-    int16_t *restrict out, ptrdiff_t out_stride)
+    const uint8_t *reference, ptrdiff_t reference_stride, const uint8_t *src, ptrdiff_t apart, ptrdiff_t stride, size_t rows,
+    const int16_t *motion, const int16_t *other_motion, int16_t *restrict out, ptrdiff_t out_stride)
 {
     const int dx = motion[0], dy = motion[1], other_dx = other_motion[0], other_dy = other_motion[1];
     const struct warp_pair pair = {
+        .reference = reference,
+        .reference_stride = reference_stride,
         .src = {src + (dy >> 3) * stride + (dx >> 3), src + apart + (other_dy >> 3) * stride + (other_dx >> 3)},
         .across = {dx & 7, other_dx & 7},
         .down = {dy & 7, other_dy & 7},
     };
-    if (!((dx | dy | other_dx | other_dy) & 7))
-        copy_cells(&pair, stride, rows, out, out_stride);
-    else
+    if ((dx | dy | other_dx | other_dy) & 7)
         warp_two(&pair, stride, rows, out, out_stride);
+    else
+        copy_cells(&pair, stride, rows, out, out_stride);
 }
 
-static void warp_cells(
-    const uint8_t *src, ptrdiff_t stride, size_t cells, size_t rows, const int16_t *restrict motion,
-    int16_t *restrict out, ptrdiff_t out_stride)
+static void warp_differences(
+    const uint8_t *reference, ptrdiff_t reference_stride, const uint8_t *src, ptrdiff_t stride, size_t cells, size_t rows,
+    const int16_t *restrict motion, int16_t *restrict out, ptrdiff_t out_stride)
 {
     size_t cell = 0;
-    for (; cell + 2 <= cells; cell += 2, src += 16, motion += 4, out += 16) {
+    for (; cell + 2 <= cells; cell += 2, reference += 16, src += 16, motion += 4, out += 16) {
         // So many rows side by side are more than processors foresee. A fourth of the next eight rows' lines here, of 64
         // samples, and the others with the next three pairs.
         const uint8_t *next = src + ((motion[1] >> 3) + (ptrdiff_t)(rows + 2 + cell % 8)) * stride + (motion[0] >> 3);
         __builtin_prefetch(next);
         __builtin_prefetch(next + stride);
-        warp_neighbours(src, 8, stride, rows, motion, motion + 2, out, out_stride);
+        warp_neighbours(reference, reference_stride, src, 8, stride, rows, motion, motion + 2, out, out_stride);
     }
     if (cell == cells) return;
     // The last one alone is its own neighbour.
+    uint8_t last[8 * 16] = {0};
     int16_t both[8 * 16];
-    warp_neighbours(src, 0, stride, rows, motion, motion, both, 16);
+    for (size_t y = 0; y < rows; y++) memcpy(last + 16 * y, reference + (ptrdiff_t)y * reference_stride, 8);
+    warp_neighbours(last, 16, src, 0, stride, rows, motion, motion, both, 16);
     for (size_t y = 0; y < rows; y++) memcpy(out + (ptrdiff_t)y * out_stride, both + 16 * y, 16);
 }

@@ -157,35 +157,32 @@ struct fusion_kernels {
         const uint16_t *level, ptrdiff_t stride, const uint16_t *other, ptrdiff_t other_stride, size_t tiles,
         size_t step, const int32_t *places, uint32_t *out);
 
-    /// `rows` (1 to 8) rows of `cells` cells of 8 samples of `src`, each moved by its own `motion` (eighths of a sample
-    /// across and down, two numbers a cell), in Q5. By cubic convolution with taps of 6 bits, across, then down, where the
-    /// products are rounded up each, and 2 is taken away for it where the motion down is between samples: within
-    /// -2300...10500, and exact for whole samples. Reads the moved cell, one sample to its left and seven to its right,
-    /// one row above it and two below.
-    void (*warp_cells)(
-        const uint8_t *src, ptrdiff_t stride, size_t cells, size_t rows, const int16_t *motion, int16_t *out,
-        ptrdiff_t out_stride);
+    /// What `rows` (1 to 8) rows of `cells` cells of 8 samples of `src`, each moved by its own `motion` (eighths of a sample
+    /// across and down, two numbers a cell), differ from the reference's samples: moved minus reference in Q5, held within
+    /// -4095...4095. Moved by cubic convolution with taps of 6 bits, across, then down, where the products are rounded up
+    /// each, and 2 is taken away for it where the motion down is between samples; exact for whole samples. Reads the moved
+    /// cell, one sample to its left and seven to its right, one row above it and two below.
+    void (*warp_differences)(
+        const uint8_t *reference, ptrdiff_t reference_stride, const uint8_t *src, ptrdiff_t stride, size_t cells,
+        size_t rows, const int16_t *motion, int16_t *out, ptrdiff_t out_stride);
 
-    /// `out = d * d` where `d = (warped - reference) * scale / 65536`, rounded down, and held within -51...51: 25 squares
-    /// have a sum of 16 bits. `warped` is in Q5, within -8192...16383.
-    void (*square_differences)(
-        const uint8_t *reference, const int16_t *warped, const int16_t *scale, size_t count, uint16_t *out);
+    /// `squares = d * d` where `d = difference * scale / 65536`, rounded down, and held within -51...51: 25 squares have a
+    /// sum of 16 bits. `sums += squares - leaving`, modulo 65536.
+    void (*add_squares)(
+        const int16_t *difference, const int16_t *scale, const uint16_t *leaving, size_t count, uint16_t *squares,
+        uint16_t *sums);
 
-    /// `sums += entering - leaving`, modulo 65536.
-    void (*add_square_rows)(const uint16_t *entering, const uint16_t *leaving, size_t count, uint16_t *sums);
-
-    /// Adds the samples, weighed by the sum of `sums[i...i + 4]`, which has 16 bits: reads `count + 4` of them. The weight
-    /// is `none` minus this sum, at least 0 and at most `none - full` (which is 1 to 32767), times the whole part of
-    /// `32767 / (none - full)`, times `share / 65536`. `total` grows by the difference `warped - reference` (Q5, `warped`
-    /// within -8192...16383), held within -4095...4095, times the weight / 65536; `weights` by a sixteenth of the
-    /// weight; all rounded down. Neither overflows for up to 16 additions to 0.
+    /// Adds differences (Q5, within -4095...4095), weighed by the sum of `sums[i...i + 4]`, which has 16 bits: reads
+    /// `count + 4` of them. The weight is `none` minus this sum, at least 0 and at most `none - full` (which is 1 to 4096),
+    /// times `share / 65536`. `total` grows by the difference times the weight / 8192, `weights` by the weight; all
+    /// rounded down. Neither overflows for up to 16 additions to 0.
     void (*add_weighted)(
-        const uint8_t *reference, const int16_t *warped, const uint16_t *sums, const uint16_t *share, size_t count,
-        uint16_t full, uint16_t none, int16_t *total, uint16_t *weights);
+        const int16_t *difference, const uint16_t *sums, const uint16_t *share, size_t count, uint16_t full,
+        uint16_t none, int16_t *total, uint16_t *weights);
 
     /// The merged samples in Q6: the reference plus the mean difference, its own weight being `own_weight`, at least 1.
-    /// Rounded, halves up, and held within -1024...32767. What rounding took from `total` is given back as if the full
-    /// weight were 2025.
+    /// Rounded, halves up, and held within -1024...32767. What rounding took from `total` is given back as if the
+    /// others had weighed as much each.
     void (*resolve_row)(
         const uint8_t *reference, const int16_t *total, const uint16_t *weights, size_t count, unsigned own_weight,
         int16_t *out);

@@ -8,14 +8,14 @@ final class Merger: @unchecked Sendable {
     /// Rows merged at once: few enough for what a strip works on to stay in the cache, whole cells.
     static let stripRows = 32
     /// What a sample of full weight adds to the weights.
-    static let fullWeight = 1950
+    static let fullWeight = 2399
     /// The most other frames: what totals of 16 bits hold.
     static let mostOthers = 15
     /// Weights fall from full, where the squared differences in a box of 5x5 samples are one and a half times what noise
-    /// makes them, to none at three times. In squares of a twelfth of the noise's standard deviation.
+    /// makes them, to none at three times. In squares of an eighth of the noise's standard deviation.
     private static let full: UInt16 = 2400
     private static let none: UInt16 = 4800
-    /// A difference of one standard deviation is scaled to 12 (its square, 25 times, and saturation fit 16 bits).
+    /// A difference of one standard deviation is scaled to 8 (its square, 25 times, and saturation fit 16 bits).
     private static let unit: Float = 8 * 65536 / 32
 
     private let kernels: UnsafePointer<fusion_kernels>
@@ -63,8 +63,8 @@ final class Merger: @unchecked Sendable {
         s.clear()
         var before: UInt64 = 0
         for (index, other) in others.enumerated() {
-            warp(other, rows, s)
-            weigh(reference, other.field, rows, s)
+            warp(reference, other, rows, s)
+            weigh(other.field, rows, s)
             let total = s.sumOfWeights(rows.count, width)
             totals[strip][index] = total - before
             before = total
@@ -84,46 +84,46 @@ final class Merger: @unchecked Sendable {
         }
     }
 
-    /// The mean weight of another frame in all strips, from 0 to 1.
+    /// The mean weight of another frame in all strips, from 0 to 1, as some of their rows have it.
     func share(of other: Int) -> Double {
         let sum = totals.reduce(0) { $0 + $1[other] }
-        return Double(sum) / Double(Self.fullWeight * width * height)
+        let rows = (height + StripScratch.rowsToSample - 1) / StripScratch.rowsToSample
+        return Double(sum) / Double(Self.fullWeight * width * rows)
     }
 
-    /// The other frame's samples for the rows, and two more on either side, each by its own cell's motion.
-    private func warp(_ other: Other, _ rows: Range<Int>, _ s: StripScratch) {
+    /// What the other frame's samples differ by in the rows, and two more on either side, each moved as its own cell.
+    private func warp(_ reference: SamplePlane, _ other: Other, _ rows: Range<Int>, _ s: StripScratch) {
         var y = rows.lowerBound - 2
         while y < rows.upperBound + 2 {
             let within = min(max(y, 0), height - 1)
             let count = y < 0 || y >= height ? 1 : min(8 - y % 8, rows.upperBound + 2 - y, height - y)
-            kernels.pointee.warp_cells(
-                other.plane.row(within), other.plane.stride, cells.across, count,
+            kernels.pointee.warp_differences(
+                reference.row(within), reference.stride, other.plane.row(within), other.plane.stride, cells.across,
+                count,
                 other.field.motion.base + 2 * (within / 8) * cells.across,
-                s.warped + (y - rows.lowerBound + 2) * s.stride, s.stride)
+                s.differences + (y - rows.lowerBound + 2) * s.stride, s.stride)
             y += count
         }
     }
 
-    private func weigh(_ reference: SamplePlane, _ field: MotionField, _ rows: Range<Int>, _ s: StripScratch) {
+    private func weigh(_ field: MotionField, _ rows: Range<Int>, _ s: StripScratch) {
         let columns = s.columns
         columns.update(repeating: 0, count: 8 * cells.across)
         for y in rows.lowerBound - 2..<rows.upperBound + 2 {
             let within = min(max(y, 0), height - 1), slot = y - rows.lowerBound + 2
             if slot == 0 || within % 8 == 0 { cells.across.spread(scales.base + within / 8 * cells.across, s.scales) }
             let squares = s.squares + slot * s.stride
-            kernels.pointee.square_differences(
-                reference.row(within), s.warped + slot * s.stride, s.scales, 8 * cells.across, squares)
             // The sums of five rows: the newest comes, the sixth goes.
-            kernels.pointee.add_square_rows(
-                squares, slot >= 5 ? squares - 5 * s.stride : s.zeros, 8 * cells.across, columns)
+            kernels.pointee.add_squares(
+                s.differences + slot * s.stride, s.scales, slot >= 5 ? squares - 5 * s.stride : s.zeros,
+                8 * cells.across, squares, columns)
             guard slot >= 4 else { continue }
             (columns[-1], columns[-2]) = (columns[0], columns[0])
             (columns[width], columns[width + 1]) = (columns[width - 1], columns[width - 1])
             let row = y - 2, place = (slot - 4) * s.stride
             if slot == 4 || row % 8 == 0 { cells.across.spread(field.share.base + row / 8 * cells.across, s.shares) }
             kernels.pointee.add_weighted(
-                reference.row(row), s.warped + (slot - 2) * s.stride, columns - 2, s.shares, width, Self.full,
-                Self.none,
+                s.differences + (slot - 2) * s.stride, columns - 2, s.shares, width, Self.full, Self.none,
                 s.total + place, s.weights + place)
         }
     }

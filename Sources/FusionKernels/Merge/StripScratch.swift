@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // What a strip of a plane is merged in.
 
-/// Rows of a strip: of another frame's samples, of their differences, and of what all frames add up to.
+/// Rows of a strip: of another frame's differences, of their squares, and of what all frames add up to.
 final class StripScratch: @unchecked Sendable {
     /// Samples from row to row.
     let stride: Int
-    /// Another frame's samples in Q5, from two rows above the strip to two below it.
-    let warped: UnsafeMutablePointer<Int16>
+    /// What another frame's samples differ by, in Q5, from two rows above the strip to two below it.
+    let differences: UnsafeMutablePointer<Int16>
     /// Squared differences of the same rows.
     let squares: UnsafeMutablePointer<UInt16>
     /// A row of nothing.
@@ -32,8 +32,8 @@ final class StripScratch: @unchecked Sendable {
         zeros = weights + rows * stride
         shares = zeros + stride
         columns = shares + stride + 16
-        warped = numbers.base
-        total = warped + wide * stride
+        differences = numbers.base
+        total = differences + wide * stride
         scales = total + rows * stride
     }
 
@@ -43,10 +43,13 @@ final class StripScratch: @unchecked Sendable {
         weights.update(repeating: 0, count: stride * Merger.stripRows)
     }
 
-    /// The sum of the weights of so many rows.
+    /// One row in so many tells enough of what the others weigh.
+    static let rowsToSample = 4
+
+    /// The sum of the weights of those of so many rows.
     func sumOfWeights(_ rows: Int, _ width: Int) -> UInt64 {
         var sum: UInt64 = 0
-        for y in 0..<rows {
+        for y in Swift.stride(from: 0, to: rows, by: Self.rowsToSample) {
             let row = weights + y * stride
             var part: UInt32 = 0
             for x in 0..<width { part &+= UInt32(row[x]) }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Another frame's samples, moved.
+// What another frame's samples, moved, differ from the reference's.
 
 extension Reference {
     /// Taps for so many eighths of a sample, times 64; what is nearer to the next sample is what is nearer to this one
@@ -9,8 +9,10 @@ extension Reference {
         return eighths <= 4 ? taps[eighths] : taps[8 - eighths].reversed()
     }
 
-    /// The moved samples in Q5, `8 * cells` in each of `rows` rows.
-    package static func warpCells(_ src: Grid<UInt8>, cells: Int, rows: Int, motion: [Int16]) -> [[Int16]] {
+    /// What the moved samples differ from the reference's, in Q5, `8 * cells` in each of `rows` rows.
+    package static func warpDifferences(
+        _ reference: Grid<UInt8>, _ src: Grid<UInt8>, cells: Int, rows: Int, motion: [Int16]
+    ) -> [[Int16]] {
         (0..<rows).map { y in
             (0..<8 * cells).map { x in
                 let move = motion[x / 8 * 2..<x / 8 * 2 + 2].map { Int($0) }
@@ -24,8 +26,8 @@ extension Reference {
                 }
                 /// Over 128, rounded up.
                 func part(_ product: Int) -> Int { Int((Double(product) / 128).rounded(.up)) }
-                let rows = (0..<4).map { part(taps(down)[$0] * row(top - 1 + $0)) }
-                return Int16(rows.reduce(down == 0 ? 0 : -2, +))
+                let moved = (0..<4).map { part(taps(down)[$0] * row(top - 1 + $0)) }.reduce(down == 0 ? 0 : -2, +)
+                return Int16(max(-4095, min(moved - 32 * Int(reference[x, y]), 4095)))
             }
         }
     }

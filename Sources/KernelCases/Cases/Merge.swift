@@ -4,63 +4,54 @@
 import FusionKernels
 
 extension KernelCase {
-    /// More than moved samples ever are.
-    private static let warped: ClosedRange<Int16> = -8192...16383
+    private static let differences: ClosedRange<Int16> = -4095...4095
     private static let squares: ClosedRange<UInt16> = 0...2601
 
-    static let squareDifferences = KernelCase(
-        "square_differences",
+    static let addSquares = KernelCase(
+        "add_squares",
         operands: { shape in
             [
-                .input(UInt8.self, shape.width), .input(Int16.self, shape.width, in: warped),
-                .input(Int16.self, shape.width), .integer(shape.width), .output(UInt16.self, shape.width),
+                .input(Int16.self, shape.width, in: differences), .input(Int16.self, shape.width),
+                .input(UInt16.self, shape.width, in: squares), .integer(shape.width),
+                .output(UInt16.self, shape.width), .output(UInt16.self, shape.width),
             ]
         },
         call: { kernels, o in
-            kernels.pointee.square_differences(o.pointer(0), o.pointer(1), o.pointer(2), o.integer(3), o.pointer(4))
-        },
-        reference: { o in o.store(Reference.squareDifferences(o.samples(0), o.samples(1), scale: o.samples(2)), 4) })
-
-    static let addSquareRows = KernelCase(
-        "add_square_rows",
-        operands: { shape in
-            [
-                .input(UInt16.self, shape.width, in: squares), .input(UInt16.self, shape.width, in: squares),
-                .integer(shape.width), .output(UInt16.self, shape.width),
-            ]
-        },
-        call: { kernels, o in
-            kernels.pointee.add_square_rows(o.pointer(0), o.pointer(1), o.integer(2), o.pointer(3))
+            kernels.pointee.add_squares(
+                o.pointer(0), o.pointer(1), o.pointer(2), o.integer(3), o.pointer(4), o.pointer(5))
         },
         reference: { o in
-            o.store(Reference.addSquareRows(entering: o.samples(0), leaving: o.samples(1), to: o.samples(3)), 3)
+            let (squares, sums) = Reference.addSquares(
+                o.samples(0), scale: o.samples(1), leaving: o.samples(2), to: o.samples(5))
+            o.store(squares, 4)
+            o.store(sums, 5)
         })
 
     /// The variants are bounds: usual ones, next to each other, and as far apart as can be.
     static let addWeighted = KernelCase(
         "add_weighted", shapes: Shape.rows.variants(3),
         operands: { shape in
-            let (full, none) = [(5400, 10800), (26000, 26001), (32768, 65535)][shape.variant]
+            let (full, none) = [(4096, 8192), (26000, 26001), (61439, 65535)][shape.variant]
             return [
-                .input(UInt8.self, shape.width), .input(Int16.self, shape.width, in: warped),
-                .input(UInt16.self, shape.width + 4, in: 0...UInt16(shape.variant == 0 ? 4000 : 13107)),
+                .input(Int16.self, shape.width, in: differences),
+                .input(UInt16.self, shape.width + 4, in: 0...UInt16(shape.variant == 0 ? 3000 : 13107)),
                 .input(UInt16.self, shape.width).opposite, .integer(shape.width), .integer(full), .integer(none),
                 // What 15 frames have added, and the next one.
-                .output(Int16.self, shape.width, in: -30720...30705),
-                .output(UInt16.self, shape.width, in: 0...30 * 2047),
+                .output(Int16.self, shape.width, in: -30705...30705),
+                .output(UInt16.self, shape.width, in: 0...15 * 4095),
             ]
         },
         call: { kernels, o in
             kernels.pointee.add_weighted(
-                o.pointer(0), o.pointer(1), o.pointer(2), o.pointer(3), o.integer(4), o.integer(5), o.integer(6),
-                o.pointer(7), o.pointer(8))
+                o.pointer(0), o.pointer(1), o.pointer(2), o.integer(3), o.integer(4), o.integer(5), o.pointer(6),
+                o.pointer(7))
         },
         reference: { o in
             let added = Reference.addWeighted(
-                o.samples(0), o.samples(1), sums: o.samples(2), shares: o.samples(3), full: o.integer(5),
-                none: o.integer(6), to: Reference.Added(total: o.samples(7), weights: o.samples(8)))
-            o.store(added.total, 7)
-            o.store(added.weights, 8)
+                o.samples(0), sums: o.samples(1), shares: o.samples(2), full: o.integer(4), none: o.integer(5),
+                to: Reference.Added(total: o.samples(6), weights: o.samples(7)))
+            o.store(added.total, 6)
+            o.store(added.weights, 7)
         })
 
     /// The variants are the reference's own weight: as it is, and as little as can be.
@@ -69,7 +60,7 @@ extension KernelCase {
         operands: { shape in
             [
                 .input(UInt8.self, shape.width), .input(Int16.self, shape.width), .input(UInt16.self, shape.width),
-                .integer(shape.width), .integer([2025, 1][shape.variant]), .output(Int16.self, shape.width),
+                .integer(shape.width), .integer([2399, 1][shape.variant]), .output(Int16.self, shape.width),
             ]
         },
         call: { kernels, o in

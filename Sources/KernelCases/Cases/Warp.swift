@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Another frame's samples, moved.
+// What another frame's samples, moved, differ from the reference's.
 
 import FusionKernels
 
@@ -32,25 +32,28 @@ extension KernelCase {
         }
     }
 
-    static let warpCells = KernelCase(
-        "warp_cells", shapes: warpShapes, workload: Shape(width: 160, height: 8), samples: 1280 * 8,
+    static let warpDifferences = KernelCase(
+        "warp_differences", shapes: warpShapes, workload: Shape(width: 160, height: 8), samples: 1280 * 8,
         operands: { shape in
             let samples = Shape(
                 width: 8 * shape.width, height: shape.height, stride: 8 * shape.width + shape.height % 3)
             let src = Operand.inputPlane(UInt8.self, samples, margin: margin)
             return [
-                src, .integer(src.stride), .integer(shape.width), .integer(shape.height), .input(motion(shape)),
+                .inputPlane(UInt8.self, samples), .integer(samples.stride), src.opposite, .integer(src.stride),
+                .integer(shape.width), .integer(shape.height), .input(motion(shape)),
                 .outputPlane(Int16.self, samples), .integer(samples.stride),
             ]
         },
         call: { kernels, o in
-            kernels.pointee.warp_cells(
-                o.pointer(0), o.integer(1), o.integer(2), o.integer(3), o.pointer(4), o.pointer(5), o.integer(6))
+            kernels.pointee.warp_differences(
+                o.pointer(0), o.integer(1), o.pointer(2), o.integer(3), o.integer(4), o.integer(5), o.pointer(6),
+                o.pointer(7), o.integer(8))
         },
         reference: { o in
-            let rows = Reference.warpCells(o.grid(0), cells: o.integer(2), rows: o.integer(3), motion: o.samples(4))
-            var out: Grid<Int16> = o.grid(5)
+            let rows = Reference.warpDifferences(
+                o.grid(0), o.grid(2), cells: o.integer(4), rows: o.integer(5), motion: o.samples(6))
+            var out: Grid<Int16> = o.grid(7)
             for (y, row) in rows.enumerated() { for (x, sample) in row.enumerated() { out[x, y] = sample } }
-            o.store(out, 5)
+            o.store(out, 7)
         })
 }

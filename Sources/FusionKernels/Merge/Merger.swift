@@ -5,7 +5,7 @@ import CFusionKernels
 
 /// Merges planes of one size, strip by strip; threads may share the strips. It owns the memory it works in.
 final class Merger: @unchecked Sendable {
-    /// Rows merged at once: few enough for what a strip works on to stay in the cache, whole cells.
+    /// Rows merged at once: few enough for what a strip adds up to stay in the cache, whole cells.
     static let stripRows = 32
     /// What a sample of full weight adds to the weights.
     static let fullWeight = 2399
@@ -63,8 +63,7 @@ final class Merger: @unchecked Sendable {
         s.clear()
         var before: UInt64 = 0
         for (index, other) in others.enumerated() {
-            warp(reference, other, rows, s)
-            weigh(other.field, rows, s)
+            add(other, to: reference, rows, s)
             let total = s.sumOfWeights(rows.count, width)
             totals[strip][index] = total - before
             before = total
@@ -91,41 +90,38 @@ final class Merger: @unchecked Sendable {
         return Double(sum) / Double(Self.fullWeight * width * rows)
     }
 
-    /// What the other frame's samples differ by in the rows, and two more on either side, each moved as its own cell.
-    private func warp(_ reference: SamplePlane, _ other: Other, _ rows: Range<Int>, _ s: StripScratch) {
+    /// Adds the other frame's rows: moves a row of cells, and weighs what that completes while it is in the cache.
+    private func add(_ other: Other, to reference: SamplePlane, _ rows: Range<Int>, _ s: StripScratch) {
+        s.columns.update(repeating: 0, count: 8 * cells.across)
+        // Two more rows on either side have a part in what surrounds a sample.
         var y = rows.lowerBound - 2
         while y < rows.upperBound + 2 {
             let within = min(max(y, 0), height - 1)
             let count = y < 0 || y >= height ? 1 : min(8 - y % 8, rows.upperBound + 2 - y, height - y)
             kernels.pointee.warp_differences(
                 reference.row(within), reference.stride, other.plane.row(within), other.plane.stride, cells.across,
-                count,
-                other.field.motion.base + 2 * (within / 8) * cells.across,
-                s.differences + (y - rows.lowerBound + 2) * s.stride, s.stride)
+                count, other.field.motion.base + 2 * (within / 8) * cells.across, s.differences(y), s.stride)
+            for y in y..<y + count { weigh(other.field, y, rows, s) }
             y += count
         }
     }
 
-    private func weigh(_ field: MotionField, _ rows: Range<Int>, _ s: StripScratch) {
-        let columns = s.columns
-        columns.update(repeating: 0, count: 8 * cells.across)
-        for y in rows.lowerBound - 2..<rows.upperBound + 2 {
-            let within = min(max(y, 0), height - 1), slot = y - rows.lowerBound + 2
-            if slot == 0 || within % 8 == 0 { cells.across.spread(scales.base + within / 8 * cells.across, s.scales) }
-            let squares = s.squares + slot * s.stride
-            // The sums of five rows: the newest comes, the sixth goes.
-            kernels.pointee.add_squares(
-                s.differences + slot * s.stride, s.scales, slot >= 5 ? squares - 5 * s.stride : s.zeros,
-                8 * cells.across, squares, columns)
-            guard slot >= 4 else { continue }
-            (columns[-1], columns[-2]) = (columns[0], columns[0])
-            (columns[width], columns[width + 1]) = (columns[width - 1], columns[width - 1])
-            let row = y - 2, place = (slot - 4) * s.stride
-            if slot == 4 || row % 8 == 0 { cells.across.spread(field.share.base + row / 8 * cells.across, s.shares) }
-            kernels.pointee.add_weighted(
-                s.differences + (slot - 2) * s.stride, columns - 2, s.shares, width, Self.full, Self.none,
-                s.total + place, s.weights + place)
-        }
+    /// Takes in the differences of a row, and weighs those two rows above.
+    private func weigh(_ field: MotionField, _ y: Int, _ rows: Range<Int>, _ s: StripScratch) {
+        let within = min(max(y, 0), height - 1), first = rows.lowerBound - 2, columns = s.columns
+        if y == first || within % 8 == 0 { cells.across.spread(scales.base + within / 8 * cells.across, s.scales) }
+        // The sums of five rows: the newest comes, the sixth goes.
+        kernels.pointee.add_squares(
+            s.differences(y), s.scales, y >= first + 5 ? s.squares(y - 5) : s.zeros, 8 * cells.across, s.squares(y),
+            columns)
+        let row = y - 2
+        guard row >= rows.lowerBound else { return }
+        (columns[-1], columns[-2]) = (columns[0], columns[0])
+        (columns[width], columns[width + 1]) = (columns[width - 1], columns[width - 1])
+        if row % 8 == 0 { cells.across.spread(field.share.base + row / 8 * cells.across, s.shares) }
+        let place = (row - rows.lowerBound) * s.stride
+        kernels.pointee.add_weighted(
+            s.differences(row), columns - 2, s.shares, width, Self.full, Self.none, s.total + place, s.weights + place)
     }
 }
 

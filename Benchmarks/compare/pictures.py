@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """The pictures of docs/fusion.md: crops of synthetic scenes, twice as large, side by side: the single frame, livecap's
-stills by speed, balanced and quality, and the truth.
+stills by speed, balanced and quality, and the truth. And README.md's: the single frame and a still of it, as large as
+they are.
 
   pictures.py [--livecap PROGRAM] [--output DIR]
 
@@ -24,6 +25,14 @@ SCENES = {
     "lowlight": ("lowlight:mark=off", 4, (670, 130)),
 }
 CROP = (128, 120)
+# README.md's: of which scene, and what is shown of it.
+PAIR = ("object", (400, 100), (560, 460))
+
+
+def beside(single, still):
+    """The same part of the frame and of the still of it."""
+    _, (left, top), (width, height) = PAIR
+    return np.hstack([picture[top : top + height, left : left + width] for picture in (single, still)])
 
 
 def shown(picture, corner):
@@ -36,6 +45,12 @@ def shown(picture, corner):
 def plain(frame):
     """A YUYV frame as a picture, BT.601."""
     return cv2.cvtColor(np.frombuffer(frame, np.uint8).reshape(SIZE[1], SIZE[0], 2), cv2.COLOR_YUV2BGR_YUYV)
+
+
+def write(folder, name, picture):
+    path = os.path.join(folder, f"fusion-{name}.jpg")
+    cv2.imwrite(path, picture, [cv2.IMWRITE_JPEG_QUALITY, 88])
+    print(path)
 
 
 def main():
@@ -52,10 +67,10 @@ def main():
             for tier in ("speed", "balanced", "quality"):
                 if bursts.shoot_recording(given.livecap, recording, REFERENCE, FRAMES, tier, still):
                     row.append(shown(cv2.imread(still), corner))
+                    if name == PAIR[0] and tier == "balanced":
+                        write(given.output, "still", beside(plain(noisy[REFERENCE]), cv2.imread(still)))
             row.append(shown(plain(clean[REFERENCE]), corner))
-        path = os.path.join(given.output, f"fusion-{name}.jpg")
-        cv2.imwrite(path, np.hstack(row), [cv2.IMWRITE_JPEG_QUALITY, 88])
-        print(path)
+        write(given.output, name, np.hstack(row))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,8 @@ enum BenchCommand {
             .map { BenchmarkSuite(rawValue: $0)! },
         help: """
             What to measure: capture, the way from the camera's buffer to the ring, its readers and the recording; \
-            kernels, the inner loops of fusion at every level; fusion, the time a still takes and how good it is
+            kernels, the inner loops of fusion at every level; fusion, the time and memory a still takes, and how \
+            good it is
             """)
     private static let only = Option("only", .text("NAME"), help: "Only benchmarks whose name contains this")
     private static let thorough = Flag("thorough", help: "Measure for minutes instead of seconds")
@@ -24,8 +25,9 @@ enum BenchCommand {
             "bench", summary: "measure this machine",
             discussion: """
                 Figures are absolute; ratios are between figures of the same run. The status is 70 when a benchmark \
-                found something broken (a torn frame, an allocation on the frame path, a kernel that computes what it \
-                must not, a picture worse than it was), however fast it was.
+                found something broken (a torn frame, an allocation where there must be none, a kernel that computes \
+                what it must not, a still below its floor), however fast it was; an aim that is missed says so beside \
+                its figure.
                 """,
             positionals: [suite], groups: [OptionGroup("Options", [only, thorough, folder, json])],
             examples: [

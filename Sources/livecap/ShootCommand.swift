@@ -12,8 +12,9 @@ enum ShootCommand {
             "shoot", summary: "take a picture of a moment, also of one just past",
             discussion: """
                 The frame nearest the moment is taken out of the history kept in memory, and the frames around it are \
-                merged into it: the picture shows its moment, with what the others know of it. Frames that are damaged, \
-                or do not fit, are left out, and the report says why. At the beginning of a file there are fewer.
+                merged into it: the picture shows its moment, with what the others know of it. Where they do not agree \
+                with it, because something moved, they do not count. Frames that are damaged, or fit nowhere, are left \
+                out, and the report says why. At the beginning of a file there are fewer.
 
                 A moment that is older than the history, or with no frame within a frame's time of it, is an error and \
                 never another frame. Every picture is reported with its signed lag: the frame's time minus the moment.
@@ -25,7 +26,7 @@ enum ShootCommand {
             examples: [
                 Example("livecap shoot -o now.jpg", "a picture of this moment"),
                 Example("livecap shoot --at -250ms -o before.jpg", "of a quarter of a second ago"),
-                Example("livecap shoot --quality quality -o best.png", "the best there is, in 16 bits"),
+                Example("livecap shoot --quality quality -o best.png", "the best there is, of 16 frames, in 16 bits"),
                 Example("livecap shoot --replay walk.lcap --at 533ms --at 1.5s -o pictures/", "two out of a recording"),
                 Example("livecap shoot --count 10 --interval 500ms -o series/", "ten in five seconds"),
             ])

@@ -21,9 +21,10 @@ enum ShootOptions {
     static let quality = Option(
         "quality", ValueKind<String>.choice("HOW", of: StillMethod.names).map { StillMethod(name: $0)! },
         help:
-            "speed: the frame alone, lightly denoised; balanced: frames aligned, merged and denoised; quality: the best "
-            + "picture known here, however long it takes; merge: aligned and merged, no more; mean: the plain mean of "
-            + "the frames as they are; single: the frame as it is. balanced if left out")
+            "speed: the frame alone, denoised by what it says of its own noise; balanced: frames aligned, merged and "
+            + "denoised; quality: the best picture known here, which takes some fifteen times as long; merge: aligned "
+            + "and merged, no more; mean: the plain mean of the frames as they are, which ghosts; single: the frame as "
+            + "it is. balanced if left out")
     static let frames = Option(
         "frames", short: "n", .integer(1...Fuser.mostFrames),
         help: "Frames to use, those of --after among them; 8 if left out, 16 for quality, 1 for speed and single")

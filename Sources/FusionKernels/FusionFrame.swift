@@ -13,6 +13,8 @@ public final class FusionFrame: @unchecked Sendable {
     /// Its mean brightness in codes.
     public internal(set) var brightness: Double = 0
     let chroma: ChromaGrid
+    /// A number no other frame, and no other content of this one, has: made when it is prepared.
+    var identity: UInt64 = 0
     /// Y', and Cb and Cr where there is chroma.
     let planes: [SamplePlane]
     /// Brightness at a half, a quarter ... of the size, an eighth, and on while it is 12 samples wide and high.

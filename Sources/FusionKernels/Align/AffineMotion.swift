@@ -43,4 +43,32 @@ struct AffineMotion: Sendable {
         (motion.xy, motion.yx) = (xy * sy / sx, yx * sx / sy)
         return motion
     }
+
+    /// This motion, and then another one of the same size.
+    func then(_ next: AffineMotion) -> AffineMotion {
+        var both = self
+        let (mx, my) = (1 + next.xx, 1 + next.yy)
+        both.shiftX = next.shiftX + mx * shiftX + next.xy * shiftY
+        both.shiftY = next.shiftY + next.yx * shiftX + my * shiftY
+        both.xx = mx * (1 + xx) + next.xy * yx - 1
+        both.xy = mx * xy + next.xy * (1 + yy)
+        both.yx = next.yx * (1 + xx) + my * yx
+        both.yy = next.yx * xy + my * (1 + yy) - 1
+        return both
+    }
+
+    /// The way back.
+    var reversed: AffineMotion {
+        var back = self
+        // Motions found are near to shifts: never singular, but a frame that could not be aligned may say anything.
+        let determinant = (1 + xx) * (1 + yy) - xy * yx
+        guard abs(determinant) > 0.1 else { return AffineMotion(middleX: middleX, middleY: middleY) }
+        (back.xx, back.yy) = ((1 + yy) / determinant - 1, (1 + xx) / determinant - 1)
+        (back.xy, back.yx) = (-xy / determinant, -yx / determinant)
+        back.shiftX = -((1 + back.xx) * shiftX + back.xy * shiftY)
+        back.shiftY = -(back.yx * shiftX + (1 + back.yy) * shiftY)
+        return back
+    }
+
+    private init(middleX: Float, middleY: Float) { (self.middleX, self.middleY) = (middleX, middleY) }
 }

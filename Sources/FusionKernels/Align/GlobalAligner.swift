@@ -13,9 +13,9 @@ final class GlobalAligner: @unchecked Sendable {
     /// And off by less than a quarter of a sample of the level is no motion of its own.
     private static let tolerance: Float = 0.05 / 4096
     /// Steps at one level, at most.
-    private static let mostRounds = 12
+    private static let mostRounds = 5
     /// A step so short, in samples of the level, is the last: motion is used in eighths of a pixel.
-    private static let shortStep: Float = 0.03
+    private static let shortStep: Float = 0.05
     private let kernels: UnsafePointer<fusion_kernels>
     private let place = Scratch<Int32>(3, filledWith: 0)
     private let sums: Scratch<Int32>
@@ -34,7 +34,7 @@ final class GlobalAligner: @unchecked Sendable {
         sorted = Scratch(most, filledWith: 0)
     }
 
-    /// The motion from `reference` to `other`.
+    /// The motion from `reference` to `other`, to a part of a sample of the finest level of which all tiles are looked at.
     func align(_ reference: FusionFrame, _ other: FusionFrame) -> AffineMotion {
         var motion = AffineMotion(width: reference.format.size.width, height: reference.format.size.height)
         let top = reference.levels.count - 1, scale = Float(2 << top)
@@ -42,13 +42,19 @@ final class GlobalAligner: @unchecked Sendable {
             to: other.levels[top], reach: max(2, Self.reach >> (top + 1)), kernels)
         (motion.shiftX, motion.shiftY) = (Float(x) * scale, Float(y) * scale)
         for _ in 0..<2 { step(reference, reference.tileSets[0], other, &motion, isShift: true) }
-        for set in reference.tileSets { settle(reference, set, other, &motion) }
+        for set in reference.tileSets.prefix(reference.levels.count - reference.levels.finest) {
+            settle(reference, set, other, &motion)
+        }
         return motion
     }
 
-    /// Makes a motion that is nearly right so.
-    func refine(_ reference: FusionFrame, _ other: FusionFrame, _ motion: inout AffineMotion) {
+    /// Makes a motion that is nearly right so, to a part of a pixel. Returns what the median tile differs by, in squared
+    /// codes.
+    @discardableResult
+    func refine(_ reference: FusionFrame, _ other: FusionFrame, _ motion: inout AffineMotion) -> Float {
         for set in reference.tileSets.suffix(2) { settle(reference, set, other, &motion) }
+        let all = reference.levels.count - reference.levels.finest - 1
+        return median(of: errors, reference.tileSets[all].count) ?? .infinity
     }
 
     /// As many steps as it takes: strong noise makes every slope look steeper, and so every step too short.
@@ -122,7 +128,10 @@ final class GlobalAligner: @unchecked Sendable {
     }
 
     /// Marks the tiles of the finest level which the motion found does not explain: where something moved on its own.
-    func findSuspects(_ reference: FusionFrame, _ noise: NoiseModel, into suspects: Suspects) {
+    func findSuspects(
+        _ reference: FusionFrame, _ other: FusionFrame, _ motion: AffineMotion, _ noise: NoiseModel,
+        into suspects: Suspects
+    ) {
         let set = reference.tileSets[suspects.set]
         suspects.count = 0
         suspects.isSuspect.fill(false)
@@ -137,10 +146,36 @@ final class GlobalAligner: @unchecked Sendable {
         let usual = sorted.base.median(of: count)
         for tile in 0..<set.count where errors[tile] >= 0 {
             let expected = usual * noise.variance(at: set.brightness(tile))
-            guard errors[tile] > 2.5 * expected + 0.15 + Self.tolerance * set.slope(tile) else { continue }
+            guard errors[tile] > Self.limit(expected, slope: set.slope(tile)) else { continue }
             suspects.isSuspect[tile] = true
             suspects.count += 1
         }
+        if suspects.count > 0 {
+            suspects.usual = usualAtHalfSize(reference, other, motion, noise, set, besides: suspects)
+        }
+    }
+
+    /// What a tile may differ by, of which noise explains `expected`, and still be where it was looked for.
+    static func limit(_ expected: Float, slope: Float) -> Float { 2.5 * expected + 0.15 + tolerance * slope }
+
+    /// How much of the noise is left at half the size, seen where nothing is suspected.
+    private func usualAtHalfSize(
+        _ reference: FusionFrame, _ other: FusionFrame, _ motion: AffineMotion, _ noise: NoiseModel, _ set: TileSet,
+        besides suspects: Suspects
+    ) -> Float {
+        let (own, theirs) = (reference.levels[0].view, other.levels[0].view)
+        var count = 0
+        for tile in Swift.stride(from: 0, to: set.count, by: max(1, set.count / 97))
+        where errors[tile] >= 0 && !suspects.isSuspect[tile] {
+            let (x, y) = set.middle(tile)
+            var part = TileDifference(Tile(own, theirs, Int(x / 8), Int(y / 8), kernels))
+            let (dx, dy) = motion.at(x, y)
+            let error = part.error(dx / 2, dy / 2)
+            guard error.isFinite else { continue }
+            sorted[count] = error / noise.variance(at: set.brightness(tile))
+            count += 1
+        }
+        return count < 3 ? .infinity : sorted.base.median(of: count)
     }
 }
 
@@ -167,6 +202,8 @@ final class Suspects: @unchecked Sendable {
     let down: Int
     let isSuspect: Scratch<Bool>
     var count = 0
+    /// The variance of differences at half the size, relative to a full-size sample's noise, where all is well.
+    var usual: Float = .infinity
 
     init(_ frame: FusionFrame) {
         level = frame.levels.finest

@@ -28,6 +28,7 @@ final class LocalAligner: @unchecked Sendable {
         var other: FusionFrame
         var whole: AffineMotion
         var suspects: Suspects
+        var noise: NoiseModel
         /// Holds the motion of the whole; receives what moved otherwise.
         var field: MotionField
         /// The field of a frame between this one and the reference, and how many times farther this one is.
@@ -54,8 +55,11 @@ final class LocalAligner: @unchecked Sendable {
                 kernels: kernels)
             for y in rows(level) {
                 for x in 0..<search.grid.across where search.grid.isWanted[y * search.grid.across + x] {
-                    search.find(x, y)
-                    if level == 0 { search.settle(x, y) }
+                    if level == 0 {
+                        search.settle(x, y)
+                    } else {
+                        search.find(x, y)
+                    }
                 }
             }
         }
@@ -112,12 +116,20 @@ private struct Search {
     func settle(_ x: Int, _ y: Int) {
         let at = y * grid.across + x
         let (wholeX, wholeY) = wholeMotion(x, y)
-        let found = (x: Float(grid.x[at]), y: Float(grid.y[at]))
         var tile = TileDifference(Tile(own, other, x, y, kernels))
         let whole = tile.error(wholeX, wholeY)
+        let slopes = tile.slopes()
+        let expected = job.suspects.usual * job.noise.variance(at: slopes.brightness)
+        // A suspect is larger than what moves in it.
+        guard whole > GlobalAligner.limit(expected, slope: slopes.sum) else {
+            grid.isWanted[at] = false
+            return
+        }
+        find(x, y)
+        let found = (x: Float(grid.x[at]), y: Float(grid.y[at]))
         // Near the whole picture's motion start from there: it knows the fraction best.
         let isNear = abs(found.x - wholeX) < 1 && abs(found.y - wholeY) < 1
-        let refined = isNear ? tile.refined(wholeX, wholeY) : tile.refined(found.x, found.y)
+        let refined = isNear ? tile.refined(wholeX, wholeY, slopes) : tile.refined(found.x, found.y, slopes)
         guard refined.error < Self.better * whole else { return }
         job.field.set(x, y, 2 * refined.x, 2 * refined.y)
     }

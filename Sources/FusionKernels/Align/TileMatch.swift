@@ -97,16 +97,31 @@ struct TileDifference {
         }
     }
 
-    /// The best of a few of Newton's steps from a motion, and how well it fits.
-    mutating func refined(_ x: Float, _ y: Float) -> (x: Float, y: Float, error: Float) {
-        var slopes = (Int32(0), Int32(0), Int32(0), Int32(0))
-        withUnsafeMutablePointer(to: &slopes) { slopes in
-            slopes.withMemoryRebound(to: Int32.self, capacity: 4) { slopes in
-                tile.kernels.pointee.tile_slopes(tile.first, tile.stride, 1, 0, slopes)
+    /// How the tile slopes: see `tile_slopes`.
+    struct Slopes {
+        fileprivate var sums = (Int32(0), Int32(0), Int32(0), Int32(0))
+        /// Both ways together.
+        var sum: Float { Float(sums.0) + Float(sums.2) }
+        /// The tile's brightness in codes.
+        var brightness: Float { Float(sums.3) / 1024 }
+    }
+
+    /// How the tile slopes.
+    func slopes() -> Slopes {
+        var slopes = Slopes()
+        withUnsafeMutablePointer(to: &slopes.sums) { sums in
+            sums.withMemoryRebound(to: Int32.self, capacity: 4) { sums in
+                tile.kernels.pointee.tile_slopes(tile.first, tile.stride, 1, 0, sums)
             }
         }
+        return slopes
+    }
+
+    /// The best of a few of Newton's steps from a motion, and how well it fits.
+    mutating func refined(_ x: Float, _ y: Float, _ slopes: Slopes) -> (x: Float, y: Float, error: Float) {
         // A floor under the slopes keeps flat tiles where they are.
-        let (xx, xy, yy) = (Float(slopes.0) * 1.05 + 4000, Float(slopes.1), Float(slopes.2) * 1.05 + 4000)
+        let (across, product, down, _) = slopes.sums
+        let (xx, xy, yy) = (Float(across) * 1.05 + 4000, Float(product), Float(down) * 1.05 + 4000)
         let determinant = xx * yy - xy * xy
         var best = (x: x, y: y, error: Float.infinity)
         var (dx, dy) = (x, y)

@@ -16,13 +16,14 @@ struct BlockSpectrum {
 
     mutating func clear() { for index in powers.indices { powers[index] = 0 } }
 
-    /// Adds the difference of two blocks.
+    /// Adds the difference of two blocks, `mean` less: what light did between them is no noise.
     mutating func add(
-        _ a: UnsafePointer<UInt8>, _ aStride: Int, _ b: UnsafePointer<UInt8>, _ bStride: Int, weight: Float
+        _ a: UnsafePointer<UInt8>, _ aStride: Int, _ b: UnsafePointer<UInt8>, _ bStride: Int, mean: Float, weight: Float
     ) {
         for row in 0..<8 {
             for column in 0..<8 {
-                block[8 * row + column] = Float(Int32(a[row * aStride + column]) - Int32(b[row * bStride + column]))
+                block[8 * row + column] =
+                    Float(Int32(a[row * aStride + column]) - Int32(b[row * bStride + column])) - mean
             }
         }
         for row in 0..<8 {

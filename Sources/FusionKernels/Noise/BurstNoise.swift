@@ -30,6 +30,8 @@ final class BurstNoise: @unchecked Sendable {
     fileprivate struct Square: BitwiseCopyable {
         var brightness: Float = 0
         var variance: Float = 0
+        /// The mean difference.
+        var mean: Float = 0
         var x: Int32 = 0
         var y: Int32 = 0
         /// Which frame, and where it lies there.
@@ -135,7 +137,7 @@ final class BurstNoise: @unchecked Sendable {
                     guard excess(own, x * step.x, y * step.y, missed) <= mostExcess * variance else { continue }
                     found[count] = Square(
                         brightness: brightness.code((x + side / 2) * step.x / 8, (y + side / 2) * step.y / 8),
-                        variance: variance,
+                        variance: variance, mean: mean,
                         x: Int32(x), y: Int32(y), frame: Int32(frame), dx: Int32(dx), dy: Int32(dy))
                     count += 1
                 }
@@ -178,7 +180,8 @@ final class BurstNoise: @unchecked Sendable {
                 let (left, top) = (x + 8 * (part & 1), y + 8 * (part >> 1))
                 spectrum.add(
                     reference.row(top) + left, reference.stride,
-                    other.row(top + Int(square.dy)) + left + Int(square.dx), other.stride, weight: 1 / square.variance)
+                    other.row(top + Int(square.dy)) + left + Int(square.dx), other.stride, mean: square.mean,
+                    weight: 1 / square.variance)
             }
         }
     }

@@ -4,6 +4,9 @@
 /// A reference and the frames to be merged into it, nearest in order first.
 struct Burst {
     let reference: FusionFrame
+    /// All frames in the order given, and where the reference is among them.
+    let frames: [FusionFrame]
+    let referencePlace: Int
     let others: [FusionFrame]
     /// Where each of the others is among the frames given.
     let places: [Int]
@@ -13,6 +16,7 @@ struct Burst {
 
     init(_ frames: [FusionFrame], reference: Int) {
         self.reference = frames[reference]
+        (self.frames, referencePlace) = (frames, reference)
         let order = frames.indices.filter { $0 != reference }.sorted {
             (abs($0 - reference), $0) < (abs($1 - reference), $1)
         }

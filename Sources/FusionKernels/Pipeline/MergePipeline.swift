@@ -21,7 +21,7 @@ final class MergePipeline {
         (self.method, self.pool, self.level) = (method, pool, level)
         let sample = FusionFrame(format, chroma)
         motion = MotionStage(sample, chroma, kernels, pool)
-        noise = NoiseStage(chroma, kernels, pool)
+        noise = NoiseStage(sample, kernels, pool)
         merge = MergeStage(sample, chroma, method, kernels, pool)
         finisher = Finisher(format, chroma, kernels)
     }

@@ -18,6 +18,11 @@ final class MotionStage: @unchecked Sendable {
     /// The motion of the whole picture, of each other frame.
     private(set) var whole: [AffineMotion]
     private var matches: [ColorMatch]
+    /// What tiles differ by under the motion of the whole, of each other frame.
+    private var errors: [Float]
+    /// From each frame to the next.
+    private var steps: [AffineMotion?]
+    private let links = MotionLinks()
     /// The motion of its parts: of Y', and of chroma.
     let fields: [MotionField]
     let chromaFields: [MotionField]
@@ -32,21 +37,63 @@ final class MotionStage: @unchecked Sendable {
         matched = others.map { _ in nil }
         whole = others.map { _ in AffineMotion(width: size.width, height: size.height) }
         matches = others.map { _ in ColorMatch() }
+        errors = others.map { _ in 0 }
+        steps = others.map { _ in nil }
         fields = others.map { _ in MotionField(width: size.width, height: size.height) }
         chromaFields =
             frame.planes.count < 2
             ? [] : others.map { _ in MotionField(width: frame.planes[1].width, height: frame.planes[1].height) }
     }
 
-    /// Finds the motion of the whole picture.
+    /// Finds the motion of the whole picture: from frame to frame, where it is not remembered, and from there between the
+    /// reference and each other frame.
     func followWhole(_ burst: Burst) {
+        link(burst)
         let aligners = aligners
         whole.withUnsafeMutableBufferPointer { whole in
-            nonisolated(unsafe) let whole = whole
-            pool.run(burst.others.count) { index in
-                whole[index] = aligners[index].align(burst.reference, burst.others[index])
+            errors.withUnsafeMutableBufferPointer { errors in
+                nonisolated(unsafe) let (whole, errors) = (whole, errors)
+                for index in burst.others.indices { whole[index] = chained(burst, to: burst.places[index]) }
+                pool.run(burst.others.count) { index in
+                    errors[index] = aligners[index].refine(burst.reference, burst.others[index], &whole[index])
+                }
+                // A frame in between that shows something else breaks the chain; those behind it are looked for alone.
+                let usual = errors[..<burst.others.count].min() ?? 0
+                pool.run(burst.others.count) { index in
+                    guard errors[index] > 3 * usual + 2 else { return }
+                    var direct = aligners[index].align(burst.reference, burst.others[index])
+                    let error = aligners[index].refine(burst.reference, burst.others[index], &direct)
+                    if error < errors[index] {
+                        whole[index] = direct
+                    } else {
+                        aligners[index].refine(burst.reference, burst.others[index], &whole[index])
+                    }
+                }
             }
         }
+    }
+
+    /// Finds the motion between frames that follow each other.
+    private func link(_ burst: Burst) {
+        let (frames, aligners) = (burst.frames, aligners)
+        steps.withUnsafeMutableBufferPointer { steps in
+            nonisolated(unsafe) let steps = steps
+            for place in frames.indices.dropLast() { steps[place] = links.motion(frames[place], frames[place + 1]) }
+            pool.run(frames.count - 1) { place in
+                if steps[place] == nil { steps[place] = aligners[place].align(frames[place], frames[place + 1]) }
+            }
+            for place in frames.indices.dropLast() where links.motion(frames[place], frames[place + 1]) == nil {
+                links.remember(frames[place], frames[place + 1], steps[place]!)
+            }
+        }
+    }
+
+    /// The motion from the reference to a frame, from frame to frame.
+    private func chained(_ burst: Burst, to place: Int) -> AffineMotion {
+        let reference = burst.referencePlace
+        var motion = steps[min(place, reference)]!
+        for next in min(place, reference) + 1..<max(place, reference) { motion = motion.then(steps[next]!) }
+        return place < reference ? motion.reversed : motion
     }
 
     /// Finds what brightness and white balance did, and takes it away where it did anything.
@@ -81,20 +128,21 @@ final class MotionStage: @unchecked Sendable {
 
     /// Finds what moved on its own, and writes all motion into the fields.
     func followParts(_ burst: Burst, _ noise: NoiseModel) {
+        let others = burst.others.indices.map { frame(burst, $0) }
         let (aligners, suspects, fields, whole) = (aligners, suspects, fields, whole)
         pool.run(burst.others.count) { index in
             fields[index].fill(whole[index])
-            aligners[index].findSuspects(burst.reference, noise, into: suspects[index])
+            aligners[index].findSuspects(
+                burst.reference, others[index], whole[index], noise, into: suspects[index])
         }
         let local = local
-        let others = burst.others.indices.map { frame(burst, $0) }
         pool.run(LocalAligner.bands) { band in
             for index in burst.others.indices {
                 let earlier = burst.between[index].map { (fields[$0.other], $0.factor) }
                 local.align(
                     LocalAligner.Job(
                         reference: burst.reference, other: others[index], whole: whole[index],
-                        suspects: suspects[index], field: fields[index], earlier: earlier), band: band)
+                        suspects: suspects[index], noise: noise, field: fields[index], earlier: earlier), band: band)
             }
         }
         guard !chromaFields.isEmpty else { return }

@@ -54,8 +54,9 @@ struct Shrinker: @unchecked Sendable {
         }
     }
 
-    /// How bright and how sharp the frame is.
+    /// How bright and how sharp the frame is; from now on it is another one.
     func judge(_ frame: FusionFrame) {
+        frame.identity = .random(in: .min ... .max)
         let small = frame.levels[2]
         var sum: UInt64 = 0
         for y in 0..<small.height { for x in 0..<small.width { sum &+= UInt64(small.row(y)[x]) } }

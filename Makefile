@@ -10,7 +10,7 @@ export FUZZ_SECONDS LAB_TIMEOUT
 .PHONY: help setup build demo test test-devices test-arm64 bench asan tsan fuzz model format check clean
 
 help:            ## list what can be made
-	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name does; do \
+	@sed -nE 's/^([a-z0-9-]+):[^#]*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name does; do \
 		printf '  make %-14s %s\n' "$$name" "$$does"; done
 
 setup:           ## install the Debian packages of scripts/packages.txt

@@ -22,7 +22,7 @@ enum ShootOptions {
         "quality", ValueKind<String>.choice("HOW", of: StillMethod.names).map { StillMethod(name: $0)! },
         help:
             "speed: the frame alone, denoised by what it says of its own noise; balanced: frames aligned, merged and "
-            + "denoised; quality: the best picture known here, which takes some fifteen times as long; merge: aligned "
+            + "denoised; quality: the best picture known here, which takes many times as long; merge: aligned "
             + "and merged, no more; mean: the plain mean of the frames as they are, which ghosts; single: the frame as "
             + "it is. balanced if left out")
     static let frames = Option(

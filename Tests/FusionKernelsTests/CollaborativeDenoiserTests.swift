@@ -93,6 +93,22 @@ import Testing
         }
     }
 
+    @Test(arguments: [Float.nan, .infinity])
+    func aPatchThatIsNoNumberIsThePilots(_ covariance: Float) throws {
+        let kernels = try #require(KernelLevel.best.table)
+        let stride = 48, rows = 8
+        let noisy = (0..<stride * rows).map { 100 + 9 * Self.noise($0 % stride, $0 / stride) }
+        let pilot = (0..<stride * rows).map { 100 + Self.noise($0 % stride, 50 + $0 / stride) }
+        let shifts = (0..<FUSION_GROUP5).map { fusion_shift(x: Int16($0), y: Int16($0 % 3)) }
+        let chosen = (0..<8 * UInt16(FUSION_GROUP5)).map { $0 / 8 }
+        let covariance = (0..<25 * 32).map { $0 % 32 < 25 ? covariance : 0 }
+        var sum = [Float](repeating: 0, count: stride * rows), weight = sum
+        kernels.pointee.collaborate_again(noisy, pilot, stride, shifts, chosen, covariance, 81, &sum, &weight)
+        for place in sum.indices where weight[place] > 0 {
+            #expect(abs(sum[place] / weight[place] - pilot[place]) < 1e-3)
+        }
+    }
+
     @Test func theSameBitsComeOutWhateverThePoolAndTheLevel() throws {
         let picture = { (x: Int, y: Int) -> Float in Self.edges(x, y) + 5 * Self.noise(x, y) }
         let alone = try Self.denoised(picture, variance: 25, level: .portable)
@@ -102,48 +118,4 @@ import Testing
                     == alone)
         }
     }
-}
-
-@Suite struct NoiseCorrelationTests {
-    let correlation = NoiseCorrelation()
-
-    @Test func whiteNoiseIsSharedOnlyWherePatchesOverlap() {
-        correlation.take([[Float](repeating: 1, count: 64)])
-        let lags = correlation.lags(0)
-        // The mean's coefficient shares what the patches share of their area: 5 of 8 columns here, 7 of 8 rows.
-        let lag = (1 * Int(FUSION_LAGS) + 3) * 64
-        #expect(abs(lags[lag] - lags[0] * 5 / 8 * 7 / 8) < 0.01)
-        #expect(abs(lags[8 * 64]) < 0.01)
-        #expect(abs(lags[0] - 64) < 0.01)
-        let covariance = correlation.covariance(0)
-        #expect(abs(covariance[0] - 1.02) < 1e-3 && abs(covariance[1]) < 1e-3)
-    }
-
-    @Test func smoothNoiseIsCorrelated() {
-        // Noise that was averaged over two by two samples: neighbours share half of it.
-        let power = (0..<8).map { k -> Float in
-            (0..<8).reduce(0) { sum, x in
-                func wave(_ x: Int) -> Float {
-                    (k == 0 ? 1 : 2 as Float).squareRoot() * Self.cosines[(2 * x + 1) * k % 32] / Float(8).squareRoot()
-                }
-                return sum + wave(x) * wave(x) + (x < 7 ? wave(x) * wave(x + 1) : 0)
-            }
-        }
-        correlation.take([(0..<64).map { power[$0 / 8] * power[$0 % 8] }])
-        let covariance = correlation.covariance(0)
-        #expect(abs(covariance[1] - 0.5) < 1e-3)
-        #expect(abs(covariance[6] - 0.25) < 1e-3)
-        #expect(abs(covariance[2]) < 1e-3)
-    }
-
-    /// Cosines of multiples of a sixteenth of a half turn.
-    static let cosines: [Float] = {
-        let quarter: [Float] = [
-            1, 0.980785280, 0.923879533, 0.831469612, 0.707106781, 0.555570233, 0.382683432, 0.195090322, 0,
-        ]
-        return (0..<32).map { step in
-            let folded = step <= 16 ? step : 32 - step
-            return folded <= 8 ? quarter[folded] : -quarter[16 - folded]
-        }
-    }()
 }

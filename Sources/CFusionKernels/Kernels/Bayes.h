@@ -3,6 +3,10 @@
 //
 // The pilot's patches give the mean and the covariance C of what the patches show. With the noise's covariance N the best
 // linear estimate of a patch y is y - N (C + N)^-1 (y - mean). C + N is factored into L D L', in vectors of eight columns.
+// That is as good as N is positive definite; an estimate that no noise explains is given up for what the pilot has.
+
+/// How many standard deviations of the noise a sample may end up from the pilot's.
+#define BAYES_FARTHEST 16.0f
 
 /// Samples of a patch, and with what fills vectors up.
 #define BAYES_SAMPLES 25
@@ -75,6 +79,20 @@ INLINE void bayes_solve(bayes_matrix a, const float reciprocal[BAYES_SAMPLES], b
     }
 }
 
+/// Makes a patch its pilot where any of its samples is farther from the pilot's than `squared_bound` allows, or no number.
+INLINE void bayes_believe(lanes patch[BAYES_VECTORS], const lanes pilot[BAYES_VECTORS], float squared_bound)
+{
+    whole_lanes near = {-1, -1, -1, -1, -1, -1, -1, -1};
+    for (int v = 0; v < BAYES_VECTORS; v++) {
+        const lanes distance = patch[v] - pilot[v];
+        near &= distance * distance <= squared_bound;
+    }
+    int all = -1;
+    for (int i = 0; i < 8; i++) all &= near[i];
+    if (all) return;
+    for (int v = 0; v < BAYES_VECTORS; v++) patch[v] = pilot[v];
+}
+
 static void collaborate_again(
     const float *restrict plane, const float *restrict pilot, ptrdiff_t stride,
     const struct fusion_shift *restrict shifts, const uint16_t *restrict chosen, const float *restrict covariance,
@@ -127,11 +145,14 @@ static void collaborate_again(
             transpose(square);
             for (int i = 0; i < 8; i++) noisy[8 * m + i][v] += mean[v] - square[i] * variance;
         }
-        for (int j = 8 * m; j < 8 * m + 8; j++)
+        for (int j = 8 * m; j < 8 * m + 8; j++) {
+            for (int v = 0; v < BAYES_VECTORS; v++) known[j][v] += mean[v];
+            bayes_believe(noisy[j], known[j], BAYES_FARTHEST * BAYES_FARTHEST * variance);
             for (int y = 0; y < 5; y++) {
                 const lanes row = *(const lanes *)((const float *)noisy[j] + 5 * y);
                 *(lanes *)(sum + at[j] + y * stride) += (lanes)((whole_lanes)row & inside);
                 *(lanes *)(weight + at[j] + y * stride) += one;
             }
+        }
     }
 }

@@ -16,8 +16,9 @@ static void narrow_row(const float *restrict row, size_t count, uint16_t *restri
     for (size_t i = 0; i < count; i++) {
         const float code = row[i] * 256 + 0.5f;
         const float white = 255 * 256;
-        const float most = code < white ? code : white;
-        out[i] = (uint16_t)(int32_t)(most > 0 ? most : 0);
+        // In this order: what is no number is not above 0.
+        const float least = code > 0 ? code : 0;
+        out[i] = (uint16_t)(int32_t)(least < white ? least : white);
     }
 }
 

@@ -230,7 +230,7 @@ struct fusion_kernels {
     /// `out[i] = sum[i] / weight[i]`
     void (*quotient_row)(const float *sum, const float *weight, size_t count, float *out);
 
-    /// `out[i] = round(row[i] * 256)`, held to codes 0 to 255.
+    /// `out[i] = round(row[i] * 256)`, held to codes 0 to 255; 0 where `row[i]` is no number.
     void (*narrow_row)(const float *row, size_t count, uint16_t *out);
 
     /// The means of two samples each of two rows.
@@ -266,7 +266,9 @@ struct fusion_kernels {
 
     /// Denoises the 24 patches of 5x5 samples chosen for the one at `plane`, by their mean and covariance in `pilot`, and
     /// adds them to `sum` and `weight`. `covariance` is the noise's for a variance of 1: 25 rows of 32 samples, the last
-    /// 7 of them 0. Reads and writes three samples behind each row of a patch; what is written there does not change.
+    /// 7 of them 0. A patch that would differ in any sample by more than 16 standard deviations from `pilot`, or hold what
+    /// is no number, is added as it is in `pilot`. Reads and writes three samples behind each row of a patch; what is
+    /// written there does not change.
     void (*collaborate_again)(
         const float *plane, const float *pilot, ptrdiff_t stride, const struct fusion_shift *shifts,
         const uint16_t *chosen, const float *covariance, float variance, float *sum, float *weight);

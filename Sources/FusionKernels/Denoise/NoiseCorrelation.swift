@@ -11,15 +11,26 @@ final class NoiseCorrelation: @unchecked Sendable {
     private static let covarianceCount = 25 * 32
     /// Noise samples farther apart than this, across or down, are taken to be independent.
     private static let reach = 4
+    /// The least that any mix of the samples of a patch varies, which dividing by it in floats can bear.
+    private static let leastVariance = 0.01
+    /// Steps of a twentieth after which as good as nothing is left of a correlation.
+    private static let mostSteps = 100
     private let memory: UnsafeMutableBufferPointer<Float>
+    /// A covariance while it is factored.
+    private let factored: UnsafeMutableBufferPointer<Double>
     private var known: [[Float]] = []
 
     init() {
         memory = .allocate(capacity: NoiseMap.mostSpectra * (Self.lagCount + Self.covarianceCount))
         memory.initialize(repeating: 0)
+        factored = .allocate(capacity: 25 * 25)
+        factored.initialize(repeating: 0)
     }
 
-    deinit { memory.deallocate() }
+    deinit {
+        memory.deallocate()
+        factored.deallocate()
+    }
 
     /// For each distance down and across, below `FUSION_LAGS` each, the covariance of the coefficients of patches of 8x8
     /// samples so far apart, in the scale of Cosine.h, for a sample variance of 1.
@@ -27,7 +38,7 @@ final class NoiseCorrelation: @unchecked Sendable {
         memory.baseAddress! + spectrum * (Self.lagCount + Self.covarianceCount)
     }
 
-    /// The covariance of the samples of a patch of 5x5, in rows of 32.
+    /// The covariance of the samples of a patch of 5x5, in rows of 32; positive definite.
     func covariance(_ spectrum: Int) -> UnsafeMutablePointer<Float> { lags(spectrum) + Self.lagCount }
 
     /// Fills the tables in.
@@ -112,10 +123,41 @@ final class NoiseCorrelation: @unchecked Sendable {
         }
         for i in 0..<25 {
             for j in 0..<25 {
-                // The little that is added on the diagonal keeps the matrix well away from singular.
+                // The little that is added on the diagonal keeps a covariance well away from singular.
                 covariance[i * 32 + j] =
                     Float(autocovariance[abs(i / 5 - j / 5)][abs(i % 5 - j % 5)]) + (i == j ? 0.02 : 0)
             }
         }
+        makePositive(covariance)
+    }
+
+    /// What best fits the powers need not be the covariance of anything: where noise has a direction, or low frequencies
+    /// alone, some mix of samples would have a variance below zero. Then samples are taken to be correlated less, all
+    /// alike, until none has.
+    private func makePositive(_ covariance: UnsafeMutablePointer<Float>) {
+        for _ in 0..<Self.mostSteps {
+            if isPositive(covariance) { return }
+            for i in 0..<25 {
+                for j in 0..<25 where i != j { covariance[i * 32 + j] *= 0.95 }
+            }
+        }
+    }
+
+    /// Whether no mix of samples, of weights whose squares sum to 1, varies by less than `leastVariance`: that is when all
+    /// pivots are positive once it is taken off the diagonal.
+    private func isPositive(_ covariance: UnsafeMutablePointer<Float>) -> Bool {
+        for i in 0..<25 {
+            for j in i..<25 {
+                factored[25 * i + j] = Double(covariance[32 * i + j]) - (i == j ? Self.leastVariance : 0)
+            }
+        }
+        for k in 0..<25 {
+            guard factored[26 * k] > 0 else { return false }
+            for i in k + 1..<max(25, k + 1) {
+                let factor = factored[25 * k + i] / factored[26 * k]
+                for j in i..<25 { factored[25 * i + j] -= factor * factored[25 * k + j] }
+            }
+        }
+        return true
     }
 }

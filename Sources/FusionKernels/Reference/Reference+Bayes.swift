@@ -47,11 +47,17 @@ extension Reference {
                 return product * (1 / (count - 1)) + covariance[32 * row + column] * variance
             }
         }
-        for (shift, (noisy, solved)) in zip(at, zip(noisy, solve(matrix, least: 1e-3 * variance, noisy))) {
-            for place in 0..<25 {
-                let removed = (0..<25).reduce(0) { $0 + solved[$1] * covariance[32 * place + $1] }
+        let solved = solve(matrix, least: 1e-3 * variance, noisy)
+        for (member, shift) in at.enumerated() {
+            let pilot = zip(known[member], mean).map { $0 + $1 }
+            let found = (0..<25).map { place in
+                let removed = (0..<25).reduce(0) { $0 + solved[member][$1] * covariance[32 * place + $1] }
+                return noisy[member][place] + (mean[place] - removed * variance)
+            }
+            let believed = zip(found, pilot).allSatisfy { ($0 - $1) * ($0 - $1) <= 16 * 16 * variance }
+            for (place, sample) in (believed ? found : pilot).enumerated() {
                 let x = Int(shift.x) + place % 5, y = Int(shift.y) + place / 5
-                sum[x, y] += noisy[place] + (mean[place] - removed * variance)
+                sum[x, y] += sample
                 weight[x, y] += 1
             }
         }

@@ -9,7 +9,7 @@ extension Reference {
     package static func quotientRow(_ sum: [Float], _ weight: [Float]) -> [Float] { zip(sum, weight).map { $0 / $1 } }
 
     package static func narrowRow(_ row: [Float]) -> [UInt16] {
-        row.map { UInt16(max(0, min($0 * 256 + 0.5, 255 * 256))) }
+        row.map { $0.isNaN ? 0 : UInt16(max(0, min($0 * 256 + 0.5, 255 * 256))) }
     }
 
     package static func quarterRow(_ upper: [Float], _ lower: [Float]) -> [Float] {

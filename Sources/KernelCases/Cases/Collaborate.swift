@@ -36,13 +36,16 @@ extension KernelCase {
         },
         reference: { o in o.store(Reference.quotientRow(o.samples(0), o.samples(1)), 3) })
 
+    /// The second variant has what is no number among others, and what no code comes near.
     static let narrowRow = KernelCase(
-        "narrow_row",
+        "narrow_row", shapes: Shape.rows.variants(2),
         operands: { shape in
-            [
-                .input(Float.self, shape.width, in: -20...280), .integer(shape.width),
-                .output(UInt16.self, shape.width),
-            ]
+            let beyond: [Float] = [.nan, 40, .infinity, -.nan, -.infinity, 1e30, -1e30]
+            let row =
+                shape.variant == 0
+                ? Operand.input(Float.self, shape.width, in: -20...280)
+                : .input((0..<shape.width).map { beyond[$0 % beyond.count] })
+            return [row, .integer(shape.width), .output(UInt16.self, shape.width)]
         },
         call: { kernels, o in kernels.pointee.narrow_row(o.pointer(0), o.integer(1), o.pointer(2)) },
         reference: { o in o.store(Reference.narrowRow(o.samples(0)), 2) })
@@ -137,16 +140,24 @@ extension KernelCase {
         return 1 / Float(1 << (abs(i / 5 - j / 5) + abs(i % 5 - j % 5))) + (i == j ? 0.02 : 0)
     }
 
-    /// The variants are variances of the noise.
+    /// The covariance of nothing at all: what is between samples of a row exceeds what each of them has. No factors of it
+    /// are worth anything.
+    private static let impossible: [Float] = (0..<25 * 32).map { place in
+        let (i, j) = (place / 32, place % 32)
+        return j >= 25 || i / 5 != j / 5 ? 0 : i == j ? 1.02 : 1.3
+    }
+
+    /// The variants are variances of the noise; the last one's noise is impossible.
     static let collaborateAgain = KernelCase(
-        "collaborate_again", shapes: [Shape(width: 8, height: 5)].variants(3),
+        "collaborate_again", shapes: [Shape(width: 8, height: 5)].variants(variances.count + 1),
         workload: Shape(width: 8, height: 5, variant: 1), samples: 16,
         operands: { shape in
             let plane = Operand.inputPlane(Float.self, shape, margin: reach, in: codes)
             return [
                 plane, plane, .integer(plane.stride), .input(shifts),
                 .input(UInt16.self, 8 * (Int(FUSION_GROUP5) - 1) + 1, in: 0...UInt16(shifts.count - 1)),
-                .input(covariance), .real(variances[shape.variant]), sums(shape), sums(shape),
+                .input(shape.variant < variances.count ? covariance : impossible),
+                .real(variances[min(shape.variant, variances.count - 1)]), sums(shape), sums(shape),
             ]
         },
         call: { kernels, o in

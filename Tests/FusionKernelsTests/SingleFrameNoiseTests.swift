@@ -59,4 +59,40 @@ import Testing
         let model = try Self.estimate { x, _ in x < 100 ? 20 : 200 }
         #expect(model.variance.allSatisfy { $0 < 0.1 })
     }
+
+    @Test func whatIsDrawnIntoThePictureTellsNothing() throws {
+        let half = try Self.estimate { x, y in y < 96 ? 100 : 100 + 4 * Self.noise(x, y) }
+        #expect((12...20).contains(half.variance[100]))
+        // Of a brightness whose own noise would hold that of the picture down.
+        let band = try Self.estimate { x, y in y < 96 ? 80 : 100 + 4 * Self.noise(x, y) }
+        #expect((12...20).contains(band.variance[100]))
+    }
+
+    @Test func whatIsClippedTellsNothing() throws {
+        let model = try Self.estimate { x, y in x < 192 ? 234 : 205 + 3 * Self.noise(x, y) }
+        #expect((6.5...12).contains(model.variance[205]))
+    }
+
+    @Test func textureWithoutAnEvenPlaceIsLeft() throws {
+        let model = try Self.estimate { x, y in 120 + 20 * Self.texture(x, y) }
+        #expect(model.variance.allSatisfy { $0 < 0.5 })
+    }
+
+    @Test func textureIsToldByWhiteNoiseElsewhere() throws {
+        let model = try Self.estimate { x, y in
+            (x < 64 ? 50 : 140 + 10 * Self.texture(x, y)) + 2 * Self.noise(x, y)
+        }
+        #expect((3...6).contains(model.variance[50]))
+        #expect((2...9).contains(model.variance[140]))
+    }
+
+    /// Smooth and everywhere alike, a few samples wide.
+    private static func texture(_ x: Int, _ y: Int) -> Float {
+        func smooth(_ share: Float) -> Float { share * share * share * (share * (6 * share - 15) + 10) }
+        let side = 6, (left, top) = (x / side, y / side)
+        let (across, down) = (smooth(Float(x % side) / Float(side)), smooth(Float(y % side) / Float(side)))
+        let above = noise(left, top) * (1 - across) + noise(left + 1, top) * across
+        let below = noise(left, top + 1) * (1 - across) + noise(left + 1, top + 1) * across
+        return above * (1 - down) + below * down
+    }
 }

@@ -14,6 +14,11 @@ final class SingleFrameNoise: @unchecked Sendable {
     private static let ranges = 12
     /// The most tiles measured for one range; the fewest pairs a range is believed with.
     private static let mostTiles = 64, fewestPairs = 24
+    /// The least a sensor's tile varies, 4096 times its variance: a fiftieth of a squared code, which is less than rounding
+    /// alone makes of any. What varies less was drawn into the picture, or is clipped.
+    private static let leastSpread: UInt32 = 82
+    /// What noise is told by, above that of rounding; and the most a camera's has, a deviation of 30 codes.
+    private static let leastVariance: Float = 0.5, mostVariance: Float = 900
     /// Steps of spread told apart: eight an octave.
     private static let steps = 256
     /// The mean of a squared normal number, those above 4 taken as 4.
@@ -61,6 +66,7 @@ final class SingleFrameNoise: @unchecked Sendable {
             if step <= ranges.base[range].limit { choose(tile, range) }
         }
         for range in 0..<Self.ranges { measure(range, plane, tiles) }
+        distrustTexture()
         distrustDetail()
         write(into: &model)
     }
@@ -76,7 +82,9 @@ final class SingleFrameNoise: @unchecked Sendable {
             for judged in 0..<columns {
                 let other = judged ^ 1
                 let code = Int(brightness[other])
-                guard abs(Int(brightness[judged]) &- code) < 12 else { continue }
+                guard abs(Int(brightness[judged]) &- code) < 12, spread[judged] >= Self.leastSpread,
+                    spread[other] >= Self.leastSpread
+                else { continue }
                 body(code &* Self.ranges / NoiseModel.levels, first &+ other, Self.step(spread[judged]))
             }
         }
@@ -126,6 +134,11 @@ final class SingleFrameNoise: @unchecked Sendable {
             kernels.pointee.tile_powers(plane.row(y) + x, plane.stride, scales.base, room)
         }
         let even = leaveOutDetail(count)
+        // Where most hold detail, so may the others.
+        guard 2 * even >= count else {
+            ranges[range].measured = 0
+            return
+        }
         ranges[range].measured = even
         var sum = Float(0)
         for place in 0..<8 {
@@ -166,6 +179,34 @@ final class SingleFrameNoise: @unchecked Sendable {
             even += 1
         }
         return even
+    }
+
+    /// Noise has the same spectrum at any brightness. Where it is white at one, what is coarser at another is texture, and
+    /// only the fine coefficients tell that brightness's noise. Ranges that no camera's noise can be like are left out.
+    private func distrustTexture() {
+        var isWhite = false
+        for range in 0..<Self.ranges where ranges[range].measured > 0 {
+            let isNoise = ranges[range].variance > Self.leastVariance
+            isWhite = isWhite || isNoise && SpectrumShape(means.base + 8 * range).isWhite
+        }
+        for range in 0..<Self.ranges where ranges[range].measured > 0 {
+            let shape = SpectrumShape(means.base + 8 * range)
+            if shape.isTexture || ranges[range].variance > Self.mostVariance {
+                ranges[range].measured = 0
+            } else if isWhite && shape.isCoarse {
+                hold(range, to: 1.5 * shape.fine)
+            }
+        }
+    }
+
+    /// Cuts off what a range's coefficients have above `most`.
+    private func hold(_ range: Int, to most: Float) {
+        var sum = Float(0)
+        for place in 8 * range..<8 * (range + 1) {
+            means[place] = means[place].replacing(with: most, where: means[place] .> most)
+            sum += means[place].sum()
+        }
+        ranges[range].variance = sum / Float(NoiseModel.coefficients)
     }
 
     /// Where nothing of a brightness is even, detail reads as noise. But noise changes no faster than brightness does: with

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// How a spectrum falls from coarse to fine: what tells noise from texture.
+
+/// The mean powers of a block's coarsest and finest coefficients.
+struct SpectrumShape {
+    /// Up to 12, and from 56 up, of the squared distance from the mean brightness's coefficient.
+    private static let coarsest = 1...12, finest = 56...98
+
+    let coarse: Float
+    let fine: Float
+
+    init(_ powers: UnsafePointer<SIMD8<Float>>) {
+        var (coarse, fine) = (Float(0), Float(0)), (coarseCount, fineCount) = (Float(0), Float(0))
+        for down in 0..<8 {
+            for across in 0..<8 {
+                let distance = down &* down &+ across &* across
+                if Self.coarsest.contains(distance) {
+                    coarse += powers[down][across]
+                    coarseCount += 1
+                } else if Self.finest.contains(distance) {
+                    fine += powers[down][across]
+                    fineCount += 1
+                }
+            }
+        }
+        (self.coarse, self.fine) = (coarse / coarseCount, fine / fineCount)
+    }
+
+    /// A sensor's own noise, as nothing smoothed it.
+    var isWhite: Bool { coarse < 2.5 * fine }
+    /// So much coarser than white that, beside white noise, it holds texture.
+    var isCoarse: Bool { coarse > 4 * fine }
+    /// Smoother than any camera's noise: JPEG at its usual qualities leaves a three-hundredth.
+    var isTexture: Bool { coarse > 400 * fine }
+}

@@ -48,7 +48,8 @@ static void write_header(png_structp png, png_infop info, const struct lc_png_he
     png_set_IHDR(
         png, info, header->width, header->height, header->depth, color, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_BASE,
         PNG_FILTER_TYPE_BASE);
-    // What a camera's noise leaves to predict is between neighbours of a row; trying every filter costs time for nothing.
+    // What a camera's noise leaves to predict is between neighbours of a row; trying every filter costs time for
+    // nothing.
     png_set_filter(png, 0, PNG_FILTER_SUB);
     png_set_compression_level(png, header->level);
     png_set_compression_buffer_size(png, 1 << 16);

@@ -108,6 +108,7 @@ int cv4l2_converter_try(struct v4lconvert_data *converter, struct v4l2_format *d
 int cv4l2_convert(struct v4lconvert_data *converter, const struct v4l2_format *source,
                   const struct v4l2_format *destination, const void *bytes, int byte_count, void *into, int capacity) {
     // The source is only read; libv4lconvert's prototype lacks the const.
-    int written = v4lconvert_convert(converter, source, destination, (unsigned char *)bytes, byte_count, into, capacity);
+    int written =
+        v4lconvert_convert(converter, source, destination, (unsigned char *)bytes, byte_count, into, capacity);
     return written < 0 ? (errno ? -errno : -EIO) : written;
 }

@@ -102,7 +102,8 @@ static bool is_right(const struct argument *argument)
     if (!argument->matters) return true;
     for (size_t place = 0; place < argument->count; place++) {
         if (argument->samples[place] != argument->after[place])
-            return printf("byte %zu is %d, not %d, in ", place, argument->samples[place], argument->after[place]), false;
+            return printf("byte %zu is %d, not %d, in ", place, argument->samples[place], argument->after[place]),
+                   false;
     }
     return true;
 }

@@ -31,8 +31,8 @@ int lc_probe_start(void);
 /// Stops counting and copies the calling thread's counts.
 void lc_probe_stop(lc_probe_counts *counts);
 
-/// Notes where the calling thread's instructions are, some two thousand times a second, until `lc_sampler_stop`: at most
-/// `most` places. One thread at a time. 0 or -errno: timer_create(2), SIGEV_THREAD_ID.
+/// Notes where the calling thread's instructions are, some two thousand times a second, until `lc_sampler_stop`: at
+/// most `most` places. One thread at a time. 0 or -errno: timer_create(2), SIGEV_THREAD_ID.
 int lc_sampler_start(uintptr_t *places, size_t most);
 
 /// Stops, and tells how many places were noted.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Denoises groups of like patches by what a pilot says of them: a Wiener filter with the group's own covariance.
 //
-// The pilot's patches give the mean and the covariance C of what the patches show. With the noise's covariance N the best
-// linear estimate of a patch y is y - N (C + N)^-1 (y - mean). C + N is factored into L D L', in vectors of eight columns.
-// That is as good as N is positive definite; an estimate that no noise explains is given up for what the pilot has.
+// The pilot's patches give the mean and the covariance C of what the patches show. With the noise's covariance N the
+// best linear estimate of a patch y is y - N (C + N)^-1 (y - mean). C + N is factored into L D L', in vectors of eight
+// columns. That is as good as N is positive definite; an estimate that no noise explains is given up for what the pilot
+// has.
 
 /// How many standard deviations of the noise a sample may end up from the pilot's.
 #define BAYES_FARTHEST 16.0f
@@ -79,7 +80,8 @@ INLINE void bayes_solve(bayes_matrix a, const float reciprocal[BAYES_SAMPLES], b
     }
 }
 
-/// Makes a patch its pilot where any of its samples is farther from the pilot's than `squared_bound` allows, or no number.
+/// Makes a patch its pilot where any of its samples is farther from the pilot's than `squared_bound` allows, or no
+/// number.
 INLINE void bayes_believe(lanes patch[BAYES_VECTORS], const lanes pilot[BAYES_VECTORS], float squared_bound)
 {
     whole_lanes near = {-1, -1, -1, -1, -1, -1, -1, -1};

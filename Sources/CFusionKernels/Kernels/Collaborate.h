@@ -2,10 +2,10 @@
 // Denoises groups of like patches together: what they share stands out of the noise that they do not share.
 //
 // A patch's samples are cosine-transformed both ways, and each coefficient along the group by sums and differences
-// (Hadamard). Whatever is no more than noise is taken out, or turned down where the neighbourhood has texture there. How
-// much noise to expect is known exactly: patches that overlap, or lie so near that the plane's noise still correlates,
-// share some of it. For the sums and differences, the covariance of patches i and j counts with the sign that belongs to
-// the exclusive or of i and j.
+// (Hadamard). Whatever is no more than noise is taken out, or turned down where the neighbourhood has texture there.
+// How much noise to expect is known exactly: patches that overlap, or lie so near that the plane's noise still
+// correlates, share some of it. For the sums and differences, the covariance of patches i and j counts with the sign
+// that belongs to the exclusive or of i and j.
 
 /// Coefficients below this many standard deviations of their noise are taken for noise.
 #define COLLABORATE_BAR 2.8f

@@ -2,13 +2,14 @@
 // Shrinks the cosine coefficients of overlapping blocks towards what is more than noise.
 //
 // What is more than noise is judged by a coefficient together with its neighbours in the spectrum, and by what the
-// neighbourhood in the picture has at the same frequencies: fine texture below the noise shows in a sum over many blocks,
-// and is then left alone.
+// neighbourhood in the picture has at the same frequencies: fine texture below the noise shows in a sum over many
+// blocks, and is then left alone.
 //
 // A strip is eight rows of a plane, transformed down its columns: eight lanes a column, which are the vertical
 // frequencies. It begins four columns left of the plane and mirrors the plane at its edges. Strips are four rows apart,
-// and a strip's blocks lie side by side, but begin four columns further right in every other strip: two blocks cover each
-// sample, whose edges are far from each other. That is within 0.1 dB of all four blocks there could be, for half the work.
+// and a strip's blocks lie side by side, but begin four columns further right in every other strip: two blocks cover
+// each sample, whose edges are far from each other. That is within 0.1 dB of all four blocks there could be, for half
+// the work.
 
 /// Weights of a block's samples, which fall towards its edges (a Kaiser window with beta 2), so that none can be seen.
 static const float denoise_window[8] = {
@@ -98,8 +99,8 @@ INLINE void denoise_gather_down(lanes *restrict power)
 }
 
 static void denoise_shrink(
-    const float *restrict strip, size_t first, size_t blocks, const float *restrict upper, const float *restrict lower, size_t tiles,
-    const float *restrict upper_bias, const float *restrict lower_bias, const float *restrict spectra,
+    const float *restrict strip, size_t first, size_t blocks, const float *restrict upper, const float *restrict lower,
+    size_t tiles, const float *restrict upper_bias, const float *restrict lower_bias, const float *restrict spectra,
     const uint8_t *restrict spectrum, const struct fusion_gain *restrict gains, size_t cells, float *restrict shrunk)
 {
     for (size_t block = first; block < blocks; block += 2) {
@@ -134,8 +135,8 @@ static void denoise_shrink(
     }
 }
 
-/// The weights of eight rows of a strip's blocks, where those of the strips beside it lie half a block off: the two at a
-/// place sum to 1. They begin with a block's first column and go on for another; both transforms' scales are in them.
+/// The weights of eight rows of a strip's blocks, where those of the strips beside it lie half a block off: the two at
+/// a place sum to 1. They begin with a block's first column and go on for another; both transforms' scales are in them.
 INLINE void denoise_weights(float weights[8][16])
 {
     for (int y = 0; y < 8; y++)

@@ -8,8 +8,9 @@ static void denoise_gains(
     const struct fusion_activity *restrict above, const struct fusion_activity *restrict here,
     const struct fusion_activity *restrict below, size_t cells, struct fusion_gain *restrict gains)
 {
-    // A coefficient is cut by threshold / power, power being relative to the noise, but never below the floor. Both were
-    // fitted to what would have been right on pictures with known noise, as functions of the neighbourhood's power alone.
+    // A coefficient is cut by threshold / power, power being relative to the noise, but never below the floor. Both
+    // were fitted to what would have been right on pictures with known noise, as functions of the neighbourhood's power
+    // alone.
     const lanes lowest = ALL(0.5f), highest_bar = ALL(3.5f), lowest_floor = ALL(0.02f), highest_floor = ALL(0.7f);
     // The mean brightness is no detail and has no part in this.
     lanes weights[8];
@@ -28,7 +29,8 @@ static void denoise_gains(
             const struct fusion_activity *a = above + columns[i], *h = here + columns[i], *b = below + columns[i];
             for (int j = 0; j < 8; j++)
                 excess[j] +=
-                    (((const lanes *)a->power)[j] + ((const lanes *)h->power)[j] * 2.0f + ((const lanes *)b->power)[j]) *
+                    (((const lanes *)a->power)[j] + ((const lanes *)h->power)[j] * 2.0f +
+                     ((const lanes *)b->power)[j]) *
                     weight;
             count += (a->count + h->count * 2.0f + b->count) * weight;
         }

@@ -23,8 +23,8 @@ typedef int16_t signed_merge_lanes __attribute__((vector_size(32), aligned(2), m
 
 /// Sixteen samples. Vectors, because in a loop clang merges shifts and then computes in 32 bits.
 INLINE void add_weighted_lanes(
-    const int16_t *difference, const uint16_t *sums, const uint16_t *share, uint16_t full, uint16_t none, int16_t *total,
-    uint16_t *weights)
+    const int16_t *difference, const uint16_t *sums, const uint16_t *share, uint16_t full, uint16_t none,
+    int16_t *total, uint16_t *weights)
 {
     typedef uint32_t wide __attribute__((vector_size(64)));
     typedef int32_t signed_wide __attribute__((vector_size(64)));
@@ -32,7 +32,8 @@ INLINE void add_weighted_lanes(
     for (int i = 1; i < 5; i++) box += *(const merge_lanes *)(sums + i);
     const merge_lanes span = (merge_lanes){0} + (uint16_t)(none - full), end = (merge_lanes){0} + none;
     const merge_lanes left = __builtin_elementwise_min(__builtin_elementwise_sub_sat(end, box), span);
-    const wide shared = __builtin_convertvector(left, wide) * __builtin_convertvector(*(const merge_lanes *)share, wide);
+    const wide shared =
+        __builtin_convertvector(left, wide) * __builtin_convertvector(*(const merge_lanes *)share, wide);
     const merge_lanes weight = __builtin_convertvector(shared >> 16, merge_lanes);
     const signed_merge_lanes finer = *(const signed_merge_lanes *)difference << 3;
     const signed_wide weighted =

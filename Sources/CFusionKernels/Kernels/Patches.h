@@ -8,7 +8,8 @@
 #define PATCH_NUMBER 511
 
 /// Sums the columns of each patch. Patches lie in the lanes as 0 2 4 6 1 3 5 7, because that takes no lane across the
-/// halves of a register: `column` is cut into cells of four, a patch is its own cell and (the first column of) the next.
+/// halves of a register: `column` is cut into cells of four, a patch is its own cell and (the first column of) the
+/// next.
 INLINE void patch_sums(const lanes column[5], int side, lanes *restrict sums)
 {
     lanes cell[5];
@@ -22,7 +23,8 @@ INLINE void patch_sums(const lanes column[5], int side, lanes *restrict sums)
     const lanes *from = side == 8 ? cell : column;
     const lanes even_low = __builtin_shufflevector(from[0], from[1], 0, 8, 4, 12, 4, 12, 0, 0);
     const lanes even_high = __builtin_shufflevector(from[2], from[3], 0, 8, 4, 12, 4, 12, 0, 0);
-    // The cells after those of patches 0 2 4 6 are the second ones of the registers, after 1 3 5 7 the first of the next.
+    // The cells after those of patches 0 2 4 6 are the second ones of the registers, after 1 3 5 7 the first of the
+    // next.
     const lanes second = __builtin_shufflevector(even_low, even_high, 2, 3, 10, 11, 1, 8, 9, 9);
     const lanes next = __builtin_shufflevector(second, from[4], 0, 1, 2, 3, 4, 5, 6, 8);
     *sums = own + next;

@@ -4,7 +4,8 @@
 // A sample is a mean over 4x4, the middle ones three times: coarser means would make edges look different wherever they
 // fall between samples, and that look like motion.
 
-// Pairs are read as one number each, and parted by shifts and masks, which costs less than gathering every other sample.
+// Pairs are read as one number each, and parted by shifts and masks, which costs less than gathering every other
+// sample.
 
 /// The four bytes around the middle of a pair, weighted 1 3 3 1: at most 2040.
 INLINE uint16_t across_bytes(const uint8_t *row)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Where there is texture so fine that every coefficient of it drowns in the noise, and only their sum does not.
 //
-// Coefficients that stand out of the noise are edges, found one by one elsewhere. The others, taken together, have a known
-// mean power if they are nothing but noise; what they have beyond that is texture.
+// Coefficients that stand out of the noise are edges, found one by one elsewhere. The others, taken together, have a
+// known mean power if they are nothing but noise; what they have beyond that is texture.
 
 /// Powers from here on, relative to the noise, stand out.
 #define TEXTURE_CUT 3.0f

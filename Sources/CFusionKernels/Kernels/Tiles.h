@@ -23,7 +23,8 @@ static void tile_moments(
     }
 }
 
-static void tile_powers(const uint8_t *restrict rows, size_t stride, const float *restrict scales, float *restrict powers)
+static void tile_powers(
+    const uint8_t *restrict rows, size_t stride, const float *restrict scales, float *restrict powers)
 {
     lanes v[8];
     for (size_t y = 0; y < 8; y++)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // How another frame's samples, moved to where the reference's are, differ from them; between samples too.
 //
-// Two cells next to each other are moved at once, one in the lower half of each vector and one in the upper, each by its
-// own taps: neighbours that move alike are no faster, and those that do not no slower.
+// Two cells next to each other are moved at once, one in the lower half of each vector and one in the upper, each by
+// its own taps: neighbours that move alike are no faster, and those that do not no slower.
 
 /// A row of two cells.
 typedef int16_t warp_row __attribute__((vector_size(32)));
@@ -146,8 +146,8 @@ INLINE void warp_two(
 {
     struct warp_filter filter;
     warp_filter_of(pair, &filter);
-    // Rows are in Q6 here; taps times 512 make the high half of the product Q5. Negative ones have room for 64 * 512. Each
-    // is rounded up by half a unit in the mean, which the 2 takes away, unless there is one alone.
+    // Rows are in Q6 here; taps times 512 make the high half of the product Q5. Negative ones have room for 64 * 512.
+    // Each is rounded up by half a unit in the mean, which the 2 takes away, unless there is one alone.
     const int8_t *left = warp_taps[pair->down[0]], *right = warp_taps[pair->down[1]];
     warp_row taps[4], start;
     for (int i = 0; i < 4; i++) warp_join((int16_t)(left[i] * -512), (int16_t)(right[i] * -512), &taps[i]);
@@ -173,8 +173,8 @@ INLINE void warp_two(
 
 /// The cell at `src`, and the one `apart` samples further right.
 INLINE void warp_neighbours(
-    const uint8_t *reference, ptrdiff_t reference_stride, const uint8_t *src, ptrdiff_t apart, ptrdiff_t stride, size_t rows,
-    const int16_t *motion, const int16_t *other_motion, int16_t *restrict out, ptrdiff_t out_stride)
+    const uint8_t *reference, ptrdiff_t reference_stride, const uint8_t *src, ptrdiff_t apart, ptrdiff_t stride,
+    size_t rows, const int16_t *motion, const int16_t *other_motion, int16_t *restrict out, ptrdiff_t out_stride)
 {
     const int dx = motion[0], dy = motion[1], other_dx = other_motion[0], other_dy = other_motion[1];
     const struct warp_pair pair = {
@@ -191,13 +191,13 @@ INLINE void warp_neighbours(
 }
 
 static void warp_differences(
-    const uint8_t *reference, ptrdiff_t reference_stride, const uint8_t *src, ptrdiff_t stride, size_t cells, size_t rows,
-    const int16_t *restrict motion, int16_t *restrict out, ptrdiff_t out_stride)
+    const uint8_t *reference, ptrdiff_t reference_stride, const uint8_t *src, ptrdiff_t stride, size_t cells,
+    size_t rows, const int16_t *restrict motion, int16_t *restrict out, ptrdiff_t out_stride)
 {
     size_t cell = 0;
     for (; cell + 2 <= cells; cell += 2, reference += 16, src += 16, motion += 4, out += 16) {
-        // So many rows side by side are more than processors foresee. A fourth of the next eight rows' lines here, of 64
-        // samples, and the others with the next three pairs.
+        // So many rows side by side are more than processors foresee. A fourth of the next eight rows' lines here, of
+        // 64 samples, and the others with the next three pairs.
         const uint8_t *next = src + ((motion[1] >> 3) + (ptrdiff_t)(rows + 2 + cell % 8)) * stride + (motion[0] >> 3);
         __builtin_prefetch(next);
         __builtin_prefetch(next + stride);

@@ -87,15 +87,17 @@ struct fusion_kernels {
     /// For each of a row of tiles of 8x8 samples their sum and the sum of their squares.
     void (*tile_moments)(const uint8_t *rows, size_t stride, size_t tiles, uint16_t *sums, uint32_t *squares);
 
-    /// The squares of a tile's 64 cosine coefficients times `scales`, eight vertical frequencies for each horizontal one.
+    /// The squares of a tile's 64 cosine coefficients times `scales`, eight vertical frequencies for each horizontal
+    /// one.
     void (*tile_powers)(const uint8_t *rows, size_t stride, const float *scales, float *powers);
 
-    // Denoising: see Denoise.h. Tables by coefficient hold 64 numbers, eight vertical frequencies for each horizontal one.
-    // A spectrum's are the reciprocals of the noise power in the scale of the transform, for a variance of 1; 0 for the
-    // coefficient of the mean. Variances and choices of spectrum are given by tiles of 8x8 samples.
+    // Denoising: see Denoise.h. Tables by coefficient hold 64 numbers, eight vertical frequencies for each horizontal
+    // one. A spectrum's are the reciprocals of the noise power in the scale of the transform, for a variance of 1; 0
+    // for the coefficient of the mean. Variances and choices of spectrum are given by tiles of 8x8 samples.
 
-    /// The columns of eight rows from `top` (which may be outside the plane, up to 4 rows above and 7 below), transformed.
-    /// The plane is mirrored at its edges; it has at least 8 by 8 samples. Writes `8 * (width + 12)` numbers.
+    /// The columns of eight rows from `top` (which may be outside the plane, up to 4 rows above and 7 below),
+    /// transformed. The plane is mirrored at its edges; it has at least 8 by 8 samples. Writes `8 * (width + 12)`
+    /// numbers.
     void (*denoise_strip)(
         const int16_t *plane, size_t stride, size_t width, size_t height, ptrdiff_t top, float *strip);
 
@@ -113,9 +115,9 @@ struct fusion_kernels {
         const struct fusion_activity *above, const struct fusion_activity *here, const struct fusion_activity *below,
         size_t cells, struct fusion_gain *gains);
 
-    /// Denoises every other block of a strip from `first` (0 or 1) on, where blocks are four columns apart, in tiles whose
-    /// variances are those of two rows, `upper` and `lower`, in equal parts. So are their biases, in codes, which are taken
-    /// off; both may be null. Strips have `32 * (blocks + 1)` numbers.
+    /// Denoises every other block of a strip from `first` (0 or 1) on, where blocks are four columns apart, in tiles
+    /// whose variances are those of two rows, `upper` and `lower`, in equal parts. So are their biases, in codes, which
+    /// are taken off; both may be null. Strips have `32 * (blocks + 1)` numbers.
     void (*denoise_shrink)(
         const float *strip, size_t first, size_t blocks, const float *upper, const float *lower, size_t tiles,
         const float *upper_bias, const float *lower_bias, const float *spectra, const uint8_t *spectrum,
@@ -125,11 +127,11 @@ struct fusion_kernels {
     /// carries to the other four: `4 * width` numbers each. From codes times 64 to codes times 256. Reads
     /// `8 * (width + 4)` numbers of the strip.
     void (*denoise_unstrip)(
-        const float *shrunk, size_t first, size_t width, const float *carried, float *carry, uint16_t *out, size_t stride,
-        size_t rows);
+        const float *shrunk, size_t first, size_t width, const float *carried, float *carry, uint16_t *out,
+        size_t stride, size_t rows);
 
-    /// Two rows of `2 * count` bytes to one of `count` means, in Q4 (codes times 16): over four by four, weighted 1 3 3 1
-    /// both ways, halves rounded up. Reads one sample beyond on every side.
+    /// Two rows of `2 * count` bytes to one of `count` means, in Q4 (codes times 16): over four by four, weighted
+    /// 1 3 3 1 both ways, halves rounded up. Reads one sample beyond on every side.
     void (*halve_bytes)(const uint8_t *rows, ptrdiff_t stride, size_t count, uint16_t *out);
 
     /// The same of samples below 4096.
@@ -145,37 +147,37 @@ struct fusion_kernels {
     /// tile's first sample in `other`, and sixteenths of a sample across and down, 0 to 15. The samples of `other` are
     /// interpolated across, then down, rounded each time. Sums over the tile of the difference (`level` minus `other`,
     /// Q4) times the slope across, times the slope down, of its squares (Q4, the sum rounded down), and of itself; four
-    /// numbers a tile. Slopes are means of both pictures', rounded down. Reads one sample beyond each side of the tile in
-    /// `level`; in `other` one to the left and above, eight to the right and two below.
+    /// numbers a tile. Slopes are means of both pictures', rounded down. Reads one sample beyond each side of the tile
+    /// in `level`; in `other` one to the left and above, eight to the right and two below.
     void (*tile_differences)(
         const uint16_t *level, ptrdiff_t stride, const uint16_t *other, ptrdiff_t other_stride, size_t tiles,
         size_t step, const int32_t *places, int32_t *out);
 
-    /// For each tile as above, against `other` at the offsets `places`: the sum of absolute differences. Reads the tiles
-    /// alone.
+    /// For each tile as above, against `other` at the offsets `places`: the sum of absolute differences. Reads the
+    /// tiles alone.
     void (*tile_distances)(
         const uint16_t *level, ptrdiff_t stride, const uint16_t *other, ptrdiff_t other_stride, size_t tiles,
         size_t step, const int32_t *places, uint32_t *out);
 
-    /// What `rows` (1 to 8) rows of `cells` cells of 8 samples of `src`, each moved by its own `motion` (eighths of a sample
-    /// across and down, two numbers a cell), differ from the reference's samples: moved minus reference in Q5, held within
-    /// -4095...4095. Moved by cubic convolution with taps of 6 bits, across, then down, where the products are rounded up
-    /// each, and 2 is taken away for it where the motion down is between samples; exact for whole samples. Reads the moved
-    /// cell, one sample to its left and seven to its right, one row above it and two below.
+    /// What `rows` (1 to 8) rows of `cells` cells of 8 samples of `src`, each moved by its own `motion` (eighths of a
+    /// sample across and down, two numbers a cell), differ from the reference's samples: moved minus reference in Q5,
+    /// held within -4095...4095. Moved by cubic convolution with taps of 6 bits, across, then down, where the products
+    /// are rounded up each, and 2 is taken away for it where the motion down is between samples; exact for whole
+    /// samples. Reads the moved cell, one sample to its left and seven to its right, one row above it and two below.
     void (*warp_differences)(
         const uint8_t *reference, ptrdiff_t reference_stride, const uint8_t *src, ptrdiff_t stride, size_t cells,
         size_t rows, const int16_t *motion, int16_t *out, ptrdiff_t out_stride);
 
-    /// `squares = d * d` where `d = difference * scale / 65536`, rounded down, and held within -51...51: 25 squares have a
-    /// sum of 16 bits. `sums += squares - leaving`, modulo 65536.
+    /// `squares = d * d` where `d = difference * scale / 65536`, rounded down, and held within -51...51: 25 squares
+    /// have a sum of 16 bits. `sums += squares - leaving`, modulo 65536.
     void (*add_squares)(
         const int16_t *difference, const int16_t *scale, const uint16_t *leaving, size_t count, uint16_t *squares,
         uint16_t *sums);
 
     /// Adds differences (Q5, within -4095...4095), weighed by the sum of `sums[i...i + 4]`, which has 16 bits: reads
-    /// `count + 4` of them. The weight is `none` minus this sum, at least 0 and at most `none - full` (which is 1 to 4096),
-    /// times `share / 65536`. `total` grows by the difference times the weight / 8192, `weights` by the weight; all
-    /// rounded down. Neither overflows for up to 16 additions to 0.
+    /// `count + 4` of them. The weight is `none` minus this sum, at least 0 and at most `none - full` (which is 1 to
+    /// 4096), times `share / 65536`. `total` grows by the difference times the weight / 8192, `weights` by the weight;
+    /// all rounded down. Neither overflows for up to 16 additions to 0.
     void (*add_weighted)(
         const int16_t *difference, const uint16_t *sums, const uint16_t *share, size_t count, uint16_t full,
         uint16_t none, int16_t *total, uint16_t *weights);
@@ -187,8 +189,8 @@ struct fusion_kernels {
         const uint8_t *reference, const int16_t *total, const uint16_t *weights, size_t count, unsigned own_weight,
         int16_t *out);
 
-    /// `pairs` pairs of brightness samples and their chroma to brightness: `row` holds what Y', Cb - 128 and Cr - 128 are
-    /// multiplied with, and what is added. Held within 0...255 and rounded, halves up.
+    /// `pairs` pairs of brightness samples and their chroma to brightness: `row` holds what Y', Cb - 128 and Cr - 128
+    /// are multiplied with, and what is added. Held within 0...255 and rounded, halves up.
     void (*match_luma)(
         const uint8_t *luma, const uint8_t *cb, const uint8_t *cr, size_t pairs, const float *row, uint8_t *out);
 
@@ -241,15 +243,16 @@ struct fusion_kernels {
         const float *strip, size_t tiles, const float *variance, const float *spectra, const uint8_t *spectrum,
         struct fusion_texture *cells);
 
-    /// For the cells of a row, from what they and the rows of cells above and below hold: what share of each coefficient
-    /// is to be kept though it does not stand out, from 0 where there is no texture to 0.7. 64 numbers a cell.
+    /// For the cells of a row, from what they and the rows of cells above and below hold: what share of each
+    /// coefficient is to be kept though it does not stand out, from 0 where there is no texture to 0.7. 64 numbers a
+    /// cell.
     void (*texture_floors)(
         const struct fusion_texture *above, const struct fusion_texture *here, const struct fusion_texture *below,
         size_t cells, float *floors);
 
-    /// For eight patches of 8x8 samples, 4 samples apart from `plane` on, the numbers of the shifts to the 16 patches most
-    /// like them, the most alike first, for all eight before the next: `8 * 16` numbers. There are at most 512 shifts, at
-    /// least 16. Reads rows of 40 samples at every shift.
+    /// For eight patches of 8x8 samples, 4 samples apart from `plane` on, the numbers of the shifts to the 16 patches
+    /// most like them, the most alike first, for all eight before the next: `8 * 16` numbers. There are at most 512
+    /// shifts, at least 16. Reads rows of 40 samples at every shift.
     void (*patches_like8)(
         const float *plane, ptrdiff_t stride, const struct fusion_shift *shifts, size_t count, uint16_t *chosen);
 
@@ -258,17 +261,18 @@ struct fusion_kernels {
         const float *plane, ptrdiff_t stride, const struct fusion_shift *shifts, size_t count, uint16_t *chosen);
 
     /// Denoises the 16 patches chosen for the one at `plane`, and adds them to `sum`, and what they weigh to `weight`.
-    /// `lags` has for each distance down and across, below 12 each, the covariance of the coefficients of patches so far
-    /// apart, for a sample variance of 1 and in the scale of the transform; `texture` what share of each is kept always.
+    /// `lags` has for each distance down and across, below 12 each, the covariance of the coefficients of patches so
+    /// far apart, for a sample variance of 1 and in the scale of the transform; `texture` what share of each is kept
+    /// always.
     void (*collaborate)(
         const float *plane, ptrdiff_t stride, const struct fusion_shift *shifts, const uint16_t *chosen,
         const float *lags, const float *texture, float variance, float *sum, float *weight);
 
-    /// Denoises the 24 patches of 5x5 samples chosen for the one at `plane`, by their mean and covariance in `pilot`, and
-    /// adds them to `sum` and `weight`. `covariance` is the noise's for a variance of 1: 25 rows of 32 samples, the last
-    /// 7 of them 0. A patch that would differ in any sample by more than 16 standard deviations from `pilot`, or hold what
-    /// is no number, is added as it is in `pilot`. Reads and writes three samples behind each row of a patch; what is
-    /// written there does not change.
+    /// Denoises the 24 patches of 5x5 samples chosen for the one at `plane`, by their mean and covariance in `pilot`,
+    /// and adds them to `sum` and `weight`. `covariance` is the noise's for a variance of 1: 25 rows of 32 samples, the
+    /// last 7 of them 0. A patch that would differ in any sample by more than 16 standard deviations from `pilot`, or
+    /// hold what is no number, is added as it is in `pilot`. Reads and writes three samples behind each row of a patch;
+    /// what is written there does not change.
     void (*collaborate_again)(
         const float *plane, const float *pilot, ptrdiff_t stride, const struct fusion_shift *shifts,
         const uint16_t *chosen, const float *covariance, float variance, float *sum, float *weight);

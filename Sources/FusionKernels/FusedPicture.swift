@@ -15,6 +15,8 @@ public final class FusedPicture {
         public let samples: UnsafeMutableBufferPointer<UInt16>
     }
 
+    /// What it was made for.
+    let format: FrameFormat
     /// The picture's size in pixels.
     public let size: FrameSize
     /// Pixels a chroma sample serves across and down; 0 for grey pictures.
@@ -32,6 +34,7 @@ public final class FusedPicture {
     public var regionsDown: Int { (size.height + 15) / 16 }
 
     init(_ format: FrameFormat, _ chroma: ChromaGrid) {
+        self.format = format
         size = format.size
         self.chroma = chroma
         colorimetry = format.colorimetry
@@ -46,6 +49,9 @@ public final class FusedPicture {
         evidence = []
         evidence = [Float](repeating: 1, count: ((size.width + 15) / 16) * ((size.height + 15) / 16))
     }
+
+    /// The same evidence everywhere.
+    func setEvidence(_ frames: Float) { for region in evidence.indices { evidence[region] = frames } }
 
     deinit { for plane in planes { plane.samples.deallocate() } }
 }

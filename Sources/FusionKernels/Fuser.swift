@@ -69,6 +69,7 @@ public final class Fuser {
         }
         guard frames.indices.contains(reference) else { throw .noSuchReference(reference) }
         for frame in frames where frame.format != format { throw .foreignFormat(frame.format) }
+        guard picture.format == format else { throw .foreignFormat(picture.format) }
         switch settings.method {
         case .mean: return mean(frames, into: picture)
         case .speed: return fuseAlone(frames, reference, frameDenoiser!, into: picture)
@@ -80,6 +81,8 @@ public final class Fuser {
     }
 
     private func mean(_ frames: [FusionFrame], into picture: FusedPicture) -> FusionReport {
+        let start = Timestamp.now
+        picture.setEvidence(Float(frames.count))
         for (index, plane) in picture.planes.enumerated() {
             var sums = [UInt16](repeating: 0, count: plane.width)
             for y in 0..<plane.height {
@@ -91,7 +94,7 @@ public final class Fuser {
         }
         return FusionReport(
             shares: frames.map { _ in .init(weight: 1, rejection: nil) }, noise: 0, evidence: Double(frames.count),
-            stages: [(.merge, .zero)], level: level)
+            stages: [(.merge, Timestamp.now - start)], level: level)
     }
 
     /// The reference alone, denoised by what it says of its own noise.
@@ -99,6 +102,7 @@ public final class Fuser {
         _ frames: [FusionFrame], _ reference: Int, _ denoiser: FrameDenoiser, into picture: FusedPicture
     ) -> FusionReport {
         let start = Timestamp.now
+        picture.setEvidence(1)
         let noise = denoiser.run(frames[reference], into: picture)
         return FusionReport(
             shares: frames.indices.map { index in

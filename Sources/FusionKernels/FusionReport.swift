@@ -19,6 +19,8 @@ public struct FusionReport: Sendable {
         case unaligned = "could not be aligned"
         /// Its brightness is too far from the reference's.
         case brightness = "too bright or too dark"
+        /// It is another frame over again: cameras repeat frames in dim light.
+        case repeated = "the same as another frame"
         /// The method looks at the reference alone.
         case unneeded = "not needed"
     }

@@ -34,12 +34,6 @@ final class LevelPlane: @unchecked Sendable {
     /// Whole rows of tiles of 8x8 samples.
     var tilesDown: Int { height / 8 }
 
-    /// The middle of a tile of 8x8 samples of a level, in pixels of the full size.
-    static func middle(ofTile column: Int, _ row: Int, level: Int) -> (x: Float, y: Float) {
-        let scale = Float(2 << level)
-        return ((Float(8 * column) + 4) * scale - 0.5, (Float(8 * row) + 4) * scale - 0.5)
-    }
-
     /// The value in codes at a place between samples.
     func value(_ x: Float, _ y: Float) -> Float {
         let (left, top) = (Int(x.rounded(.down)), Int(y.rounded(.down)))
@@ -62,7 +56,7 @@ final class LevelPlane: @unchecked Sendable {
         to other: LevelPlane, reach: Int, _ kernels: UnsafePointer<fusion_kernels>
     ) -> (x: Int, y: Int) {
         let lift = mean - other.mean
-        var best = (score: Float.infinity, x: 0, y: 0)
+        var best = (score: Float.infinity, x: 0, y: 0), still = Float(0)
         let (reachX, reachY) = (min(reach, width / 2), min(reach, height / 2))
         for dy in -reachY...reachY {
             for dx in -reachX...reachX {
@@ -72,12 +66,13 @@ final class LevelPlane: @unchecked Sendable {
                     let (a, b) = (row(y) + columns.lowerBound, other.row(y + dy) + dx + columns.lowerBound)
                     sum += kernels.pointee.row_distance(a, b, columns.count, lift)
                 }
-                // A little more for far shifts: flat pictures fit everywhere.
-                let score = Float(sum) / Float(columns.count * rows.count) * (1 + 0.002 * Float(abs(dx) + abs(dy)))
+                let score = Float(sum) / Float(columns.count * rows.count)
+                if dx == 0 && dy == 0 { still = score }
                 if score < best.score { best = (score, dx, dy) }
             }
         }
-        return (best.x, best.y)
+        // Flat pictures fit everywhere: they stay, unless another place fits clearly better, by half a code (Q4) at least.
+        return best.score < 0.8 * still - 8 ? (best.x, best.y) : (0, 0)
     }
 
     private var mean: Int32 {

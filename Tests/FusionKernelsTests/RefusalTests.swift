@@ -30,6 +30,9 @@ import Testing
         #expect(throws: FusionError.foreignFormat(other)) {
             try fuser.fuse(frames + [frame], reference: 0, into: picture)
         }
+        #expect(throws: FusionError.foreignFormat(other)) {
+            try fuser.fuse(frames, reference: 0, into: foreign.makePicture())
+        }
     }
 
     @Test func frameCountsAndReferencesThatCannotBeAreRefused() throws {

@@ -13,6 +13,8 @@ struct ColorMatch: Sendable {
     private(set) var rows: (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>) = ([1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0])
     /// Whether there is anything to change: smaller gains are not worth another rounding of samples.
     private(set) var isWorthwhile = false
+    /// Whether frames so different in brightness can be matched at all: the darker one's noise grows with the gain.
+    private(set) var isPossible = true
 
     /// No change.
     init() {}
@@ -21,6 +23,7 @@ struct ColorMatch: Sendable {
     init(gains: SIMD3<Float>, _ space: ColorSpace) {
         let off = gains - 1
         isWorthwhile = max(abs(off.x), abs(off.y), abs(off.z)) > 0.004
+        isPossible = gains.min() > 0.6 && gains.max() < 1.6
         // What a white, a purely blue and a purely red difference become; a white one of the knee's size lies below all.
         let white = space.changed([1, 0, 0], gains), blue = space.changed([0, 1, 0], gains)
         let red = space.changed([0, 0, 1], gains)
@@ -89,6 +92,29 @@ final class ColorMatcher: @unchecked Sendable {
         own = Scratch(level.width * level.height, filledWith: .zero)
         other = Scratch(level.width * level.height, filledWith: .zero)
     }
+
+    /// Whether two frames show the same scene at all, one moved by `motion` to the other: their means go up and down
+    /// together. Pictures without contrast are alike as far as can be told.
+    func areAlike(_ reference: FusionFrame, _ frame: FusionFrame, _ motion: AffineMotion) -> Bool {
+        let count = gather(reference, frame, motion)
+        guard count >= 8 else { return true }
+        var (a, b, aa, ab, bb) = (Float(0), Float(0), Float(0), Float(0), Float(0))
+        for index in 0..<count {
+            let (x, y) = (own[index].sum(), other[index].sum())
+            a += x
+            b += y
+            aa += x * x
+            ab += x * y
+            bb += y * y
+        }
+        let n = Float(count)
+        let (varianceA, varianceB) = (aa / n - a / n * (a / n), bb / n - b / n * (b / n))
+        guard min(varianceA, varianceB) > Self.leastContrast else { return true }
+        return ab / n - a / n * (b / n) > 0.5 * (varianceA * varianceB).squareRoot()
+    }
+
+    /// A standard deviation of five codes in each channel.
+    private static let leastContrast: Float = 0.0036
 
     /// The match that makes `frame`, moved by `motion`, look like `reference` wherever it shows the same.
     func match(_ reference: FusionFrame, _ frame: FusionFrame, _ motion: AffineMotion) -> ColorMatch {

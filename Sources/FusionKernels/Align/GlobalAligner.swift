@@ -10,8 +10,8 @@ final class GlobalAligner: @unchecked Sendable {
     private static let usualShift: Float = 0.02 / 4096
     /// Of which what goes another way is suspected of sooner: a quarter.
     private static let outlierShare: Float = 0.25
-    /// And off by less than a quarter of a sample of the level is no motion of its own.
-    private static let tolerance: Float = 0.05 / 4096
+    /// And off by less than three tenths of a sample of the level is no motion of its own.
+    private static let tolerance: Float = 0.08 / 4096
     /// Steps at one level, at most.
     private static let mostRounds = 5
     /// A step so short, in samples of the level, is the last: motion is used in eighths of a pixel.
@@ -39,7 +39,8 @@ final class GlobalAligner: @unchecked Sendable {
         var motion = AffineMotion(width: reference.format.size.width, height: reference.format.size.height)
         let top = reference.levels.count - 1, scale = Float(2 << top)
         let (x, y) = reference.levels[top].bestShift(
-            to: other.levels[top], reach: max(2, Self.reach >> (top + 1)), kernels)
+            to: other.levels[top], reach: max(2, max(Self.reach, reference.format.size.width / 6) >> (top + 1)), kernels
+        )
         (motion.shiftX, motion.shiftY) = (Float(x) * scale, Float(y) * scale)
         for _ in 0..<2 { step(reference, reference.tileSets[0], other, &motion, isShift: true) }
         for set in reference.tileSets.prefix(reference.levels.count - reference.levels.finest) {
@@ -52,9 +53,16 @@ final class GlobalAligner: @unchecked Sendable {
     /// codes.
     @discardableResult
     func refine(_ reference: FusionFrame, _ other: FusionFrame, _ motion: inout AffineMotion) -> Float {
-        for set in reference.tileSets.suffix(2) { settle(reference, set, other, &motion) }
-        let all = reference.levels.count - reference.levels.finest - 1
-        return median(of: errors, reference.tileSets[all].count) ?? .infinity
+        let sets = reference.tileSets, all = reference.levels.count - reference.levels.finest - 1
+        if all == sets.count - 1 {
+            for set in sets.suffix(2) { settle(reference, set, other, &motion) }
+        } else {
+            settle(reference, sets[all + 1], other, &motion)
+            // What is suspected of a motion of its own is told by all tiles.
+            let level = sets[all].level
+            compare(reference.levels[level].view, sets[all], other.levels[level].view, motion, errors)
+        }
+        return median(of: errors, sets[all].count) ?? .infinity
     }
 
     /// As many steps as it takes: strong noise makes every slope look steeper, and so every step too short.
@@ -66,7 +74,7 @@ final class GlobalAligner: @unchecked Sendable {
         }
     }
 
-    /// The farthest shift looked for, in pixels: 16 frames at 12 pixels a frame need 180.
+    /// The farthest shift looked for, in pixels, or a sixth of the width: 16 frames at 12 pixels a frame need 180.
     private static let reach = 224
 
     /// One round of Gauss and Newton over the tiles, each weighed by how well it fits already.

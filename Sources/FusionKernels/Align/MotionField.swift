@@ -48,9 +48,10 @@ final class MotionField: @unchecked Sendable {
     @inline(__always)
     private func set(_ x: Int, _ y: Int, eighths dx: Int, _ dy: Int) {
         let cell = y * across + x
-        // A cell that leaves by more than half of itself would show mostly margin.
+        // A cell that leaves by more than half of what the picture has of it would show mostly margin.
         let (left, top) = (8 * x + (dx >> 3), 8 * y + (dy >> 3))
-        let isInside = left >= -4 && top >= -4 && left <= width - 4 && top <= height - 4
+        let (halfWidth, halfHeight) = ((min(8, width - 8 * x) + 1) / 2, (min(8, height - 8 * y) + 1) / 2)
+        let isInside = left >= -4 && top >= -4 && left <= width - halfWidth && top <= height - halfHeight
         share[cell] = isInside ? .max : 0
         motion[2 * cell] = isInside ? Int16(truncatingIfNeeded: dx) : 0
         motion[2 * cell + 1] = isInside ? Int16(truncatingIfNeeded: dy) : 0

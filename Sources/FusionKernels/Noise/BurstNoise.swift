@@ -3,18 +3,23 @@
 
 import CFusionKernels
 
-/// Estimates the noise of a plane from aligned squares of it in other frames. Each is compared where it lies, to the
-/// nearest sample: interpolation would take noise away. It owns the memory it works in.
+/// Estimates the noise of a plane from aligned squares of it in another frame. Each is compared where it lies, to the nearest
+/// sample: interpolation would take noise away. It owns the memory it works in.
 final class BurstNoise: @unchecked Sendable {
     /// Samples a square spans.
     private static let side = 16
-    /// Squares measured, shared out among the frames compared.
-    private static let most = 2400
+    /// The fewest squares that tell anything: small pictures have no more.
+    private static let fewest = 4
+    /// Squares measured, about.
+    private static let most = 800
     /// Squares whose spectrum is taken.
-    private static let mostSpectra = 128
+    private static let mostSpectra = 32
     private let kernels: UnsafePointer<fusion_kernels>
     private let found = Scratch<Square>(2 * BurstNoise.most, filledWith: Square())
+    private let order = Scratch<UInt64>(2 * BurstNoise.most, filledWith: 0)
     private var count = 0
+    /// Squares compared, textured ones too.
+    private var seen = 0
     private var spectrum = BlockSpectrum()
     /// The noise of groups of squares of like brightness.
     private static let mostGroups = 16
@@ -26,56 +31,58 @@ final class BurstNoise: @unchecked Sendable {
         var variance: Float = 0
     }
 
-    /// A square, as compared with another frame.
-    fileprivate struct Square: BitwiseCopyable {
+    /// A square, as compared with the other frame.
+    private struct Square: BitwiseCopyable {
         var brightness: Float = 0
         var variance: Float = 0
         /// The mean difference.
         var mean: Float = 0
         var x: Int32 = 0
         var y: Int32 = 0
-        /// Which frame, and where it lies there.
-        var frame: Int32 = 0
+        /// Where it lies in the other frame.
         var dx: Int32 = 0
         var dy: Int32 = 0
-
-        func isDarker(than other: Square) -> Bool {
-            (brightness, y, x, frame) < (other.brightness, other.y, other.x, other.frame)
-        }
-        func isQuieter(than other: Square) -> Bool {
-            (variance, y, x, frame) < (other.variance, other.y, other.x, other.frame)
-        }
     }
 
     init(_ kernels: UnsafePointer<fusion_kernels>) { self.kernels = kernels }
 
-    /// The same plane of another frame, and its motion in samples of the plane.
+    /// The same plane of the other frame, and its motion in samples of the plane.
     typealias Other = (plane: SamplePlane, motion: AffineMotion)
 
-    /// Fills in `model`, by brightness, from `reference` and other frames; false when too little could be compared.
+    /// Fills in `model`, by brightness, from `reference` and another frame; false when too little could be compared.
     /// `frame` is the reference's, and `step` how many pixels a sample of the plane serves.
     func estimate(
-        _ reference: SamplePlane, _ others: [Other], frame: FusionFrame, step: (x: Int, y: Int),
+        _ reference: SamplePlane, _ other: Other, frame: FusionFrame, step: (x: Int, y: Int),
         into model: inout NoiseModel
     ) -> Bool {
-        measure(reference, others, frame, step, mostExcess: 0.25)
+        measure(reference, other, frame, step, mostExcess: 0.25)
         // Where there is texture everywhere, its quietest squares are better than none.
-        if count < 96 { measure(reference, others, frame, step, mostExcess: .infinity) }
-        guard count >= 24 else { return false }
-        var all = UnsafeMutableBufferPointer(start: found.base, count: count)
-        all.sort { $0.isDarker(than: $1) }
+        if count < min(96, seen / 2) { measure(reference, other, frame, step, mostExcess: .infinity) }
+        guard count >= Self.fewest else { return false }
+        // Numbers sort faster than squares do: brightness or variance above, the square's place below.
+        var order = UnsafeMutableBufferPointer(start: order.base, count: count)
+        for index in 0..<count { order[index] = UInt64(found[index].brightness * 4096) << 32 | UInt64(index) }
+        order.sort()
         spectrum.clear()
         let groups = min(Self.mostGroups, max(1, count / 48))
         for group in 0..<groups {
             var squares = UnsafeMutableBufferPointer(
-                rebasing: all[group * count / groups..<(group + 1) * count / groups])
-            squares.sort { $0.isQuieter(than: $1) }
+                rebasing: order[group * count / groups..<(group + 1) * count / groups])
+            var (sum, number) = (Float(0), Float(0))
+            for index in squares.indices {
+                let place = squares[index] & 0xFFFF_FFFF
+                squares[index] = UInt64(found[Int(place)].variance.bitPattern) << 32 | place
+            }
+            squares.sort()
+            for index in 0..<max(1, squares.count / 2) {
+                sum += square(squares[index]).brightness
+                number += 1
+            }
             // Squares with texture that lies between samples read high, so a low quantile; it lies below the mean of the
             // quiet ones by about two thirds of the spread that 256 samples' variance has.
             points[group] = Point(
-                brightness: squares.meanBrightness(of: squares.count / 2),
-                variance: max(0.1, squares[squares.count / 4].variance * 1.07))
-            take(squares, Self.mostSpectra / groups, reference, others)
+                brightness: sum / number, variance: max(0.1, square(squares[squares.count / 4]).variance * 1.07))
+            take(squares, Self.mostSpectra / groups, reference, other.plane)
         }
         cutSpikes(groups)
         for group in 0...groups {
@@ -87,6 +94,9 @@ final class BurstNoise: @unchecked Sendable {
         spectrum.finish(into: &model.spectrum)
         return true
     }
+
+    /// The square whose place is in the lower half of a number.
+    private func square(_ number: UInt64) -> Square { found[Int(number & 0xFFFF_FFFF)] }
 
     /// Noise changes slowly with brightness: what is more than on both sides within two groups is texture, of a brightness
     /// that hardly anything else has.
@@ -105,42 +115,41 @@ final class BurstNoise: @unchecked Sendable {
     }
 
     private func measure(
-        _ reference: SamplePlane, _ others: [Other], _ own: FusionFrame, _ step: (x: Int, y: Int), mostExcess: Float
+        _ reference: SamplePlane, _ other: Other, _ own: FusionFrame, _ step: (x: Int, y: Int), mostExcess: Float
     ) {
-        count = 0
+        (count, seen) = (0, 0)
         // The level whose samples are means of 8x8 pixels.
         let brightness = own.levels[2]
         let (width, height, side) = (reference.width, reference.height, Self.side)
-        let grid = max(side, Int(Float(width * height * max(1, others.count) / Self.most).squareRoot().rounded(.up)))
-        for (frame, other) in others.enumerated() {
-            for (row, y) in Swift.stride(from: 0, through: height - side, by: grid).enumerated() {
-                // Every other row half a step to the right, so that columns of the scene are not missed.
-                for x in Swift.stride(from: row % 2 * grid / 2, through: width - side, by: grid) {
-                    let (mx, my) = other.motion.at(Float(x) + 7.5, Float(y) + 7.5)
-                    guard abs(mx) < 8192 && abs(my) < 8192, count < found.count else { continue }
-                    let (dx, dy) = (Int(mx.rounded()), Int(my.rounded()))
-                    guard x + dx >= 0, y + dy >= 0, x + dx + side <= width, y + dy + side <= height else { continue }
-                    var sums = (Int32(0), Int32(0))
-                    withUnsafeMutablePointer(to: &sums) { sums in
-                        sums.withMemoryRebound(to: Int32.self, capacity: 2) { sums in
-                            kernels.pointee.compare_squares(
-                                reference.row(y) + x, reference.stride, other.plane.row(y + dy) + x + dx,
-                                other.plane.stride, sums)
-                        }
+        let grid = max(4, Int(Float(width * height / Self.most).squareRoot().rounded(.up)))
+        for (row, y) in Swift.stride(from: 0, through: height - side, by: grid).enumerated() {
+            // Every other row half a step to the right, so that columns of the scene are not missed.
+            for x in Swift.stride(from: row % 2 * grid / 2, through: width - side, by: grid) {
+                let (mx, my) = other.motion.at(Float(x) + 7.5, Float(y) + 7.5)
+                guard abs(mx) < 8192 && abs(my) < 8192, count < found.count else { continue }
+                let (dx, dy) = (Int(mx.rounded()), Int(my.rounded()))
+                guard x + dx >= 0, y + dy >= 0, x + dx + side <= width, y + dy + side <= height else { continue }
+                var sums = (Int32(0), Int32(0))
+                withUnsafeMutablePointer(to: &sums) { sums in
+                    sums.withMemoryRebound(to: Int32.self, capacity: 2) { sums in
+                        kernels.pointee.compare_squares(
+                            reference.row(y) + x, reference.stride, other.plane.row(y + dy) + x + dx,
+                            other.plane.stride, sums)
                     }
-                    let mean = Float(sums.0) / 256
-                    // Both squares have the noise; 255 because the mean was taken from them, too.
-                    let variance = max(0, Float(sums.1) - 256 * mean * mean) / 255 / 2
-                    // What does not differ at all is no sensor's: painted over the picture, or clipped.
-                    guard variance > 0.02 else { continue }
-                    let missed = (x: abs(mx - Float(dx)) * Float(step.x), y: abs(my - Float(dy)) * Float(step.y))
-                    guard excess(own, x * step.x, y * step.y, missed) <= mostExcess * variance else { continue }
-                    found[count] = Square(
-                        brightness: brightness.code((x + side / 2) * step.x / 8, (y + side / 2) * step.y / 8),
-                        variance: variance, mean: mean,
-                        x: Int32(x), y: Int32(y), frame: Int32(frame), dx: Int32(dx), dy: Int32(dy))
-                    count += 1
                 }
+                let mean = Float(sums.0) / 256
+                // Both squares have the noise; 255 because the mean was taken from them, too.
+                let variance = max(0, Float(sums.1) - 256 * mean * mean) / 255 / 2
+                // What does not differ at all is no sensor's: painted over the picture, or clipped.
+                guard variance > 0.02 else { continue }
+                seen += 1
+                let missed = (x: abs(mx - Float(dx)) * Float(step.x), y: abs(my - Float(dy)) * Float(step.y))
+                guard excess(own, x * step.x, y * step.y, missed) <= mostExcess * variance else { continue }
+                found[count] = Square(
+                    brightness: brightness.code((x + side / 2) * step.x / 8, (y + side / 2) * step.y / 8),
+                    variance: variance, mean: mean,
+                    x: Int32(x), y: Int32(y), dx: Int32(dx), dy: Int32(dy))
+                count += 1
             }
         }
     }
@@ -169,13 +178,13 @@ final class BurstNoise: @unchecked Sendable {
 
     /// Adds the spectra of some squares: neither the very quietest, which are clipped, nor those that may have texture.
     private func take(
-        _ squares: UnsafeMutableBufferPointer<Square>, _ most: Int, _ reference: SamplePlane, _ others: [Other]
+        _ squares: UnsafeMutableBufferPointer<UInt64>, _ most: Int, _ reference: SamplePlane, _ other: SamplePlane
     ) {
         let (first, last) = (squares.count / 10, squares.count * 4 / 10)
         for index in Swift.stride(from: first, to: last, by: max(1, (last - first) / max(1, most))) {
-            let square = squares[index]
+            let square = square(squares[index])
             guard square.variance > 0 else { continue }
-            let (x, y) = (Int(square.x), Int(square.y)), other = others[Int(square.frame)].plane
+            let (x, y) = (Int(square.x), Int(square.y))
             for part in 0..<4 {
                 let (left, top) = (x + 8 * (part & 1), y + 8 * (part >> 1))
                 spectrum.add(
@@ -184,14 +193,6 @@ final class BurstNoise: @unchecked Sendable {
                     weight: 1 / square.variance)
             }
         }
-    }
-}
-
-extension UnsafeMutableBufferPointer where Element == BurstNoise.Square {
-    fileprivate func meanBrightness(of count: Int) -> Float {
-        var sum: Float = 0
-        for index in 0..<Swift.max(1, count) { sum += self[index].brightness }
-        return sum / Float(Swift.max(1, count))
     }
 }
 

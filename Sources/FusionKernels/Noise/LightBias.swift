@@ -71,7 +71,9 @@ struct LightBias {
                     mean: moments(lights[place], (shot * lights[place] + read).squareRoot()).mean)
             }
             let t = min(1, max(0, (value - low.mean) / max(1e-6, high.mean - low.mean)))
-            lift[index] = (low.value - low.mean) * (1 - t) + (high.value - high.mean) * t
+            let inside = (low.value - low.mean) * (1 - t) + (high.value - high.mean) * t
+            // Beyond what noise makes of white there is only white, clipped or not, and no more than that; so with black.
+            lift[index] = value > high.mean ? max(0, 1 - value) : value < low.mean ? min(0, -value) : inside
         }
     }
 

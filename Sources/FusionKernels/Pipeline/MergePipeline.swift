@@ -34,6 +34,7 @@ final class MergePipeline {
         // Where the whole picture went, and what light did meanwhile.
         motion.followWhole(burst)
         motion.matchColors(burst)
+        motion.reject(burst)
         clock.finish(.align)
         // What is noise, and so what is not.
         noise.estimate(burst, motion)
@@ -61,7 +62,8 @@ final class MergePipeline {
         var shares = [FusionReport.Share](repeating: .init(weight: 1), count: burst.others.count + 1)
         for (other, place) in burst.places.enumerated() {
             let weight = merge.share(of: other)
-            shares[place] = .init(weight: weight, rejection: weight < 0.01 ? .unaligned : nil)
+            let rejection = motion.rejections[other] ?? (weight < 0.01 ? .unaligned : nil)
+            shares[place] = .init(weight: rejection == nil ? weight : 0, rejection: rejection)
         }
         let brightness = Float(burst.reference.brightness)
         return FusionReport(

@@ -22,7 +22,11 @@ final class MotionStage: @unchecked Sendable {
     private var errors: [Float]
     /// From each frame to the next.
     private var steps: [AffineMotion?]
-    private let links = MotionLinks()
+    /// Whether each frame and the next show the same scene.
+    private let likeness = Scratch<Bool>(Fuser.mostFrames, filledWith: true)
+    /// Why another frame is left out; nil where it is not.
+    private(set) var rejections: [FusionReport.Rejection?]
+    let links = FrameLinks()
     /// The motion of its parts: of Y', and of chroma.
     let fields: [MotionField]
     let chromaFields: [MotionField]
@@ -38,6 +42,7 @@ final class MotionStage: @unchecked Sendable {
         whole = others.map { _ in AffineMotion(width: size.width, height: size.height) }
         matches = others.map { _ in ColorMatch() }
         errors = others.map { _ in 0 }
+        rejections = others.map { _ in nil }
         steps = others.map { _ in nil }
         fields = others.map { _ in MotionField(width: size.width, height: size.height) }
         chromaFields =
@@ -75,15 +80,20 @@ final class MotionStage: @unchecked Sendable {
 
     /// Finds the motion between frames that follow each other.
     private func link(_ burst: Burst) {
-        let (frames, aligners) = (burst.frames, aligners)
+        let (frames, aligners, matchers, likeness) = (burst.frames, aligners, matchers, likeness)
         steps.withUnsafeMutableBufferPointer { steps in
             nonisolated(unsafe) let steps = steps
-            for place in frames.indices.dropLast() { steps[place] = links.motion(frames[place], frames[place + 1]) }
-            pool.run(frames.count - 1) { place in
-                if steps[place] == nil { steps[place] = aligners[place].align(frames[place], frames[place + 1]) }
+            for place in frames.indices.dropLast() {
+                steps[place] = links.link(frames[place], frames[place + 1])?.motion
             }
-            for place in frames.indices.dropLast() where links.motion(frames[place], frames[place + 1]) == nil {
-                links.remember(frames[place], frames[place + 1], steps[place]!)
+            pool.run(frames.count - 1) { place in
+                guard steps[place] == nil else { return }
+                let motion = aligners[place].align(frames[place], frames[place + 1])
+                steps[place] = motion
+                likeness[place] = matchers[place].areAlike(frames[place], frames[place + 1], motion)
+            }
+            for place in frames.indices.dropLast() where links.link(frames[place], frames[place + 1]) == nil {
+                links.remember(frames[place], frames[place + 1], steps[place]!, areAlike: likeness[place])
             }
         }
     }
@@ -121,6 +131,20 @@ final class MotionStage: @unchecked Sendable {
         }
     }
 
+    /// Leaves out what is no frame of this scene, or nothing new.
+    func reject(_ burst: Burst) {
+        for index in burst.others.indices {
+            let frame = burst.others[index]
+            let isKnown = frame.isSame(as: burst.reference) || burst.others[..<index].contains { $0.isSame(as: frame) }
+            rejections[index] =
+                isKnown
+                ? .repeated
+                : !matches[index].isPossible
+                    ? .brightness
+                    : !matchers[index].areAlike(burst.reference, frame, whole[index]) ? .unaligned : nil
+        }
+    }
+
     /// Another frame, in the reference's colours.
     func frame(_ burst: Burst, _ other: Int) -> FusionFrame {
         matches[other].isWorthwhile ? matched[other]! : burst.others[other]
@@ -129,9 +153,14 @@ final class MotionStage: @unchecked Sendable {
     /// Finds what moved on its own, and writes all motion into the fields.
     func followParts(_ burst: Burst, _ noise: NoiseModel) {
         let others = burst.others.indices.map { frame(burst, $0) }
-        let (aligners, suspects, fields, whole) = (aligners, suspects, fields, whole)
+        let (aligners, suspects, fields, whole, rejections) = (aligners, suspects, fields, whole, rejections)
         pool.run(burst.others.count) { index in
             fields[index].fill(whole[index])
+            guard rejections[index] == nil else {
+                fields[index].share.fill(0)
+                suspects[index].count = 0
+                return
+            }
             aligners[index].findSuspects(
                 burst.reference, others[index], whole[index], noise, into: suspects[index])
         }

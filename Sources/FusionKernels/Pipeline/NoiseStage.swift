@@ -6,14 +6,17 @@ import CFusionKernels
 /// Estimates the noise of each plane: from the frames nearest the reference, and where those cannot be believed, from the
 /// reference alone.
 final class NoiseStage: @unchecked Sendable {
-    /// How many other frames are looked at.
-    private static let frames = 3
+    /// How many pairs of frames that follow each other are looked at.
+    private static let pairs = 3
     /// Frames may read so many times the noise the reference alone does, plus so many squared codes: one frame reads low
     /// where the noise is smooth or JPEG flattened it. Other scenes, or light, read far more.
-    private static let believed: (factor: Float, more: Float) = (4, 8)
+    private static let believed: (factor: Float, more: Float) = (4, 24)
     private let pool: any FusionPool
     private let chroma: ChromaGrid
     private let estimators: [BurstNoise]
+    /// What each of them found, plane by plane and pair by pair.
+    private var found: [NoiseModel]
+    private let isFound: Scratch<Bool>
     private let alone: [SingleFrameNoise]
     private let tiles: [TileMeans]
     /// What the reference alone says.
@@ -23,7 +26,9 @@ final class NoiseStage: @unchecked Sendable {
 
     init(_ frame: FusionFrame, _ kernels: UnsafePointer<fusion_kernels>, _ pool: any FusionPool) {
         (self.pool, chroma) = (pool, frame.chroma)
-        estimators = frame.planes.map { _ in BurstNoise(kernels) }
+        estimators = (0..<Self.pairs * frame.planes.count).map { _ in BurstNoise(kernels) }
+        found = estimators.map { _ in NoiseModel() }
+        isFound = Scratch(estimators.count, filledWith: false)
         alone = frame.planes.map { _ in SingleFrameNoise(kernels: kernels) }
         tiles = frame.planes.map { TileMeans(width: $0.width, height: $0.height, kernels: kernels) }
         ownModels = frame.planes.map { _ in NoiseModel() }
@@ -31,25 +36,47 @@ final class NoiseStage: @unchecked Sendable {
     }
 
     func estimate(_ burst: Burst, _ motion: MotionStage) {
-        var areKnown = (true, true, true)
-        let (estimators, chroma) = (estimators, chroma)
-        models.withUnsafeMutableBufferPointer { models in
-            withUnsafeMutableBytes(of: &areKnown) { areKnown in
-                nonisolated(unsafe) let (models, areKnown) = (models, areKnown)
-                pool.run(models.count) { place in
-                    let (across, down) = place == 0 ? (1, 1) : chroma.step
-                    let others = burst.others.indices.prefix(Self.frames).map { index in
-                        (motion.frame(burst, index).planes[place], motion.whole[index].inPlane(across, down))
-                    }
-                    let isKnown = estimators[place].estimate(
-                        burst.reference.planes[place], others, frame: burst.reference, step: (across, down),
-                        into: &models[place])
-                    areKnown[place] = isKnown ? 1 : 0
-                }
+        let frames = burst.frames, planes = models.count
+        // The pairs nearest the reference.
+        let reference = burst.referencePlace
+        let near = frames.indices.dropLast().sorted {
+            let (a, b) = (
+                $0 >= reference ? $0 - reference : reference - 1 - $0,
+                $1 >= reference ? $1 - reference : reference - 1 - $1
+            )
+            return (a, $0) < (b, $1)
+        }.prefix(Self.pairs)
+        let links = near.map { motion.links.link(frames[$0], frames[$0 + 1])! }
+        let (estimators, chroma, isFound) = (estimators, chroma, isFound)
+        found.withUnsafeMutableBufferPointer { found in
+            nonisolated(unsafe) let found = found
+            pool.run(near.count * planes) { job in
+                let (pair, place) = (job / planes, job % planes)
+                guard !links[pair].isNoiseKnown, links[pair].areAlike else { return }
+                let (across, down) = place == 0 ? (1, 1) : chroma.step
+                let (own, other) = (frames[near[pair]], frames[near[pair] + 1])
+                isFound[job] = estimators[job].estimate(
+                    own.planes[place], (other.planes[place], links[pair].motion.inPlane(across, down)), frame: own,
+                    step: (across, down), into: &found[job])
             }
         }
-        let isKnown = areKnown.0 && (chroma == .none || areKnown.1 && areKnown.2)
-        if !isKnown || !isBelievable(burst.reference) { estimateAlone(burst.reference) }
+        var told: [[NoiseModel]] = []
+        for (pair, link) in links.enumerated() {
+            var noise = link.noise
+            if !link.isNoiseKnown {
+                let own = pair * planes..<(pair + 1) * planes
+                noise = link.areAlike && own.allSatisfy({ isFound[$0] }) ? Array(found[own]) : []
+                motion.links.remember(frames[near[pair]], frames[near[pair] + 1], noise: noise)
+            }
+            if !noise.isEmpty { told.append(noise) }
+        }
+        if told.isEmpty { return estimateAlone(burst.reference) }
+        // A pair with a damaged frame, or a cut, reads far more than the others.
+        let level = Float(burst.reference.brightness)
+        let least = told.reduce(Float.infinity) { min($0, $1[0].variance(at: level)) }
+        told.removeAll { $0[0].variance(at: level) > 3 * least }
+        for place in models.indices { models[place].becomeMean(of: told, place) }
+        if !isBelievable(burst.reference) { estimateAlone(burst.reference) }
     }
 
     /// Whether what the frames say of the brightness where most of the picture is can be noise.
@@ -86,4 +113,13 @@ final class NoiseStage: @unchecked Sendable {
 extension ChromaGrid {
     /// Pixels a chroma sample serves across and down.
     var step: (Int, Int) { self == .quads ? (2, 2) : (2, 1) }
+}
+
+extension NoiseModel {
+    /// The mean of what several say of a plane.
+    fileprivate mutating func becomeMean(of models: [[NoiseModel]], _ place: Int) {
+        let share = 1 / Float(models.count)
+        for code in variance.indices { variance[code] = models.reduce(0) { $0 + $1[place].variance[code] } * share }
+        for index in spectrum.indices { spectrum[index] = models.reduce(0) { $0 + $1[place].spectrum[index] } * share }
+    }
 }

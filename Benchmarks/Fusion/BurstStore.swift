@@ -6,7 +6,7 @@ import Synchronization
 
 /// What pictures are judged by.
 enum PictureScene: String, CaseIterable {
-    case tripod, handheld, shaky, object, lowlight, flicker, mjpeg
+    case tripod, handheld, shaky, object, lowlight, bright, flicker, mjpeg
 
     /// The synthetic scene: from a lit room's noise to a dark one's.
     var text: String {
@@ -15,6 +15,7 @@ enum PictureScene: String, CaseIterable {
         case .handheld: "handheld:noise=2"
         case .shaky: "handheld:motion=strong,rotation=0.5,noise=4,seed=3"
         case .object: "object:noise=4"
+        case .bright: "handheld:exposure=4,noise=mild"
         case .flicker: "flicker:noise=2"
         case .mjpeg: "object:noise=2,seed=5"
         }

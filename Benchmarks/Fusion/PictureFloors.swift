@@ -75,6 +75,8 @@ struct PictureFloor {
             .balanced: PictureFloor(gain: 10.1),
             .quality: PictureFloor(gain: 10.7),
         ],
+        // What merging reaches there has no floor yet.
+        .bright: [.speed: PictureFloor(gain: 2.0, damage: (2.1, 2.3))],
         .flicker: [
             .merge: PictureFloor(gain: 8.3),
             .speed: PictureFloor(gain: 4.8),

@@ -32,6 +32,7 @@ final class SingleFrameNoise: @unchecked Sendable {
         var each = 1
         var untilNext = 0
         var measured = 0
+        var isMostlyDetail = false
         var variance: Float = 0
     }
 
@@ -134,11 +135,7 @@ final class SingleFrameNoise: @unchecked Sendable {
             kernels.pointee.tile_powers(plane.row(y) + x, plane.stride, scales.base, room)
         }
         let even = leaveOutDetail(count)
-        // Where most hold detail, so may the others.
-        guard 2 * even >= count else {
-            ranges[range].measured = 0
-            return
-        }
+        ranges[range].isMostlyDetail = 2 * even < count
         ranges[range].measured = even
         var sum = Float(0)
         for place in 0..<8 {
@@ -191,7 +188,9 @@ final class SingleFrameNoise: @unchecked Sendable {
         }
         for range in 0..<Self.ranges where ranges[range].measured > 0 {
             let shape = SpectrumShape(means.base + 8 * range)
-            if shape.isTexture || ranges[range].variance > Self.mostVariance {
+            // Where most tiles hold detail, so may the others, unless those are white.
+            let isDetail = shape.isTexture || ranges[range].isMostlyDetail && !shape.isWhite
+            if isDetail || ranges[range].variance > Self.mostVariance {
                 ranges[range].measured = 0
             } else if isWhite && shape.isCoarse {
                 hold(range, to: 1.5 * shape.fine)

@@ -52,6 +52,12 @@ public enum BenchmarkSuite: String, Sendable, CaseIterable {
         }
     }
 
+    /// What its benchmarks are called, each name once: those of a short run, or of a thorough one.
+    public func names(_ options: BenchmarkOptions) -> [String] {
+        var seen: Set<String> = []
+        return benchmarks.filter { options.isThorough || !$0.isLong }.map(\.name).filter { seen.insert($0).inserted }
+    }
+
     /// Runs the suite's benchmarks one after the other, handing over each result as it is there. False when one of them
     /// found something broken (a torn frame, an allocation on the frame path), as opposed to slow.
     public func run(_ options: BenchmarkOptions = BenchmarkOptions(), report: (BenchmarkResult) -> Void) -> Bool {

@@ -27,6 +27,7 @@ extension CameraError {
         case .noSuchFile(let path): "no such file: \(path)"
         case .badFile(let path, let detail, _): "\(path): \(detail)"
         case .wrongSize(let path, let byteCount, _): "\(path): \(byteCount) bytes are no whole number of such frames"
+        case .fileError(let path, _, EEXIST): "\(path) is there already"
         case .fileError(let path, let call, let errno): "\(path): \(call): \(words(for: errno))"
         case .badSettings(let detail, _): detail
         }
@@ -62,7 +63,7 @@ extension CameraError {
         case .fileError(_, _, EFBIG): "files may not grow that large here: see 'ulimit -f'"
         case .fileError(_, _, EACCES), .fileError(_, _, EPERM), .fileError(_, _, EROFS):
             "look at the rights of the file and its folder, or take another place"
-        case .fileError(_, _, EEXIST): "take another name, or allow replacing it with --overwrite"
+        case .fileError(_, _, EEXIST): "--overwrite replaces it; or take another name"
         case .fileError(_, _, EISDIR): "name a file in it"
         case .fileError: "look at the file's folder and its disk"
         case .badSettings(_, let hint): hint

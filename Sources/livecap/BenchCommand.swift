@@ -55,7 +55,9 @@ enum BenchCommand {
         }
         if let failure { throw failure }
         if results.isEmpty {
-            throw .camera(.badSettings("no benchmark's name contains what --only asks for", hint: "leave --only out"))
+            let names = arguments.required(suite).names(options).joined(separator: ", ")
+            throw .camera(
+                .badSettings("no benchmark's name contains what --only asks for", hint: "there are \(names)"))
         }
         return isSound ? 0 : 70
     }

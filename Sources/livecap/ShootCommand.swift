@@ -19,6 +19,11 @@ enum ShootCommand {
                 A moment that is older than the history, or with no frame within a frame's time of it, is an error and \
                 never another frame. Every picture is reported with its signed lag: the frame's time minus the moment.
 
+                The report's noise is the standard deviation of one frame's brightness noise, in codes of 8 bits, at \
+                the picture's mean brightness. A frame's weight is what it counts in the mean over the picture: 1 for \
+                the frame whose moment it is, down to 0. The evidence is how many frames' worth of it a sample rests \
+                on, in the mean: merging divides the noise by about its root.
+
                 Formats that cannot be merged (RGB24, BGR24), and JPEG frames with --quality single, become a picture as \
                 they came.
                 """,

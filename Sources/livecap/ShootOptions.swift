@@ -79,15 +79,22 @@ enum ShootFormat: Hashable {
 
 extension Kinds {
     static let shootFormat = ValueKind(
-        "FORMAT", expects: "jpeg or png, or a pixel format such as MJPG or YUYV",
+        "FORMAT", expects: "a picture format: jpeg or png; nor one of a camera's frames, such as MJPG, YUYV or NV12",
         completion: .words(StillFormat.allCases.map(\.rawValue) + pixelFormatNames)
     ) { text -> ShootFormat? in
         if let picture = StillFormat(rawValue: text.lowercased()) ?? StillFormat(suffixOf: ".\(text)") {
             return .picture(picture)
         }
+        // Any four letters would do for a camera's format; these are meant as a picture's.
+        if otherPictures.contains(text.lowercased()) { return nil }
         return PixelFormat(named: text).map(ShootFormat.frames)
     }
 }
+
+/// Pictures that are not made here.
+private let otherPictures: Set = [
+    "tif", "tiff", "heic", "heif", "webp", "avif", "gif", "bmp", "jxl", "jp2", "dng", "raw",
+]
 
 /// What a picture is made of, and how.
 enum StillMethod: Hashable {

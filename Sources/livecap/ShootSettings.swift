@@ -32,10 +32,16 @@ struct ShootSettings {
         let usual = method.needsOneFrame && reference == .sharpest ? 8 : method.usualFrames
         frames = arguments[ShootOptions.frames] ?? usual
         after = arguments[ShootOptions.after] ?? 0
+        if method.needsOneFrame && reference == .tap && (frames > 1 || after > 0) {
+            throw .shoot(
+                "\(frames > 1 ? "--frames" : "--after"): \(method.name) uses the frame nearest the moment alone",
+                hint: "leave --frames and --after out, or take --quality balanced, which merges frames")
+        }
         if after >= frames && after > 0 {
             throw .shoot(
                 "--after: \(after) of \(counted(frames, "frame")) cannot be later than the moment, for one is its own",
-                hint: "take --frames \(min(after + 1, Fuser.mostFrames)), or --after \(frames - 1) or less")
+                hint: "take --frames \(after + 1), or "
+                    + (frames == 1 ? "leave --after out" : "--after \(frames - 1) or less"))
         }
         output = arguments[ShootOptions.output] ?? "."
         let asked = arguments.all(ShootOptions.format).compactMap { wish -> StillFormat? in

@@ -35,8 +35,14 @@ struct ShotReport {
             if fusion.evidence > 1 { words += " -> about \(fixed(fusion.noise / fusion.evidence.squareRoot(), 1))" }
             words += " codes"
         }
-        if !photo.rejected.isEmpty { words += ", \(photo.rejected.count) left out" }
+        if !photo.rejected.isEmpty { words += ", \(photo.rejected.count) left out (\(reasons))" }
         return words
+    }
+
+    /// Each reason once, in the order of the frames: "damaged: truncated, could not be aligned".
+    private var reasons: String {
+        var seen: Set<String> = []
+        return photo.rejected.map(\.reason).filter { seen.insert($0).inserted }.joined(separator: ", ")
     }
 
     private var object: JSON {

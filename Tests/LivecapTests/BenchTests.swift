@@ -14,6 +14,8 @@ import Testing
     }
 
     @Test func nothingToMeasureIsSaid() throws {
-        #expect(try livecap("bench", "capture", "--only", "nothing-like-it").status == 64)
+        let outcome = try livecap("bench", "capture", "--only", "nothing-like-it")
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.contains("ring.publish"), "\(outcome.errors)")
     }
 }

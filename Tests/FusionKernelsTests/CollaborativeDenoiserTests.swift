@@ -13,7 +13,8 @@ import Testing
     /// Denoises a picture whose planes are alike in codes, given the variance of the noise.
     static func denoised(
         _ picture: (_ x: Int, _ y: Int) -> Float, variance: Float, chroma: ChromaGrid = .none,
-        width: Int = width, height: Int = height, pool: any FusionPool = CallersThread(), level: KernelLevel = .best
+        width: Int = width, height: Int = height, pool: any FusionPool = CallersThread(), level: KernelLevel = .best,
+        spectrum: [Float]? = nil
     ) throws -> [[Float]] {
         let denoiser = CollaborativeDenoiser(
             width: width, height: height, chroma: chroma, kernels: try #require(level.table), pool: pool)
@@ -24,6 +25,7 @@ import Testing
         let noise = sizes.map { width, height in
             let noise = NoiseMap(width: width, height: height)
             noise.variance.update(repeating: variance)
+            if let spectrum { noise.spectra = [spectrum] }
             return noise
         }
         let sources = sizes.map { width, height in
@@ -91,6 +93,15 @@ import Testing
         for plane in out[1...] {
             #expect(Self.meanSquare(plane, width: chroma.width(of: Self.width)) { _, _ in 128 } < 25 * 0.08)
         }
+    }
+
+    @Test(arguments: NoiseCorrelationTests.narrow.indices)
+    func whateverTheNoisesSpectrumThePictureStays(_ index: Int) throws {
+        let spectrum = NoiseCorrelationTests.narrow[index]
+        let out = try Self.denoised(
+            { Self.edges($0, $1) + 5 * Self.noise($0, $1) }, variance: 25, width: 40, height: 33,
+            spectrum: spectrum.powers)[0]
+        #expect(Self.meanSquare(out, width: 40, from: Self.edges) < 25 * 2, "\(spectrum.name)")
     }
 
     @Test(arguments: [Float.nan, .infinity])

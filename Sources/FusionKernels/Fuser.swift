@@ -4,8 +4,8 @@
 import CFusionKernels
 import Frames
 
-/// Fuses frames of one format. It owns the memory it works in, so that steady use allocates nothing; one fusion at a
-/// time.
+/// Fuses frames of one format. It owns the memory it works in, so that steady use allocates no buffers, only lists as long as
+/// a burst; one fusion at a time.
 public final class Fuser {
     /// The most frames a fusion takes.
     public static let mostFrames = 16

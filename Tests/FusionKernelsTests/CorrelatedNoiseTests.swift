@@ -70,8 +70,9 @@ import Testing
         let burst = Self.burst(shape)
         let (balanced, quality) = (try Self.errors(burst, .balanced), try Self.errors(burst, .quality))
         for plane in 0..<3 {
+            // Both are errors of less than a code; where noise is not understood, they are in the tens of thousands.
             #expect(
-                quality[plane] <= 1.1 * balanced[plane] + 0.25,
+                quality[plane] <= 1.1 * balanced[plane] + 0.5,
                 "plane \(plane): \(quality[plane]), balanced \(balanced[plane])")
         }
     }

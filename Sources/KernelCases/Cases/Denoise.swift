@@ -103,7 +103,8 @@ extension KernelCase {
                     above: o.samples(0), here: o.samples(1), below: o.samples(2), cells: o.integer(3)), 4)
         })
 
-    /// Widths are blocks, variants the first of them, without biases and with. There may be one tile fewer than blocks reach, and one cell fewer.
+    /// Widths are blocks, variants the first of them, without biases and with. There may be one tile fewer than blocks
+    /// reach, and one cell fewer.
     static let denoiseShrink = KernelCase(
         "denoise_shrink", shapes: cellRow.variants(4), workload: Shape(width: 321), samples: 1280 * 4,
         operands: { shape in
@@ -112,29 +113,28 @@ extension KernelCase {
             let bias = shape.variant < 2 ? Operand.integer(0) : Operand.input(Float.self, tiles, in: -20...20)
             return [
                 .input(Float.self, 32 * (shape.width + 1), in: coefficients), .integer(shape.variant % 2),
-                .integer(shape.width), variance, variance, .integer(tiles),
+                .integer(shape.width), variance, variance, .integer(tiles), bias, bias,
                 .input(Float.self, 64 * spectra, in: reciprocals),
                 .input(UInt8.self, tiles, in: 0...UInt8(spectra - 1)), .input(Float.self, 128 * cells, in: 0...1),
-                .integer(cells), .output(Float.self, 32 * (shape.width + 1)), bias, bias,
+                .integer(cells), .output(Float.self, 32 * (shape.width + 1)),
             ]
         },
         call: { kernels, o in
-            let hasBias = o.blocks[11] != nil
-            let gains: UnsafeMutablePointer<Float> = o.pointer(8)
+            let hasBias = o.blocks[6] != nil
+            let gains: UnsafeMutablePointer<Float> = o.pointer(10)
             kernels.pointee.denoise_shrink(
                 o.pointer(0), o.integer(1), o.integer(2), o.pointer(3), o.pointer(4), o.integer(5),
-                hasBias ? o.pointer(11) : nil, hasBias ? o.pointer(12) : nil, o.pointer(6),
-                o.pointer(7), UnsafeRawPointer(gains).assumingMemoryBound(to: fusion_gain.self), o.integer(9),
-                o.pointer(10))
+                hasBias ? o.pointer(6) : nil, hasBias ? o.pointer(7) : nil, o.pointer(8), o.pointer(9),
+                UnsafeRawPointer(gains).assumingMemoryBound(to: fusion_gain.self), o.integer(11), o.pointer(12))
         },
         reference: { o in
             let noise = Reference.Noise(
-                upper: o.samples(3), lower: o.samples(4), spectra: o.samples(6), spectrum: o.samples(7),
-                gains: o.samples(8), upperBias: o.blocks[11] == nil ? [] : o.samples(11),
-                lowerBias: o.blocks[12] == nil ? [] : o.samples(12))
+                upper: o.samples(3), lower: o.samples(4), spectra: o.samples(8), spectrum: o.samples(9),
+                gains: o.samples(10), upperBias: o.blocks[6] == nil ? [] : o.samples(6),
+                lowerBias: o.blocks[7] == nil ? [] : o.samples(7))
             o.store(
                 Reference.denoiseShrink(
-                    o.samples(0), first: o.integer(1), blocks: o.integer(2), noise, shrunk: o.samples(10)), 10)
+                    o.samples(0), first: o.integer(1), blocks: o.integer(2), noise, shrunk: o.samples(12)), 12)
         })
 
     /// The variants are the numbers of rows finished, for either place of the blocks.

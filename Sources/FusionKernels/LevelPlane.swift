@@ -21,9 +21,6 @@ final class LevelPlane: @unchecked Sendable {
         base = memory.base + Self.margin * stride + Self.margin
     }
 
-    /// Bytes it takes.
-    var byteCount: Int { 2 * memory.count }
-
     func row(_ y: Int) -> UnsafeMutablePointer<UInt16> { base + y * stride }
 
     /// Repeats the edge samples through the margins.

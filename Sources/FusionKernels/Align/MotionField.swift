@@ -24,9 +24,6 @@ final class MotionField: @unchecked Sendable {
         share = Scratch(across * down, filledWith: 0)
     }
 
-    /// Bytes it takes.
-    var byteCount: Int { 2 * motion.count + 2 * share.count }
-
     /// The motion of the whole picture, in every cell.
     func fill(_ whole: AffineMotion) {
         for y in 0..<down {

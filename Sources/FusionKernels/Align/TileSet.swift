@@ -27,9 +27,6 @@ final class TileSet: @unchecked Sendable {
         slopes = Scratch(4 * across * down, filledWith: 0)
     }
 
-    /// Bytes it takes.
-    var byteCount: Int { 4 * (places.count + slopes.count) }
-
     func update(_ plane: LevelPlane, _ kernels: UnsafePointer<fusion_kernels>) {
         count = across * down
         guard thinning > 1 else {

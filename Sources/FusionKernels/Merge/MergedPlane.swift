@@ -22,8 +22,5 @@ final class MergedPlane: @unchecked Sendable {
         evidence = Scratch(across * ((height + 7) / 8), filledWith: 0)
     }
 
-    /// Bytes it takes.
-    var byteCount: Int { 2 * samples.count + 4 * evidence.count }
-
     func row(_ y: Int) -> UnsafeMutablePointer<Int16> { samples.base + y * stride }
 }

@@ -14,6 +14,7 @@ let package = Package(
     name: "livecap",
     products: [
         .executable(name: "livecap", targets: ["livecap"]),
+        .library(name: "LiveCapture", targets: ["LiveCapture"]),
         .library(name: "Camera", targets: ["Camera"]),
         // For LD_PRELOAD in benchmarks; no part of the program.
         .library(name: "FramePathProbe", type: .dynamic, targets: ["CFramePathProbe"]),
@@ -49,6 +50,13 @@ let package = Package(
         .target(
             name: "Stills", dependencies: ["CStills", "Frames", "FusionKernels", "JPEG"], swiftSettings: swift),
 
+        // Taps -> photos: the engine, and where taps come from.
+        .target(
+            name: "LiveCapture",
+            dependencies: ["Camera", "CSystem", "FrameRing", "Frames", "FusionKernels", "JPEG", "Stills", "Threads"],
+            swiftSettings: swift),
+        .target(name: "Shutter", dependencies: ["CSystem", "Frames", "Threads"], swiftSettings: swift),
+
         // still -> figures, for tests and benchmarks.
         .target(name: "PictureMetrics", swiftSettings: swift),
 
@@ -83,6 +91,10 @@ let package = Package(
         .testTarget(
             name: "KernelCasesTests", dependencies: ["KernelCases", "FusionKernels", "CFusionKernels"],
             swiftSettings: swift),
+        .testTarget(
+            name: "LiveCaptureTests", dependencies: ["LiveCapture", "Camera", "FrameRing", "Frames", "FusionKernels"],
+            swiftSettings: swift),
+        .testTarget(name: "ShutterTests", dependencies: ["Shutter", "Frames"], swiftSettings: swift),
         .testTarget(name: "StillsTests", dependencies: ["Stills", "JPEG"], swiftSettings: swift),
         // Writes what `make test-arm64` compares the kernels with.
         .executableTarget(

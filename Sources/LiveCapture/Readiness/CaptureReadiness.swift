@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Whether a tap would be served at once, and if not, what it would wait for.
+
+import Frames
+
+/// Whether a tap would be served at once, and if not, what it would wait for.
+public enum CaptureReadiness: String, Hashable, Sendable, CaseIterable {
+    /// No frames are flowing.
+    case notRunning
+    /// A tap is served at once.
+    case ready
+    /// Soon: the first frames are coming, the exposure settles, or the stream is being restarted.
+    case notReadyMomentarily
+    /// The shot before this one still waits for its frames.
+    case notReadyWaitingForCapture
+    /// There is no room until a shot that is being processed is done.
+    case notReadyWaitingForProcessing
+}

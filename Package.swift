@@ -84,7 +84,7 @@ let package = Package(
         .testTarget(name: "FramesTests", dependencies: ["Frames"], swiftSettings: swift),
         .testTarget(name: "FrameRingTests", dependencies: ["FrameRing", "CFramePathProbe"], swiftSettings: swift),
         .testTarget(name: "JPEGTests", dependencies: ["JPEG"], swiftSettings: swift),
-        .testTarget(name: "CameraTests", dependencies: ["Camera"], swiftSettings: swift),
+        .testTarget(name: "CameraTests", dependencies: ["Camera", "CFramePathProbe"], swiftSettings: swift),
         .testTarget(
             name: "FusionKernelsTests", dependencies: ["PictureMetrics", "FusionKernels"], swiftSettings: swift),
         .testTarget(name: "PictureMetricsTests", dependencies: ["PictureMetrics"], swiftSettings: swift),

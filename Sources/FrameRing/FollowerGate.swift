@@ -56,7 +56,7 @@ public final class FollowerGate: Sendable {
         preconditionFailure("a gate has room for \(Self.mostFollowers) followers")
     }
 
-    /// Releasing: pairs with the acquiring load in `wait`; the follower's reads are over before the source goes on.
+    /// Releasing: pairs with the acquiring load in `nobodyWantsFrames`; the follower's reads are over before the source goes on.
     private func set(_ index: Int, _ counter: UInt64) {
         places[index].wants.store(counter, ordering: .releasing)
         signal.notify()
@@ -65,9 +65,16 @@ public final class FollowerGate: Sendable {
     /// Sleeps until every follower has finished with the frames below `counter`, or the gate is opened for good.
     public func wait(untilFinishedBelow counter: UInt64) {
         _ = signal.wait(until: .distantFuture) {
-            isOpen.load(ordering: .acquiring)
-                || (0..<Self.mostFollowers).allSatisfy { places[$0].wants.load(ordering: .acquiring) >= counter }
+            isOpen.load(ordering: .acquiring) || nobodyWantsFrames(below: counter)
         }
+    }
+
+    /// A loop, because a closure for each follower is allocated where code is not optimised.
+    private func nobodyWantsFrames(below counter: UInt64) -> Bool {
+        for index in 0..<Self.mostFollowers where places[index].wants.load(ordering: .acquiring) < counter {
+            return false
+        }
+        return true
     }
 
     /// Sleeps until the next frame can be published into `ring` without any follower missing one.

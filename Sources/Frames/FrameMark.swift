@@ -38,7 +38,14 @@ public struct FrameMark: Sendable {
 
     /// Draws `number` into an uncompressed frame of the mark's size. Boxes that are not used stay black.
     public func draw(_ number: UInt32, into frame: UnsafeMutableRawBufferPointer, format: FrameFormat) {
-        precondition(format.size == size && frame.count >= format.neededBytes, "a frame of the mark's size")
+        precondition(frame.count >= format.neededBytes, "a frame of the mark's size")
+        renumber(number, in: frame, format: format)
+        greyOut(frame, format)
+    }
+
+    /// Draws `number` over the one drawn into an uncompressed frame before. Allocates nothing.
+    public func renumber(_ number: UInt32, in frame: UnsafeMutableRawBufferPointer, format: FrameFormat) {
+        precondition(format.size == size && frame.count >= height * format.bytesPerLine, "a frame of the mark's size")
         let word = Self.word(number)
         let (black, white): (UInt8, UInt8) =
             format.colorimetry.range == .full ? (0, 255) : (16, 235)
@@ -52,7 +59,6 @@ public struct FrameMark: Sendable {
                 }
             }
         }
-        greyOut(frame, format)
     }
 
     /// The number drawn into a frame; nil where there is none or too little is left of it.
@@ -91,10 +97,12 @@ public struct FrameMark: Sendable {
 
     /// CRC-16 with the polynomial of X.25, over the number's bytes from the highest.
     private static func checksum(_ number: UInt32) -> UInt16 {
-        (0..<32).reduce(UInt16(0xFFFF)) { crc, index in
+        var crc: UInt16 = 0xFFFF
+        for index in 0..<32 {
             let bit = UInt16(truncatingIfNeeded: number >> UInt32(31 - index) & 1)
-            return crc << 1 ^ ((crc >> 15 ^ bit) == 1 ? 0x1021 : 0)
+            crc = crc << 1 ^ ((crc >> 15 ^ bit) == 1 ? 0x1021 : 0)
         }
+        return crc
     }
 
     /// Takes the colour out of the strip.

@@ -8,50 +8,14 @@ import Testing
 
 @testable import Camera
 
-/// What one frame of a run was.
-private struct Seen: Equatable {
-    let metadata: FrameMetadata
-    let bytes: [UInt8]
-}
-
-private func run(
-    _ text: String, _ pixelFormat: PixelFormat = .yuyv, size: FrameSize = FrameSize(width: 96, height: 64),
-    pace: Pace = .fast
-) throws -> [Seen] {
-    let camera = try SyntheticCamera(try SyntheticSettings(text), pixelFormat: pixelFormat, size: size, pace: pace)
-    let gate = camera.gate
-    let loop = try CaptureLoop(camera)
-    var frames = FrameSubscription(to: loop.ring, gate: gate)
-    loop.start()
-    var seen: [Seen] = []
-    while case .frame(let frame) = frames.next() {
-        seen.append(Seen(metadata: frame.metadata, bytes: frame.withBytes { $0.withUnsafeBytes { [UInt8]($0) } }))
-    }
-    loop.stop()
-    #expect(loop.state == .ended)
-    return seen
-}
-
-/// The number drawn into a frame.
-private func number(_ bytes: [UInt8], _ pixelFormat: PixelFormat, _ size: FrameSize) throws -> UInt32? {
-    let format = FrameFormat(pixelFormat: pixelFormat, size: size)
-    guard pixelFormat == .mjpeg else { return FrameMark(fitting: size)?.read(bytes.span.bytes, format: format) }
-    let layout = try #require(PlanarLayout(size: size, sampling: .s422))
-    let planes = UnsafeMutableRawBufferPointer.allocate(byteCount: layout.byteCount, alignment: 1)
-    defer { planes.deallocate() }
-    var decoder = try JPEGDecoder()
-    try decoder.decode(bytes.span.bytes, to: layout, in: planes)
-    return FrameMark(fitting: size)?.read(planes.bytes, format: layout.luma)
-}
-
 @Suite struct SyntheticCameraTests {
     @Test("Every frame shows its number, in every format, whatever the noise", arguments: SyntheticCamera.pixelFormats)
     func marks(_ pixelFormat: PixelFormat) throws {
         for size in [FrameSize(width: 96, height: 64), FrameSize(width: 113, height: 75)] {
-            let frames = try run("handheld:frames=3,noise=20,quality=30", pixelFormat, size: size)
+            let frames = try runScene("handheld:frames=3,noise=20,quality=30", pixelFormat, size: size)
             #expect(frames.count == 3)
             for (index, frame) in frames.enumerated() {
-                #expect(try number(frame.bytes, pixelFormat, size) == UInt32(index))
+                #expect(try numberShown(frame.bytes, pixelFormat, size) == UInt32(index))
                 #expect(frame.metadata.sequence == UInt32(index) && frame.metadata.isUsable)
             }
         }
@@ -59,20 +23,21 @@ private func number(_ bytes: [UInt8], _ pixelFormat: PixelFormat, _ size: FrameS
 
     @Test("Times are the exact rate's, from zero at the fast pace")
     func times() throws {
-        let frames = try run("tripod:frames=4,fps=30000/1001,noise=none")
+        let frames = try runScene("tripod:frames=4,fps=30000/1001,noise=none")
         #expect(frames.map(\.metadata.time.nanoseconds) == [0, 33_366_666, 66_733_333, 100_100_000])
         #expect(frames.allSatisfy { $0.metadata.timeSource == .scene && $0.metadata.uncertainty == .zero })
     }
 
     @Test("The fast pace gives the same bytes on every run")
     func repeatable() throws {
-        #expect(try run("object:frames=5,noise=strong", .mjpeg) == run("object:frames=5,noise=strong", .mjpeg))
+        let text = "object:frames=5,noise=strong"
+        #expect(try runScene(text, .mjpeg) == runScene(text, .mjpeg))
     }
 
     @Test("MJPEG frames are whole pictures")
     func pictures() throws {
         let size = FrameSize(width: 96, height: 64)
-        for frame in try run("handheld:frames=2", .mjpeg, size: size) {
+        for frame in try runScene("handheld:frames=2", .mjpeg, size: size) {
             #expect(JPEGStructure.check(frame.bytes.span.bytes, size: size).damage == .none)
         }
     }
@@ -97,7 +62,7 @@ private func number(_ bytes: [UInt8], _ pixelFormat: PixelFormat, _ size: FrameS
 
     @Test("Lost frames are a gap")
     func gaps() throws {
-        let frames = try run("tripod:frames=7,gap=3,noise=none")
+        let frames = try runScene("tripod:frames=7,gap=3,noise=none")
         #expect(frames.map(\.metadata.sequence) == [0, 1, 3, 4, 6])
         #expect(frames.map(\.metadata.lostBefore) == [0, 0, 1, 0, 1])
         #expect(frames.map { $0.metadata.flags.contains(.gapBefore) } == [false, false, true, false, true])
@@ -105,7 +70,7 @@ private func number(_ bytes: [UInt8], _ pixelFormat: PixelFormat, _ size: FrameS
 
     @Test("Damaged frames are short, and say so", arguments: [PixelFormat.nv12, .mjpeg])
     func damage(_ pixelFormat: PixelFormat) throws {
-        let frames = try run("tripod:frames=4,damage=2,noise=none", pixelFormat)
+        let frames = try runScene("tripod:frames=4,damage=2,noise=none", pixelFormat)
         #expect(frames.map(\.metadata.isUsable) == [true, false, true, false])
         #expect(frames[1].bytes.count < frames[0].bytes.count)
         #expect(frames[1].metadata.damage == (pixelFormat == .mjpeg ? .jpegNoEnd : .short))
@@ -113,7 +78,7 @@ private func number(_ bytes: [UInt8], _ pixelFormat: PixelFormat, _ size: FrameS
 
     @Test("In real time no frame is unaccounted for, and times keep to the grid")
     func realtime() throws {
-        let frames = try run("tripod:frames=8,fps=200,noise=none", pace: .realtime)
+        let frames = try runScene("tripod:frames=8,fps=200,noise=none", pace: .realtime)
         let first = try #require(frames.first?.metadata)
         var expected = UInt32(0)
         for frame in frames {

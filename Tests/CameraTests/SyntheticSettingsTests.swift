@@ -17,11 +17,12 @@ import Testing
     func settings() throws {
         let settings = try SyntheticSettings(
             "handheld:seed=7,noise=strong,motion=3.5,rotation=0.5,flicker=0.1,whitebalance=0.2,exposure=0.5,"
-                + "fps=30000/1001,frames=90,mark=off,damage=5,gap=9,quality=70")
+                + "fps=30000/1001,frames=90,mark=off,damage=5,gap=9,prerender=12,quality=70")
         #expect(settings.seed == 7 && settings.noise == 3 && settings.motion == 3.5 && settings.rotation == 0.5)
         #expect(settings.flicker == 0.1 && settings.whiteBalance == 0.2 && settings.exposure == 0.5)
         #expect(settings.rate == FrameRate(30000, per: 1001) && settings.frameCount == 90 && !settings.isMarked)
         #expect(settings.damageEvery == 5 && settings.gapEvery == 9 && settings.jpegQuality == 70)
+        #expect(settings.prerenderedFrames == 12)
         #expect(try SyntheticSettings(settings.text) == settings)
     }
 
@@ -42,7 +43,7 @@ import Testing
         "Senseless values are refused",
         arguments: [
             "seed=-1", "seed", "noise=loud", "noise=nan", "noise=-1", "motion=1e9", "rotation=90", "fps=0", "frames=0",
-            "mark=maybe", "damage=x", "gap=1", "quality=0", "exposure=0",
+            "mark=maybe", "damage=x", "gap=1", "prerender=-1", "quality=0", "exposure=0",
         ])
     func senseless(_ setting: String) {
         #expect(throws: CameraError.self) { try SyntheticSettings("tripod:" + setting) }

@@ -5,8 +5,16 @@ import FrameRing
 import Frames
 import JPEG
 
+/// Where a scene's frames come from: they are painted, or were before.
+protocol PaintedFrames: AnyObject {
+    /// Bytes of the frame brought last.
+    var byteCount: Int { get }
+    /// Brings a frame into a slot of its own; nil when none is to be had.
+    func paint(_ frame: Int, into producer: inout RingProducer) throws(CameraError) -> SlotIndex?
+}
+
 /// Used by one thread at a time. Allocates when made, and while the first MJPEG frames make their scratch grow.
-final class FramePainter {
+final class FramePainter: PaintedFrames {
     /// Bytes of the frame painted last.
     private(set) var byteCount = 0
     private let scene: SyntheticScene
@@ -43,43 +51,45 @@ final class FramePainter {
 
     /// Paints a frame into a slot of its own; nil when none is to be had.
     func paint(_ frame: Int, into producer: inout RingProducer) throws(CameraError) -> SlotIndex? {
+        var slot: SlotIndex?
+        try paint(frame) { byteCount in
+            slot = producer.claim(byteCount: byteCount)
+            return slot.map { producer.bytes(of: $0) }
+        }
+        if slot != nil, compressor != nil { producer.countCopied(byteCount) }
+        return slot
+    }
+
+    /// Paints a frame into the memory that `room` has for so many bytes; not at all where it has none.
+    func paint(_ frame: Int, _ room: (Int) -> UnsafeMutableRawBufferPointer?) throws(CameraError) {
         guard let planes = compressor?.planes else {
-            guard let slot = producer.claim() else { return nil }
-            renderer.render(frame, isNoisy: true, into: producer.bytes(of: slot))
+            guard let memory = room(format.byteCount) else { return }
+            renderer.render(frame, isNoisy: true, into: memory)
             byteCount = format.byteCount
-            return slot
+            return
         }
         renderer.render(frame, isNoisy: true, into: planes)
         // Pure noise at the best quality can be larger than a frame may be: it is compressed more, as a camera would.
         var quality = scene.settings.jpegQuality
-        while true {
-            switch try compress(quality, into: &producer) {
-            case .inSlot(let slot): return slot
-            case .noSlot: return nil
-            case .tooLarge: quality /= 2
-            }
-        }
+        while try !compress(quality, room) { quality /= 2 }
     }
 
-    private enum Compressed {
-        case inSlot(SlotIndex)
-        case noSlot
-        case tooLarge
-    }
-
-    private func compress(_ quality: Int, into producer: inout RingProducer) throws(CameraError) -> Compressed {
-        guard let planes = compressor?.planes, let layout = compressor?.layout else { return .noSlot }
+    /// Compresses what has been rendered; false where that is larger than a frame may be.
+    private func compress(
+        _ quality: Int, _ room: (Int) -> UnsafeMutableRawBufferPointer?
+    ) throws(CameraError) -> Bool {
+        guard let planes = compressor?.planes, let layout = compressor?.layout else { return true }
         let limit = format.byteCount
         do throws(JPEGError) {
-            let result = try compressor?.encoder.encode(planes.bytes, layout: layout, quality: quality) { jpeg in
-                guard jpeg.byteCount <= limit else { return Compressed.tooLarge }
-                guard let slot = producer.claim(byteCount: jpeg.byteCount) else { return Compressed.noSlot }
-                jpeg.withUnsafeBytes { producer.bytes(of: slot).copyMemory(from: $0) }
-                byteCount = jpeg.byteCount
-                producer.countCopied(byteCount)
-                return .inSlot(slot)
+            let fits = try compressor?.encoder.encode(planes.bytes, layout: layout, quality: quality) { jpeg in
+                guard jpeg.byteCount <= limit else { return false }
+                if let memory = room(jpeg.byteCount) {
+                    jpeg.withUnsafeBytes { memory.copyMemory(from: $0) }
+                    byteCount = jpeg.byteCount
+                }
+                return true
             }
-            return result ?? .noSlot
+            return fits ?? true
         } catch {
             throw .noMemory(bytes: layout.byteCount)
         }

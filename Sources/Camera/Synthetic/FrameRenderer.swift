@@ -47,7 +47,7 @@ final class FrameRenderer {
 
     func plan(_ frame: Int, isNoisy: Bool) -> Plan {
         let gain = scene.gain(ofFrame: frame)
-        let key = SceneMath.mixed(scene.settings.seed &+ UInt64(frame + 1) &* SceneMath.step)
+        let key = SceneMath.mixed(scene.settings.seed &+ UInt64(scene.picture(ofFrame: frame) + 1) &* SceneMath.step)
         return Plan(
             pose: scene.pose(ofFrame: frame), gain: SIMD4(Float(gain.red), Float(gain.green), Float(gain.blue), 0),
             ball: scene.objectMiddle(ofFrame: frame),

@@ -10,6 +10,9 @@ import JPEG
 /// A frame's sequence number is its number in the scene, and the one drawn into its pixels; its time is that number
 /// times the interval, from the start.
 ///
+/// With prerendered frames, drawn when the camera is made, a step costs little more than copying a frame: what is then
+/// measured is not the drawing.
+///
 /// - At the real-time pace a frame is begun when its time has come and published when it is rendered. Frames whose time
 ///   passes meanwhile are skipped and counted as a gap: the clock never drifts.
 /// - At the fast pace times start at zero, every frame is rendered, and each is published once every follower of `gate`
@@ -23,7 +26,7 @@ public final class SyntheticCamera: FrameSource {
     public let gate: FollowerGate
     private let pace: Pace
     private let alarm: Alarm
-    private let painter: FramePainter
+    private let frames: any PaintedFrames
     private var firstTime = Timestamp.zero
     private var next = 0
     /// Frames that did not make it since the last published one.
@@ -47,12 +50,16 @@ public final class SyntheticCamera: FrameSource {
         guard rate.interval.nanoseconds > 0 else {
             throw .badSettings("\(rate) frames a second are too many", hint: "up to a million")
         }
+        var settings = settings
+        // What was compressed before cannot be given another number: better none than a wrong one.
+        if settings.prerenderedFrames > 0, pixelFormat.isCompressed { settings.isMarked = false }
         scene = try SyntheticScene(settings, size: size, rate: rate)
         self.pace = pace
         self.gate = gate
         alarm = Alarm(gate)
         let format = FrameFormat(pixelFormat: pixelFormat, size: size)
-        painter = try FramePainter(scene, format: format)
+        let painter = try FramePainter(scene, format: format)
+        frames = settings.prerenderedFrames > 0 ? try PrerenderedFrames(painter, scene, format: format) : painter
         description = SourceDescription(
             name: "synthetic \(settings.scene.rawValue)", identity: "synthetic:\(settings.text)", format: format,
             rate: rate, clock: pace == .realtime ? .monotonic : .own, firstTime: pace == .fast ? .zero : nil,
@@ -87,9 +94,9 @@ public final class SyntheticCamera: FrameSource {
             lostBefore += 1
             return .nothing
         }
-        guard let slot = try painter.paint(next, into: &producer) else { return missed(&producer) }
+        guard let slot = try frames.paint(next, into: &producer) else { return missed(&producer) }
         var frame = FrameMetadata(
-            time: time(of: next), byteCount: painter.byteCount, sequence: UInt32(truncatingIfNeeded: next),
+            time: time(of: next), byteCount: frames.byteCount, sequence: UInt32(truncatingIfNeeded: next),
             timeSource: .scene, flags: lostBefore > 0 ? .gapBefore : [], damage: .none, lostBefore: lostBefore)
         if comesEvery(scene.settings.damageEvery, next) { cut(&frame) }
         (next, lostBefore) = (next + 1, 0)

@@ -34,11 +34,20 @@ public final class SyntheticScene: Sendable {
         mark = settings.isMarked ? FrameMark(fitting: size) : nil
     }
 
+    /// The frame whose picture a frame shows: itself, or with so many prerendered the one whose turn it is, forth to the
+    /// last of them and back to the first, so that motion has no jump. Only the number in the mark is each frame's own.
+    public func picture(ofFrame frame: Int) -> Int {
+        let count = settings.prerenderedFrames
+        guard count > 1 else { return count == 1 ? 0 : frame }
+        let place = frame % (2 * count - 2)
+        return place < count ? place : 2 * count - 2 - place
+    }
+
     /// Where the camera looks in a frame.
-    public func pose(ofFrame frame: Int) -> CameraPose { motion.pose(frame) }
+    public func pose(ofFrame frame: Int) -> CameraPose { motion.pose(picture(ofFrame: frame)) }
 
     /// What the light is multiplied by in a frame.
-    public func gain(ofFrame frame: Int) -> LightGain { motion.gain(frame) }
+    public func gain(ofFrame frame: Int) -> LightGain { motion.gain(picture(ofFrame: frame)) }
 
     /// The variance of a pixel's noise in a frame, in each channel of linear light from 0 to 1 (after the gain):
     /// `shot` times the light, plus `read`. It is independent from pixel to pixel, channel to channel, frame to frame.
@@ -54,7 +63,8 @@ public final class SyntheticScene: Sendable {
     public func objectMiddle(ofFrame frame: Int) -> (x: Double, y: Double)? {
         guard ball != nil else { return nil }
         // The scene's place turned back into the frame's.
-        let (place, pose) = (motion.ball(frame), motion.pose(frame))
+        let picture = picture(ofFrame: frame)
+        let (place, pose) = (motion.ball(picture), motion.pose(picture))
         let (middleX, middleY) = (Double(size.width - 1) / 2, Double(size.height - 1) / 2)
         let (x, y) = (place.x - pose.dx - middleX, place.y - pose.dy - middleY)
         let (cosine, sine) = (

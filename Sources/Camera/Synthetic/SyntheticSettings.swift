@@ -45,6 +45,9 @@ public struct SyntheticSettings: Hashable, Sendable {
     public var damageEvery = 0
     /// Every so many frames, one is lost; 0: none.
     public var gapEvery = 0
+    /// How many frames are drawn before the stream starts, to be shown over and over; 0: each is drawn when it is due.
+    /// MJPEG frames then have no mark.
+    public var prerenderedFrames = 0
     /// The quality of MJPEG frames.
     public var jpegQuality = 90
 
@@ -98,6 +101,7 @@ extension SyntheticSettings {
             "whitebalance=\(whiteBalance)", "exposure=\(exposure)", "mark=\(isMarked ? "on" : "off")",
             "damage=\(damageEvery)", "gap=\(gapEvery)", "quality=\(jpegQuality)",
         ]
+        if prerenderedFrames > 0 { parts.append("prerender=\(prerenderedFrames)") }
         if let rate { parts.append("fps=\(rate.numerator)/\(rate.denominator)") }
         if let frameCount { parts.append("frames=\(frameCount)") }
         return "\(scene.rawValue):" + parts.joined(separator: ",")
@@ -139,6 +143,9 @@ extension SyntheticSettings {
             },
             Key(name: "damage", values: "EVERY") { whole($0, 0...1_000_000, &$1.damageEvery) },
             Key(name: "gap", values: "EVERY") { $0 != "1" && whole($0, 0...1_000_000, &$1.gapEvery) },
+            Key(name: "prerender", values: "NUMBER (drawn first, then looped; no mark in MJPEG)") {
+                whole($0, 0...1_000_000, &$1.prerenderedFrames)
+            },
             Key(name: "quality", values: "1...100 (of MJPEG)") { whole($0, 1...100, &$1.jpegQuality) },
         ]
 

@@ -76,8 +76,8 @@ let package = Package(
         .executableTarget(
             name: "livecap",
             dependencies: [
-                "Camera", "CommandTable", "Benchmarks", "FrameRing", "Frames", "FusionKernels", "JPEG", "Stills",
-                "Threads", "CSystem",
+                "Camera", "CommandTable", "Benchmarks", "FrameRing", "Frames", "FusionKernels", "JPEG", "LiveCapture",
+                "Stills", "Threads", "CSystem",
             ],
             swiftSettings: swift),
 
@@ -92,7 +92,8 @@ let package = Package(
             name: "KernelCasesTests", dependencies: ["KernelCases", "FusionKernels", "CFusionKernels"],
             swiftSettings: swift),
         .testTarget(
-            name: "LiveCaptureTests", dependencies: ["LiveCapture", "Camera", "FrameRing", "Frames", "FusionKernels"],
+            name: "LiveCaptureTests",
+            dependencies: ["LiveCapture", "Camera", "FrameRing", "Frames", "FusionKernels", "Stills"],
             swiftSettings: swift),
         .testTarget(name: "ShutterTests", dependencies: ["Shutter", "Frames"], swiftSettings: swift),
         .testTarget(name: "StillsTests", dependencies: ["Stills", "JPEG"], swiftSettings: swift),

@@ -5,6 +5,7 @@ import Camera
 import CommandTable
 import FrameRing
 import Frames
+import LiveCapture
 
 enum ShootCommand {
     static let verb = Verb(
@@ -38,8 +39,8 @@ enum ShootCommand {
     ) { arguments, console throws(Failure) in
         if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(&console) }
         let settings = try ShootSettings(arguments)
-        let names = try attempt { () throws(CameraError) in
-            try StillNames(
+        let files = try attempt { () throws(CameraError) in
+            try PhotoFiles(
                 settings.output, settings.format, count: settings.moments.count, mayReplace: settings.mayReplace)
         }
         let interruption = Interruption()
@@ -53,7 +54,7 @@ enum ShootCommand {
             var photo = try darkroom.develop(shot)
             for note in photo.notes where told.insert(note).inserted { Console.tell("note: \(note)") }
             let encoded = Timestamp.now
-            let path = try creating { () throws(CameraError) in try names.write(photo.bytes, number: photo.number) }
+            let path = try creating { () throws(CameraError) in try files.write(photo.bytes, number: photo.number) }
             photo.took(.now - encoded, in: "store")
             let report = ShotReport(
                 path: path, photo: photo, asked: settings.method.name, threads: settings.threads,

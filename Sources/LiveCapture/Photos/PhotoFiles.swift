@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// Files for photos: which name comes next, and nothing half-written under it.
+
+import Camera
+import Glibc
+import Stills
+import Synchronization
+
+/// Names photos and writes them so that they last.
+///
+/// A photo is written under a hidden name beside its own, brought to the disk, and only then named: under a name there is
+/// the whole photo or what was there before, whatever ends the program. When `write` returns, the photo survives a
+/// power failure. Any number of threads may write at once; none waits for another's disk.
+///
+/// Making one removes what programs that died while writing photos left in the same folder.
+public final class PhotoFiles: Sendable {
+    /// What a photo may be called.
+    private enum Scheme {
+        /// The one photo's path.
+        case file(String)
+        /// Several photos: numbers before the suffix.
+        case numbered(stem: String, suffix: String)
+        /// The next free number in a directory, which is named without a slash at its end.
+        case directory(String)
+    }
+    private let scheme: Scheme
+    private let format: StillFormat
+    private let mayReplace: Bool
+    private let calls: FileCalls
+    /// The number to try next in a directory; nil before the directory has been looked through.
+    private let nextNumber = Mutex<Int?>(nil)
+
+    /// Names for `count` photos of `format` at `output`, a directory when it is one or ends like one. In a directory
+    /// photos get the numbers after the largest there is, whatever its format, and replace nothing.
+    public convenience init(
+        _ output: String, _ format: StillFormat, count: Int, mayReplace: Bool
+    ) throws(CameraError) {
+        try self.init(output, format, count: count, mayReplace: mayReplace, calls: FileCalls())
+    }
+
+    init(
+        _ output: String, _ format: StillFormat, count: Int, mayReplace: Bool, calls: FileCalls
+    ) throws(CameraError) {
+        (self.format, self.mayReplace, self.calls) = (format, mayReplace, calls)
+        scheme = try Self.scheme(output, format, count: count)
+        switch scheme {
+        case .file(let path), .numbered(let path, _): TemporaryFile.sweep(path.folder)
+        case .directory(let directory): TemporaryFile.sweep(directory)
+        }
+    }
+
+    private static func scheme(_ output: String, _ format: StillFormat, count: Int) throws(CameraError) -> Scheme {
+        if output == "-" {
+            throw .badSettings(
+                "pictures are not written to standard output", hint: "name a file or a directory with -o")
+        }
+        var status = stat()
+        if output.hasSuffix("/") || (stat(output, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR) {
+            let last = output.lastIndex { $0 != "/" }
+            return .directory(last.map { String(output[...$0]) } ?? "/")
+        }
+        let others = [".heic", ".heif", ".tif", ".tiff", ".webp", ".bmp", ".gif", ".raw", ".dng"]
+        let named = StillFormat(suffixOf: output)
+        if named.map({ $0 != format }) ?? others.contains(where: output.lowercased().hasSuffix) {
+            let also = named.map { ", or take --format \($0.rawValue)" } ?? ""
+            throw .badSettings(
+                "\(output) would hold a \(format.rawValue.uppercased()) picture under another kind's name",
+                hint: "name it \(format.suffix)\(also)")
+        }
+        if count == 1 { return .file(output) }
+        let name = output.lastIndex(of: "/").map { output.index(after: $0) } ?? output.startIndex
+        let dot = output[name...].lastIndex(of: ".") ?? output.endIndex
+        return .numbered(stem: String(output[..<dot]), suffix: String(output[dot...]))
+    }
+
+    /// Writes photo `number`, counted from 1; the path it got. When it throws, nothing is left behind, but for one case:
+    /// where only the folder cannot be brought to the disk, the photo is there, whole, and may not survive a power failure.
+    public func write(_ bytes: [UInt8], number: Int) throws(CameraError) -> String {
+        switch scheme {
+        case .file(let path):
+            return try write(bytes, path)
+        case .numbered(let stem, let suffix):
+            return try write(bytes, "\(stem)-\(number)\(suffix)")
+        case .directory(let directory):
+            return try writeNumbered(bytes, in: directory)
+        }
+    }
+
+    private func write(_ bytes: [UInt8], _ path: String) throws(CameraError) -> String {
+        var file = try TemporaryFile.holding(bytes, in: path.folder, for: path, calls)
+        guard try file.takeName(path, mayReplace: mayReplace) else {
+            throw .fileError(path, call: "rename", errno: EEXIST)
+        }
+        try syncFolder(path.folder, calls)
+        return path
+    }
+
+    private func writeNumbered(_ bytes: [UInt8], in directory: String) throws(CameraError) -> String {
+        if mkdir(directory, 0o777) == 0 {
+            try syncFolder(directory.folder, calls)
+        } else if errno != EEXIST {
+            throw .fileError(directory, call: "mkdir", errno: errno)
+        }
+        var file = try TemporaryFile.holding(bytes, in: directory, for: directory, calls)
+        // A number is claimed when the bytes are on the disk, so that failures leave no gaps.
+        while true {
+            let digits = "\(claimNumber(in: directory))"
+            let padded = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+            let path = "\(directory)/\(Self.namePrefix)\(padded)\(format.suffix)"
+            // Where another program took the number meanwhile, the next one.
+            guard try file.takeName(path, mayReplace: false) else { continue }
+            try syncFolder(directory, calls)
+            return path
+        }
+    }
+
+    /// A number no other thread gets: one after the last, the first one after the largest in the directory.
+    private func claimNumber(in directory: String) -> Int {
+        nextNumber.withLock { next in
+            let number = next ?? 1 + Self.largestNumber(in: directory)
+            next = number + 1
+            return number
+        }
+    }
+
+    private static func largestNumber(in directory: String) -> Int {
+        fileNames(in: directory).lazy.compactMap { name -> Int? in
+            guard name.hasPrefix(namePrefix) else { return nil }
+            let digits = name.dropFirst(namePrefix.count).prefix { $0 != "." }
+            // Longer ones are no numbers of ours; a date, perhaps.
+            return digits.count <= 7 && digits.allSatisfy(\.isNumber) ? Int(digits) : nil
+        }.max() ?? 0
+    }
+
+    private static let namePrefix = "livecap-"
+}
+
+extension String {
+    /// The folder a path names something in.
+    fileprivate var folder: String {
+        guard let slash = lastIndex(of: "/") else { return "." }
+        return slash == startIndex ? "/" : String(self[..<slash])
+    }
+}

@@ -93,7 +93,9 @@ let package = Package(
             swiftSettings: swift),
         .testTarget(
             name: "LiveCaptureTests",
-            dependencies: ["LiveCapture", "Camera", "FrameRing", "Frames", "FusionKernels", "Stills"],
+            dependencies: [
+                "LiveCapture", "Camera", "FrameRing", "Frames", "FusionKernels", "JPEG", "Stills", "Threads",
+            ],
             swiftSettings: swift),
         .testTarget(name: "ShutterTests", dependencies: ["Shutter", "Frames"], swiftSettings: swift),
         .testTarget(name: "StillsTests", dependencies: ["Stills", "JPEG"], swiftSettings: swift),

@@ -37,4 +37,12 @@ public final class SystemThread: @unchecked Sendable {  // the handle is written
     public func join() {
         pthread_join(handle, nil)
     }
+
+    /// Lets it end by itself, instead of joining it. Once only.
+    public func detach() {
+        pthread_detach(handle)
+    }
+
+    /// Whether it is the one that asks.
+    public var isCurrent: Bool { pthread_equal(handle, pthread_self()) != 0 }
 }

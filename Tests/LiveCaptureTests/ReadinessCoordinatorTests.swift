@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+// What subscribers of readiness are told, in which order, and how requests are followed.
+
+import Frames
+import Synchronization
+import Testing
+import Threads
+
+@testable import LiveCapture
+
+@Suite(.timeLimit(.minutes(1))) struct ReadinessCoordinatorTests {
+    /// A coordinator of a session in which a tap would be served.
+    private func ready(responsive: Bool = false) -> ReadinessCoordinator {
+        let coordinator = ReadinessCoordinator()
+        coordinator.update {
+            ($0.isRunning, $0.isResponsive) = (true, responsive)
+            ($0.hasFrame, $0.isSettled) = (true, true)
+        }
+        return coordinator
+    }
+
+    @Test("A new subscriber gets what holds now, and then changes; the end is the coordinator's")
+    func changes() async {
+        var coordinator: ReadinessCoordinator? = ready()
+        var states = coordinator!.changes().makeAsyncIterator()
+        #expect(await states.next(isolation: nil)?.state == .ready)
+        coordinator!.update { $0.waiting = 1 }
+        #expect(await states.next(isolation: nil)?.state == .notReadyWaitingForCapture)
+        coordinator!.update { $0.waiting = 0 }
+        coordinator = nil
+        #expect(await states.next(isolation: nil)?.state == .ready)
+        #expect(await states.next(isolation: nil) == nil)
+    }
+
+    @Test("Who is slow gets the newest only, and no state twice in a row")
+    func slowness() async {
+        let coordinator = ready()
+        var states = coordinator.changes().makeAsyncIterator()
+        for count in [1, 0, 1] { coordinator.update { $0.waiting = count } }
+        #expect(await states.next(isolation: nil)?.state == .notReadyWaitingForCapture)
+        for count in [0, 1] { coordinator.update { $0.waiting = count } }
+        coordinator.update { $0.isRunning = false }
+        #expect(await states.next(isolation: nil)?.state == .notRunning)
+        coordinator.update { $0.isRunning = true }
+        coordinator.update { $0.isRunning = false }
+        coordinator.update { $0.isRunning = true }
+        #expect(await states.next(isolation: nil)?.state == .notReadyMomentarily)
+    }
+
+    @Test("What comes back before a slow subscriber looks is no change to it")
+    func backAgain() async {
+        let coordinator = ready()
+        var states = coordinator.changes().makeAsyncIterator()
+        #expect(await states.next(isolation: nil)?.state == .ready)
+        for count in [1, 0] { coordinator.update { $0.waiting = count } }
+        let next = Task { [states] in
+            var states = states
+            return await states.next(isolation: nil)?.state
+        }
+        // Whether it had to wait by now or not: what was ready before is not told again.
+        coordinator.update { $0.isRunning = false }
+        #expect(await next.value == .notRunning)
+    }
+
+    @Test("A better estimate is no change, and can be asked for")
+    func estimates() async {
+        let coordinator = ready()
+        var states = coordinator.changes().makeAsyncIterator()
+        coordinator.update { ($0.waiting, $0.waitForCapture) = (1, .milliseconds(50)) }
+        #expect(
+            await states.next(isolation: nil)
+                == Readiness(.notReadyWaitingForCapture, estimatedWait: .milliseconds(50)))
+        coordinator.update { $0.waitForCapture = .milliseconds(20) }
+        #expect(coordinator.current.estimatedWait == .milliseconds(20))
+        coordinator.update { ($0.waiting, $0.processing) = (0, 1) }
+        #expect(await states.next(isolation: nil) == Readiness(.notReadyWaitingForProcessing))
+    }
+
+    @Test("A subscriber that has gone is forgotten")
+    func cancelledSubscriber() async {
+        let coordinator = ready()
+        let listener = Task { [states = coordinator.changes()] in
+            var count = 0
+            for await _ in states { count += 1 }
+            return count
+        }
+        listener.cancel()
+        #expect(await listener.value <= 1)
+        coordinator.update { $0.isRunning = false }
+        #expect(coordinator.subscriberCount == 0)
+    }
+
+    @Test("A closure is called with what holds now and with changes, one call at a time")
+    func closures() {
+        let coordinator = ready()
+        let heard = Mutex<[CaptureReadiness]>([])
+        let doorbell = OwnedDoorbell()
+        let observation = coordinator.onChange { reading in
+            heard.withLock { $0.append(reading.state) }
+            doorbell.ring()
+        }
+        doorbell.wait { heard.withLock { $0 == [.ready] } }
+        coordinator.update { $0.waiting = 1 }
+        doorbell.wait { heard.withLock { $0 == [.ready, .notReadyWaitingForCapture] } }
+        observation.cancel()
+        coordinator.update { $0.waiting = 0 }
+        #expect(heard.withLock { $0.count } == 2)
+        #expect(coordinator.subscriberCount == 0)
+    }
+
+    @Test("An observation can be cancelled from within its own call, and let go of without")
+    func cancellingWithin() {
+        let coordinator = ready()
+        let mine = Mutex<ReadinessObservation?>(nil)
+        let calls = Atomic<Int>(0)
+        let doorbell = OwnedDoorbell()
+        let observation = coordinator.onChange { _ in
+            doorbell.wait { mine.withLock { $0 != nil } }
+            mine.withLock { $0 }!.cancel()
+            calls.wrappingAdd(1, ordering: .releasing)
+            doorbell.ring()
+        }
+        mine.withLock { $0 = observation }
+        doorbell.ring()
+        doorbell.wait { calls.load(ordering: .acquiring) == 1 }
+        coordinator.update { $0.isRunning = false }
+        #expect(coordinator.subscriberCount == 0)
+        _ = coordinator.onChange { _ in }
+        #expect(coordinator.subscriberCount == 0)
+    }
+
+    @Test("A tracked request counts at once, until it is cancelled or let go of")
+    func tracking() {
+        let coordinator = ready()
+        var request: TrackedRequest? = coordinator.track()
+        #expect(coordinator.current.state == .notReadyWaitingForCapture)
+        request?.cancel()
+        #expect(coordinator.current.state == .ready)
+        request?.cancel()
+        request = nil
+        #expect(coordinator.current.state == .ready)
+        request = coordinator.track()
+        #expect(coordinator.current.state == .notReadyWaitingForCapture)
+        request = nil
+        #expect(coordinator.current.state == .ready)
+    }
+
+    @Test("A request that is taken over is never seen twice or not at all")
+    func takingOver() async {
+        let coordinator = ready(responsive: true)
+        coordinator.update { $0.mostWaiting = 2 }
+        let request = coordinator.track()
+        var states = coordinator.changes().makeAsyncIterator()
+        #expect(await states.next(isolation: nil)?.state == .ready)
+        coordinator.update(takingOver: request) { $0.waiting += 1 }
+        #expect(coordinator.current.state == .ready)
+        request.cancel()
+        coordinator.update(takingOver: request) { $0.waiting += 1 }
+        #expect(await states.next(isolation: nil)?.state == .notReadyWaitingForCapture)
+        coordinator.update { $0.waiting = 0 }
+        coordinator.update(takingOver: nil) { $0.waiting += 1 }
+        #expect(coordinator.current.state == .ready)
+    }
+
+    @Test("A request that was tracked elsewhere ends there")
+    func foreignRequest() {
+        let (one, other) = (ready(), ready())
+        let request = one.track()
+        other.update(takingOver: request) { $0.waiting += 1 }
+        #expect(one.current.state == .ready)
+        #expect(other.current.state == .notReadyWaitingForCapture)
+    }
+
+    @Test("Requests of many threads at once all count, and none is left")
+    func threads() {
+        let coordinator = ready()
+        let observation = coordinator.onChange { _ in }
+        let threads = (0..<4).map { _ in
+            SystemThread(name: "tap") {
+                for round in 0..<200 {
+                    let request = coordinator.track()
+                    guard round % 2 == 0 else { continue }
+                    coordinator.update(takingOver: request) { $0.waiting += 1 }
+                    coordinator.update { $0.waiting -= 1 }
+                }
+            }
+        }
+        for thread in threads { thread.join() }
+        #expect(coordinator.current.state == .ready)
+        observation.cancel()
+    }
+}
+
+/// A doorbell to share.
+private final class OwnedDoorbell: Sendable {
+    private let doorbell = Doorbell(wakefulNanoseconds: 0)
+    func ring() { doorbell.ring() }
+    func wait(for condition: () -> Bool) { doorbell.wait(for: condition) }
+}

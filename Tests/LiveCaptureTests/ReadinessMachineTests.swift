@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// Every way from one state of readiness to another, and that there is no other.
+
+import Frames
+import Testing
+
+@testable import LiveCapture
+
+/// What can happen to a session, one thing at a time.
+private enum Event: CaseIterable {
+    case start, stop, firstFrame, settled, newEpoch, interrupted, resumed
+    case tracked, released, requested, framesLeased, requestFailed, shotDone, roomLost, roomFound
+
+    /// Whether it can happen to a machine in which nothing counts beyond three.
+    func canHappen(to machine: ReadinessMachine) -> Bool {
+        switch self {
+        case .start: !machine.isRunning
+        case .stop: machine.isRunning
+        case .firstFrame, .settled, .newEpoch, .interrupted, .resumed: machine.isRunning
+        case .tracked: machine.tracked < 3
+        case .released: machine.tracked > 0
+        case .requested: machine.isRunning && machine.waiting < 3
+        case .framesLeased: machine.waiting > 0 && machine.processing < 3
+        case .requestFailed: machine.waiting > 0
+        case .shotDone: machine.processing > 0
+        case .roomLost: machine.hasRoom
+        case .roomFound: !machine.hasRoom
+        }
+    }
+
+    func happen(to machine: inout ReadinessMachine) {
+        switch self {
+        case .start: machine.isRunning = true
+        case .stop: machine.isRunning = false
+        case .firstFrame: machine.hasFrame = true
+        case .settled: machine.isSettled = true
+        case .newEpoch: machine.isSettled = false
+        case .interrupted: machine.isInterrupted = true
+        case .resumed: machine.isInterrupted = false
+        case .tracked: machine.tracked += 1
+        case .released: machine.tracked -= 1
+        case .requested: machine.waiting += 1
+        case .framesLeased: (machine.waiting, machine.processing) = (machine.waiting - 1, machine.processing + 1)
+        case .requestFailed: machine.waiting -= 1
+        case .shotDone: machine.processing -= 1
+        case .roomLost: machine.hasRoom = false
+        case .roomFound: machine.hasRoom = true
+        }
+    }
+}
+
+private struct Step: Hashable {
+    let from: CaptureReadiness
+    let to: CaptureReadiness
+}
+
+@Suite struct ReadinessMachineTests {
+    private static let running: [Event] = [.start, .firstFrame, .settled]
+
+    private func machine(responsive: Bool, mostWaiting: Int = 2) -> ReadinessMachine {
+        var machine = ReadinessMachine()
+        (machine.isResponsive, machine.mostWaiting) = (responsive, mostWaiting)
+        return machine
+    }
+
+    /// The states in which events leave a machine, one after the other, repeated ones left out.
+    private func states(_ events: [Event], responsive: Bool) -> [CaptureReadiness] {
+        var machine = machine(responsive: responsive)
+        var states = [machine.state]
+        for event in Self.running + events {
+            event.happen(to: &machine)
+            if machine.state != states.last { states.append(machine.state) }
+        }
+        return Array(states.dropFirst(2))
+    }
+
+    /// Every change of state that one event can make, from every machine that events can reach.
+    private func reachableSteps(responsive: Bool) -> Set<Step> {
+        var (steps, seen, open): (Set<Step>, Set<ReadinessMachine>, [ReadinessMachine]) = ([], [], [])
+        open.append(machine(responsive: responsive))
+        seen.insert(open[0])
+        while let machine = open.popLast() {
+            for event in Event.allCases where event.canHappen(to: machine) {
+                var next = machine
+                event.happen(to: &next)
+                if next.state != machine.state { steps.insert(Step(from: machine.state, to: next.state)) }
+                if seen.insert(next).inserted { open.append(next) }
+            }
+        }
+        return steps
+    }
+
+    @Test("From not running the only way is through the first frame; every other step can happen")
+    func responsiveSteps() {
+        let missing = allSteps.subtracting(reachableSteps(responsive: true))
+        #expect(
+            missing == [
+                Step(from: .notRunning, to: .ready), Step(from: .notRunning, to: .notReadyWaitingForCapture),
+                Step(from: .notRunning, to: .notReadyWaitingForProcessing),
+            ])
+    }
+
+    @Test("Where shots do not overlap, a shot is captured before it is processed")
+    func plainSteps() {
+        let missing = allSteps.subtracting(reachableSteps(responsive: false))
+        #expect(
+            missing == [
+                Step(from: .notRunning, to: .ready), Step(from: .notRunning, to: .notReadyWaitingForCapture),
+                Step(from: .notRunning, to: .notReadyWaitingForProcessing),
+                Step(from: .ready, to: .notReadyWaitingForProcessing),
+            ])
+    }
+
+    private var allSteps: Set<Step> {
+        Set(
+            CaptureReadiness.allCases.flatMap { from in
+                CaptureReadiness.allCases.filter { $0 != from }.map { Step(from: from, to: $0) }
+            })
+    }
+
+    @Test("One shot after the other: capture, then processing, then ready")
+    func plain() {
+        #expect(
+            states([.requested, .framesLeased, .shotDone], responsive: false)
+                == [.ready, .notReadyWaitingForCapture, .notReadyWaitingForProcessing, .ready])
+    }
+
+    @Test("Responsive capture is ready while shots are processed, until as many wait as may, or there is no room")
+    func responsive() {
+        #expect(states([.requested, .framesLeased], responsive: true) == [.ready])
+        #expect(
+            states([.requested, .requested, .framesLeased], responsive: true)
+                == [.ready, .notReadyWaitingForCapture, .ready])
+        #expect(
+            states([.requested, .requested, .roomLost, .framesLeased, .shotDone, .roomFound], responsive: true)
+                == [.ready, .notReadyWaitingForCapture, .notReadyWaitingForProcessing, .ready])
+    }
+
+    @Test("A tracked request counts like one that was made")
+    func tracked() {
+        #expect(states([.tracked, .released], responsive: false) == [.ready, .notReadyWaitingForCapture, .ready])
+        #expect(
+            states([.tracked, .requested, .released], responsive: true) == [.ready, .notReadyWaitingForCapture, .ready])
+    }
+
+    @Test("A stream that is restarted, or whose exposure changes, is back soon")
+    func interruptions() {
+        #expect(
+            states([.interrupted, .resumed, .newEpoch, .settled], responsive: true)
+                == [.ready, .notReadyMomentarily, .ready, .notReadyMomentarily, .ready])
+        #expect(
+            states([.requested, .interrupted, .resumed], responsive: false)
+                == [.ready, .notReadyWaitingForCapture, .notReadyMomentarily, .notReadyWaitingForCapture])
+    }
+
+    @Test("What a stopped stream has shown does not count for the next")
+    func restart() {
+        #expect(states([.stop, .start], responsive: true) == [.ready, .notRunning, .notReadyMomentarily])
+        var machine = machine(responsive: true)
+        Event.firstFrame.happen(to: &machine)
+        Event.settled.happen(to: &machine)
+        Event.start.happen(to: &machine)
+        #expect(machine.state == .notReadyMomentarily)
+    }
+
+    @Test("The wait is the one of the state")
+    func waits() {
+        var machine = machine(responsive: false)
+        machine.waitForCapture = .milliseconds(30)
+        machine.waitForProcessing = .milliseconds(400)
+        #expect(machine.readiness == Readiness(.notRunning))
+        for event in Self.running { event.happen(to: &machine) }
+        #expect(machine.readiness == Readiness(.ready, estimatedWait: .zero))
+        Event.requested.happen(to: &machine)
+        #expect(machine.readiness == Readiness(.notReadyWaitingForCapture, estimatedWait: .milliseconds(30)))
+        Event.framesLeased.happen(to: &machine)
+        #expect(machine.readiness == Readiness(.notReadyWaitingForProcessing, estimatedWait: .milliseconds(400)))
+    }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+// The bounded buffer between telling of an event and writing it, and the thread that writes.
+
+import Camera
+import FrameRing
+import Frames
+import Glibc
+import Synchronization
+import Threads
+
+/// Lines on their way to the file. Ended by `close`, which whoever made it must call.
+final class TraceQueue: Sendable {
+    /// How long a line waits for others, and so how much a kill costs while the disk keeps up.
+    private static let longestWait = TimeSpan.milliseconds(100)
+
+    /// The process's number in every event.
+    let process = getpid()
+    private let capacity: Int
+    private let state = Mutex(State())
+    private let changed = OwnedSignal()
+
+    fileprivate struct State: Sendable {
+        /// Lines not taken yet, each with the comma and newline that part it from the one before.
+        var lines: [UInt8] = []
+        var lineCount = 0
+        /// Events left out since the last line, and the time of the last of them.
+        var leftOut = 0
+        var lastLeftOut = Timestamp.zero
+        var named: Set<Trace.Track> = []
+        var isClosing = false
+        var total = TraceOutcome()
+        var thread: SystemThread?
+        var outcome: TraceOutcome?
+    }
+
+    init(_ file: sending TraceFile, bufferBytes: Int) throws(CameraError) {
+        capacity = bufferBytes
+        let head = TraceLine.head(process: process)
+        try file.append(head)
+        let writer = TraceWriter(file, self)
+        let thread = SystemThread(name: "trace") { writer.run() }
+        state.withLock { $0.thread = thread }
+    }
+
+    // MARK: Everybody's side
+
+    /// A line of an event, or one more that was left out. Never waits for the disk.
+    func put(_ line: [UInt8], on track: Trace.Track, at time: Timestamp) {
+        let wakes = state.withLock { state in
+            guard !state.isClosing else { return false }
+            let before = state.lines.count
+            let naming = state.named.contains(track) ? [] : TraceLine.naming(track, process: process)
+            guard before + naming.count + line.count + 4 <= capacity, state.total.failure == nil else {
+                (state.leftOut, state.lastLeftOut) = (state.leftOut + 1, time)
+                return false
+            }
+            if !naming.isEmpty {
+                state.append(naming)
+                state.named.insert(track)
+            }
+            state.append(line)
+            state.lineCount += 1
+            // The writer waits for the first line, and then for half a buffer or its time.
+            return before == 0 || (before < capacity / 2 && state.lines.count >= capacity / 2)
+        }
+        if wakes { changed.notify() }
+    }
+
+    /// Ends the trace; what has become of it.
+    @discardableResult
+    func close() -> TraceOutcome {
+        let thread = state.withLock { state in
+            state.isClosing = true
+            defer { state.thread = nil }
+            return state.thread
+        }
+        changed.notify()
+        _ = changed.wait(until: .distantFuture) { state.withLock { $0.outcome != nil } }
+        thread?.join()
+        return state.withLock { $0.outcome! }
+    }
+
+    // MARK: The writer's side
+
+    fileprivate struct Batch {
+        var lines: [UInt8]
+        var events: Int
+        var isLast: Bool
+    }
+
+    /// Waits for lines and takes them, giving `empty` for the next ones; the last batch says so.
+    fileprivate func take(_ empty: [UInt8]) -> Batch {
+        _ = changed.wait(until: .distantFuture) { state.withLock { !$0.lines.isEmpty || $0.isClosing } }
+        _ = changed.wait(until: .now + Self.longestWait) {
+            state.withLock { $0.lines.count >= capacity / 2 || $0.isClosing }
+        }
+        return state.withLock { state in
+            if state.leftOut > 0, state.total.failure == nil {
+                // Behind the lines that were there before: no limit holds for this one.
+                state.append(
+                    TraceLine.loss(of: state.leftOut, at: state.lastLeftOut, process: process))
+                state.total.lost += state.leftOut
+                state.leftOut = 0
+            }
+            let batch = Batch(lines: state.lines, events: state.lineCount, isLast: state.isClosing)
+            (state.lines, state.lineCount) = (empty, 0)
+            return batch
+        }
+    }
+
+    /// A batch was written.
+    fileprivate func wrote(_ batch: borrowing Batch) { state.withLock { $0.total.events += batch.events } }
+
+    /// A batch was not written; why, if it was the first.
+    fileprivate func lost(_ batch: borrowing Batch, _ failure: CameraError) {
+        state.withLock { state in
+            state.total.lost += batch.events
+            state.total.failure = state.total.failure ?? failure
+        }
+    }
+
+    /// The file is closed.
+    fileprivate func ended() {
+        state.withLock { state in
+            state.total.lost += state.leftOut
+            state.outcome = state.total
+        }
+        changed.notify()
+    }
+}
+
+extension TraceQueue.State {
+    fileprivate mutating func append(_ line: [UInt8]) {
+        // In front, so that a file that is cut ends with a whole event and no comma.
+        lines.append(UInt8(ascii: ","))
+        lines.append(UInt8(ascii: "\n"))
+        lines.append(contentsOf: line)
+    }
+}
+
+/// The writing thread's. `@unchecked Sendable`: the file is its own from the moment it runs.
+private final class TraceWriter: @unchecked Sendable {
+    private let file: TraceFile
+    private let queue: TraceQueue
+
+    init(_ file: TraceFile, _ queue: TraceQueue) {
+        (self.file, self.queue) = (file, queue)
+    }
+
+    func run() {
+        var (spare, failure, isOver): ([UInt8], CameraError?, Bool) = ([], nil, false)
+        while !isOver {
+            var batch = queue.take(spare)
+            do throws(CameraError) {
+                // The first failure ends the trace: what came after a gap nobody knows of would mislead.
+                if let failure { throw failure }
+                try file.append(batch.lines)
+                queue.wrote(batch)
+            } catch {
+                failure = error
+                queue.lost(batch, error)
+            }
+            isOver = batch.isLast
+            // The memory goes round: a steady trace allocates nothing here.
+            spare = []
+            swap(&spare, &batch.lines)
+            spare.removeAll(keepingCapacity: true)
+        }
+        do throws(CameraError) {
+            // Also of a trace that was cut short, where there is room for it; it can be read without.
+            try file.append(Array("\n]\n".utf8))
+            try file.sync()
+        } catch {
+            queue.lost(TraceQueue.Batch(lines: [], events: 0, isLast: true), error)
+        }
+        queue.ended()
+    }
+}
+
+extension TraceLine {
+    /// The file's beginning: an array whose first element names the process.
+    fileprivate static func head(process: Int32) -> [UInt8] {
+        var line = TraceLine("M", "process_name", process: process, track: 0)
+        line.add(["name": "livecap"])
+        line.end()
+        return Array("[\n".utf8) + line.bytes
+    }
+
+    /// What gives a track its name and its place among the others: two lines.
+    fileprivate static func naming(_ track: Trace.Track, process: Int32) -> [UInt8] {
+        var name = TraceLine("M", "thread_name", process: process, track: track.number)
+        name.add(["name": .text(track.name)])
+        name.end()
+        var place = TraceLine("M", "thread_sort_index", process: process, track: track.number)
+        place.add(["sort_index": TraceValue(track.number)])
+        place.end()
+        return name.bytes + Array(",\n".utf8) + place.bytes
+    }
+
+    /// What stands for events that were left out.
+    fileprivate static func loss(of count: Int, at time: Timestamp, process: Int32) -> [UInt8] {
+        var line = TraceLine("i", "lost \(count) events", process: process, track: 0)
+        line.add("ts", nanoseconds: time.nanoseconds)
+        line.add("s", "g")
+        line.add(["lost": TraceValue(count)])
+        line.end()
+        return line.bytes
+    }
+}

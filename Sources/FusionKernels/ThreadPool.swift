@@ -18,6 +18,9 @@ public final class ThreadPool: FusionPool {
     /// How many processors this process may use.
     public static var processors: Int { Int(lc_processor_count()) }
 
+    /// Bytes of memory this machine has.
+    public static var physicalMemory: Int { Int(clamping: lc_physical_memory()) }
+
     /// A pool of so many threads, the caller's among them: with 1 there is no other.
     public init(threads: Int = ThreadPool.processors) {
         precondition(threads >= 1, "the caller's own thread is always there")

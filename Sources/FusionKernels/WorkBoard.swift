@@ -9,7 +9,7 @@ import Threads
 /// `job` is no atomic: `post` writes it before `unclaimed`, and only who has claimed a part reads it. A part that is
 /// claimed keeps its run from ending, so the job stays until the part is done. A thread that was about to claim a part of
 /// one run and finds the next one's instead has claimed a part of that: nothing of the run before is kept.
-final class WorkBoard: @unchecked Sendable {
+package final class WorkBoard: @unchecked Sendable {
     private struct Job {
         let count: Int
         let body: @Sendable (Int) -> Void
@@ -27,7 +27,7 @@ final class WorkBoard: @unchecked Sendable {
     private let done: Doorbell
 
     /// A board without work; who waits at it stays awake for so long before it sleeps.
-    init(wakefulNanoseconds: Int64) {
+    package init(wakefulNanoseconds: Int64) {
         posted = Doorbell(wakefulNanoseconds: wakefulNanoseconds)
         done = Doorbell(wakefulNanoseconds: wakefulNanoseconds)
     }
@@ -38,8 +38,8 @@ final class WorkBoard: @unchecked Sendable {
         !isReserved.exchange(true, ordering: .acquiring)
     }
 
-    /// Puts `count` parts up, for who has reserved the board.
-    func post(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+    /// Puts `count` parts up, for who has reserved the board, or is the only one to post on it.
+    package func post(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
         job = Job(count: count, body: body)
         unfinished.store(count, ordering: .relaxed)
         // Pairs with the acquiring exchange in `claim`: who has a part has its job.
@@ -48,16 +48,22 @@ final class WorkBoard: @unchecked Sendable {
     }
 
     /// Does parts until none is left to claim.
-    func work() {
-        while let part = claim() {
-            perform(part)
-            // Pairs with the acquiring load in `waitUntilDone`: who sees the last part done sees what all have done.
-            if unfinished.wrappingSubtract(1, ordering: .releasing).newValue == 0 { done.ring() }
-        }
+    func work() { while workOnce() {} }
+
+    /// Does one part; `false` when none is left to claim.
+    package func workOnce() -> Bool {
+        guard let part = claim() else { return false }
+        perform(part)
+        // Pairs with the acquiring load in `waitUntilDone`: who sees the last part done sees what all have done.
+        if unfinished.wrappingSubtract(1, ordering: .releasing).newValue == 0 { done.ring() }
+        return true
     }
 
+    /// Whether some part is left to claim.
+    package var hasParts: Bool { unclaimed.load(ordering: .acquiring) > 0 }
+
     /// Waits until all parts are done, and gives the board back.
-    func waitUntilDone() {
+    package func waitUntilDone() {
         done.wait { unfinished.load(ordering: .acquiring) == 0 }
         job = nil
         isReserved.store(false, ordering: .releasing)

@@ -195,19 +195,3 @@ extension String {
         return text
     }
 }
-
-extension Damage {
-    /// The reason's name in lists.
-    var name: String {
-        switch self {
-        case .none: "none"
-        case .driverFlag: "driver-flag"
-        case .short: "short"
-        case .jpegNoStart: "jpeg-no-start"
-        case .jpegNoEnd: "jpeg-no-end"
-        case .jpegSize: "jpeg-size"
-        case .checksum: "checksum"
-        case .oversize: "oversize"
-        }
-    }
-}

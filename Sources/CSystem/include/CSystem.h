@@ -31,6 +31,12 @@ int lc_processor_count(void);
 /// Asks for SCHED_FIFO at `priority` for the calling thread: sched_setscheduler(2).
 int lc_thread_realtime(int priority);
 
+/// Makes the calling thread give way to others: its nice value becomes `nice`: setpriority(2).
+int lc_thread_nice(int nice);
+
+/// Bytes of memory the machine has: sysconf(3), _SC_PHYS_PAGES.
+int64_t lc_physical_memory(void);
+
 /// Names the calling thread (15 bytes at most): prctl(2).
 int lc_thread_name(const char *name);
 

@@ -29,6 +29,9 @@ public enum PhotoQuality: String, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// The place among those that are ordered by what they take and give.
+    var rank: Int? { [.single, .speed, .balanced, .quality].firstIndex(of: self) }
+
     /// How many frames it looks at when nobody says.
     public var usualFrames: Int {
         switch self {

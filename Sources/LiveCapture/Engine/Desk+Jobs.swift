@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// Work for the workers, and what comes of it.
+
+import Frames
+import FusionKernels
+import Synchronization
+
+/// Something a worker does.
+enum Job {
+    /// Read a frame, and let go of its lease.
+    case read(ShelvedFrame, HeldFrame, memory: FusionFrame?)
+    /// Make a photo of frames that were read.
+    case develop(Shot)
+}
+
+/// What came of reading a frame.
+struct Reading {
+    var content: ShelvedFrame.Content
+    /// Memory that was not needed after all.
+    var unused: FusionFrame?
+    var times: [(name: String, time: TimeSpan)] = []
+}
+
+extension Desk {
+    /// The next thing to do, frames first: until they are read, the camera lacks their slots. Nil when there is nothing,
+    /// or no frame where only frames are asked for.
+    func takeJob(framesOnly: Bool = false) -> Job? {
+        guard framesOnly ? hasUrgentJobs : hasJobs else { return nil }
+        return state.withLock { state -> Job? in
+            defer {
+                jobs.store(state.unread.count + state.ready.count, ordering: .releasing)
+                urgentJobs.store(state.unread.count, ordering: .releasing)
+            }
+            while !state.unread.isEmpty {
+                let frame = state.unread.removeFirst()
+                guard case .held(let held) = frame.content else { continue }
+                return .read(frame, held, memory: frame.form == .prepared ? state.shelf.memory() : nil)
+            }
+            guard !framesOnly, !state.ready.isEmpty else { return nil }
+            let shot = state.ready.removeFirst()
+            shot.taken = .now
+            state.inWork[shot.id] = shot
+            return .develop(shot)
+        }
+    }
+
+    /// A frame has been read.
+    func finishReading(_ frame: ShelvedFrame, _ reading: Reading) {
+        update { state in
+            if let unused = reading.unused { state.shelf.giveBack(unused) }
+            state.shelf.arrived(frame, reading.content)
+            for (place, shot) in frame.waiting.enumerated() {
+                // Work that shots share is told of the one that caused it.
+                if place == 0 { shot.readingTimes += reading.times }
+                shot.missing -= 1
+                guard shot.missing == 0 else { continue }
+                state.reading.removeAll { $0 === shot }
+                let index = state.ready.lastIndex { $0.held <= shot.held }.map { $0 + 1 } ?? 0
+                state.ready.insert(shot, at: index)
+            }
+            frame.waiting = []
+        }
+    }
+
+    /// The frames of a shot in work are needed no longer.
+    func finishFusing(_ shot: Shot) {
+        update { state in
+            letGo(shot, &state)
+            serveWaiting(&state)
+        }
+    }
+
+    /// A shot in work is done, one way or the other.
+    func finish(_ shot: Shot, _ last: PhotoEvent, worked: TimeSpan? = nil) {
+        update { state in
+            letGo(shot, &state)
+            state.inWork[shot.id] = nil
+            if let worked, let quality = shot.resolved?.quality { state.estimator.learn(quality, took: worked) }
+            serveWaiting(&state)
+            shot.end(last)
+            traceEnd(shot, last)
+        }
+    }
+
+    /// Whether anything is left to do once the stream has ended.
+    var isDone: Bool { state.withLock { $0.hasEnded && $0.shotsOnTheirWay == 0 } }
+}
+
+extension FrameShelf {
+    /// What came of a frame; one that nobody needs any more is let go.
+    mutating func arrived(_ frame: ShelvedFrame, _ content: ShelvedFrame.Content) {
+        guard frame.users > 0 else {
+            if case .prepared(let memory) = content { giveBack(memory) }
+            return
+        }
+        frame.content = content
+    }
+}

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+// Taps to shots whose frames are held.
+
+import Camera
+import FrameRing
+import Frames
+import Synchronization
+
+extension Desk {
+    /// The most taps there may be that are not due yet.
+    static let mostScheduled = 100_000
+
+    /// Takes a tap. Where its frames are there, they are held when this returns.
+    func submit(
+        _ settings: PhotoSettings, at tap: Tap, into files: PhotoFiles?, number: Int?, _ tracked: TrackedRequest?
+    ) -> PhotoCapture {
+        let requested = Timestamp.now
+        let (events, continuation) = AsyncStream.makeStream(of: PhotoEvent.self)
+        let id = update(taking: tracked) { state in
+            state.lastShot += 1
+            let id = ShotID(number: state.lastShot)
+            let shot = Shot(
+                id, settings, tap, files, number: number ?? Int(clamping: state.lastShot), requested: requested,
+                continuation)
+            traceTap(shot)
+            if let error = admit(shot, &state) { end(shot, error, &state) }
+            return id
+        }
+        return PhotoCapture(id, events) { [self] in cancel(id) }
+    }
+
+    /// A frame came.
+    func frameArrived(_ frame: FrameMetadata) {
+        traceFrame(frame)
+        update { state in
+            if state.firstTime == nil {
+                state.firstTime = frame.time
+                for shot in state.waiting { shot.moment = shot.moment ?? moment(of: shot, state) }
+                state.waiting.sort { $0.precedes($1) }
+            }
+            serveWaiting(&state)
+        }
+    }
+
+    /// Time has passed without a frame.
+    func tick() { update { state in serveWaiting(&state) } }
+
+    /// No frame will come any more. What has its frames is finished, the others fail.
+    func streamEnded(_ failure: CameraError?) {
+        update { state in
+            state.stream = .ended(failure)
+            serveWaiting(&state)
+        }
+    }
+
+    /// Whether a shot that is due waits for room, for who could make the source wait.
+    var isHoldingUp: Bool { state.withLock { $0.waiting.contains { $0.isShortOfRoom } } }
+
+    /// Gives a shot up.
+    func cancel(_ id: ShotID) {
+        update { state in
+            if let shot = state.inWork[id] {
+                // Pairs with the acquiring loads of whoever works on it.
+                shot.isCancelled.store(true, ordering: .releasing)
+                return
+            }
+            let shots = [state.waiting, state.reading, state.ready]
+            guard let shot = shots.lazy.joined().first(where: { $0.id == id }) else { return }
+            state.waiting.removeAll { $0 === shot }
+            state.reading.removeAll { $0 === shot }
+            state.ready.removeAll { $0 === shot }
+            end(shot, .cancelled, &state)
+            serveWaiting(&state)
+        }
+    }
+
+    /// Ends a shot that has been taken off its list.
+    func end(_ shot: Shot, _ error: PhotoError, _ state: inout State) {
+        letGo(shot, &state)
+        shot.end(.failed(error))
+        traceEnd(shot, .failed(error))
+    }
+
+    /// Frees what a shot holds.
+    func letGo(_ shot: Shot, _ state: inout State) {
+        for frame in shot.frames {
+            frame.waiting.removeAll { $0 === shot }
+            state.shelf.release(frame)
+        }
+        state.unread.removeAll { $0.users == 0 }
+        (shot.frames, shot.spares) = ([], [])
+    }
+}
+
+extension Desk {
+    private func admit(_ shot: Shot, _ state: inout State) -> PhotoError? {
+        if let problem = shot.settings.problem { return problem }
+        if let rank = shot.settings.quality.rank, let most = state.maxQuality.rank, rank > most {
+            return .badSettings(
+                "\(shot.settings.quality.rawValue) is more than this output is to give",
+                hint: "take \(state.maxQuality.rawValue), or raise its maxQuality")
+        }
+        switch state.stream {
+        case .idle where description.clock == .monotonic && shot.tap == .now: return .notRunning
+        // Frames that were there when the stream ended can still be had.
+        case .ended(let failure?) where ring.newestTime == nil: return .streamEnded(failure)
+        case .ended(nil) where ring.newestTime == nil: return .streamEnded(nil)
+        default: break
+        }
+        guard state.waiting.count < Self.mostScheduled else { return .overloaded }
+        if case .frame(let id) = shot.tap, let error = ring.absence(of: id) { return error }
+        shot.moment = moment(of: shot, state)
+        let place = state.waiting.lastIndex { !shot.precedes($0) }.map { $0 + 1 } ?? 0
+        state.waiting.insert(shot, at: place)
+        serveWaiting(&state)
+        return nil
+    }
+
+    private func moment(of shot: Shot, _ state: borrowing State) -> Timestamp? {
+        let isOwn = description.clock == .own
+        switch shot.tap {
+        case .now: return isOwn ? ring.newestTime ?? state.firstTime : shot.requested
+        case .at(let time): return time
+        case .offset(let span): return isOwn ? state.firstTime.map { $0 + span } : shot.requested + span
+        case .frame(let id): return ring.lease(id: id)?.metadata.time
+        }
+    }
+
+    /// Serves what can be served, in the order of the moments.
+    func serveWaiting(_ state: inout State) {
+        state.dueCount = 0
+        guard !state.waiting.isEmpty else { return }
+        var (rest, shortOfRoom): ([Shot], Int) = ([], 0)
+        let shots = state.waiting
+        state.waiting = []
+        for (place, shot) in shots.enumerated() {
+            guard isDue(shot, state) else {
+                // Those behind it are not due either.
+                rest += shots[place...]
+                break
+            }
+            state.dueCount += 1
+            shot.isShortOfRoom = false
+            if let error = serve(shot, isNext: rest.isEmpty, &state) {
+                end(shot, error, &state)
+            } else if shot.captured == nil {
+                if shot.isShortOfRoom { shortOfRoom += 1 }
+                rest.append(shot)
+            }
+            if shortOfRoom > SessionOptions.mostWaiting, rest.last === shot {
+                rest.removeLast()
+                end(shot, .overloaded, &state)
+            }
+        }
+        state.dueCount -= shots.count - rest.count
+        state.waiting = rest
+    }
+
+    /// Whether the moment is not far in the future any more.
+    private func isDue(_ shot: Shot, _ state: borrowing State) -> Bool {
+        if case .ended = state.stream { return true }
+        guard let moment = shot.moment, let newest = ring.newestTime else { return false }
+        return moment <= newest + interval
+            || description.clock == .monotonic && moment <= Timestamp.now
+    }
+
+    /// Holds a shot's frames if they are there and there is room; why it cannot be, if it can never be.
+    private func serve(_ shot: Shot, isNext: Bool, _ state: inout State) -> PhotoError? {
+        guard let moment = shot.moment ?? moment(of: shot, state) else { return .streamEnded(state.failure) }
+        shot.moment = moment
+        guard state.isResponsive || (isNext && state.processing == 0) else {
+            shot.isShortOfRoom = true
+            return overload == .refuse ? .overloaded : nil
+        }
+        let resolved = shot.resolved ?? resolve(shot, moment, &state)
+        shot.begin(resolved)
+        let now = Timestamp.now
+        // Cameras may take a few times as long in the dark. Sources at the fast pace come when they come.
+        let patience = interval * Int64(4 * (resolved.after + 1)) + .milliseconds(500)
+        let deadline = shot.deadline ?? now + patience
+        shot.deadline = deadline
+        let wish = FrameWish(
+            moment: moment, frames: resolved.frames, after: resolved.after, hasPast: state.hasPast, interval: interval)
+        switch ring.find(wish, mayWait: !state.hasEnded && (isFast || now < deadline)) {
+        case .notYet: return nil
+        case .nothing(.noFrame(_, nil)) where state.hasEnded: return .streamEnded(state.failure)
+        case .nothing(let error): return error
+        case .found(let choice):
+            let needed = resolved.quality.needsOneFrame && shot.settings.reference == .tap
+            let frames = needed ? [choice.frames[choice.nearest]] : choice.frames
+            let form = form(of: resolved)
+            guard state.processing < plan.shots, state.shelf.hasRoom(for: frames, form) else {
+                shot.isShortOfRoom = true
+                return overload == .refuse ? .overloaded : nil
+            }
+            hold(choice, frames, form, for: shot, now: now, &state)
+            return nil
+        }
+    }
+
+    private func hold(
+        _ choice: FrameChoice, _ frames: [HeldFrame], _ form: FrameForm, for shot: Shot, now: Timestamp,
+        _ state: inout State
+    ) {
+        for frame in frames {
+            let (shelved, isNew) = state.shelf.promise(frame, form)
+            if isNew { state.unread.append(shelved) }
+            if !shelved.isReady {
+                shelved.waiting.append(shot)
+                shot.missing += 1
+            }
+            shot.frames.append(shelved)
+        }
+        (shot.spares, shot.damaged, shot.isExposureSettled) = (choice.spares, choice.damaged, state.isExposureSettled)
+        shot.held = .now
+        let due = description.clock == .monotonic ? max(shot.requested, shot.moment ?? shot.requested) : shot.requested
+        shot.tell(
+            CapturedFrames(
+                nearest: choice.frames[choice.nearest].metadata, count: frames.count, held: shot.held,
+                newest: FrameID(epoch: choice.frames[0].metadata.id.epoch, counter: ring.nextCounter - 1),
+                wait: shot.held - due))
+        trace?.stage("wait for frames", of: shot.id.number, from: shot.requested, to: shot.held)
+        if shot.missing == 0 { state.ready.append(shot) } else { state.reading.append(shot) }
+    }
+
+    private func resolve(_ shot: Shot, _ moment: Timestamp, _ state: inout State) -> ResolvedPhotoSettings {
+        let settings = shot.settings
+        let (quality, isPrioritized) = (settings.quality, false)
+        let usual = quality.needsOneFrame && settings.reference == .sharpest ? 8 : quality.usualFrames
+        let frames = isPrioritized ? min(settings.frames ?? usual, usual) : settings.frames ?? usual
+        let after = state.hasPast ? min(settings.after, frames - 1) : frames - 1
+        let resolved = ResolvedPhotoSettings(
+            shot: shot.id, tap: moment, settings: settings, quality: quality, isPrioritized: isPrioritized,
+            frames: frames, after: after)
+        shot.resolved = resolved
+        return resolved
+    }
+
+    /// What a shot needs of its frames: bytes where they become a picture as they came.
+    private func form(of resolved: ResolvedPhotoSettings) -> FrameForm {
+        let isJPEG = description.format.pixelFormat.layout == .jpeg
+        let settings = resolved.settings
+        let isAsItCame =
+            resolved.quality == .single && settings.format == .jpeg && isJPEG && settings.reference == .tap
+        return isAsItCame || !(isJPEG || canFuse) ? .bytes : .prepared
+    }
+}
+
+extension Desk.State {
+    var hasEnded: Bool { if case .ended = stream { true } else { false } }
+    var failure: CameraError? { if case .ended(let failure) = stream { failure } else { nil } }
+}
+
+extension Shot {
+    /// Whether it comes first: by its moment, unless that is unknown, and then by its number.
+    func precedes(_ other: Shot) -> Bool {
+        let (mine, its) = (moment ?? .distantFuture, other.moment ?? .distantFuture)
+        return mine == its ? id < other.id : mine < its
+    }
+}
+
+extension FrameRing {
+    /// Why a frame is not there.
+    fileprivate func absence(of id: FrameID) -> PhotoError? {
+        if lease(id: id) != nil { return nil }
+        guard id.counter < nextCounter, let newest = leaseNewest()?.metadata, newest.id.epoch >= id.epoch else {
+            return .noSuchFrame(id)
+        }
+        return .noSuchFrame(id)
+    }
+}
+
+extension PhotoSettings {
+    /// What makes no sense about them.
+    var problem: PhotoError? {
+        if quality.needsOneFrame && reference == .tap && ((frames ?? 1) > 1 || after > 0) {
+            return .badSettings(
+                "\(quality.rawValue) uses the frame nearest the moment alone",
+                hint: "leave the number of frames out, or take balanced, which merges frames")
+        }
+        if let frames, !(1...16).contains(frames) {
+            return .badSettings("\(frames) frames cannot be merged", hint: "take 1 to 16")
+        }
+        if after < 0 || after > 0 && after >= frames ?? (quality.needsOneFrame ? 8 : quality.usualFrames) {
+            return .badSettings(
+                "\(after) frames cannot be later than the moment, for one is its own",
+                hint: "take fewer than there are frames in all")
+        }
+        if !(1...100).contains(encodeQuality) {
+            return .badSettings("there is no JPEG quality \(encodeQuality)", hint: "take 1 to 100")
+        }
+        return nil
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// What the desk tells a trace: times are CLOCK_MONOTONIC's, also where frames have a clock of their own.
+
+import Frames
+
+extension Desk {
+    /// A tap was made.
+    func traceTap(_ shot: Shot) {
+        guard let trace else { return }
+        trace.instant("tap", on: .taps, at: shot.requested, shot: shot.id.number)
+        trace.beginShot(
+            shot.id.number, at: shot.requested, ["quality": .text(shot.settings.quality.rawValue)])
+    }
+
+    /// A frame was seen.
+    func traceFrame(_ frame: FrameMetadata) {
+        trace?.instant(
+            "frame", on: .frames, at: .now,
+            [
+                "id": .text(frame.id.description), "ns": .integer(frame.time.nanoseconds),
+                "usable": .flag(frame.isUsable),
+            ])
+    }
+
+    /// A shot is over: whether there is a photo.
+    func traceEnd(_ shot: Shot, _ last: PhotoEvent) {
+        guard let trace else { return }
+        switch last {
+        case .photo(let photo):
+            trace.endShot(
+                shot.id.number, at: .now,
+                [
+                    "given": .text(photo.given.rawValue), "frames": .init(photo.used.count),
+                    "lagMs": .number(photo.lag.milliseconds),
+                ])
+        case .failed(let error): trace.endShot(shot.id.number, at: .now, ["failed": .text(error.code)])
+        default: break
+        }
+    }
+
+    /// How long the queues are, and what that means for the next tap.
+    func traceQueues(_ state: borrowing State) {
+        guard let trace else { return }
+        let now = Timestamp.now
+        trace.counter("waiting for frames or room", Double(state.dueCount), at: now)
+        trace.counter("reading", Double(state.reading.count), at: now)
+        trace.counter("ready to develop", Double(state.ready.count), at: now)
+        trace.counter("in work", Double(state.inWork.count), at: now)
+        trace.counter("frames on the shelf", Double(state.shelf.count), at: now)
+        trace.instant(readiness.current.state.rawValue, on: .readiness, at: now)
+    }
+}

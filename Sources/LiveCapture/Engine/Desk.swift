@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// Where taps, frames and workers meet: everything that is known of the shots on their way, behind one lock.
+
+import Camera
+import FrameRing
+import Frames
+import FusionKernels
+import Synchronization
+import Threads
+
+/// The state of a session's shots. All of it is cold: a lock is taken a few times a tap and once a frame, never by the
+/// capture thread, and never for longer than finding a handful of frames takes.
+///
+/// A shot goes from `waiting` (for its frames, or for room) by way of `reading` (its frames are held, not yet all read) to
+/// `ready`, from where a worker takes it to develop it; after that it is the store's, until `finish`.
+final class Desk: Sendable {
+    struct State {
+        var lastShot: UInt64 = 0
+        var stream = StreamPhase.idle
+        /// The first frame's time; nil while there was none.
+        var firstTime: Timestamp?
+        /// In the order of their moments, as far as those are known, then of their numbers.
+        var waiting: [Shot] = []
+        var reading: [Shot] = []
+        var ready: [Shot] = []
+        /// Being developed or stored.
+        var inWork: [ShotID: Shot] = [:]
+        /// Frames nobody has read yet.
+        var unread: [ShelvedFrame] = []
+        var shelf: FrameShelf
+        var estimator = WaitEstimator()
+        /// Whether the exposure was seen to hold still, and whether that need not be waited for any more.
+        var isExposureSettled = false, isExposureDone = false
+        /// How many of the waiting are due: more frames, or room, is what they wait for.
+        var dueCount = 0
+        var isInterrupted = false
+        var isResponsive: Bool
+        var isPrioritizing: Bool
+        var hasPast: Bool
+        var maxQuality = PhotoQuality.quality
+
+        /// Shots whose frames are held and whose file is not there yet.
+        var processing: Int { reading.count + ready.count + inWork.count }
+        /// Shots that are neither done nor failed.
+        var shotsOnTheirWay: Int { waiting.count + processing }
+    }
+
+    enum StreamPhase: Hashable {
+        case idle, running
+        case ended(CameraError?)
+    }
+
+    let state: Mutex<State>
+    let ring: FrameRing
+    let description: SourceDescription
+    let plan: MemoryPlan
+    let overload: OverloadPolicy
+    let workers: Int
+    /// Whether frames as they come can be fused; JPEG frames are asked one by one.
+    let canFuse: Bool
+    /// Whether the source waits for whoever follows it.
+    let isFast: Bool
+    let readiness: ReadinessCoordinator
+    let trace: Trace?
+    /// Rings when there is work, or a shot has ended.
+    let bell = Doorbell(wakefulNanoseconds: 20_000)
+    /// How many jobs there are to take. Written with the lock held; read by workers that wait, without it.
+    let jobs = Atomic<Int>(0)
+    /// How many of them are frames to be read, which come before everything else.
+    let urgentJobs = Atomic<Int>(0)
+
+    init(
+        _ ring: FrameRing, _ description: SourceDescription, _ plan: MemoryPlan, _ options: SessionOptions,
+        isFast: Bool,
+        _ readiness: ReadinessCoordinator
+    ) {
+        (self.ring, self.description, self.plan, self.isFast) = (ring, description, plan, isFast)
+        (overload, workers, trace, self.readiness) = (options.overload, options.threads, options.trace, readiness)
+        canFuse = Fuser.takes(description.format)
+        state = Mutex(
+            State(
+                shelf: FrameShelf(capacity: plan.frames), isResponsive: options.isResponsiveCaptureEnabled,
+                isPrioritizing: options.isFastCapturePrioritizationEnabled,
+                hasPast: options.isZeroShutterLagEnabled))
+    }
+
+    /// Two frames are this far apart, as far as is known.
+    var interval: TimeSpan { description.rate?.interval ?? .milliseconds(100) }
+
+    /// Changes the state, and then tells whoever waits for what may have come of it.
+    @discardableResult
+    func update<Result>(taking tracked: TrackedRequest? = nil, _ body: (inout State) -> sending Result) -> Result {
+        let result = state.withLock { state in
+            let result = body(&state)
+            // Pairs with the acquiring loads of `hasJobs` and `hasUrgentJobs`.
+            jobs.store(state.unread.count + state.ready.count, ordering: .releasing)
+            urgentJobs.store(state.unread.count, ordering: .releasing)
+            readiness.update(takingOver: tracked) { describe(state, in: &$0) }
+            traceQueues(state)
+            return result
+        }
+        bell.ring()
+        return result
+    }
+
+    /// Whether there is something to take, for who is about to sleep.
+    var hasJobs: Bool { jobs.load(ordering: .acquiring) > 0 }
+    /// Whether a frame waits to be read.
+    var hasUrgentJobs: Bool { urgentJobs.load(ordering: .acquiring) > 0 }
+
+    /// Waits until no shot is on its way. To be called when no frame will come any more.
+    func waitUntilDone() { bell.wait { state.withLock { $0.shotsOnTheirWay == 0 } } }
+
+    /// Whether another shot finds room: for its file, and for one frame at least.
+    func hasRoom(_ state: borrowing State) -> Bool {
+        state.processing < plan.shots && state.shelf.neededCount < state.shelf.capacity
+    }
+}

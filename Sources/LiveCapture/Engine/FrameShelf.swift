@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// Frames that shots have been promised, prepared once for all of them.
+
+import Frames
+import FusionKernels
+
+/// What a shot needs of a frame.
+enum FrameForm: Hashable {
+    /// Prepared for fusion.
+    case prepared
+    /// The bytes as they came.
+    case bytes
+}
+
+/// A frame on its way to, or on, the shelf. Guarded by the desk's lock, but for what `ready` gives, which nobody changes.
+final class ShelvedFrame: @unchecked Sendable {
+    enum Content {
+        /// To be read by a worker, who then lets go of it.
+        case held(HeldFrame)
+        case prepared(FusionFrame)
+        /// As it came; and why it could not be prepared, if it was to be.
+        case bytes([UInt8], reason: String?)
+        /// It cannot be used.
+        case unusable(reason: String)
+    }
+
+    let metadata: FrameMetadata
+    let form: FrameForm
+    var content: Content
+    /// Shots that need it, on their way.
+    var users = 0
+    /// Those of them that wait for it.
+    var waiting: [Shot] = []
+    /// When a shot last asked for it: the shelf's count.
+    var lastUse: UInt64 = 0
+
+    init(_ frame: HeldFrame, _ form: FrameForm) {
+        (metadata, self.form, content) = (frame.metadata, form, .held(frame))
+    }
+
+    var isReady: Bool { if case .held = content { false } else { true } }
+}
+
+/// The frames of all shots on their way, and as many others as there is room for: the next shot may need them again.
+struct FrameShelf {
+    private struct Key: Hashable {
+        let id: FrameID
+        let form: FrameForm
+    }
+
+    /// How many frames there is room for.
+    let capacity: Int
+    private var frames: [Key: ShelvedFrame] = [:]
+    /// Memory of frames that were let go.
+    private var spare: [FusionFrame] = []
+    private var uses: UInt64 = 0
+
+    init(capacity: Int) { self.capacity = capacity }
+
+    /// How many frames lie on it.
+    var count: Int { frames.count }
+    /// How many of them some shot needs.
+    var neededCount: Int { frames.values.count { $0.users > 0 } }
+
+    /// Whether these frames find room when those nobody needs are let go.
+    func hasRoom(for held: [HeldFrame], _ form: FrameForm) -> Bool {
+        let new = held.count { frame in (frames[Key(id: frame.metadata.id, form: form)]?.users ?? 0) == 0 }
+        return neededCount + new <= capacity
+    }
+
+    /// Takes a frame in for a shot; whether it is new, so that somebody has to read it.
+    mutating func promise(_ frame: HeldFrame, _ form: FrameForm) -> (frame: ShelvedFrame, isNew: Bool) {
+        let key = Key(id: frame.metadata.id, form: form)
+        uses += 1
+        if let known = frames[key] {
+            (known.users, known.lastUse) = (known.users + 1, uses)
+            return (known, false)
+        }
+        if frames.count >= capacity { dropOldest() }
+        let new = ShelvedFrame(frame, form)
+        (new.users, new.lastUse) = (1, uses)
+        frames[key] = new
+        return (new, true)
+    }
+
+    /// A shot needs the frame no longer. One that nobody has read yet goes at once, and with it its lease.
+    mutating func release(_ frame: ShelvedFrame) {
+        frame.users -= 1
+        if frame.users == 0, case .held = frame.content { drop(frame) }
+        // Bytes are quickly had again, and memory for them is not counted beyond their shot.
+        if frame.users == 0, case .bytes = frame.content { drop(frame) }
+        if frame.users == 0, case .unusable = frame.content { drop(frame) }
+    }
+
+    /// Memory to prepare a frame into, if some is spare.
+    mutating func memory() -> FusionFrame? { spare.popLast() }
+
+    /// Takes memory back that nothing was prepared into.
+    mutating func giveBack(_ frame: FusionFrame) { spare.append(frame) }
+
+    private mutating func dropOldest() {
+        let idle = frames.values.filter { $0.users == 0 }.min { $0.lastUse < $1.lastUse }
+        if let idle { drop(idle) }
+    }
+
+    private mutating func drop(_ frame: ShelvedFrame) {
+        // One that was dropped unread may lie here anew by now.
+        let key = Key(id: frame.metadata.id, form: frame.form)
+        guard frames[key] === frame else { return }
+        frames[key] = nil
+        if case .prepared(let memory) = frame.content { spare.append(memory) }
+    }
+}

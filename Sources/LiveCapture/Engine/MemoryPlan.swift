@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// How a session's memory is shared out.
+
+import Camera
+import FrameRing
+import Frames
+import FusionKernels
+
+/// What the memory of a session is for: the ring, what workers work in, prepared frames, and files on their way.
+struct MemoryPlan: Hashable, Sendable {
+    /// For the ring, at most.
+    let ring: Int
+    /// For what one worker works in, once it has made each kind of photo.
+    let worker: Int
+    /// A prepared frame.
+    let frame: Int
+    /// How many prepared frames there is room for.
+    let frames: Int
+    /// How many shots may be on their way from their frames to their files.
+    let shots: Int
+
+    // Measured (`livecap bench fusion --only memory`), and rounded up: bytes a pixel of 4:2:2 frames.
+    private static let framePerPixel = 4
+    private static let workerPerPixel = 48
+    /// JPEG files of noise have less than two bytes a pixel, PNG files of 16 bits at most six.
+    private static let filePerPixel = 6
+
+    /// Shares out `memory` bytes for frames of `description` and as many threads: first what one shot of `leastFrames`
+    /// cannot do without, then the history, then frames and files of further shots.
+    init(
+        _ memory: Int, _ description: SourceDescription, history: TimeSpan, threads: Int, leastFrames: Int = 16
+    ) throws(CameraError) {
+        let format = description.format, pixels = format.size.area
+        (worker, frame) = (Self.workerPerPixel * pixels, Self.framePerPixel * pixels)
+        let file = Self.filePerPixel * pixels, fewest = RingCapacity.fewestBytes(format: format)
+        let least = worker * threads + leastFrames * frame + file + fewest
+        guard memory >= least else {
+            let mebibytes = (least + (1 << 20) - 1) >> 20
+            throw .badSettings(
+                "\(memory >> 20) MiB of memory are too few for photos of \(format.size) by \(threads) threads",
+                hint: "allow --memory \(mebibytes)M or more, fewer --threads, or take a smaller --size")
+        }
+        let free = memory - least
+        let wish = RingCapacity(duration: history, byteCap: .max).plan(format: format, rate: description.rate)
+        let past = min(max(0, (wish?.bytes ?? fewest) - fewest), free / 3 * 2)
+        ring = fewest + past
+        shots = min(SessionOptions.mostWaiting, 1 + (free - past) / 4 / file)
+        frames = leastFrames + (free - past) / 4 * 3 / frame
+    }
+}

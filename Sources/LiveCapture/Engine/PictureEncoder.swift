@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Stills, and frames that become one as they are, to a picture file's bytes.
+
+import Frames
+import FusionKernels
+import JPEG
+import Stills
+
+/// Makes JPEG or PNG pictures. A worker's own.
+struct PictureEncoder: ~Copyable {
+    private let source: FrameFormat
+    private var jpeg: JPEGEncoder
+    private var decoder: JPEGDecoder
+
+    init(_ source: FrameFormat) throws(PhotoError) {
+        do throws(JPEGError) {
+            let jpeg = try JPEGEncoder()
+            let decoder = try JPEGDecoder()
+            self.source = source
+            self.jpeg = jpeg
+            self.decoder = decoder
+        } catch { throw .unprocessed("there is no memory to make pictures") }
+    }
+
+    /// A fused picture.
+    mutating func encode(_ picture: FusedPicture, _ settings: PhotoSettings) throws(PhotoError) -> [UInt8] {
+        switch settings.format {
+        case .png:
+            do throws(StillError) {
+                return try PNGEncoder(depth: settings.depth).encode(picture)
+            } catch { throw .unprocessed(error.reason) }
+        case .jpeg:
+            do throws(JPEGError) {
+                return try jpeg.encode(picture, quality: settings.encodeQuality)
+            } catch { throw .unprocessed(error.reason) }
+        }
+    }
+
+    /// A frame by itself: JPEG frames as they are, with the tables they may lack; others through R'G'B'.
+    mutating func encode(frame bytes: RawSpan, _ settings: PhotoSettings) throws(PhotoError) -> [UInt8] {
+        if source.pixelFormat.layout == .jpeg && settings.format == .jpeg {
+            let structure = JPEGStructure.check(bytes).structure
+            if structure?.hasHuffmanTables == false { return StandardHuffmanTables.inserted(into: bytes) }
+            return bytes.withUnsafeBytes { Array($0) }
+        }
+        let pixels = try rgb24(bytes)
+        switch settings.format {
+        case .png:
+            do throws(StillError) {
+                return try PNGEncoder(depth: .eight).encode(rgb24: pixels, size: source.size, source.colorimetry)
+            } catch { throw .unprocessed(error.reason) }
+        case .jpeg:
+            do throws(JPEGError) {
+                return try jpeg.encodeRGB(
+                    pixels.span.bytes, size: source.size, sampling: .s422, quality: settings.encodeQuality
+                ) { picture in picture.withUnsafeBytes { Array($0) } }
+            } catch { throw .unprocessed(error.reason) }
+        }
+    }
+
+    private mutating func rgb24(_ bytes: RawSpan) throws(PhotoError) -> [UInt8] {
+        if source.pixelFormat.layout == .jpeg {
+            var pixels = [UInt8](repeating: 0, count: 3 * source.size.area)
+            var span = pixels.mutableSpan
+            do throws(JPEGError) {
+                try span.withUnsafeMutableBytes { memory throws(JPEGError) in
+                    _ = try decoder.decodeRGB(bytes, size: source.size, into: memory)
+                }
+            } catch { throw .undecodable(error.reason) }
+            return pixels
+        }
+        guard let converter = PlainConverter(source), let pixels = converter.rgb24(bytes) else {
+            throw .unprocessed("\(source.pixelFormat) frames are not read yet")
+        }
+        return pixels
+    }
+}
+
+extension StillError {
+    /// For people.
+    fileprivate var reason: String {
+        switch self {
+        case .unencodable(let words): words
+        case .noMemory: "there is not enough memory"
+        }
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// A shot on its way from the tap to the photo.
+
+import Frames
+import Synchronization
+
+/// A shot. The desk's lock guards what can change until a worker takes it; from then on it is the worker's, and after
+/// that the store's. Only `isCancelled` may be touched by anybody at any time.
+final class Shot: @unchecked Sendable {
+    let id: ShotID
+    let settings: PhotoSettings
+    let tap: Tap
+    /// When it was asked for, on CLOCK_MONOTONIC.
+    let requested: Timestamp
+    /// Where its file goes; nil where the caller wants the bytes.
+    let files: PhotoFiles?
+    /// What its file is numbered with.
+    let number: Int
+    private let events: AsyncStream<PhotoEvent>.Continuation
+
+    /// The moment on the source's clock, as soon as that is known.
+    var moment: Timestamp?
+    /// From the moment being due on, no longer than until then are frames waited for: on CLOCK_MONOTONIC.
+    var deadline: Timestamp?
+    /// Whether its frames are there, but no room for them.
+    var isShortOfRoom = false
+    var resolved: ResolvedPhotoSettings?
+    /// Whether `willBeginCapture` was told.
+    private var hasBegun = false
+
+    // Set when its frames are held.
+    var captured: CapturedFrames?
+    var frames: [ShelvedFrame] = []
+    var spares: [HeldFrame] = []
+    var damaged: [FrameMetadata] = []
+    /// How many of its frames nobody has read yet.
+    var missing = 0
+    var isExposureSettled = false
+    /// When its frames were held, when a worker took it up.
+    var held = Timestamp.zero, taken = Timestamp.zero
+    /// What its reading took, by stage.
+    var readingTimes: [(name: String, time: TimeSpan)] = []
+
+    let isCancelled = Atomic<Bool>(false)
+
+    init(
+        _ id: ShotID, _ settings: PhotoSettings, _ tap: Tap, _ files: PhotoFiles?, number: Int, requested: Timestamp,
+        _ events: AsyncStream<PhotoEvent>.Continuation
+    ) {
+        (self.id, self.settings, self.tap, self.files, self.number) = (id, settings, tap, files, number)
+        (self.requested, self.events) = (requested, events)
+    }
+
+    /// What its frames are needed as.
+    var form: FrameForm { frames.first?.form ?? .prepared }
+
+    /// The frame nearest the tap.
+    var nearest: FrameMetadata? { captured?.nearest }
+
+    func begin(_ resolved: ResolvedPhotoSettings) {
+        self.resolved = resolved
+        guard !hasBegun else { return }
+        hasBegun = true
+        events.yield(.willBeginCapture(resolved))
+    }
+
+    func tell(_ captured: CapturedFrames) {
+        self.captured = captured
+        events.yield(.didFinishCapture(captured))
+    }
+
+    func end(_ last: PhotoEvent) {
+        events.yield(last)
+        events.finish()
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// Photos to the disk, by threads that may wait for it.
+
+import Camera
+import Frames
+import Synchronization
+import Threads
+
+/// Writes photos whose files were asked for. How many there can be at once is bounded by the shots on their way.
+final class StoreRoom: Sendable {
+    private struct Delivery: Sendable {
+        let shot: Shot
+        let photo: Photo
+        let worked: TimeSpan
+    }
+
+    private let desk: Desk
+    private let deliveries: Deliveries
+    private let threads: Mutex<[SystemThread]>
+
+    /// What waits to be written. Apart from the store, whose threads must not keep it.
+    private final class Deliveries: Sendable {
+        let list = Mutex<[Delivery]>([])
+        let count = Atomic<Int>(0)
+        let isClosed = Atomic<Bool>(false)
+        let bell = Doorbell(wakefulNanoseconds: 0)
+
+        func take() -> Delivery? {
+            list.withLock { list in
+                guard !list.isEmpty else { return nil }
+                count.wrappingSubtract(1, ordering: .relaxed)
+                return list.removeFirst()
+            }
+        }
+    }
+
+    /// Two threads: one may wait for the disk to confirm a file while the other writes the next.
+    init(_ desk: Desk) {
+        let deliveries = Deliveries()
+        (self.desk, self.deliveries) = (desk, deliveries)
+        let threads = (0..<2).map { number in
+            SystemThread(name: "store \(number + 1)") {
+                while true {
+                    while let delivery = deliveries.take() { Self.store(delivery, desk) }
+                    if deliveries.isClosed.load(ordering: .acquiring) { return }
+                    deliveries.bell.wait {
+                        deliveries.count.load(ordering: .acquiring) > 0
+                            || deliveries.isClosed.load(ordering: .acquiring)
+                    }
+                }
+            }
+        }
+        self.threads = Mutex(threads)
+    }
+
+    /// Takes a photo over. One without a file is done.
+    func take(_ shot: Shot, _ photo: Photo, worked: TimeSpan) {
+        guard shot.files != nil else { return desk.finish(shot, .photo(photo), worked: worked) }
+        deliveries.list.withLock { $0.append(Delivery(shot: shot, photo: photo, worked: worked)) }
+        // Pairs with the acquiring load of who is about to sleep.
+        deliveries.count.wrappingAdd(1, ordering: .releasing)
+        deliveries.bell.ring()
+    }
+
+    /// Writes what is left, and ends the threads.
+    func close() {
+        deliveries.isClosed.store(true, ordering: .releasing)
+        deliveries.bell.ring()
+        let left = threads.withLock { threads in
+            defer { threads = [] }
+            return threads
+        }
+        for thread in left { thread.join() }
+    }
+
+    private static func store(_ delivery: Delivery, _ desk: Desk) {
+        let (shot, begun) = (delivery.shot, Timestamp.now)
+        var photo = delivery.photo
+        guard let files = shot.files else { preconditionFailure("a photo without a place is stored") }
+        guard !shot.isCancelled.load(ordering: .acquiring) else { return desk.finish(shot, .failed(.cancelled)) }
+        do throws(CameraError) {
+            photo.file = try files.write(photo.bytes, number: shot.number)
+            photo.bytes = []
+            photo.took(.now - begun, in: "store")
+            photo.took(.now - shot.requested, in: "total")
+            desk.trace?.stage("store", of: shot.id.number, from: begun, to: .now)
+            desk.finish(shot, .photo(photo), worked: delivery.worked)
+        } catch {
+            desk.finish(shot, .failed(.notStored(error)))
+        }
+    }
+}

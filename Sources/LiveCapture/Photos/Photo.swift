@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// A photo and everything that is told of it.
+
+import Frames
+import FusionKernels
+
+/// A photo, and its account of itself.
+public struct Photo: Sendable {
+    /// Which shot of the session it is.
+    public let shot: ShotID
+    /// The picture file's bytes; empty where they are in `file`.
+    public internal(set) var bytes: [UInt8] = []
+    /// Where it was written; nil where nobody asked for that.
+    public internal(set) var file: String?
+    /// How many bytes its file has.
+    public internal(set) var byteCount = 0
+    /// The moment that was asked for, on the source's clock.
+    public let tap: Timestamp
+    /// The frame whose moment it shows.
+    public internal(set) var reference: FrameMetadata
+    /// The frames in it, and the mean weight of each.
+    public internal(set) var used: [(frame: FrameMetadata, weight: Double)] = []
+    /// The frames that were there and are not in it, and why.
+    public internal(set) var rejected: [(id: FrameID, reason: String)] = []
+    /// How it was to be made.
+    public let asked: PhotoQuality
+    /// How it was made.
+    public internal(set) var given: PhotoQuality
+    /// Whether less was given than asked for to keep up with taps.
+    public let isPrioritized: Bool
+    /// Whether the camera's exposure had settled when its frames were taken.
+    public let isExposureSettled: Bool
+    /// The fusion's account of itself; nil for a frame as it came.
+    public internal(set) var fusion: FusionReport?
+    /// What people should know beside that.
+    public internal(set) var notes: [String] = []
+    /// How long each part of the work took, and what it waited for.
+    public internal(set) var stages: [(name: String, time: TimeSpan)] = []
+
+    /// The reference's time minus the tap.
+    public var lag: TimeSpan { reference.time - tap }
+    /// The lag is true within this much, as far as can be known of the camera's times.
+    public var lagBound: TimeSpan { reference.uncertainty }
+
+    init(_ shot: ShotID, tap: Timestamp, reference: FrameMetadata, _ resolved: ResolvedPhotoSettings, settled: Bool) {
+        (self.shot, self.tap, self.reference) = (shot, tap, reference)
+        (asked, given, isPrioritized) = (resolved.settings.quality, resolved.quality, resolved.isPrioritized)
+        isExposureSettled = settled
+    }
+
+    /// Adds to the time of a stage.
+    mutating func took(_ time: TimeSpan, in name: String) {
+        if let place = stages.firstIndex(where: { $0.name == name }) {
+            stages[place].time = stages[place].time + time
+        } else {
+            stages.append((name, time))
+        }
+    }
+}

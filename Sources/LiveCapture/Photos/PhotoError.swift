@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// Why a tap did not become a photo.
+
+import Camera
+import Frames
+
+/// Why a tap did not become a photo, each with what to do next.
+public enum PhotoError: Error, Hashable, Sendable {
+    /// No frames are flowing.
+    case notRunning
+    /// The settings contradict each other or what there is.
+    case badSettings(String, hint: String)
+    /// There is no usable frame near the moment; how far away the nearest one is.
+    case noFrame(at: Timestamp, distance: TimeSpan?)
+    /// The moment, or the frame, has left the history.
+    case tooOld(by: TimeSpan)
+    /// No frame of that id is there.
+    case noSuchFrame(FrameID)
+    /// Too many shots are on their way, or their memory is used up.
+    case overloaded
+    /// No frame at the moment can be decoded; why.
+    case undecodable(String)
+    /// Frames cannot be merged, or the picture not be encoded; why.
+    case unprocessed(String)
+    /// The file could not be written.
+    case notStored(CameraError)
+    /// The stream ended before the frames came; why, where it was no plain end.
+    case streamEnded(CameraError?)
+    /// It was given up.
+    case cancelled
+}
+
+extension PhotoError {
+    /// What went wrong, in one line, without a full stop.
+    public var message: String {
+        switch self {
+        case .notRunning: "the session is not running"
+        case .badSettings(let words, _): words
+        case .noFrame(_, let distance?):
+            "there is no usable frame at the moment: the nearest is \(distance.inMilliseconds) ms away"
+        case .noFrame(_, nil): "there is no usable frame at the moment"
+        case .tooOld(let age): "the moment is \(age.inMilliseconds) ms older than the history"
+        case .noSuchFrame(let id): "there is no frame \(id)"
+        case .overloaded: "too many shots are on their way"
+        case .undecodable(let reason): "the frame at the moment cannot be decoded: \(reason)"
+        case .unprocessed(let reason): "no picture can be made: \(reason)"
+        case .notStored(let error): error.message
+        case .streamEnded(let error?): error.message
+        case .streamEnded(nil): "the stream ended before the frames of the photo came"
+        case .cancelled: "the shot was cancelled"
+        }
+    }
+
+    /// What to do next, in one line.
+    public var hint: String {
+        switch self {
+        case .notRunning: "start the session, and look at its events"
+        case .badSettings(_, let hint): hint
+        case .noFrame, .tooOld, .noSuchFrame:
+            "'livecap info FILE' tells a file's times; on a camera, --ring keeps more history, and a longer --interval "
+                + "of pictures, or a lower --quality, leaves time to make them"
+        case .overloaded: "wait until the session is ready; --memory allows more, and a lower --quality takes less"
+        case .undecodable: "take another moment; 'livecap info FILE' tells how many frames are damaged"
+        case .unprocessed: "take --quality single, --format MJPG or YUYV, or another --size"
+        case .notStored(let error): error.hint
+        case .streamEnded(let error?): error.hint
+        case .streamEnded(nil): "ask for fewer frames after the moment, or for an earlier one"
+        case .cancelled: "nothing was written"
+        }
+    }
+
+    /// The error's name in JSON, never to change.
+    public var code: String {
+        switch self {
+        case .notRunning: "not-running"
+        case .badSettings: "bad-settings"
+        case .noFrame: "no-frame"
+        case .tooOld: "too-old"
+        case .noSuchFrame: "no-such-frame"
+        case .overloaded: "overloaded"
+        case .undecodable: "undecodable"
+        case .unprocessed: "unprocessed"
+        case .notStored(let error): error.code
+        case .streamEnded(let error?): error.code
+        case .streamEnded(nil): "stream-ended"
+        case .cancelled: "cancelled"
+        }
+    }
+
+    /// What a program ends with that fails for this: `sysexits.h`.
+    public var exitStatus: Int32 {
+        switch self {
+        case .badSettings: 64
+        case .noFrame, .tooOld, .noSuchFrame, .undecodable: 65
+        case .notRunning: 69
+        case .unprocessed: 70
+        case .notStored(.fileError(_, _, let errno)) where [1, 13, 30].contains(errno): 73  // EPERM, EACCES, EROFS
+        case .notStored(let error), .streamEnded(let error?): error.exitStatus
+        case .streamEnded(nil): 65
+        case .overloaded: 75  // EX_TEMPFAIL
+        case .cancelled: 130
+        }
+    }
+}
+
+extension TimeSpan {
+    /// Rounded, for people.
+    fileprivate var inMilliseconds: Int64 { (nanoseconds + 500_000) / 1_000_000 }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// Which frames belong to a moment.
+
+import FrameRing
+import Frames
+
+/// What a moment asks of the ring.
+struct FrameWish {
+    /// The moment, on the source's clock.
+    let moment: Timestamp
+    /// Frames in all.
+    let frames: Int
+    /// How many of them may be later than the reference.
+    let after: Int
+    /// Whether the past counts. Without zero shutter lag the reference is the first frame at or behind the moment.
+    let hasPast: Bool
+    /// Two frames are this far apart.
+    let interval: TimeSpan
+}
+
+/// The frames of a moment, held.
+struct FrameChoice {
+    /// Those to be used, oldest first: all of one epoch.
+    let frames: [HeldFrame]
+    /// Which of them is nearest the moment.
+    let nearest: Int
+    /// Neighbours, the nearest first, for when none of the others can be decoded.
+    let spares: [HeldFrame]
+    /// Those that lie among them and are damaged, or would be the nearest.
+    let damaged: [FrameMetadata]
+}
+
+/// What the ring has for a moment.
+enum FrameFinding {
+    case found(FrameChoice)
+    /// More must come first.
+    case notYet
+    /// Nothing near, and nothing that could still come.
+    case nothing(PhotoError)
+}
+
+extension FrameRing {
+    /// The frames of a wish. While `mayWait` is set, frames that could still come are a reason to wait; otherwise those
+    /// that are there must do.
+    func find(_ wish: FrameWish, mayWait: Bool) -> FrameFinding {
+        // A neighbour each side tells whether frames are missing in between; another two are spares.
+        let (before, after) = (wish.hasPast ? max(wish.frames - 1 - wish.after, 1) + 1 : 1, max(wish.after, 1))
+        // Where later frames do not come, earlier ones take their place.
+        let mostBefore = min(wish.hasPast ? max(wish.frames - 1, before) : 1, FrameWindow.capacity - 1 - after)
+        guard let window = window(around: wish.moment, before: mostBefore, after: after) else {
+            return mayWait ? .notYet : .nothing(.noFrame(at: wish.moment, distance: nil))
+        }
+        guard var index = window.reference(of: wish) else {
+            return mayWait ? .notYet : .nothing(.noFrame(at: wish.moment, distance: nil))
+        }
+        if mayWait && !window.isNearestKnown(index, of: wish) { return .notYet }
+        guard window.isNear(index, wish) else { return .nothing(tooFar(window, index, wish)) }
+        let later = window.count - 1 - index
+        if mayWait && later < wish.after && window.isNewestEpoch(index) { return .notYet }
+
+        let chosen = window.chosen(wish, nearest: index)
+        var damaged = damagedFrames(within: window, chosen)
+        if let nearest = lease(nearest: wish.moment)?.metadata, !nearest.isUsable, wish.hasPast,
+            !damaged.contains(where: { $0.id == nearest.id })
+        {
+            damaged.append(nearest)
+        }
+        let spares = [chosen.lowerBound - 1, chosen.upperBound].filter { window.isOfEpoch($0, of: index) }
+            .sorted { window.distance($0, wish.moment) < window.distance($1, wish.moment) }
+        let frames = hold(window, Array(chosen)), others = hold(window, spares)
+        index -= chosen.lowerBound
+        return .found(
+            FrameChoice(
+                frames: frames, nearest: index, spares: others, damaged: damaged.sorted { $0.id < $1.id }))
+    }
+
+    /// Frames of a window by leases of their own, so that each can go when it has been read.
+    private func hold(_ window: borrowing FrameWindow, _ indices: [Int]) -> [HeldFrame] {
+        var frames: [HeldFrame] = []
+        for index in indices {
+            // The window has it pinned, so it is there.
+            guard let lease = lease(id: window.metadata(index).id) else { preconditionFailure("a pinned frame left") }
+            frames.append(HeldFrame(lease))
+        }
+        return frames
+    }
+
+    private func tooFar(_ window: borrowing FrameWindow, _ index: Int, _ wish: FrameWish) -> PhotoError {
+        let distance = window.metadata(index).time - wish.moment
+        // Older than all there is, and there was more once.
+        if distance > .zero && index == 0 && window.metadata(0).id.counter > 0 && nextCounter > UInt64(historyLimit) {
+            return .tooOld(by: distance)
+        }
+        return .noFrame(at: wish.moment, distance: distance.magnitude)
+    }
+
+    /// What is known of the damaged frames between those of a window.
+    private func damagedFrames(within window: borrowing FrameWindow, _ chosen: Range<Int>) -> [FrameMetadata] {
+        var damaged: [FrameMetadata] = []
+        for index in chosen.dropFirst() {
+            let (before, id) = (window.metadata(index - 1).id, window.metadata(index).id)
+            for counter in (before.counter + 1)..<id.counter {
+                guard let frame = lease(id: FrameID(epoch: id.epoch, counter: counter))?.metadata else { continue }
+                if !frame.isUsable { damaged.append(frame) }
+            }
+        }
+        return damaged
+    }
+}
+
+extension FrameWindow {
+    /// The frame nearest the moment, of two equally near the earlier; or the first one at or behind it.
+    fileprivate func reference(of wish: FrameWish) -> Int? {
+        if !wish.hasPast { return (0..<count).first { metadata($0).time >= wish.moment } }
+        return (0..<count).min { distance($0, wish.moment) < distance($1, wish.moment) }
+    }
+
+    fileprivate func distance(_ index: Int, _ time: Timestamp) -> TimeSpan { (metadata(index).time - time).magnitude }
+
+    /// Whether no frame that is still to come can be nearer: one at or behind the moment is there, or the next one, which
+    /// does not come sooner than an interval after the last, will be farther.
+    fileprivate func isNearestKnown(_ index: Int, of wish: FrameWish) -> Bool {
+        let newest = metadata(count - 1)
+        if newest.time >= wish.moment { return true }
+        // Cameras' times tremble: an eighth of an interval is left for that.
+        let soonest = newest.time + wish.interval * 7 / 8 - newest.uncertainty
+        return soonest - wish.moment > wish.moment - newest.time
+    }
+
+    /// Whether the frame is the moment's: within a frame's time of it, or with nothing lost in between.
+    fileprivate func isNear(_ index: Int, _ wish: FrameWish) -> Bool {
+        // Times and intervals are rounded to the nanosecond each.
+        distance(index, wish.moment) <= wish.interval + metadata(index).uncertainty + .nanoseconds(2)
+            || isUnbroken(at: wish.moment, nearest: index)
+    }
+
+    /// The frames to use: as many later ones as wanted and there, the rest earlier ones; none of another epoch.
+    fileprivate func chosen(_ wish: FrameWish, nearest index: Int) -> Range<Int> {
+        var (first, end) = (index, index + 1)
+        while end - index <= wish.after, isOfEpoch(end, of: index) { end += 1 }
+        while wish.hasPast, end - first < wish.frames, isOfEpoch(first - 1, of: index) { first -= 1 }
+        return first..<end
+    }
+
+    fileprivate func isOfEpoch(_ other: Int, of index: Int) -> Bool {
+        other >= 0 && other < count && metadata(other).id.epoch == metadata(index).id.epoch
+    }
+
+    /// Whether later frames of this one's epoch may still come.
+    fileprivate func isNewestEpoch(_ index: Int) -> Bool { isOfEpoch(count - 1, of: index) }
+
+    /// Whether `time` lies between two frames with none lost in between, however far they are apart: in the dark,
+    /// cameras expose for longer than a frame is to last.
+    private func isUnbroken(at time: Timestamp, nearest index: Int) -> Bool {
+        let later = metadata(index).time < time ? index + 1 : index
+        return later > 0 && later < count && !metadata(later).flags.contains(.gapBefore)
+            && !metadata(later).flags.contains(.firstOfEpoch)
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// A source running into its ring, and the photos taken of it: the whole engine, wired. Read this first.
+
+import Camera
+import FrameRing
+import Frames
+import FusionKernels
+import Synchronization
+import Threads
+
+/// Frames of one source, and the photo output that taps are given to.
+///
+/// ```swift
+/// let session = try CaptureSession(.camera())
+/// session.start()
+/// let photo = try await session.photoOutput.photo(PhotoSettings(quality: .balanced))
+/// session.stop()
+/// ```
+///
+/// The threads: `capture` fills the ring and waits for nobody; `select` looks at each frame and gives taps theirs;
+/// `develop 1` ... read frames, fuse and encode; `store 1` and `2` write files. None of them is Swift's.
+public final class CaptureSession: Sendable {
+    /// Who delivers the frames, and what they are.
+    public let description: SourceDescription
+    /// How much of the past is kept.
+    public let granted: GrantedCapacity
+    /// What taps are given to.
+    public let photoOutput: PhotoOutput
+    /// What happens to the session, from `start` on. One reader only.
+    public let events: AsyncStream<SessionEvent>
+
+    private let loop: CaptureLoop
+    private let desk: Desk
+    private let crew: Crew
+    private let store: StoreRoom
+    private let selecting: FrameWatch
+    private let thread = Mutex<SystemThread?>(nil)
+
+    /// A session of a source that is opened here.
+    public convenience init(_ source: CaptureSource, _ options: SessionOptions = SessionOptions()) throws(CameraError) {
+        let gate = FollowerGate()
+        try self.init(source.open(gate), gate: source.pace == .fast ? gate : nil, options)
+    }
+
+    /// A session of a source of one's own. With a gate, the source waits for what is taken of it instead of outrunning it.
+    public init(
+        _ source: sending any FrameSource, gate: FollowerGate? = nil, _ options: SessionOptions = SessionOptions()
+    ) throws(CameraError) {
+        let level = try Self.level(options)
+        description = source.description
+        let plan = try MemoryPlan(
+            options.memory, description, history: options.history, threads: options.threads)
+        let loop = try CaptureLoop(source, capacity: RingCapacity(duration: options.history, byteCap: plan.ring))
+        let readiness = ReadinessCoordinator()
+        let desk = Desk(loop.ring, loop.description, plan, options, isFast: gate != nil, readiness)
+        let store = StoreRoom(desk)
+        (self.loop, self.desk, self.store, granted) = (loop, desk, store, loop.granted)
+        do throws(PhotoError) {
+            crew = try Crew(desk) { number, pool throws(PhotoError) in
+                try Workbench(desk, store, pool, level: level, number: number)
+            }
+        } catch {
+            store.close()
+            throw .noMemory(bytes: 1 << 20)
+        }
+        let (events, continuation) = AsyncStream.makeStream(
+            of: SessionEvent.self, bufferingPolicy: .bufferingNewest(1000))
+        self.events = events
+        selecting = FrameWatch(desk, loop, gate: gate, continuation)
+        photoOutput = PhotoOutput(desk, loop.granted, readiness)
+    }
+
+    deinit { stop() }
+
+    /// Starts the source. Once only.
+    public func start() {
+        let (watch, loop) = (selecting, loop)
+        watch.join()
+        desk.update { $0.stream = .running }
+        thread.withLock { $0 = SystemThread(name: "select") { watch.run() } }
+        loop.start()
+    }
+
+    /// Stops the source, waits for the shots whose frames are there, and ends all threads. The others fail as
+    /// `streamEnded`. Harmless when it has been done already.
+    public func stop() {
+        loop.stop()
+        thread.withLock { $0.take() }?.join()
+        // Where nothing was ever started, nothing will come any more either.
+        desk.streamEnded(nil)
+        desk.waitUntilDone()
+        crew.close()
+        store.close()
+        selecting.close()
+    }
+
+    /// What became of the frames so far.
+    public var statistics: RingStatistics { loop.ring.statistics }
+    /// The failure the source ended with, if it did.
+    public var failure: CameraError? { if case .failed(let error) = loop.state { error } else { nil } }
+    /// Two frames are this far apart, as far as is known.
+    public var frameInterval: TimeSpan { desk.interval }
+    /// The ring that is being filled, for others who read along.
+    public var ring: FrameRing { loop.ring }
+
+    private static func level(_ options: SessionOptions) throws(CameraError) -> KernelLevel {
+        do throws(FusionError) {
+            let level = if let level = options.level { level } else { try KernelLevel.chosen() }
+            guard level.isSupported else { throw .unsupportedLevel(level.rawValue, supported: KernelLevel.supported) }
+            return level
+        } catch .unsupportedLevel(let name, let supported) {
+            throw .badSettings(
+                "this processor has no kernels '\(name)'",
+                hint: "it has \(supported.map(\.rawValue).joined(separator: ", "))")
+        } catch {
+            throw .badSettings("\(error)", hint: "leave the kernels to be chosen")
+        }
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// The select thread: looks at each frame as it comes, and has the taps served that waited for it.
+
+import CSystem
+import Camera
+import FrameRing
+import Frames
+import Synchronization
+
+/// Follows the ring.
+final class FrameWatch: Sendable {
+    private let desk: Desk
+    private let loop: CaptureLoop
+    private let gate: FollowerGate?
+    private let events: AsyncStream<SessionEvent>.Continuation
+    /// Joined before the source starts, so that one at the fast pace waits from its first frame on.
+    private let subscription = Mutex<FrameSubscription?>(nil)
+
+    init(_ desk: Desk, _ loop: CaptureLoop, gate: FollowerGate?, _ events: AsyncStream<SessionEvent>.Continuation) {
+        (self.desk, self.loop, self.gate, self.events) = (desk, loop, gate, events)
+    }
+
+    /// Takes a place at the ring.
+    func join() {
+        subscription.withLock { $0 = FrameSubscription(to: desk.ring, fromOldest: true, gate: gate) }
+    }
+
+    /// Nothing more will happen.
+    func close() { events.finish() }
+
+    /// Runs until the stream has ended.
+    func run() {
+        guard var frames = subscription.withLock({ $0.take() }) else { preconditionFailure("nobody joined") }
+        if desk.description.clock == .monotonic { _ = lc_thread_realtime(selectPriority) }
+        var told = 0
+        var isFirst = true
+        while true {
+            switch frames.next(until: .now + .milliseconds(100)) {
+            case .frame(let lease):
+                if isFirst { events.yield(.running) }
+                isFirst = false
+                desk.frameArrived(lease.metadata)
+                // At the fast pace nobody asks for the next frame, so the source waits.
+                if gate != nil { desk.bell.wait { !desk.isHoldingUp } }
+            case .timedOut: desk.tick()
+            case .ended:
+                tellNotices(&told)
+                let failure: CameraError? = if case .failed(let error) = loop.state { error } else { nil }
+                events.yield(failure.map(SessionEvent.failed) ?? .ended)
+                return desk.streamEnded(failure)
+            }
+            tellNotices(&told)
+        }
+    }
+
+    private func tellNotices(_ told: inout Int) {
+        let notices = loop.notices
+        for notice in notices.dropFirst(told) {
+            switch notice {
+            case .restarted(let reason):
+                desk.update { $0.isInterrupted = true }
+                events.yield(.interrupted(reason: reason))
+            case .recovered:
+                desk.update { $0.isInterrupted = false }
+                events.yield(.interruptionEnded)
+            default: events.yield(.notice(notice))
+            }
+        }
+        told = notices.count
+    }
+}
+
+/// Right below the capture thread, and above everything else.
+private let selectPriority: Int32 = 9

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// What happens to a session.
+
+import Camera
+import Frames
+
+/// What happens to a session.
+public enum SessionEvent: Hashable, Sendable {
+    /// The first frame has come.
+    case running
+    /// The camera's exposure holds still, or, where `measured` is false, was given up on after a while.
+    case exposureSettled(measured: Bool, after: TimeSpan)
+    /// Something people may want to know that is no error.
+    case notice(CaptureLoop.Notice)
+    /// The stream is being started anew: a new epoch of frames. Shots go on.
+    case interrupted(reason: String)
+    /// Frames are coming again.
+    case interruptionEnded
+    /// The last frame has come.
+    case ended
+    /// The source gave up.
+    case failed(CameraError)
+}

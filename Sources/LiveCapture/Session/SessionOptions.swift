@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// What a session is made with.
+
+import Frames
+import FusionKernels
+
+/// What a session is made with, besides its source.
+public struct SessionOptions: Sendable {
+    /// How much of the past is kept.
+    public var history: TimeSpan
+    /// The most memory for frames and pictures, all told.
+    public var memory: Int
+    /// How many threads develop photos.
+    public var threads: Int
+    /// Which kernels; where nil, what `LIVECAP_KERNELS` says, or else the processor's best.
+    public var level: KernelLevel?
+    /// Photos of frames the camera had taken before it was asked. Where off, the reference is the first frame behind the
+    /// tap.
+    public var isZeroShutterLagEnabled: Bool
+    /// The next shot need not wait until the last one is done.
+    public var isResponsiveCaptureEnabled: Bool
+    /// Taps in quick succession lower the quality to hold the time from shot to shot.
+    public var isFastCapturePrioritizationEnabled: Bool
+    /// What becomes of a tap for which there is no room.
+    public var overload: OverloadPolicy
+    /// Where the run is written as a trace; nil: nowhere.
+    public var trace: Trace?
+
+    /// Usual options.
+    public init() {
+        (history, memory) = (.milliseconds(1500), min(1 << 30, ThreadPool.physicalMemory / 2))
+        threads = min(64, ThreadPool.processors)
+        (isZeroShutterLagEnabled, isResponsiveCaptureEnabled) = (true, true)
+        (isFastCapturePrioritizationEnabled, overload) = (false, .queue)
+    }
+
+    /// The most taps that wait for their frames, or for room.
+    public static let mostWaiting = 256
+}
+
+/// What becomes of a tap for which there is no room.
+public enum OverloadPolicy: String, Hashable, Sendable, CaseIterable {
+    /// It waits, as long as its frames stay in the history.
+    case queue
+    /// It fails at once.
+    case refuse
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Photos of made-up scenes, from the tap to the bytes.
+
+import Camera
+import Frames
+import LiveCapture
+import Testing
+
+/// A session of a small scene at the fast pace.
+func fastSession(
+    _ scene: String, size: FrameSize = FrameSize(width: 96, height: 64), pixelFormat: PixelFormat = .yuyv,
+    _ change: (inout SessionOptions) -> Void = { _ in }
+) throws -> CaptureSession {
+    var options = SessionOptions()
+    (options.threads, options.memory) = (2, 256 << 20)
+    change(&options)
+    return try CaptureSession(
+        .synthetic(SyntheticSettings(scene), pixelFormat: pixelFormat, size: size, .fast), options)
+}
+
+@Suite(.timeLimit(.minutes(1))) struct SessionTests {
+    @Test func aTapBecomesThePhotoOfItsMoment() async throws {
+        let session = try fastSession("handheld:frames=30")
+        let capture = session.photoOutput.capture(at: .offset(.milliseconds(500)))
+        session.start()
+        let photo = try await capture.photo()
+        #expect(photo.reference.id.counter == 15)
+        #expect(photo.lag == .zero)
+        #expect(photo.used.count + photo.rejected.count == 8)
+        #expect(photo.bytes.starts(with: [0xFF, 0xD8]))
+        session.stop()
+    }
+
+    @Test func eventsComeInOrderAndEndWithThePhoto() async throws {
+        let session = try fastSession("tripod:frames=20")
+        let capture = session.photoOutput.capture(at: .offset(.milliseconds(300)))
+        session.start()
+        var names: [String] = []
+        for await event in capture {
+            switch event {
+            case .willBeginCapture(let resolved):
+                #expect(resolved.frames == 8)
+                names.append("begin")
+            case .didFinishCapture(let frames):
+                #expect(frames.count == 8)
+                names.append("captured")
+            case .photo: names.append("photo")
+            case .failed(let error): names.append("failed: \(error.message)")
+            }
+        }
+        #expect(names == ["begin", "captured", "photo"])
+        session.stop()
+    }
+
+    @Test func shotsOfEveryMomentOverlapAndKeepTheirIDs() async throws {
+        let session = try fastSession("object:frames=40")
+        let captures = (0..<24).map { number in
+            session.photoOutput.capture(
+                PhotoSettings(quality: number % 8 == 0 ? .balanced : .speed),
+                at: .offset(.milliseconds(Int64(33 * number))))
+        }
+        session.start()
+        for (number, capture) in captures.enumerated() {
+            let photo = try await capture.photo()
+            #expect(photo.shot == capture.id)
+            #expect(photo.tap == Timestamp.zero + .milliseconds(Int64(33 * number)))
+            #expect(photo.lag.magnitude <= .milliseconds(17))
+        }
+        session.stop()
+        #expect(session.photoOutput.shotsOnTheirWay == 0)
+    }
+
+    @Test func withoutFramesLaterOnesCannotBeWaitedFor() async throws {
+        let session = try fastSession("tripod:frames=5")
+        let capture = session.photoOutput.capture(at: .offset(.milliseconds(900)))
+        session.start()
+        await #expect(throws: PhotoError.self) { try await capture.photo() }
+        session.stop()
+    }
+
+    @Test func theSameShotsGiveTheSameBytes() async throws {
+        func bytes(threads: Int) async throws -> [[UInt8]] {
+            let session = try fastSession("handheld:frames=20,seed=3") { $0.threads = threads }
+            let captures = [200, 300].map { session.photoOutput.capture(at: .offset(.milliseconds($0))) }
+            session.start()
+            var all: [[UInt8]] = []
+            for capture in captures { all.append(try await capture.photo().bytes) }
+            session.stop()
+            return all
+        }
+        #expect(try await bytes(threads: 1) == bytes(threads: 3))
+    }
+}

@@ -63,6 +63,8 @@ static void write_header(png_structp png, png_infop info, const struct lc_png_he
                 png, info, place[0], place[1], place[2], place[3], place[4], place[5], place[6], place[7]);
         }
     }
+    // libpng copies the block, though it does not say so by const.
+    if (header->exif_count > 0) png_set_eXIf_1(png, info, (png_uint_32)header->exif_count, (png_bytep)header->exif);
     png_write_info_before_PLTE(png, info);
     // libpng 1.6.39 has no call for this chunk, which goes before the first row.
     if (header->primaries && header->transfer) {
@@ -92,7 +94,8 @@ bool lc_png_write(
             fill(context, y, row);
             png_write_row(png, row);
         }
-        png_write_end(png, info);
+        // With the header's chunks to look at, it would write the Exif block again.
+        png_write_end(png, NULL);
     }
     bool is_done = is_ready;
     free(row);

@@ -60,6 +60,24 @@ struct JPEGHeaderWalk {
     /// Where the first scan's data begin; nil when the bytes end before.
     mutating func walk(_ jpeg: RawSpan) -> Int? {
         var place = 2
+        while let (code, range) = Self.segment(of: jpeg, from: place) {
+            switch code {
+            case 0xC4: hasHuffmanTables = true
+            case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
+                readFrame(
+                    jpeg, range.lowerBound + 4, count: range.count - 4, isSequential: code == 0xC0 || code == 0xC1)
+            case 0xDA: return range.upperBound
+            default: break
+            }
+            place = range.upperBound
+        }
+        return nil
+    }
+
+    /// The first segment from `start` on: its code, and where it lies, marker included. Nil where the image, or the
+    /// bytes, end before it does.
+    static func segment(of jpeg: RawSpan, from start: Int) -> (code: UInt8, range: Range<Int>)? {
+        var place = start
         while place + 4 <= jpeg.byteCount {
             // Between segments anything may lie; a marker is 0xFF, any number of them, and its code.
             guard jpeg.byte(place) == 0xFF else {
@@ -68,27 +86,14 @@ struct JPEGHeaderWalk {
             }
             let code = jpeg.byte(place + 1)
             switch code {
-            case 0xFF, 0x00:
-                place += 1
-                continue
-            case 0x01, 0xD0...0xD8:  // markers without a segment
-                place += 2
-                continue
-            case 0xD9:
-                return nil
+            case 0xFF, 0x00: place += 1
+            case 0x01, 0xD0...0xD8: place += 2  // markers without a segment
+            case 0xD9: return nil
             default:
-                break
+                let length = jpeg.word(place + 2)
+                guard length >= 2, place + 2 + length <= jpeg.byteCount else { return nil }
+                return (code, place..<(place + 2 + length))
             }
-            let length = jpeg.word(place + 2)
-            guard length >= 2, place + 2 + length <= jpeg.byteCount else { return nil }
-            switch code {
-            case 0xC4: hasHuffmanTables = true
-            case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
-                readFrame(jpeg, place + 4, count: length - 2, isSequential: code == 0xC0 || code == 0xC1)
-            case 0xDA: return place + 2 + length
-            default: break
-            }
-            place += 2 + length
         }
         return nil
     }

@@ -7,10 +7,12 @@ import JPEG
 
 extension JPEGEncoder {
     /// A fused picture as a file's bytes, at a quality from 1 to 100.
-    public mutating func encode(_ picture: FusedPicture, quality: Int) throws(JPEGError) -> [UInt8] {
+    public mutating func encode(
+        _ picture: FusedPicture, quality: Int, metadata: PhotoMetadata? = nil
+    ) throws(JPEGError) -> [UInt8] {
         let decoder = ColorDecoder(picture.colorimetry)
         if picture.chroma == .none || decoder.matrix.weights == Colorimetry.Matrix.bt601.weights {
-            return try encodePlanes(picture, decoder.range, quality)
+            return try encodePlanes(picture, decoder.range, quality, metadata)
         }
         let rows = PictureRows(picture), size = picture.size
         var pixels = [UInt8](repeating: 0, count: 3 * size.area)
@@ -18,13 +20,13 @@ extension JPEGEncoder {
             for y in 0..<size.height { rows.bytes(y, into: pixels.baseAddress! + 3 * size.width * y) }
         }
         return try encodeRGB(pixels.span.bytes, size: size, sampling: picture.chroma.sampling, quality: quality) {
-            $0.withUnsafeBytes { Array($0) }
+            metadata.file($0, picture.colorimetry)
         }
     }
 
     /// Nothing is resampled: samples are rounded to 8 bits, and their range becomes the full one.
     private mutating func encodePlanes(
-        _ picture: FusedPicture, _ range: Colorimetry.Range, _ quality: Int
+        _ picture: FusedPicture, _ range: Colorimetry.Range, _ quality: Int, _ metadata: PhotoMetadata?
     ) throws(JPEGError) -> [UInt8] {
         guard let layout = PlanarLayout(size: picture.size, sampling: picture.chroma.sampling) else {
             throw .unencodable("\(picture.size) is no size of a JPEG picture")
@@ -43,7 +45,9 @@ extension JPEGEncoder {
                 }
             }
         }
-        return try encode(samples.span.bytes, layout: layout, quality: quality) { $0.withUnsafeBytes { Array($0) } }
+        return try encode(samples.span.bytes, layout: layout, quality: quality) {
+            metadata.file($0, picture.colorimetry)
+        }
     }
 }
 

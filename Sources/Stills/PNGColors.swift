@@ -9,7 +9,7 @@ extension lc_png_header {
     /// with gamma and primaries beside it for readers that do not know that one.
     mutating func describe(_ colorimetry: Colorimetry) {
         let (transfer, primaries) = (colorimetry.transfer, colorimetry.primaries)
-        is_srgb = transfer == .sRGB && primaries == .bt709
+        is_srgb = colorimetry.isSRGB
         guard !is_srgb else { return }
         (self.primaries, self.transfer) = (primaries.codePoint ?? 0, transfer.codePoint ?? 0)
         gamma = Int32((100_000 * transfer.encodingExponent).rounded())

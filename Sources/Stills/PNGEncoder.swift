@@ -23,14 +23,14 @@ public struct PNGEncoder: Sendable {
     public init(depth: Depth = .sixteen) { self.depth = depth }
 
     /// A fused picture as a file's bytes.
-    public func encode(_ picture: FusedPicture) throws(StillError) -> [UInt8] {
+    public func encode(_ picture: FusedPicture, metadata: PhotoMetadata? = nil) throws(StillError) -> [UInt8] {
         let rows = PictureRows(picture)
         var header = lc_png_header()
         header.channels = UInt8(rows.channels)
         header.depth = UInt8(depth.rawValue)
         header.describe(picture.colorimetry)
         let isDeep = depth == .sixteen
-        return try write(header, picture.size) { y, row in
+        return try write(header, picture.size, metadata?.exif(of: picture.size, picture.colorimetry)) { y, row in
             guard isDeep else { return rows.bytes(y, into: row) }
             let samples = rows.samples(y)
             let places = UnsafeMutableRawPointer(row)
@@ -41,14 +41,15 @@ public struct PNGEncoder: Sendable {
     }
 
     /// Red, green and blue bytes of full range, rows without padding, as a file of 8 bits a sample.
-    public func encode(rgb24 pixels: [UInt8], size: FrameSize, _ colorimetry: Colorimetry) throws(StillError) -> [UInt8]
-    {
+    public func encode(
+        rgb24 pixels: [UInt8], size: FrameSize, _ colorimetry: Colorimetry, metadata: PhotoMetadata? = nil
+    ) throws(StillError) -> [UInt8] {
         precondition(pixels.count == 3 * size.area, "three bytes a pixel")
         var header = lc_png_header()
         header.channels = 3
         header.depth = 8
         header.describe(colorimetry)
-        return try write(header, size) { y, row in
+        return try write(header, size, metadata?.exif(of: size, colorimetry)) { y, row in
             pixels.withUnsafeBufferPointer { pixels in
                 row.update(from: pixels.baseAddress! + 3 * size.width * y, count: 3 * size.width)
             }
@@ -59,7 +60,8 @@ public struct PNGEncoder: Sendable {
     private static let level: Int32 = 2
 
     private func write(
-        _ described: lc_png_header, _ size: FrameSize, _ fill: @escaping (Int, UnsafeMutablePointer<UInt8>) -> Void
+        _ described: lc_png_header, _ size: FrameSize, _ exif: [UInt8]?,
+        _ fill: @escaping (Int, UnsafeMutablePointer<UInt8>) -> Void
     ) throws(StillError) -> [UInt8] {
         final class Filler {
             let fill: (Int, UnsafeMutablePointer<UInt8>) -> Void
@@ -72,12 +74,15 @@ public struct PNGEncoder: Sendable {
         var file = lc_bytes()
         defer { lc_bytes_free(&file) }
         var complaint = [CChar](repeating: 0, count: 128)
-        let isDone = withExtendedLifetime(filler) {
-            lc_png_write(
-                &header,
-                { context, y, row in
-                    Unmanaged<Filler>.fromOpaque(context!).takeUnretainedValue().fill(Int(y), row!)
-                }, Unmanaged.passUnretained(filler).toOpaque(), &file, &complaint, complaint.count)
+        let isDone = (exif ?? []).withUnsafeBufferPointer { exif in
+            (header.exif, header.exif_count) = (exif.baseAddress, exif.count)
+            return withExtendedLifetime(filler) {
+                lc_png_write(
+                    &header,
+                    { context, y, row in
+                        Unmanaged<Filler>.fromOpaque(context!).takeUnretainedValue().fill(Int(y), row!)
+                    }, Unmanaged.passUnretained(filler).toOpaque(), &file, &complaint, complaint.count)
+            }
         }
         guard isDone else {
             let words = String(decoding: complaint.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -24,6 +24,9 @@ struct lc_png_header {
     int32_t gamma;
     /// For the same readers: x and y of white, red, green and blue; a first number of 0 leaves the chunk out.
     int32_t chromaticities[8];
+    /// An Exif block for the eXIf chunk, from its byte order on; a count of 0 leaves the chunk out.
+    const uint8_t *exif;
+    size_t exif_count;
     /// zlib's level, 0 to 9.
     int level;
 };

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// What is told of a photo, as an Exif block: a TIFF file of two directories without a picture.
+
+import Frames
+import Glibc
+
+extension PhotoMetadata {
+    /// The block for a picture of a size, from its byte order on, as PNG has it whole and JPEG behind a name. At most 34 kB.
+    func exif(of size: FrameSize, _ colorimetry: Colorimetry) -> [UInt8] {
+        let moment = time.flatMap(LocalMoment.init)
+        var picture = TIFFDirectory()
+        picture.add(0x010E, description, limit: 32768)
+        picture.add(0x0110, cameraModel)
+        picture.add(0x0112, short: orientation.rawValue)
+        // Where nothing is known of the resolution, the standard has 72 dots an inch.
+        picture.add(0x011A, 72, over: 1)
+        picture.add(0x011B, 72, over: 1)
+        picture.add(0x0128, short: 2)
+        picture.add(0x0131, software)
+        // Chroma amidst the pixels it serves.
+        picture.add(0x0213, short: 1)
+
+        var taking = TIFFDirectory()
+        taking.add(0x829A, exposureTime)
+        taking.add(0x9000, undefined: Array("0232".utf8))
+        taking.add(0x9003, moment?.dateAndTime)
+        taking.add(0x9011, moment?.aheadOfUTC)
+        // Y', Cb and Cr, in this order.
+        taking.add(0x9101, undefined: [1, 2, 3, 0])
+        taking.add(0x9291, moment?.fraction)
+        taking.add(0xA000, undefined: Array("0100".utf8))
+        // Exif knows sRGB, and what is not.
+        taking.add(0xA001, short: colorimetry.isSRGB ? 1 : 0xFFFF)
+        taking.add(0xA002, long: UInt32(clamping: size.width))
+        taking.add(0xA003, long: UInt32(clamping: size.height))
+
+        let start = 8
+        // The link takes the same room wherever it leads.
+        var linked = picture
+        linked.add(0x8769, long: 0)
+        let place = start + linked.byteCount
+        picture.add(0x8769, long: UInt32(place))
+        return Array("II".utf8) + littleEndian(UInt16(42)) + littleEndian(UInt32(start))
+            + picture.bytes(at: start) + taking.bytes(at: place)
+    }
+}
+
+/// A moment in the words of Exif, which has local time and says in another field how far ahead that is.
+private struct LocalMoment {
+    let dateAndTime: String
+    let aheadOfUTC: String
+    /// Digits behind the seconds' point: microseconds.
+    let fraction: String
+
+    /// Nil for clocks that are a day or more off UTC: Exif has no words for them.
+    init?(_ time: PhotoTime) {
+        let second: Int64 = 1_000_000_000
+        let minutes = time.aheadOfUTC.nanoseconds / (60 * second)
+        let local = time.sinceEpoch + time.aheadOfUTC
+        // Rounded down, also before 1970.
+        var (seconds, nanoseconds) = local.nanoseconds.quotientAndRemainder(dividingBy: second)
+        if nanoseconds < 0 { (seconds, nanoseconds) = (seconds - 1, nanoseconds + second) }
+        var (moment, parts) = (time_t(seconds), tm())
+        guard gmtime_r(&moment, &parts) != nil, abs(minutes) < 24 * 60 else { return nil }
+        let date =
+            "\(padded(Int(parts.tm_year) + 1900, 4)):\(padded(Int(parts.tm_mon) + 1)):\(padded(Int(parts.tm_mday)))"
+        dateAndTime = "\(date) \(padded(Int(parts.tm_hour))):\(padded(Int(parts.tm_min))):\(padded(Int(parts.tm_sec)))"
+        let (hours, rest) = abs(Int(minutes)).quotientAndRemainder(dividingBy: 60)
+        aheadOfUTC = "\(minutes < 0 ? "-" : "+")\(padded(hours)):\(padded(rest))"
+        fraction = padded(Int(nanoseconds / 1000), 6)
+    }
+}
+
+private func padded(_ number: Int, _ digits: Int = 2) -> String {
+    let text = "\(number)"
+    return String(repeating: "0", count: max(0, digits - text.count)) + text
+}

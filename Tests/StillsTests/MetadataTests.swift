@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// What photos tell of their taking, in the eyes of another reader.
+
+import Foundation
+import Frames
+import FusionKernels
+import JPEG
+import Testing
+
+@testable import Stills
+
+/// What exiftool finds in a file, tag by tag, as numbers where they are numbers.
+private func exiftool(_ file: [UInt8], _ format: StillFormat, _ options: [String] = ["-n"]) throws -> [String: String] {
+    let path = FileManager.default.temporaryDirectory.appending(path: "stills-\(UUID().uuidString)\(format.suffix)")
+    try Data(file).write(to: path)
+    defer { try? FileManager.default.removeItem(at: path) }
+    let (process, output) = (Process(), Pipe())
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["exiftool", "-s", "-a"] + options + [path.path]
+    process.standardOutput = output
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return text.split(separator: "\n").reduce(into: [:]) { tags, line in
+        guard let colon = line.firstIndex(of: ":") else { return }
+        let name = line[..<colon].trimmingCharacters(in: .whitespaces)
+        // Two of a kind are one too many.
+        tags[name, default: ""] += line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+    }
+}
+
+/// Everything there is to tell.
+private let full: PhotoMetadata = {
+    var metadata = PhotoMetadata()
+    metadata.orientation = .right
+    metadata.time = PhotoTime(
+        sinceEpoch: .nanoseconds(1_795_280_705_012_345_678), aheadOfUTC: .milliseconds(5400 * 1000))
+    metadata.software = "livecap 1.0"
+    metadata.cameraModel = "Grüne Kamera"
+    metadata.exposureTime = .microseconds(33_300)
+    metadata.description = "eight frames; the tap was 3 ms late"
+    return metadata
+}()
+
+private func expectFull(_ tags: [String: String]) {
+    #expect(tags["Orientation"] == "6")
+    #expect(tags["DateTimeOriginal"] == "2026:11:21 18:35:05")
+    #expect(tags["SubSecTimeOriginal"] == "012345")
+    #expect(tags["OffsetTimeOriginal"] == "+01:30")
+    #expect(tags["Software"] == "livecap 1.0")
+    #expect(tags["Model"] == "Grüne Kamera")
+    #expect(tags["ExposureTime"] == "0.0333")
+    #expect(tags["ImageDescription"] == "eight frames; the tap was 3 ms late")
+}
+
+@Suite struct MetadataTests {
+    private let size = FrameSize(width: 32, height: 16)
+
+    private func still(_ pixelFormat: PixelFormat = .yuyv) throws -> FusedPicture {
+        try picture(FrameFormat(pixelFormat: pixelFormat, size: size)) { plane, x, y in
+            plane == 0 ? UInt16(16 + x + y) << 8 : 128 << 8
+        }
+    }
+
+    private func jpeg(_ metadata: PhotoMetadata?, _ still: FusedPicture) throws -> [UInt8] {
+        var encoder = try JPEGEncoder()
+        return try encoder.encode(still, quality: 90, metadata: metadata)
+    }
+
+    @Test func everythingToldComesBackFromJPEG() throws {
+        expectFull(try exiftool(jpeg(full, still()), .jpeg))
+        var other = FrameFormat(pixelFormat: .yuyv, size: size)
+        other.colorimetry.matrix = .bt709
+        // By way of R'G'B'.
+        expectFull(try exiftool(jpeg(full, picture(other) { _, _, _ in 1 << 15 }), .jpeg))
+    }
+
+    @Test func everythingToldComesBackFromPNG() throws {
+        expectFull(try exiftool(PNGEncoder().encode(still(), metadata: full), .png))
+        expectFull(try exiftool(PNGEncoder(depth: .eight).encode(still(.grey), metadata: full), .png))
+        let pixels = [UInt8](repeating: 9, count: 3 * size.area)
+        expectFull(try exiftool(PNGEncoder().encode(rgb24: pixels, size: size, .sRGB, metadata: full), .png))
+    }
+
+    @Test func readersFindNothingToComplainOf() throws {
+        let strict = ["-n", "-validate", "-warning", "-error"]
+        for metadata in [full, PhotoMetadata()] {
+            let inPNG = try exiftool(PNGEncoder().encode(still(), metadata: metadata), .png, strict)
+            #expect(inPNG == ["Validate": "0 0 0"])
+            let inJPEG = try exiftool(jpeg(metadata, still()), .jpeg, strict)
+            #expect(inJPEG == ["Validate": "0 0 0"])
+        }
+    }
+
+    @Test func thePictureIsTheSameWithAndWithout() throws {
+        let still = try still()
+        let (plain, tagged) = (try jpeg(nil, still), try jpeg(full, still))
+        // JFIF's segment is twenty bytes with the image's start; Exif's is behind it.
+        let length = tagged.count - plain.count
+        #expect(Array(tagged[..<20] + tagged[(20 + length)...]) == plain)
+        #expect(Array(tagged[20..<22]) == [0xFF, 0xE1])
+        let png = try PNGEncoder().encode(still, metadata: full)
+        #expect(chunks(png).filter { $0.name == "eXIf" }.map(\.data) == [full.exif(of: size, still.colorimetry)])
+        #expect(
+            try ffmpegSamples(of: png, as: "rgb48le") == ffmpegSamples(of: PNGEncoder().encode(still), as: "rgb48le"))
+        #expect(!chunks(try PNGEncoder().encode(still)).contains { $0.name == "eXIf" })
+    }
+
+    @Test(
+        arguments: zip(
+            PhotoOrientation.allCases,
+            [
+                "Horizontal (normal)", "Mirror horizontal", "Rotate 180", "Mirror vertical",
+                "Mirror horizontal and rotate 270 CW", "Rotate 90 CW", "Mirror horizontal and rotate 90 CW",
+                "Rotate 270 CW",
+            ]))
+    func orientationsMeanWhatTheySay(_ orientation: PhotoOrientation, _ words: String) throws {
+        var metadata = PhotoMetadata()
+        metadata.orientation = orientation
+        #expect(try exiftool(jpeg(metadata, still()), .jpeg, ["-Orientation"]) == ["Orientation": words])
+    }
+
+    @Test func timesOfAllZonesAndAges() throws {
+        func tags(_ seconds: Int64, _ nanoseconds: Int64, ahead minutes: Int64) throws -> [String] {
+            var metadata = PhotoMetadata()
+            metadata.time = PhotoTime(
+                sinceEpoch: .nanoseconds(seconds * 1_000_000_000 + nanoseconds),
+                aheadOfUTC: .milliseconds(minutes * 60_000))
+            let tags = try exiftool(jpeg(metadata, still()), .jpeg)
+            return ["DateTimeOriginal", "SubSecTimeOriginal", "OffsetTimeOriginal"].map { tags[$0] ?? "none" }
+        }
+        #expect(try tags(0, 0, ahead: 0) == ["1970:01:01 00:00:00", "000000", "+00:00"])
+        #expect(try tags(0, -1, ahead: 0) == ["1969:12:31 23:59:59", "999999", "+00:00"])
+        #expect(try tags(951_782_400, 999_999_999, ahead: -210) == ["2000:02:28 20:30:00", "999999", "-03:30"])
+        #expect(try tags(951_782_400, 0, ahead: 840) == ["2000:02:29 14:00:00", "000000", "+14:00"])
+        #expect(try tags(0, 0, ahead: 1440) == ["none", "none", "none"])
+    }
+
+    @Test func textThatIsTooLongIsCutBetweenCharacters() throws {
+        var metadata = PhotoMetadata()
+        metadata.cameraModel = "x" + String(repeating: "ü", count: 200)
+        metadata.description = String(repeating: "€", count: 20_000)
+        metadata.software = "one\0two"
+        let tags = try exiftool(jpeg(metadata, still()), .jpeg)
+        #expect(tags["Model"] == "x" + String(repeating: "ü", count: 127))
+        #expect(tags["ImageDescription"] == String(repeating: "€", count: 10_922))
+        #expect(tags["Software"] == "one")
+    }
+
+    @Test(arguments: [
+        (TimeSpan.nanoseconds(100_000), "0.0001"), (.nanoseconds(33_333_333), "0.033333333"),
+        (.milliseconds(5000), "5"), (.milliseconds(30_500), "30.5"),
+    ])
+    func exposureTimesAreExact(_ time: TimeSpan, _ words: String) throws {
+        var metadata = PhotoMetadata()
+        metadata.exposureTime = time
+        #expect(try exiftool(jpeg(metadata, still()), .jpeg)["ExposureTime"] == words)
+    }
+
+    @Test func noExposureTimeIsTold() throws {
+        for time in [TimeSpan.zero, .milliseconds(-5)] {
+            var metadata = PhotoMetadata()
+            metadata.exposureTime = time
+            #expect(try exiftool(jpeg(metadata, still()), .jpeg)["ExposureTime"] == nil)
+        }
+    }
+
+    @Test func aFrameAsItCameGetsTheBlockInPlaceOfTheCamerasOwn() throws {
+        var cameras = PhotoMetadata()
+        cameras.software = "firmware"
+        let frame = try jpeg(cameras, still())
+        let tagged = full.inserted(intoJPEG: frame.span.bytes)
+        expectFull(try exiftool(tagged, .jpeg))
+        #expect(try tagged == jpeg(full, still()))
+        // What is no JPEG is left alone.
+        let bytes: [UInt8] = [1, 2, 3]
+        let unchanged = full.inserted(intoJPEG: bytes.span.bytes)
+        #expect(unchanged == bytes)
+    }
+}

@@ -94,7 +94,8 @@ let package = Package(
         .testTarget(
             name: "LiveCaptureTests",
             dependencies: [
-                "LiveCapture", "Camera", "FrameRing", "Frames", "FusionKernels", "JPEG", "Stills", "Threads",
+                "LiveCapture", "Camera", "CFramePathProbe", "FrameRing", "Frames", "FusionKernels", "JPEG", "Stills",
+                "Threads",
             ],
             swiftSettings: swift),
         .testTarget(name: "ShutterTests", dependencies: ["Shutter", "Frames"], swiftSettings: swift),

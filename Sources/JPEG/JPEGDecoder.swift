@@ -89,6 +89,29 @@ public struct JPEGDecoder: ~Copyable, @unchecked Sendable {  // the handle is th
         return result == 0 ? nil : try outcome()
     }
 
+    /// The size of what `decodeGreyEighth` makes.
+    public static func eighth(of size: FrameSize) -> FrameSize {
+        FrameSize(width: (size.width + 7) / 8, height: (size.height + 7) / 8)
+    }
+
+    /// Decodes to brightness at an eighth of the width and height, rows without padding: a byte for the mean of each block of
+    /// 8x8 pixels. Cheaper than decoding, because no block is transformed; its data must be read all the same.
+    @discardableResult
+    public mutating func decodeGreyEighth(
+        _ jpeg: RawSpan, size: FrameSize, into memory: UnsafeMutableRawBufferPointer
+    ) throws(JPEGError) -> JPEGFlaw? {
+        _ = try header(jpeg, of: size)
+        let small = Self.eighth(of: size)
+        guard memory.count >= small.area else { throw .tooFewBytes(needed: small.area, given: memory.count) }
+        let result = withTables(jpeg) { handle, bytes, count in
+            // TurboJPEG takes the largest of its scales that is no larger than asked for.
+            tjDecompress2(
+                handle, bytes, count, memory.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(small.width),
+                Int32(small.width), Int32(small.height), TJPF_GRAY.rawValue, flags)
+        }
+        return result == 0 ? nil : try outcome()
+    }
+
     private mutating func header(_ jpeg: RawSpan, of size: FrameSize) throws(JPEGError) -> JPEGHeader {
         let header = try header(jpeg)
         guard header.size == size else { throw .wrongSize(asked: size, found: header.size) }

@@ -122,6 +122,48 @@ private func meanError(_ a: [UInt8], _ b: [UInt8]) -> Double {
         #expect(cut.flaw != nil)
     }
 
+    @Test(
+        "An eighth in grey has the mean brightness of each block",
+        arguments: [(64, 48), (33, 17), (1, 1), (8, 8), (159, 89)])
+    func greyEighth(width: Int, height: Int) throws {
+        let size = FrameSize(width: width, height: height)
+        let small = JPEGDecoder.eighth(of: size)
+        for sampling in [ChromaSampling.s444, .s422, .s420] {
+            let jpeg = try picture(size, sampling, quality: 98)
+            let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: small.area + 1, alignment: 1)
+            defer { memory.deallocate() }
+            memory[small.area] = 77
+            var decoder = try JPEGDecoder()
+            let place = UnsafeMutableRawBufferPointer(rebasing: memory[..<small.area])
+            for bytes in [jpeg, withoutTables(jpeg)] {
+                #expect(try decoder.decodeGreyEighth(bytes.span.bytes, size: size, into: place) == nil)
+                #expect(meanError(Array(place), blockMeans(ramp(size), size)) < 2)
+            }
+            #expect(memory[small.area] == 77)
+            #expect(throws: JPEGError.tooFewBytes(needed: small.area, given: small.area - 1)) {
+                let short = UnsafeMutableRawBufferPointer(rebasing: memory[..<(small.area - 1)])
+                try decoder.decodeGreyEighth(jpeg.span.bytes, size: size, into: short)
+            }
+        }
+    }
+
+    /// The brightness of each block of 8x8 pixels that are there.
+    private func blockMeans(_ rgb: [UInt8], _ size: FrameSize) -> [UInt8] {
+        let small = JPEGDecoder.eighth(of: size)
+        return (0..<small.area).map { block in
+            let (left, top) = (block % small.width * 8, block / small.width * 8)
+            var (sum, count) = (0.0, 0.0)
+            for y in top..<min(top + 8, size.height) {
+                for x in left..<min(left + 8, size.width) {
+                    let pixel = 3 * (y * size.width + x)
+                    sum += 0.299 * Double(rgb[pixel]) + 0.587 * Double(rgb[pixel + 1]) + 0.114 * Double(rgb[pixel + 2])
+                    count += 1
+                }
+            }
+            return UInt8((sum / count).rounded())
+        }
+    }
+
     @Test("Size, sampling and room are checked before anything is written")
     func refusals() throws {
         let size = FrameSize(width: 64, height: 48)

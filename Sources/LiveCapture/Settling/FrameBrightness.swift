@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// How bright a frame is, at a glance: the mean of a sparse grid of its pixels.
+
+import Frames
+import JPEG
+
+/// Measures the brightness of frames of one format. Microseconds and no allocation for uncompressed frames; a JPEG picture has
+/// to be read, but only an eighth of its width and height is made of it. One thread at a time.
+package struct FrameBrightness {
+    private let grid: LumaGrid
+    /// Of JPEG pictures only.
+    private let thumbnail: Thumbnail?
+
+    /// For frames of `format`; nil for those whose bytes do not tell (opaque ones, or a format with a `problem`).
+    package init?(_ format: FrameFormat) {
+        guard format.problem == nil else { return nil }
+        if format.pixelFormat.layout == .jpeg {
+            var small = FrameFormat(pixelFormat: .grey, size: JPEGDecoder.eighth(of: format.size))
+            small.colorimetry.range = format.colorimetry.range
+            guard let grid = LumaGrid(small), let thumbnail = Thumbnail(of: format.size) else { return nil }
+            self.grid = grid
+            self.thumbnail = thumbnail
+        } else {
+            guard let grid = LumaGrid(format) else { return nil }
+            self.grid = grid
+            thumbnail = nil
+        }
+    }
+
+    /// From 0 for black to 1 for white, as the samples are (gamma-encoded); nil for a frame that is too short, or no picture.
+    package func mean(of frame: RawSpan) -> Double? {
+        guard let thumbnail else { return grid.mean(of: frame) }
+        guard let pixels = thumbnail.make(of: frame) else { return nil }
+        return grid.mean(of: pixels.bytes)
+    }
+}
+
+/// A JPEG picture at an eighth of its size, and the memory for it.
+private final class Thumbnail {
+    private let size: FrameSize
+    private var decoder: JPEGDecoder
+    private let memory: UnsafeMutableRawBufferPointer
+
+    init?(of size: FrameSize) {
+        guard let decoder = try? JPEGDecoder() else { return nil }
+        self.size = size
+        self.decoder = decoder
+        memory = .allocate(byteCount: JPEGDecoder.eighth(of: size).area, alignment: 64)
+    }
+
+    deinit { memory.deallocate() }
+
+    /// The picture's pixels, until the next one; nil where it cannot be read or lacks some of its data.
+    func make(of jpeg: RawSpan) -> UnsafeRawBufferPointer? {
+        do throws(JPEGError) {
+            guard try decoder.decodeGreyEighth(jpeg, size: size, into: memory) == nil else { return nil }
+        } catch {
+            return nil
+        }
+        return UnsafeRawBufferPointer(memory)
+    }
+}
+
+/// Some 64 by 36 pixels spread over frames of an uncompressed format.
+private struct LumaGrid {
+    private static let (mostColumns, mostRows) = (64, 36)
+
+    private let size: FrameSize
+    private let stride: Int
+    private let neededBytes: Int
+    /// The offset of the first pixel's brightness, or of its red, and how far the next pixel's is.
+    private let first: Int
+    private let step: Int
+    /// Where blue lies from red on; nil where a byte is the brightness.
+    private let blue: Int?
+    private let black: Double
+    private let white: Double
+
+    /// nil for compressed and opaque formats.
+    init?(_ format: FrameFormat) {
+        switch format.pixelFormat.layout {
+        case .packed422(let luma, _, _): (first, step, blue) = (luma, 2, nil)
+        case .semiPlanar, .planar, .grey: (first, step, blue) = (0, 1, nil)
+        case .rgb(let red, let blueOffset): (first, step, blue) = (red, 3, blueOffset - red)
+        case .jpeg, .opaque: return nil
+        }
+        size = format.size
+        stride = format.bytesPerLine
+        neededBytes = format.neededBytes
+        (black, white) = ColorDecoder(format.colorimetry).range == .full ? (0, 255) : (16, 235)
+    }
+
+    func mean(of frame: RawSpan) -> Double? {
+        guard frame.byteCount >= neededBytes else { return nil }
+        let (columns, rows) = (min(size.width, Self.mostColumns), min(size.height, Self.mostRows))
+        var sum = 0
+        for row in 0..<rows {
+            // The middle of each part of the picture.
+            let line = (2 * row + 1) * size.height / (2 * rows) * stride + first
+            for column in 0..<columns {
+                let place = line + (2 * column + 1) * size.width / (2 * columns) * step
+                sum += brightness(place, frame)
+            }
+        }
+        let code = Double(sum) / Double(256 * columns * rows)
+        return min(max((code - black) / (white - black), 0), 1)
+    }
+
+    /// In 256ths of a code.
+    private func brightness(_ place: Int, _ frame: RawSpan) -> Int {
+        func sample(_ place: Int) -> Int { Int(frame.unsafeLoad(fromByteOffset: place, as: UInt8.self)) }
+        guard let blue else { return 256 * sample(place) }
+        // BT.709's weights; green lies between the two.
+        return 54 * sample(place) + 183 * sample(place + blue / 2) + 19 * sample(place + blue)
+    }
+}

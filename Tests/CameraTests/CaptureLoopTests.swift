@@ -6,6 +6,7 @@ import Frames
 import Glibc
 import Synchronization
 import Testing
+import Threads
 
 @testable import Camera
 

@@ -5,6 +5,7 @@ import CV4L2
 import FrameRing
 import Frames
 import Glibc
+import Threads
 
 /// Any V4L2 capture device, UVC webcams above all.
 ///

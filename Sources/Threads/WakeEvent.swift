@@ -5,11 +5,12 @@ import CSystem
 import Glibc
 
 /// A descriptor that becomes readable when somebody wants a polling thread's attention: `eventfd(2)`.
-final class WakeEvent: Sendable {
+package final class WakeEvent: Sendable {
     /// To be polled for reading.
-    let descriptor: Int32
+    package let descriptor: Int32
 
-    init() {
+    /// An event nobody has raised.
+    package init() {
         descriptor = lc_eventfd()
         precondition(descriptor >= 0, "no descriptor left for an eventfd")
     }
@@ -17,13 +18,13 @@ final class WakeEvent: Sendable {
     deinit { close(descriptor) }
 
     /// Makes the descriptor readable, until `clear`.
-    func raise() {
+    package func raise() {
         var one: UInt64 = 1
         _ = write(descriptor, &one, 8)
     }
 
     /// Makes it unreadable again.
-    func clear() {
+    package func clear() {
         var count: UInt64 = 0
         _ = read(descriptor, &count, 8)
     }

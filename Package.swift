@@ -98,7 +98,8 @@ let package = Package(
                 "Threads",
             ],
             swiftSettings: swift),
-        .testTarget(name: "ShutterTests", dependencies: ["Shutter", "Frames"], swiftSettings: swift),
+        .testTarget(
+            name: "ShutterTests", dependencies: ["Shutter", "CSystem", "Frames", "Threads"], swiftSettings: swift),
         .testTarget(name: "StillsTests", dependencies: ["Stills", "JPEG"], swiftSettings: swift),
         // Writes what `make test-arm64` compares the kernels with.
         .executableTarget(

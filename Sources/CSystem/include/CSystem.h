@@ -4,6 +4,8 @@
 #ifndef LIVECAP_CSYSTEM_H
 #define LIVECAP_CSYSTEM_H
 
+#include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /// CLOCK_MONOTONIC in nanoseconds: clock_gettime(2) by way of the vDSO.
@@ -52,5 +54,54 @@ int lc_start_writeback(int descriptor, int64_t offset, int64_t count);
 
 /// Bytes of the heap that are in use: mallinfo2(3).
 int64_t lc_heap_bytes(void);
+
+/// A Unix stream socket, non-blocking, closed on exec; the descriptor or -errno: socket(2).
+int lc_unix_socket(void);
+
+/// Gives the socket a path, -ENAMETOOLONG from 108 bytes on: bind(2).
+int lc_unix_bind(int fd, const char *path);
+
+/// Connects to the socket at a path: connect(2).
+int lc_unix_connect(int fd, const char *path);
+
+/// Takes a waiting connection, non-blocking, closed on exec; the descriptor or -errno: accept4(2).
+int lc_accept(int fd);
+
+/// The user who connected: getsockopt(2), SO_PEERCRED.
+int lc_peer_user(int fd, uint32_t *user);
+
+/// Sends what can be sent now, and raises no SIGPIPE; how much, or -errno: send(2).
+int64_t lc_send(int fd, const void *bytes, size_t count);
+
+/// The first real-time signal that the C library leaves to programs: SIGRTMIN.
+int lc_first_realtime_signal(void);
+
+/// Signals as a descriptor, non-blocking, closed on exec; the descriptor or -errno: signalfd(2).
+int lc_signalfd(const sigset_t *signals);
+
+/// Takes the next signal from such a descriptor: its number, or -errno (-EAGAIN when there is none). `value` becomes
+/// what sigqueue(3) sent with it, 0 for signals sent in other ways.
+int lc_read_signal(int fd, int *value);
+
+/// Queues a signal with a number for one thread of this process alone, as tests need it: rt_tgsigqueueinfo(2).
+int lc_queue_signal(int thread, int signal, int value);
+
+/// Bytes of a struct input_event: seconds, microseconds (64 bits each), type, code (16 each), value (32).
+#define LC_INPUT_EVENT_BYTES 24
+
+/// Chooses the clock of an input device's times for this descriptor: EVIOCSCLOCKID.
+int lc_input_set_clock(int fd, int clock);
+
+/// Takes an input device for this descriptor alone, or gives it back: EVIOCGRAB.
+int lc_input_grab(int fd, int exclusive);
+
+/// A bit for each key the device has; bytes written or -errno: EVIOCGBIT(EV_KEY).
+int lc_input_known_keys(int fd, void *bits, size_t count);
+
+/// A bit for each key that is down now; bytes written or -errno: EVIOCGKEY.
+int lc_input_held_keys(int fd, void *bits, size_t count);
+
+/// The device's name for people, with its zero; bytes written or -errno: EVIOCGNAME.
+int lc_input_name(int fd, char *name, size_t count);
 
 #endif

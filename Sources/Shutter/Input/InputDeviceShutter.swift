@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// A key of an input device as a shutter: pressed and let go at the kernel's own times.
+
+import Frames
+import Glibc
+
+/// Presses and releases of keys of a keyboard, remote shutter, mouse or pedal: `/dev/input/eventN`.
+///
+/// Times are the kernel's, taken when the device's event arrived there: however late this process gets to run, a tap is of its
+/// moment. A key that is held and repeats is one press. Keys that are down when it begins are no presses, and neither are
+/// their releases. When the device is unplugged, what was held is let go first.
+public final class InputDeviceShutter: Sendable {
+    /// What the device calls itself, where it does.
+    public let name: String?
+    private let thread: ShutterThread
+
+    /// Begins to listen to these keys of the device at `path`, or to any key that is pressed there.
+    ///
+    /// With `isExclusive` nobody else gets the device's events until `close`: not a good idea with the only keyboard.
+    /// Closures are called on the shutter's thread; `onEnd` when the device is unplugged or fails.
+    public convenience init(
+        path: String, keys: Set<InputKey>? = nil, isExclusive: Bool = false,
+        onEvent: @escaping @Sendable (ShutterEvent) -> Void, onEnd: @escaping @Sendable (ShutterEnd) -> Void = { _ in }
+    ) throws(ShutterError) {
+        try self.init(
+            path: path, keys: keys, isExclusive: isExclusive, onKey: { _, event in onEvent(event) }, onEnd: onEnd)
+    }
+
+    /// The same, told with each event which key it was, for those who tell several held ones apart.
+    public convenience init(
+        path: String, keys: Set<InputKey>? = nil, isExclusive: Bool = false,
+        onKey: @escaping @Sendable (InputKey, ShutterEvent) -> Void,
+        onEnd: @escaping @Sendable (ShutterEnd) -> Void = { _ in }
+    ) throws(ShutterError) {
+        let device = try InputDevice(path: path)
+        try device.require(keys)
+        if isExclusive { try device.grab() }
+        self.init(
+            device.descriptor, path: path, name: device.name,
+            events: InputEvents(keys: keys, alreadyDown: try device.heldKeys()),
+            heldKeys: { () throws(ShutterError) in try device.heldKeys() }, onKey: onKey, onEnd: onEnd)
+    }
+
+    /// Reads events from a descriptor that does not block.
+    init(
+        _ descriptor: OwnedDescriptor, path: String, name: String?, events: InputEvents,
+        heldKeys: @escaping @Sendable () throws(ShutterError) -> InputKeySet,
+        onKey: @escaping @Sendable (InputKey, ShutterEvent) -> Void, onEnd: @escaping @Sendable (ShutterEnd) -> Void
+    ) {
+        self.name = name
+        thread = ShutterThread(name: "tap input") { stop in
+            var loop = InputLoop(
+                descriptor: descriptor, path: path, stop: stop, events: events, heldKeys: heldKeys)
+            if let end = loop.run(onKey) { onEnd(end) }
+        }
+    }
+
+    /// Stops listening and gives the device back. When it returns no closure is called any more, unless one of them called it.
+    public func close() { thread.close() }
+}
+
+/// Reads events until the end. Used by one thread.
+private struct InputLoop {
+    let descriptor: OwnedDescriptor
+    let path: String
+    let stop: StopRequest
+    var events: InputEvents
+    let heldKeys: () throws(ShutterError) -> InputKeySet
+
+    /// Events read at once: more than a key press has.
+    private static let bufferBytes = 64 * 24
+
+    /// Hands over events until there are no more, and says why; nil when it was stopped.
+    mutating func run(_ onKey: (InputKey, ShutterEvent) -> Void) -> ShutterEnd? {
+        var polled = [pollfd(stop.wake.descriptor), pollfd(descriptor.number)]
+        while !stop.isStopping {
+            polled.wait()
+            guard polled[1].isReadable, !stop.isStopping else { continue }
+            if let end = read(onKey) {
+                let now = Timestamp.now
+                tell(events.resync(down: InputKeySet(), at: now), onKey)
+                return stop.isStopping ? nil : end
+            }
+        }
+        return nil
+    }
+
+    private mutating func read(_ onKey: (InputKey, ShutterEvent) -> Void) -> ShutterEnd? {
+        var failure: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: Self.bufferBytes) { buffer, count in
+            let result = Glibc.read(descriptor.number, buffer.baseAddress, buffer.count)
+            if result <= 0 { failure = result == 0 ? ENODEV : errno }
+            count = max(0, result)
+        }
+        switch failure {
+        case 0: break
+        case EAGAIN, EINTR: return nil
+        case ENODEV: return .unplugged(path: path)
+        default: return .failed(.failed(path, call: "read", errno: failure))
+        }
+        tell(events.changes(in: bytes), onKey)
+        guard events.needsResync, !stop.isStopping else { return nil }
+        do throws(ShutterError) {
+            tell(events.resync(down: try heldKeys(), at: .now), onKey)
+            return nil
+        } catch .failed(_, _, ENODEV) {
+            return .unplugged(path: path)
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    private func tell(_ changes: [InputEvents.Change], _ onKey: (InputKey, ShutterEvent) -> Void) {
+        for change in changes where !stop.isStopping { onKey(change.key, change.event) }
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// The life of a shutter's thread: told to stop, and joined, from wherever that is asked for.
+
+import Glibc
+import Synchronization
+import Threads
+
+/// What a shutter's thread polls and looks at to learn that it shall end. It outlives the thread, so that raising it late
+/// does no harm.
+final class StopRequest: Sendable {
+    /// Readable when there is something to look at.
+    let wake = WakeEvent()
+    private let isRaised = Atomic<Bool>(false)
+
+    /// Whether the thread shall end.
+    var isStopping: Bool { isRaised.load(ordering: .acquiring) }
+
+    /// Asks the thread to end.
+    func raise() {
+        // Pairs with the acquiring load in `isStopping`.
+        isRaised.store(true, ordering: .releasing)
+        wake.raise()
+    }
+}
+
+/// A thread that runs until it is told to stop, or has nothing more to do. It can be stopped from any thread, also from
+/// its own: a handler may close the shutter that calls it.
+final class ShutterThread: Sendable {
+    /// What the thread and those who end it share.
+    private final class Life: Sendable {
+        let stop = StopRequest()
+        /// The running thread's `pthread_self`. Only that thread can find itself in it, so that no ordering is needed.
+        let identity = Atomic<UInt>(0)
+        let hasEnded = Atomic<Bool>(false)
+        let ending = Doorbell(wakefulNanoseconds: 0)
+
+        var isCurrent: Bool { identity.load(ordering: .relaxed) == UInt(pthread_self()) }
+    }
+
+    private let life = Life()
+    /// Taken by whoever joins.
+    private let thread: Mutex<SystemThread?>
+
+    /// Starts `body`, which returns soon after the request was raised.
+    init(name: String, _ body: @escaping @Sendable (StopRequest) -> Void) {
+        let life = life
+        thread = Mutex(
+            SystemThread(name: name) {
+                life.identity.store(UInt(pthread_self()), ordering: .relaxed)
+                body(life.stop)
+                life.identity.store(0, ordering: .relaxed)
+                // Pairs with the acquiring load in `close`.
+                life.hasEnded.store(true, ordering: .releasing)
+                life.ending.ring()
+            })
+    }
+
+    /// What ends the thread.
+    var stop: StopRequest { life.stop }
+
+    /// Ends the thread and waits until it has ended; called on the thread itself, it returns at once and the thread ends
+    /// when the handler returns. Can be called again, and by several threads.
+    func close() {
+        life.stop.raise()
+        guard !life.isCurrent else { return }
+        if let thread = thread.withLock({ $0.take() }) {
+            thread.join()
+        } else {
+            let life = life
+            life.ending.wait { life.hasEnded.load(ordering: .acquiring) }
+        }
+    }
+
+    deinit {
+        life.stop.raise()
+        guard let thread = thread.withLock({ $0.take() }) else { return }
+        if life.isCurrent { thread.detach() } else { thread.join() }
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// What is said of each error: a message, what to do next, a name for programs, an exit status.
+
+import Glibc
+
+extension ShutterError {
+    /// What went wrong, in one line, without a full stop.
+    public var message: String {
+        switch self {
+        case .noSuchDevice(let path): "no input device at \(path)"
+        case .notAButton(let path, let detail): "\(path) sends no key presses: \(detail)"
+        case .noSuchKey(let path, let keys): "\(path) has no \(keys.joined(separator: " or "))"
+        case .permissionDenied(let path, _): "\(path) may not be opened"
+        case .busy(let path): "another program has taken \(path) for itself"
+        case .socketInUse(let path): "another program listens at \(path)"
+        case .notASocket(let path): "\(path) is there already, and is no socket of yours"
+        case .pathTooLong(let path, let most): "a socket's path has at most \(most) bytes, and '\(path)' has more"
+        case .unsafeDirectory(let path, let detail): "\(path) is no safe place for a socket: \(detail)"
+        case .failed(let what, let call, let errno): "\(what): \(call): \(String(cString: strerror(errno)))"
+        }
+    }
+
+    /// What to do next, in one line.
+    public var hint: String {
+        switch self {
+        case .noSuchDevice: "'ls -l /dev/input/by-id' lists what is plugged in"
+        case .notAButton: "name a keyboard, a remote shutter or a mouse; 'ls -l /dev/input/by-id' lists them"
+        case .noSuchKey: "'evtest' shows a device's keys"
+        case .permissionDenied(_, let group?) where group != "root":
+            "'sudo usermod -aG \(group) $USER' lets you, after logging in again"
+        case .permissionDenied:
+            "input devices belong to the group 'input' as a rule; ask whoever looks after this machine to let you in"
+        case .busy: "end that program, or name another device"
+        case .socketInUse: "end that program, or take another path"
+        case .notASocket: "take it away, or take another path"
+        case .pathTooLong: "take a shorter path"
+        case .unsafeDirectory: "make it a directory of yours with mode 700, or name a path elsewhere"
+        case .failed(_, _, EMFILE), .failed(_, _, ENFILE): "too many files are open: see 'ulimit -n'"
+        case .failed(_, _, ENOENT): "make the directory first"
+        case .failed(_, _, EACCES), .failed(_, _, EPERM), .failed(_, _, EROFS):
+            "look at its rights, or take another place"
+        case .failed: "'dmesg' may tell more"
+        }
+    }
+
+    /// The error's name in JSON: words joined by hyphens, never to change.
+    public var code: String {
+        switch self {
+        case .noSuchDevice: "no-such-device"
+        case .notAButton: "not-a-button"
+        case .noSuchKey: "no-such-key"
+        case .permissionDenied: "permission-denied"
+        case .busy: "busy"
+        case .socketInUse: "socket-in-use"
+        case .notASocket: "not-a-socket"
+        case .pathTooLong: "path-too-long"
+        case .unsafeDirectory: "unsafe-directory"
+        case .failed: "shutter-failed"
+        }
+    }
+
+    /// What a program ends with: `sysexits.h`.
+    public var exitStatus: Int32 {
+        switch self {
+        case .pathTooLong, .noSuchKey: 64  // EX_USAGE
+        case .noSuchDevice, .notAButton, .busy, .socketInUse: 69  // EX_UNAVAILABLE
+        case .notASocket, .failed(_, _, ENOENT): 73  // EX_CANTCREAT
+        case .permissionDenied, .unsafeDirectory, .failed(_, _, EACCES), .failed(_, _, EPERM): 77  // EX_NOPERM
+        case .failed(_, _, EMFILE), .failed(_, _, ENFILE), .failed(_, _, ENOMEM): 71  // EX_OSERR
+        case .failed: 74  // EX_IOERR
+        }
+    }
+}

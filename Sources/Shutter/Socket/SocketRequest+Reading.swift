@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// A line of a client as a request, or as an explanation of why it is none.
+
+import Frames
+
+/// Why a line is no request.
+public struct SocketRefusal: Error, Hashable, Sendable {
+    /// What is wrong with it.
+    public let message: String
+    /// What would be right.
+    public let hint: String
+    /// The client's word, where it could be read.
+    public let id: SocketID?
+
+    static let tooLong = SocketRefusal(
+        message: "the line is longer than \(SocketRequest.mostBytes) bytes", hint: "one request a line", id: nil)
+
+    /// The refusal as a line for the client.
+    public var json: String {
+        let id = id.map { ",\"id\":\($0.json)" } ?? ""
+        return "{\"error\":\(quotedJSON(message)),\"code\":\"bad-request\",\"hint\":\(quotedJSON(hint))\(id)}"
+    }
+}
+
+extension SocketRequest {
+    /// Lines are no longer than this, without their end.
+    public static let mostBytes = 4096
+
+    private static let wishes = ["tap", "press", "release", "readiness"]
+    private static let options = ["quality", "frames", "after", "reference"]
+
+    /// Reads a line that came at `received`. Any bytes will do.
+    public init(line: [UInt8], received: Timestamp) throws(SocketRefusal) {
+        guard line.count <= Self.mostBytes else {
+            throw .tooLong
+        }
+        guard case .object(let members)? = JSONValue(line) else {
+            throw SocketRefusal(
+                message: "the line is no JSON object", hint: "one a line, such as {\"tap\":\"now\"}", id: nil)
+        }
+        var fields = Fields(members)
+        try fields.readID()
+        try self.init(&fields, received)
+    }
+
+    private init(_ fields: inout Fields, _ received: Timestamp) throws(SocketRefusal) {
+        if let unknown = fields.first(notIn: Self.wishes + Self.options + ["id"]) {
+            throw fields.refusal(
+                "nobody knows \(quotedJSON(unknown))", "known are \(list(Self.wishes + Self.options)), id")
+        }
+        let asked = Self.wishes.filter { fields[$0] != nil }
+        guard let name = asked.first, asked.count == 1 else {
+            throw fields.refusal(
+                asked.isEmpty ? "the line asks for nothing" : "the line asks for \(list(asked)) at once",
+                "exactly one of \(list(Self.wishes))")
+        }
+        if name == "tap" {
+            wish = .tap(try SocketTap(fields))
+        } else {
+            if let option = Self.options.first(where: { fields[$0] != nil }) {
+                throw fields.refusal("\(quotedJSON(option)) goes with a tap only", "leave it out")
+            }
+            guard case .bool(true)? = fields[name] else {
+                throw fields.refusal("\(quotedJSON(name)) is true or not there", "{\"\(name)\":true}")
+            }
+            wish = name == "press" ? .press : name == "release" ? .release : .readiness
+        }
+        id = fields.id
+        self.received = received
+    }
+}
+
+extension SocketTap {
+    fileprivate init(_ fields: Fields) throws(SocketRefusal) {
+        guard let moment = Moment(fields["tap"]) else {
+            throw fields.refusal(
+                "\"tap\" is no moment", "\"now\", \"-250ms\", {\"frame\":\"0:123\"} or {\"ns\":123}")
+        }
+        self.init(
+            moment, quality: try fields.word("quality"), frames: try fields.count("frames", from: 1),
+            after: try fields.count("after", from: 0), reference: try fields.word("reference"))
+    }
+}
+
+extension SocketTap.Moment {
+    fileprivate init?(_ value: JSONValue?) {
+        switch value {
+        case .string("now"): self = .fromNow(.zero)
+        case .string(let text):
+            guard let span = TimeSpan(text) else { return nil }
+            self = .fromNow(span)
+        case .object(let members) where members.count == 1:
+            switch (members[0].key, members[0].value) {
+            case ("ns", .integer(let time)) where time >= 0: self = .at(Timestamp(nanoseconds: time))
+            case ("frame", .string(let text)):
+                guard let frame = FrameID(text) else { return nil }
+                self = .frame(frame)
+            default: return nil
+            }
+        default: return nil
+        }
+    }
+}
+
+/// The members of a line's object.
+private struct Fields {
+    private let members: [(key: String, value: JSONValue)]
+    private(set) var id: SocketID?
+
+    init(_ members: [(key: String, value: JSONValue)]) { self.members = members }
+
+    subscript(name: String) -> JSONValue? { members.first { $0.key == name }?.value }
+
+    func first(notIn known: [String]) -> String? { members.first { !known.contains($0.key) }?.key }
+
+    func refusal(_ message: String, _ hint: String) -> SocketRefusal {
+        SocketRefusal(message: message, hint: hint, id: id)
+    }
+
+    /// First of all, so that every refusal has it.
+    mutating func readID() throws(SocketRefusal) {
+        switch self["id"] {
+        case nil: break
+        case .string(let text): id = .text(text)
+        case .integer(let number): id = .number(number)
+        default: throw refusal("\"id\" is neither a string nor a whole number", "\"id\":\"a\" or \"id\":1")
+        }
+    }
+
+    func word(_ name: String) throws(SocketRefusal) -> String? {
+        switch self[name] {
+        case nil: return nil
+        case .string(let text) where !text.isEmpty: return text
+        default: throw refusal("\(quotedJSON(name)) is no word", "a string, or leave it out")
+        }
+    }
+
+    func count(_ name: String, from least: Int) throws(SocketRefusal) -> Int? {
+        switch self[name] {
+        case nil: return nil
+        case .integer(let number) where number >= least && number <= Int32.max: return Int(number)
+        default: throw refusal("\(quotedJSON(name)) is no such number", "a whole number from \(least) on")
+        }
+    }
+}
+
+private func list(_ words: [String]) -> String { words.joined(separator: ", ") }
+
+extension FrameID {
+    /// Reads `EPOCH:COUNTER`.
+    init?(_ text: String) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ $0.utf8.allSatisfy(isDigit) }),
+            let epoch = UInt32(parts[0]), let counter = UInt64(parts[1])
+        else { return nil }
+        self.init(epoch: epoch, counter: counter)
+    }
+}
+
+extension TimeSpan {
+    /// Reads a decimal number with its unit: "-250ms", "1.5s", "20us", "7ns". Exact; what would be less than a nanosecond,
+    /// or is longer than the clock counts, is refused.
+    init?(_ text: String) {
+        let units: [(name: String, digits: Int)] = [("ns", 0), ("us", 3), ("ms", 6), ("s", 9)]
+        guard let unit = units.first(where: { text.hasSuffix($0.name) }) else { return nil }
+        var number = text.dropLast(unit.name.count)
+        let isNegative = number.hasPrefix("-")
+        if isNegative || number.hasPrefix("+") { number.removeFirst() }
+        let parts = number.split(separator: ".", omittingEmptySubsequences: false)
+        let fraction = parts.count == 2 ? parts[1] : ""
+        guard (1...2).contains(parts.count), !parts[0].isEmpty, parts.count == 1 || !fraction.isEmpty,
+            parts.allSatisfy({ $0.utf8.allSatisfy(isDigit) }), fraction.count <= unit.digits,
+            let magnitude = Int64(parts[0] + fraction + String(repeating: "0", count: unit.digits - fraction.count))
+        else { return nil }
+        self.init(nanoseconds: isNegative ? -magnitude : magnitude)
+    }
+}
+
+private func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// Where the socket lies, who may see it, and what becomes of what lay there before.
+
+import CSystem
+import Glibc
+import Testing
+
+@testable import Shutter
+
+extension Sources {
+    @Suite struct SocketAddressTests {
+        private let folder: Folder
+
+        init() throws { folder = try Folder() }
+
+        private var address: SocketAddress { SocketAddress(runtimeDirectory: folder.path, user: geteuid()) }
+
+        private func mode(_ path: String) -> mode_t {
+            var status = stat()
+            return lstat(path, &status) == 0 ? status.st_mode & 0o7777 : 0
+        }
+
+        @Test func theSessionsFolderComesFirst() {
+            #expect(address.path == "\(folder.path)/livecap/shutter.sock")
+        }
+
+        @Test func aFolderOfAnotherUserIsPassedOver() {
+            let other = geteuid() + 1
+            let path = SocketAddress(runtimeDirectory: folder.path, user: other).path
+            #expect(path == "/run/user/\(other)/livecap/shutter.sock" || path == "/tmp/livecap-\(other)/shutter.sock")
+            #expect(SocketAddress(runtimeDirectory: "relative", user: other).path == path)
+        }
+
+        @Test func nobodyElseMayConnectFromTheFirstMoment() throws {
+            let socket = try ListeningSocket(at: address)
+            #expect(mode("\(folder.path)/livecap") == 0o700 && mode(address.path) == 0o600)
+            withExtendedLifetime(socket) {}
+        }
+
+        @Test func aLinkInTheFoldersPlaceIsRefused() throws {
+            mkdir("\(folder.path)/elsewhere", 0o700)
+            symlink("\(folder.path)/elsewhere", "\(folder.path)/livecap")
+            #expect(
+                throws: ShutterError.unsafeDirectory(path: "\(folder.path)/livecap", detail: "it is no directory")
+            ) { _ = try ListeningSocket(at: address) }
+        }
+
+        @Test func aFolderThatOthersMayUseIsRefused() throws {
+            mkdir("\(folder.path)/livecap", 0o700)
+            chmod("\(folder.path)/livecap", 0o750)
+            #expect(
+                throws: ShutterError.unsafeDirectory(path: "\(folder.path)/livecap", detail: "others may use it")
+            ) { _ = try ListeningSocket(at: address) }
+        }
+
+        @Test func aDeadSocketIsReplaced() throws {
+            let path = "\(folder.path)/s"
+            let dead = lc_unix_socket()
+            try #require(lc_unix_bind(dead, path) == 0)
+            close(dead)
+            let socket = try ListeningSocket(at: SocketAddress(path: path))
+            #expect(mode(path) == 0o600)
+            withExtendedLifetime(socket) {}
+        }
+
+        @Test func aLivingSocketIsAnErrorThatNamesIt() throws {
+            let path = "\(folder.path)/s"
+            let socket = try ListeningSocket(at: SocketAddress(path: path))
+            #expect(throws: ShutterError.socketInUse(path: path)) {
+                _ = try ListeningSocket(at: SocketAddress(path: path))
+            }
+            #expect(access(path, F_OK) == 0)
+            withExtendedLifetime(socket) {}
+        }
+
+        @Test func whatIsNoSocketIsLeftAlone() throws {
+            let path = "\(folder.path)/s"
+            close(open(path, O_CREAT | O_WRONLY, 0o600))
+            #expect(throws: ShutterError.notASocket(path: path)) {
+                _ = try ListeningSocket(at: SocketAddress(path: path))
+            }
+            #expect(access(path, F_OK) == 0)
+        }
+
+        @Test func whatAnotherHasPutThereIsNotTakenAway() throws {
+            let path = "\(folder.path)/s"
+            do {
+                let socket = try ListeningSocket(at: SocketAddress(path: path))
+                rename(path, "\(folder.path)/other")
+                close(open(path, O_CREAT | O_WRONLY, 0o600))
+                withExtendedLifetime(socket) {}
+            }
+            #expect(access(path, F_OK) == 0)
+        }
+
+        @Test func aPathTooLongIsAnError() {
+            let path = "/tmp/" + String(repeating: "x", count: 103)
+            #expect(throws: ShutterError.pathTooLong(path, most: 107)) {
+                _ = try ListeningSocket(at: SocketAddress(path: path))
+            }
+        }
+
+        @Test func aMissingFolderIsAnError() {
+            let missing = "\(folder.path)/missing"
+            #expect(throws: ShutterError.failed(missing, call: "open", errno: ENOENT)) {
+                _ = try ListeningSocket(at: SocketAddress(path: "\(missing)/s"))
+            }
+        }
+    }
+}

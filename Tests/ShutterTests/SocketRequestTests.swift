@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// Lines of clients as requests, and what is said of lines that are none.
+
+import Frames
+import Shutter
+import Testing
+
+private let now = Timestamp(nanoseconds: 1_000_000_000)
+
+private func read(_ line: String) throws -> SocketRequest {
+    try SocketRequest(line: Array(line.utf8), received: now)
+}
+
+private func explanation(of line: [UInt8]) -> SocketRefusal? {
+    do throws(SocketRefusal) {
+        _ = try SocketRequest(line: line, received: now)
+        return nil
+    } catch { return error }
+}
+
+@Suite struct SocketRequestTests {
+    @Test(arguments: [
+        (#""now""#, SocketTap.Moment.fromNow(.zero)),
+        (#""-250ms""#, .fromNow(.milliseconds(-250))),
+        (#""1.5s""#, .fromNow(.milliseconds(1500))),
+        (#""-0.000000001s""#, .fromNow(.nanoseconds(-1))),
+        (#"{"ns":123}"#, .at(Timestamp(nanoseconds: 123))),
+        (#"{"frame":"1:123"}"#, .frame(FrameID(epoch: 1, counter: 123))),
+    ])
+    func aTapHasAMoment(_ text: String, _ moment: SocketTap.Moment) throws {
+        #expect(try read("{\"tap\":\(text)}") == SocketRequest(.tap(SocketTap(moment)), received: now))
+    }
+
+    @Test func momentsAreTimesButForFrames() {
+        #expect(SocketTap(.fromNow(.milliseconds(-1))).time(now: now) == now - .milliseconds(1))
+        #expect(SocketTap(.at(.zero)).time(now: now) == .zero)
+        #expect(SocketTap(.frame(FrameID(epoch: 0, counter: 1))).time(now: now) == nil)
+    }
+
+    @Test func aTapHasItsOptions() throws {
+        let request = try read(
+            #" { "id" : "a\n\u00e4\ud83d\udcf7", "quality":"speed", "frames":4,"after":0,"reference":"tap","tap":"now"} "#
+        )
+        let tap = SocketTap(.fromNow(.zero), quality: "speed", frames: 4, after: 0, reference: "tap")
+        #expect(request == SocketRequest(.tap(tap), id: .text("a\nä📷"), received: now))
+        #expect(request.id?.json == #""a\u000aä📷""#)
+    }
+
+    @Test(arguments: [("press", SocketRequest.Wish.press), ("release", .release), ("readiness", .readiness)])
+    func otherWishesAreTrue(_ name: String, _ wish: SocketRequest.Wish) throws {
+        #expect(try read("{\"\(name)\":true,\"id\":-7}") == SocketRequest(wish, id: .number(-7), received: now))
+        #expect(throws: SocketRefusal.self) { try read("{\"\(name)\":false}") }
+        #expect(throws: SocketRefusal.self) { try read("{\"\(name)\":true,\"frames\":2}") }
+    }
+
+    @Test(arguments: [
+        "", "{", "}", "[]", "1", "nul", "{}", #"{"tap":"now"}{}"#, #"{"tap":"now",}"#, #"{tap:"now"}"#, #"{"tap":now}"#,
+        #"{"tap":"now","tap":"now"}"#, #"{"tap":"now","press":true}"#, #"{"tap":"now","colour":1}"#,
+        #"{"tap":"soon"}"#, #"{"tap":"250"}"#, #"{"tap":"-ms"}"#, #"{"tap":"1.ms"}"#, #"{"tap":".5s"}"#,
+        #"{"tap":"0.5ns"}"#, #"{"tap":"99999999999s"}"#, #"{"tap":"--1s"}"#, #"{"tap":{}}"#, #"{"tap":{"ns":-1}}"#,
+        #"{"tap":{"ns":1.5}}"#, #"{"tap":{"ns":1,"frame":"0:1"}}"#, #"{"tap":{"frame":"1"}}"#,
+        #"{"tap":{"frame":"0:+1"}}"#, #"{"tap":{"frame":"4294967296:0"}}"#, #"{"tap":"now","frames":0}"#,
+        #"{"tap":"now","frames":1e9}"#, #"{"tap":"now","after":-1}"#, #"{"tap":"now","quality":""}"#,
+        #"{"tap":"now","id":{}}"#, #"{"press":01}"#, #"{"press":-}"#, #"{"press":1.}"#, #"{"press":1e}"#,
+        #"{"tap":"\ud800"}"#, #"{"tap":"\udc00"}"#, #"{"tap":"\x"}"#, #"{"tap":"\u12"}"#, "{\"tap\":\"\u{1}\"}",
+    ])
+    func whatIsNoRequestIsExplained(_ line: String) throws {
+        let refusal = try #require(explanation(of: Array(line.utf8)))
+        #expect(!refusal.message.isEmpty && !refusal.hint.isEmpty)
+    }
+
+    @Test func bytesThatAreNoTextAreRefused() {
+        #expect(explanation(of: Array(#"{"tap":""#.utf8) + [0xFF] + Array(#""}"#.utf8)) != nil)
+    }
+
+    @Test func nestingHasAnEnd() {
+        #expect(explanation(of: Array(String(repeating: "[", count: 4000).utf8)) != nil)
+        #expect(explanation(of: Array((String(repeating: "{\"a\":", count: 800) + "1").utf8)) != nil)
+    }
+
+    @Test func longLinesAreRefused() throws {
+        let most = SocketRequest.mostBytes
+        let line = #"{"tap":"now"}"#
+        let padded = line + String(repeating: " ", count: most - line.utf8.count)
+        #expect(explanation(of: Array(padded.utf8)) == nil)
+        #expect(explanation(of: Array((padded + " ").utf8)) != nil)
+    }
+
+    @Test func aRefusalHandsTheWordBack() throws {
+        let refusal = try #require(explanation(of: Array(#"{"id":"a\"b","tap":1}"#.utf8)))
+        #expect(refusal.id == .text("a\"b"))
+        #expect(refusal.json.hasSuffix(#","id":"a\"b"}"#) && refusal.json.contains(#""code":"bad-request""#))
+    }
+}
+
+@Suite struct LineSplitterTests {
+    private var splitter = LineSplitter(mostBytes: 4)
+
+    @Test mutating func linesMayComeInPieces() {
+        #expect(splitter.lines(in: Array("ab".utf8)).isEmpty)
+        #expect(splitter.lines(in: Array("c\n\nd\ne".utf8)) == [.whole(Array("abc".utf8)), .whole([]), .whole([0x64])])
+        #expect(splitter.rest() == .whole([0x65]))
+        #expect(splitter.rest() == nil)
+    }
+
+    @Test mutating func aLongLineIsToldOnceAndPassedOver() {
+        #expect(splitter.lines(in: Array("abcd\nabcde".utf8)) == [.whole(Array("abcd".utf8)), .tooLong])
+        #expect(splitter.lines(in: Array("fghijklmnop\nq\n".utf8)) == [.whole([0x71])])
+    }
+}

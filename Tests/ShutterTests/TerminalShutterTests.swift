@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// A terminal as a shutter: keys, its mode, its end.
+
+import Frames
+import Glibc
+import Synchronization
+import Testing
+
+@testable import Shutter
+
+extension Sources {
+    @Suite struct TerminalShutterTests {
+        private let events = Log<ShutterEvent>()
+        private let keys = Log<Character>()
+        private let ends = Log<ShutterEnd>()
+
+        private func shutter(_ terminal: Ends) throws -> TerminalShutter {
+            try TerminalShutter(
+                descriptor: terminal.inner, onEvent: events.add, onKey: keys.add, onEnd: ends.add)
+        }
+
+        @Test func everyKeyComesAtOnce() throws {
+            let terminal = try Ends.terminal()
+            let shutter = try shutter(terminal)
+            let before = Timestamp.now
+            terminal.type(" ")
+            let told = try events.first(2)
+            #expect(isClick(told))
+            guard case .pressed(let time) = told[0] else { return }
+            #expect(time >= before && time <= .now)
+            terminal.type("q")
+            #expect(try keys.first(1) == ["q"])
+            shutter.close()
+        }
+
+        @Test func isPutBackByClose() throws {
+            let terminal = try Ends.terminal()
+            let shutter = try shutter(terminal)
+            #expect(shutter.isTerminal && !terminal.isLineByLine)
+            shutter.close()
+            #expect(terminal.isLineByLine)
+            shutter.close()
+        }
+
+        @Test func isPutBackWhenTheShutterGoesAway() throws {
+            let terminal = try Ends.terminal()
+            do { _ = try shutter(terminal) }
+            #expect(terminal.isLineByLine)
+        }
+
+        @Test func isPutBackAtOnceForGood() throws {
+            let terminal = try Ends.terminal()
+            let shutter = try shutter(terminal)
+            shutter.restoreTerminal()
+            #expect(terminal.isLineByLine)
+            // The next key is read in a line, and nothing makes it key by key again.
+            terminal.type("\n")
+            _ = try events.first(2)
+            #expect(terminal.isLineByLine)
+            shutter.close()
+        }
+
+        @Test func controlDIsTheEnd() throws {
+            let terminal = try Ends.terminal()
+            let shutter = try shutter(terminal)
+            terminal.type([0x04])
+            #expect(try ends.first(1) == [.endOfInput])
+            #expect(terminal.isLineByLine)
+            shutter.close()
+        }
+
+        @Test func aClosedTerminalIsTheEnd() throws {
+            let terminal = try Ends.terminal()
+            let shutter = try shutter(terminal)
+            terminal.hangUp()
+            #expect(try ends.first(1) == [.endOfInput])
+            shutter.close()
+        }
+
+        @Test func aPipeIsReadToItsEnd() throws {
+            let pipe = try Ends.pipe()
+            let shutter = try shutter(pipe)
+            #expect(!shutter.isTerminal)
+            pipe.type("\nb\n")
+            pipe.hangUp()
+            #expect(try ends.first(1) == [.endOfInput])
+            #expect(keys.entries == ["b"] && events.entries.count == 4)
+            shutter.close()
+        }
+
+        @Test func aHandlerMayCloseIt() throws {
+            let pipe = try Ends.pipe()
+            let made = Mutex<TerminalShutter?>(nil)
+            let closed = Log<Bool>()
+            let shutter = try TerminalShutter(
+                descriptor: pipe.inner, onEvent: events.add,
+                onKey: { _ in
+                    made.withLock { $0 }?.close()
+                    closed.add(true)
+                }, onEnd: ends.add)
+            made.withLock { $0 = shutter }
+            pipe.type("q\n")
+            _ = try closed.first(1)
+            made.withLock { $0 = nil }
+            shutter.close()
+            #expect(events.entries.isEmpty && ends.entries.isEmpty)
+        }
+
+        @Test func aHandlerMayLetGoOfTheLastReference() throws {
+            let pipe = try Ends.pipe()
+            let made = Mutex<TerminalShutter?>(nil)
+            let gone = Log<Bool>()
+            let shutter = try TerminalShutter(
+                descriptor: pipe.inner, onEvent: events.add,
+                onKey: { _ in
+                    made.withLock { $0 = nil }
+                    gone.add(true)
+                })
+            made.withLock { $0 = shutter }
+            weak let watched = shutter
+            _ = consume shutter
+            pipe.type("q")
+            _ = try gone.first(1)
+            #expect(watched == nil)
+        }
+
+        @Test func aClosedDescriptorIsAnError() {
+            #expect(throws: ShutterError.failed("standard input", call: "fcntl", errno: EBADF)) {
+                _ = try TerminalShutter(descriptor: 9999, onEvent: { _ in })
+            }
+        }
+    }
+}

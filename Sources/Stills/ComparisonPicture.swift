@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// Before and after: the same piece of a frame as it was and of the still made of it, magnified, side by side.
+
+import Frames
+import FusionKernels
+
+/// Makes pictures that show what fusion did: on the left the frame, on the right the still, a thin white line between.
+///
+/// The piece is taken where there is most to see: noise that has gone, in the midst of texture that has not. The same
+/// two pictures always give the same piece.
+public struct ComparisonPicture: Sendable {
+    /// How many pixels across and down become of one.
+    public var magnification: Int
+    /// The size of the piece: multiples of 8, and less where pictures are smaller.
+    public var pieceSize: FrameSize
+
+    /// Pieces of `pieceSize`, each pixel `magnification` times as wide and high.
+    public init(magnification: Int = 2, pieceSize: FrameSize = FrameSize(width: 320, height: 360)) {
+        precondition((1...16).contains(magnification), "a magnification that can be looked at")
+        precondition((8...8192).contains(pieceSize.width) && (8...8192).contains(pieceSize.height), "a piece")
+        self.magnification = magnification
+        self.pieceSize = pieceSize
+    }
+
+    /// Pixels of the line.
+    static let lineWidth = 2
+
+    /// Both pieces as a PNG file of 8 bits a sample. The frame comes as the plain mean of itself alone, which changes
+    /// nothing but the number of bits.
+    public func encode(
+        before: FusedPicture, after: FusedPicture, metadata: PhotoMetadata? = nil
+    ) throws(StillError) -> [UInt8] {
+        guard before.size == after.size, before.chroma == after.chroma, before.colorimetry == after.colorimetry else {
+            throw .unencodable("a frame of \(before.size) and a still of \(after.size) are no pair")
+        }
+        let piece = piece(before: before, after: after)
+        let side = magnification * piece.size.width
+        let size = FrameSize(width: 2 * side + Self.lineWidth, height: magnification * piece.size.height)
+        var pixels = [UInt8](repeating: 255, count: 3 * size.area)
+        for (picture, start) in [(before, 0), (after, side + Self.lineWidth)] {
+            let rows = ColorRows(picture)
+            for y in 0..<piece.size.height {
+                let row = rows.row(piece.y + y)
+                for x in 0..<side {
+                    let source = 3 * (piece.x + x / magnification)
+                    let target = 3 * (magnification * y * size.width + start + x)
+                    for channel in 0..<3 { pixels[target + channel] = row[source + channel] }
+                }
+                // The rows below are the same.
+                let first = 3 * (magnification * y * size.width + start)
+                for copy in 1..<max(magnification, 1) {
+                    let place = first + 3 * copy * size.width
+                    for byte in 0..<(3 * side) { pixels[place + byte] = pixels[first + byte] }
+                }
+            }
+        }
+        return try PNGEncoder(depth: .eight).encode(
+            rgb24: pixels, size: size, before.colorimetry, metadata: metadata)
+    }
+
+    /// A piece of a picture.
+    struct Piece: Hashable, Sendable {
+        var x: Int
+        var y: Int
+        var size: FrameSize
+    }
+
+    /// The piece with most to see. A sixteenth of the picture at each border is left out, where stills have fewer
+    /// frames to rest on.
+    func piece(before: FusedPicture, after: FusedPicture) -> Piece {
+        let blocks = BlockMerits(before: before, after: after)
+        func stretch(_ length: Int, _ wanted: Int) -> (first: Int, count: Int, places: Int) {
+            let blocks = length / BlockMerits.side
+            let border = min(max(1, blocks / 16), (blocks - 1) / 2)
+            let room = blocks - 2 * border
+            let count = min(wanted / BlockMerits.side, room)
+            return (border, count, room - count + 1)
+        }
+        let across = stretch(before.size.width, pieceSize.width)
+        let down = stretch(before.size.height, pieceSize.height)
+        var best = (merit: -1.0, x: 0, y: 0)
+        for y in down.first..<(down.first + down.places) {
+            for x in across.first..<(across.first + across.places) {
+                let merit = blocks.sum(x: x, y: y, width: across.count, height: down.count)
+                if merit > best.merit { best = (merit, x, y) }
+            }
+        }
+        let side = BlockMerits.side
+        return Piece(
+            x: best.x * side, y: best.y * side, size: FrameSize(width: across.count * side, height: down.count * side))
+    }
+}
+
+/// Rows of three bytes a pixel, of grey pictures too.
+private struct ColorRows {
+    private let rows: PictureRows
+    private let width: Int
+
+    init(_ picture: FusedPicture) {
+        rows = PictureRows(picture)
+        width = picture.size.width
+    }
+
+    func row(_ y: Int) -> [UInt8] {
+        let samples = [UInt8](unsafeUninitializedCapacity: rows.channels * width) { bytes, count in
+            rows.bytes(y, into: bytes.baseAddress!)
+            count = rows.channels * width
+        }
+        return rows.channels == 3 ? samples : samples.flatMap { [$0, $0, $0] }
+    }
+}
+
+/// How much there is to see in each block of 8x8 pixels: the variance of the difference, less where the still is flat.
+///
+/// In whole numbers but for the last step, whose order is stated: the same everywhere.
+private struct BlockMerits {
+    static let side = 8
+    private let across: Int
+    /// Sums over all blocks above and to the left, with a row and a column of zeros before.
+    private var sums: [Double]
+
+    init(before: FusedPicture, after: FusedPicture) {
+        let size = before.size
+        let (across, down) = (size.width / Self.side, size.height / Self.side)
+        self.across = across
+        var differences = [Moments](repeating: Moments(), count: across * down)
+        var textures = differences
+        let (old, new) = (ColorRows(before), ColorRows(after))
+        for y in 0..<(down * Self.side) {
+            let (oldRow, newRow) = (old.row(y), new.row(y))
+            for x in 0..<(across * Self.side) {
+                func light(_ row: [UInt8]) -> Int { Int(row[3 * x]) + 2 * Int(row[3 * x + 1]) + Int(row[3 * x + 2]) }
+                let block = y / Self.side * across + x / Self.side
+                let (was, now) = (light(oldRow), light(newRow))
+                differences[block].add(was - now)
+                textures[block].add(now)
+            }
+        }
+        // Texture of the mean's strength counts half, more counts up to all.
+        let usual = Double(textures.reduce(0) { $0 + $1.variance }) / Double(max(1, textures.count))
+        sums = [Double](repeating: 0, count: (across + 1) * (down + 1))
+        for y in 0..<down {
+            var row = 0.0
+            for x in 0..<across {
+                let (noise, texture) = (
+                    Double(differences[y * across + x].variance), Double(textures[y * across + x].variance)
+                )
+                row += usual > 0 ? noise * (texture / (texture + usual)) : noise
+                sums[(y + 1) * (across + 1) + x + 1] = sums[y * (across + 1) + x + 1] + row
+            }
+        }
+    }
+
+    /// Of so many blocks from one on.
+    func sum(x: Int, y: Int, width: Int, height: Int) -> Double {
+        func above(_ x: Int, _ y: Int) -> Double { sums[y * (across + 1) + x] }
+        return above(x + width, y + height) - above(x, y + height) - (above(x + width, y) - above(x, y))
+    }
+}
+
+/// Sums from which a block's variance is told.
+private struct Moments {
+    private var sum = 0
+    private var squares = 0
+
+    mutating func add(_ value: Int) {
+        sum += value
+        squares += value * value
+    }
+
+    /// The variance times the square of how many values there are.
+    var variance: Int { squares * BlockMerits.side * BlockMerits.side - sum * sum }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Encoders at work on several threads at once, one each: every file is the one that one thread alone makes.
+
+import Dispatch
+import Frames
+import FusionKernels
+import JPEG
+import Synchronization
+import Testing
+
+@testable import Stills
+
+/// A thread's own still, the same for all of the same number.
+private func still(_ number: Int) throws -> FusedPicture {
+    let size = FrameSize(width: 96 + 2 * number, height: 64)
+    return try picture(FrameFormat(pixelFormat: .yuyv, size: size)) { plane, x, y in
+        plane == 0 ? UInt16(16 + (x * 3 + y * (5 + number)) % 200) << 8 : UInt16(100 + (x + number) % 50) << 8
+    }
+}
+
+private func told(_ number: Int) -> PhotoMetadata {
+    var metadata = PhotoMetadata()
+    metadata.description = "still \(number)"
+    return metadata
+}
+
+/// Makes a still's files, twice each with the same encoders.
+private func files(_ number: Int) throws -> [[UInt8]] {
+    let still = try still(number)
+    var jpeg = try JPEGEncoder()
+    let (deep, flat) = (PNGEncoder(), PNGEncoder(depth: .eight))
+    return try (0..<2).flatMap { _ in
+        [
+            try jpeg.encode(still, quality: 90, metadata: told(number)),
+            try deep.encode(still, metadata: told(number)),
+            try flat.encode(still, metadata: told(number)),
+        ]
+    }
+}
+
+@Suite struct ThreadTests {
+    @Test func filesMadeAtOnceAreThoseMadeAlone() throws {
+        let alone = try (0..<4).map(files)
+        let together = Mutex<[Int: [[UInt8]]]>([:])
+        DispatchQueue.concurrentPerform(iterations: 16) { turn in
+            do {
+                let made = try files(turn % 4)
+                together.withLock { $0[turn] = made }
+            } catch {
+                Issue.record(error)
+            }
+        }
+        let made = together.withLock { $0 }
+        for turn in 0..<16 { #expect(made[turn] == alone[turn % 4], "turn \(turn)") }
+    }
+
+    @Test func andTheyAreWhole() throws {
+        for number in 0..<4 {
+            let (still, files) = (try still(number), try files(number))
+            let jpeg = files[0]
+            #expect(JPEGStructure.check(jpeg.span.bytes, size: still.size).damage == .none)
+            for file in files[1...2] {
+                #expect(chunks(file).last?.name == "IEND")
+                #expect(try ffmpegSamples(of: file, as: "rgb24").count == 3 * still.size.area)
+            }
+        }
+    }
+}

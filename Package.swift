@@ -127,9 +127,11 @@ if Context.environment["LIVECAP_FUZZ"] != nil {
             name: "FuzzSupport", dependencies: ["Camera", "FrameRing", "Frames", "CFuzzer"], path: "Fuzz/Support",
             swiftSettings: swift + [.unsafeFlags(instrumented)]),
     ]
-    package.targets += ["Dump", "Y4M", "Raw", "JPEGs", "JPEGStructure"].map { name in
+    let fuzzed = ["Dump", "Y4M", "Raw", "JPEGs", "JPEGStructure", "ShutterLines", "InputEvents"]
+    package.targets += fuzzed.map { name in
         .executableTarget(
-            name: "fuzz-\(name)", dependencies: ["FuzzSupport", "Camera", "Frames", "JPEG"], path: "Fuzz/\(name)",
+            name: "fuzz-\(name)", dependencies: ["FuzzSupport", "Camera", "Frames", "JPEG", "Shutter"],
+            path: "Fuzz/\(name)",
             swiftSettings: swift + [.unsafeFlags(instrumented)],
             linkerSettings: [.unsafeFlags(instrumented + ["-use-ld=lld"])])
     }

@@ -63,3 +63,21 @@ for (format, rate) in [("yuyv", "30"), ("nv12", "29.97"), ("i420", "30000/1001")
 seed("JPEGs", "two", jpeg + jpeg)
 seed("JPEGs", "multipart", jpeg + Array("\r\n--b\r\n\r\n".utf8) + Array(jpeg.dropLast(2)))
 seed("JPEGStructure", "whole", jpeg)
+
+let requests = [
+    #"{"tap":"now","id":1}"#,
+    #"{"tap":"-250ms","quality":"speed","frames":4,"after":1,"reference":"tap","id":"a\u00e4"}"#,
+    #"{"tap":{"frame":"0:123"}}"#, #"{"tap":{"ns":123}}"#, #"{"press":true}"#, #"{"release":true}"#,
+    #"{"readiness":true}"#, #"{"tap":[1.5e3,null,false,{"a":"\ud83d\udcf7"}]}"#,
+]
+for (index, request) in requests.enumerated() { seed("ShutterLines", "\(index)", Array((request + "\n").utf8)) }
+seed("ShutterLines", "all", Array(requests.joined(separator: "\n").utf8))
+
+/// A `struct input_event`, a second after the clock's origin.
+func inputEvent(_ type: UInt8, _ code: UInt8, _ value: UInt8) -> [UInt8] {
+    [1] + [UInt8](repeating: 0, count: 15) + [type, 0, code, 0, value, 0, 0, 0]
+}
+let report = inputEvent(0, 0, 0)
+let click = inputEvent(1, 212, 1) + report + inputEvent(1, 212, 2) + report + inputEvent(1, 212, 0) + report
+seed("InputEvents", "click", click)
+seed("InputEvents", "dropped", inputEvent(1, 57, 1) + inputEvent(0, 3, 0) + click)

@@ -6,7 +6,7 @@ import Glibc
 
 /// Signals kept from the calling thread and those it starts, and readable at a descriptor instead: `signalfd(2)`.
 ///
-/// A thread that existed before still takes them, with whatever they do by default. So this is made first.
+/// A thread that existed before and does not block them still takes them, with whatever they do by default.
 final class BlockedSignals: Sendable {
     /// To be polled for reading.
     let descriptor: Int32

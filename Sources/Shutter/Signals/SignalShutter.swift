@@ -14,8 +14,9 @@ import Glibc
 ///
 /// "Now" is when this shutter's thread takes the signal: the kernel keeps no time for signals. Each press is let go at once.
 ///
-/// To be made before any other thread: it blocks its signals in the calling thread, and threads inherit that. They stay
-/// blocked after `close`, so that a late one does not end the program.
+/// To be made on the main thread, before there are threads other than `SystemThread`s (which take no signals): it blocks its
+/// signals in the calling thread, and threads inherit that. They stay blocked after `close`, so that a late one does not end
+/// the program.
 public final class SignalShutter: Sendable {
     private let thread: ShutterThread
 

@@ -4,7 +4,8 @@
 import Frames
 import Glibc
 
-/// Reads keys until the end. Used by one thread.
+/// Reads keys until the end. Used by one thread, which has all signals blocked: also those that would stop a process that
+/// touches the terminal just when it has been moved to the background.
 struct TerminalLoop {
     let descriptor: Int32
     /// Nil when it is no terminal.
@@ -17,12 +18,6 @@ struct TerminalLoop {
 
     /// Hands over keys until there are no more, and says why; nil when it was stopped.
     func run(onEvent: (ShutterEvent) -> Void, onKey: (Character) -> Void) -> ShutterEnd? {
-        // Between a look at who is in front and setting the mode another may be: that must not stop the process.
-        var output = sigset_t()
-        sigemptyset(&output)
-        sigaddset(&output, SIGTTOU)
-        pthread_sigmask(SIG_BLOCK, &output, nil)
-
         var keys = TerminalKeys()
         while !stop.isStopping {
             let isInFront = mode?.isInForeground ?? true
@@ -88,6 +83,8 @@ struct TerminalLoop {
             if count == 0 { return .end(.endOfInput) }
             switch errno {
             case EINTR, EAGAIN: return .nothing
+            // Moved to the background in this moment.
+            case EIO where mode?.isInForeground == false: return .nothing
             // A terminal that was hung up.
             case EIO where mode != nil: return .end(.endOfInput)
             default: return .end(.failed(.failed("standard input", call: "read", errno: errno)))

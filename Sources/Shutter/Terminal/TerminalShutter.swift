@@ -12,8 +12,9 @@ import Glibc
 ///
 /// A pipe or file is read just the same, and its end is told.
 ///
-/// For Ctrl-Z to work as told it has to be made before any other thread: it blocks SIGTSTP and SIGCONT in the calling thread,
-/// which threads inherit, and stops the process itself. They stay blocked after `close`: Ctrl-Z does nothing then.
+/// For Ctrl-Z to work as told it has to be made on the main thread, before there are threads other than `SystemThread`s (which
+/// take no signals): it blocks SIGTSTP and SIGCONT in the calling thread, which threads inherit, and stops the process itself.
+/// They stay blocked after `close`: Ctrl-Z does nothing then.
 public final class TerminalShutter: Sendable {
     private let mode: TerminalMode?
     private let thread: ShutterThread

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// Fuzzes what clients of the tap socket send: lines in pieces of any size, each a request or a refusal.
+
+import Frames
+import FuzzSupport
+import Shutter
+
+fuzz { bytes, count in
+    let input = UnsafeRawBufferPointer(start: bytes, count: count)
+    let whole = lines(of: input, piece: max(1, count))
+    // However the bytes were cut, the lines are the same.
+    precondition(lines(of: input, piece: 7) == whole, "lines depend on how they came")
+    for case .whole(let line) in whole {
+        precondition(line.count <= SocketRequest.mostBytes, "a line is no longer than it may be")
+        do throws(SocketRefusal) {
+            let request = try SocketRequest(line: line, received: .zero)
+            _ = request.id?.json
+        } catch {
+            precondition(!error.json.utf8.contains(UInt8(ascii: "\n")), "an answer is one line")
+        }
+    }
+    return 0
+}
+
+private func lines(of input: UnsafeRawBufferPointer, piece: Int) -> [LineSplitter.Line] {
+    var splitter = LineSplitter(mostBytes: SocketRequest.mostBytes)
+    var lines: [LineSplitter.Line] = []
+    for start in stride(from: 0, to: input.count, by: piece) {
+        lines += splitter.lines(in: input[start..<min(start + piece, input.count)])
+    }
+    if let rest = splitter.rest() { lines.append(rest) }
+    return lines
+}

@@ -77,7 +77,7 @@ let package = Package(
             name: "livecap",
             dependencies: [
                 "Camera", "CommandTable", "Benchmarks", "FrameRing", "Frames", "FusionKernels", "JPEG", "LiveCapture",
-                "Stills", "Threads", "CSystem",
+                "Shutter", "Stills", "Threads", "CSystem",
             ],
             swiftSettings: swift),
 

@@ -108,13 +108,6 @@ private func openSource(
     return try V4L2Camera(path: camera.path, identity: camera.identity, request: arguments.request)
 }
 
-extension FrameRate {
-    /// Whether they differ by no more than a hundredth, as 30 and 29.97 do.
-    fileprivate func isAbout(_ other: FrameRate) -> Bool {
-        abs(framesPerSecond - other.framesPerSecond) <= other.framesPerSecond / 100
-    }
-}
-
 extension CaptureLoop.Notice {
     /// What people may want to know of it.
     fileprivate var words: String? {

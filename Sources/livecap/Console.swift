@@ -34,12 +34,12 @@ struct Console: ~Copyable {
     static func tell(_ line: String) { _ = writeFully(line + "\n", to: STDERR_FILENO) }
 
     /// Tells why the program ends: an object for programs, words for people.
-    mutating func report(_ failure: Failure) {
+    mutating func report(_ failure: Failure, shot: UInt64? = nil) {
         if case .readerLeft = failure { return }
         if writesJSON {
-            let object = JSON.object([
-                ("error", .string(failure.message)), ("code", .string(failure.code)), ("hint", .string(failure.hint)),
-            ])
+            let object = JSON.object(
+                [("error", .string(failure.message)), ("code", .string(failure.code)), ("hint", .string(failure.hint))]
+                    + (shot.map { [("shot", JSON($0))] } ?? []))
             do throws(Failure) {
                 try print(object)
                 try flush()
@@ -48,7 +48,8 @@ struct Console: ~Copyable {
             }
         }
         let style = Terminal.standardError
-        Console.tell("\(style.red("livecap:")) \(failure.message)\n  \(style.dim("hint:")) \(failure.hint)")
+        let which = shot.map { "shot \($0): " } ?? ""
+        Console.tell("\(style.red("livecap:")) \(which)\(failure.message)\n  \(style.dim("hint:")) \(failure.hint)")
     }
 }
 

@@ -4,6 +4,8 @@
 import Camera
 import CommandTable
 import Glibc
+import LiveCapture
+import Shutter
 
 /// What a command may fail with.
 enum Failure: Error {
@@ -15,10 +17,10 @@ enum Failure: Error {
     case readerLeft
     /// A signal came before there was anything to show for it.
     case interrupted(signal: Int32)
-    /// There is no usable frame near the moment asked for; where the nearest one is, in seconds.
-    case noFrame(at: Double, distance: Double)
-    /// No frame at the moment can be decoded; why.
-    case undecodable(reason: String)
+    /// A place taps come from cannot be used.
+    case shutter(ShutterError)
+    /// A tap did not become a photo.
+    case photo(PhotoError)
     /// A file cannot be made where it was asked for: the system's word for it.
     case cannotCreate(String, errno: Int32)
     /// Output cannot be written: the system's word for it.
@@ -31,9 +33,8 @@ enum Failure: Error {
         case .camera(let error): error.message
         case .readerLeft: "nobody reads the output"
         case .interrupted: "stopped before it was done"
-        case .noFrame(let moment, let distance):
-            "there is no usable frame at \(fixed(moment, 3)) s: the nearest is \(fixed(distance, 3)) s away"
-        case .undecodable(let reason): "the frame at the moment cannot be decoded: \(reason)"
+        case .shutter(let error): error.message
+        case .photo(let error): error.message
         case .cannotCreate(let path, let errno): CameraError.fileError(path, call: "create", errno: errno).message
         case .output(let errno): CameraError.fileError("standard output", call: "write", errno: errno).message
         }
@@ -46,10 +47,8 @@ enum Failure: Error {
         case .camera(let error): error.hint
         case .readerLeft: "keep the reader running"
         case .interrupted: "what was written before that is whole"
-        case .noFrame:
-            "'livecap info FILE' tells a file's times; on a camera, --ring keeps more history, and a longer --interval of "
-                + "pictures, or a lower --quality, leaves time to make them"
-        case .undecodable: "take another moment; 'livecap info FILE' tells how many frames are damaged"
+        case .shutter(let error): error.hint
+        case .photo(let error): error.hint
         case .cannotCreate(let path, let errno): CameraError.fileError(path, call: "create", errno: errno).hint
         case .output(let errno): CameraError.fileError("standard output", call: "write", errno: errno).hint
         }
@@ -62,8 +61,8 @@ enum Failure: Error {
         case .camera(let error): error.code
         case .readerLeft: "reader-left"
         case .interrupted: "interrupted"
-        case .noFrame: "no-frame"
-        case .undecodable: "undecodable"
+        case .shutter(let error): error.code
+        case .photo(let error): error.code
         case .cannotCreate, .output: "file-error"
         }
     }
@@ -75,7 +74,8 @@ enum Failure: Error {
         case .camera(let error): error.exitStatus
         case .readerLeft: 0
         case .interrupted(let signal): 128 + signal
-        case .noFrame, .undecodable: 65
+        case .shutter(let error): error.exitStatus
+        case .photo(let error): error.exitStatus
         case .cannotCreate: 73
         case .output: 74
         }

@@ -16,15 +16,12 @@ final class Interruption: Sendable {
 
     private let received = Atomic<Int32>(0)
     private let actions = Mutex<[@Sendable () -> Void]>([])
+    private let lastActions = Mutex<[@Sendable () -> Void]>([])
 
     /// Begins to listen for SIGINT, SIGTERM and SIGHUP, except for those whoever started us has had ignored: `nohup`
     /// does that with SIGHUP, and a script's `livecap &` with SIGINT.
     init() {
-        var watched = sigset_t()
-        sigemptyset(&watched)
-        for signal in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(signal) { sigaddset(&watched, signal) }
-        pthread_sigmask(SIG_BLOCK, &watched, nil)
-        let signals = watched
+        let signals = Self.blockSignals()
         _ = SystemThread(name: "signals") {
             var signals = signals
             var signal: Int32 = 0
@@ -36,6 +33,7 @@ final class Interruption: Sendable {
                     // timeout(1) ends the process and then its group. That is no impatience.
                     if signal == SIGHUP || Timestamp.now - first < Self.oneGesture { continue }
                     Progress.clearLine()
+                    for action in self.lastActions.withLock({ $0 }) { action() }
                     _exit(128 + signal)
                 }
                 first = .now
@@ -43,6 +41,16 @@ final class Interruption: Sendable {
                 for action in self.actions.withLock({ $0 }) { action() }
             }
         }
+    }
+
+    /// Blocks what is listened to, for those who make other threads before.
+    @discardableResult
+    static func blockSignals() -> sigset_t {
+        var watched = sigset_t()
+        sigemptyset(&watched)
+        for signal in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(signal) { sigaddset(&watched, signal) }
+        pthread_sigmask(SIG_BLOCK, &watched, nil)
+        return watched
     }
 
     /// The signal that came; nil while none has.
@@ -56,6 +64,9 @@ final class Interruption: Sendable {
         actions.withLock { $0.append(action) }
         if signal != nil { action() }
     }
+
+    /// Calls `action` before the program ends at once, by a second signal.
+    func onEnd(_ action: @escaping @Sendable () -> Void) { lastActions.withLock { $0.append(action) } }
 
     /// What a program ends with that was stopped and has cleaned up: Ctrl-C is how people end a recording and no
     /// failure; the others say who ended it, as shells do.

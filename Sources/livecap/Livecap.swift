@@ -16,7 +16,8 @@ enum Livecap {
     /// Every command, in the order of help.
     static let verbs: [Verb] = {
         let working = [
-            DevicesCommand.verb, RecordCommand.verb, InfoCommand.verb, ShootCommand.verb, BenchCommand.verb,
+            DevicesCommand.verb, RecordCommand.verb, InfoCommand.verb, ShootCommand.verb, RunCommand.verb,
+            BenchCommand.verb,
         ]
         return working + HelpCommands.verbs(for: working.map(\.command))
     }()

@@ -6,6 +6,7 @@ import CommandTable
 import FrameRing
 import Frames
 import LiveCapture
+import LiveCapture
 
 enum ShootCommand {
     static let verb = Verb(
@@ -38,32 +39,90 @@ enum ShootCommand {
             ])
     ) { arguments, console throws(Failure) in
         if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(&console) }
-        let settings = try ShootSettings(arguments)
+        let pictures = try PictureOptions(arguments)
+        let moments = try arguments.moments()
         let files = try attempt { () throws(CameraError) in
             try PhotoFiles(
-                settings.output, settings.format, count: settings.moments.count, mayReplace: settings.mayReplace)
+                pictures.output, pictures.settings.format, count: moments.count, mayReplace: pictures.mayReplace)
         }
-        let interruption = Interruption()
-        let capture = try Capture(arguments, scenePace: .realtime, interruption)
-        var darkroom = try Darkroom(settings, capture.loop.description.format)
-        var taps = try TapWatch(settings.moments, ShotExtent(frames: settings.frames, after: settings.after), capture)
-        capture.tellGrant(asked: arguments)
-        capture.loop.start()
+        let session = try Session(arguments, pictures, scenePace: .realtime, replayPace: .fast, Interruption())
+        session.tellGrant()
+        defer { session.close() }
+        let captures = try take(moments, pictures.settings, into: files, session)
+        return try tell(captures, session, threads: pictures.threads, &console)
+    }
+
+    /// Starts the session, and gives it the moments; the shots in the order of these.
+    private static func take(
+        _ moments: [TimeSpan], _ settings: PhotoSettings, into files: PhotoFiles, _ session: Session
+    ) throws(Failure) -> [PhotoCapture] {
+        func capture(_ tap: (TimeSpan) -> Tap) -> [PhotoCapture] {
+            let captures = moments.enumerated().map { number, moment in
+                (moment, session.output.capture(settings, at: tap(moment), into: files, number: number + 1))
+            }
+            return captures.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+        let earliest = moments.min() ?? .zero
+        if session.clock == .own {
+            if earliest < .zero {
+                throw .camera(
+                    .badSettings("nothing comes before the first frame", hint: "count --at from it: 0s and up"))
+            }
+            // Before the source runs, so that it waits for each of them.
+            let captures = capture { .offset($0) }
+            session.session.start()
+            return captures
+        }
+        session.session.start()
+        let frames = settings.frames ?? settings.quality.usualFrames
+        guard let present = try session.present(earliest: earliest, framesBefore: frames - 1 - settings.after) else {
+            if let signal = session.interruption.signal { throw .interrupted(signal: signal) }
+            throw .camera(session.session.failure ?? noFrameAtAll(session))
+        }
+        return capture { .at(present + $0) }
+    }
+
+    /// Tells of each photo, in the order they were asked for. One that failed keeps none of the others.
+    private static func tell(
+        _ captures: [PhotoCapture], _ session: Session, threads: Int, _ console: inout Console
+    ) throws(Failure) -> Int32 {
         var told: Set<String> = []
-        while let shot = try taps.next() {
-            var photo = try darkroom.develop(shot)
-            for note in photo.notes where told.insert(note).inserted { Console.tell("note: \(note)") }
-            let encoded = Timestamp.now
-            let path = try creating { () throws(CameraError) in try files.write(photo.bytes, number: photo.number) }
-            photo.took(.now - encoded, in: "store")
-            let report = ShotReport(
-                path: path, photo: photo, asked: settings.method.name, threads: settings.threads,
-                droppedByRing: capture.loop.ring.statistics.dropped)
-            try report.print(to: &console)
+        var first: Failure?
+        for capture in captures {
+            let outcome: Result<Photo, PhotoError> = waiting {
+                do throws(PhotoError) { return .success(try await capture.photo()) } catch { return .failure(error) }
+            }
+            switch outcome {
+            case .success(let photo):
+                for note in photo.notes where told.insert(note).inserted { Console.tell("note: \(note)") }
+                try ShotReport(
+                    photo: photo, threads: threads, droppedByRing: session.session.statistics.dropped
+                ).print(to: &console)
+            case .failure(let error):
+                let failure = session.failure(for: error)
+                if first != nil || captures.count > 1 { console.report(failure, shot: capture.id.number) }
+                first = first ?? failure
+            }
             try console.flush()
         }
-        capture.loop.stop()
-        capture.tellDropped()
-        return 0
+        guard let first else { return session.interruption.exitStatus }
+        if captures.count > 1 { return first.exitStatus }
+        throw first
+    }
+}
+
+/// A source that ended before it began.
+private func noFrameAtAll(_ session: Session) -> CameraError {
+    .badFile(session.session.description.name, detail: "it gave no frame", hint: "'livecap info FILE' may tell why")
+}
+
+extension Session {
+    /// What a shot's failure is to the program.
+    fileprivate func failure(for error: PhotoError) -> Failure {
+        if let signal = interruption.signal, [.streamEnded(nil), .cancelled].contains(error) {
+            return .interrupted(signal: signal)
+        }
+        if error == .streamEnded(nil), session.ring.newestTime == nil { return .camera(noFrameAtAll(self)) }
+        return .photo(error)
     }
 }

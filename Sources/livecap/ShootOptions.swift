@@ -4,6 +4,7 @@
 import CommandTable
 import Frames
 import FusionKernels
+import LiveCapture
 import Stills
 
 enum ShootOptions {
@@ -19,7 +20,8 @@ enum ShootOptions {
         "interval", ValueKind<Int64>.positiveNanoseconds().map(TimeSpan.init(nanoseconds:)),
         help: "The time from one picture of --count to the next; 1s if left out")
     static let quality = Option(
-        "quality", ValueKind<String>.choice("HOW", of: StillMethod.names).map { StillMethod(name: $0)! },
+        "quality",
+        ValueKind<String>.choice("HOW", of: PhotoQuality.allCases.map(\.rawValue)).map { PhotoQuality(rawValue: $0)! },
         help:
             "speed: the frame alone, denoised by what it says of its own noise; balanced: frames aligned, merged and "
             + "denoised; quality: the best picture known here, which takes many times as long; merge: aligned "
@@ -33,8 +35,8 @@ enum ShootOptions {
         help: "How many of them may be later than the moment, which has to be waited for; 0 if left out")
     static let reference = Option(
         "reference",
-        ValueKind<String>.choice("FRAME", of: ReferenceChoice.allCases.map(\.rawValue))
-            .map { ReferenceChoice(rawValue: $0)! },
+        ValueKind<String>.choice("FRAME", of: ReferencePolicy.allCases.map(\.rawValue))
+            .map { ReferencePolicy(rawValue: $0)! },
         help: "The frame whose moment the picture shows: tap, the nearest to the moment, or sharpest, the sharpest of "
             + "the frames; tap if left out")
     static let format = Option(
@@ -53,7 +55,7 @@ enum ShootOptions {
         help: "How much of the processor to use; every level gives the same picture. LIVECAP_KERNELS or else the best, "
             + "if left out")
     static let threads = Option(
-        "threads", .integer(1...64), help: "Threads that fuse; as many as there are processors if left out")
+        "threads", .integer(1...64), help: "Threads that make pictures; as many as there are processors if left out")
     static let output = Option(
         "output", short: "o", .file("FILE|DIR"),
         help:
@@ -62,11 +64,15 @@ enum ShootOptions {
     static let overwrite = Flag("overwrite", help: "Replace a file that is there already")
     static let json = Flag("json", help: "Print an object a picture")
 
+    /// For tables: what is made of a moment.
+    static let picture: [any Declared] = [quality, frames, after, reference, format, depth, kernels, threads]
+
     /// For tables: the moments, what is made of them, and where it goes.
     static let groups = [
         SourceOptions.group,
         OptionGroup("Moments", [at, count, interval]),
-        OptionGroup("Picture", [quality, frames, after, reference, format, depth, kernels, threads]),
+        OptionGroup("Picture", picture),
+        EngineOptions.group,
         OptionGroup("Output", [output, overwrite, json]),
     ]
 }
@@ -95,55 +101,3 @@ extension Kinds {
 private let otherPictures: Set = [
     "tif", "tiff", "heic", "heif", "webp", "avif", "gif", "bmp", "jxl", "jp2", "dng", "raw",
 ]
-
-/// What a picture is made of, and how.
-enum StillMethod: Hashable {
-    /// The frame as it is.
-    case single
-    /// One of the fuser's ways.
-    case fused(FusionMethod)
-
-    static let names = FusionMethod.allCases.map(\.rawValue) + ["single"]
-
-    init?(name: String) {
-        if name == "single" {
-            self = .single
-        } else if let method = FusionMethod(rawValue: name) {
-            self = .fused(method)
-        } else {
-            return nil
-        }
-    }
-
-    var name: String {
-        switch self {
-        case .single: "single"
-        case .fused(let method): method.rawValue
-        }
-    }
-
-    /// The fuser's way. A frame as it is, is the mean of itself.
-    var fusion: FusionMethod {
-        switch self {
-        case .single: .mean
-        case .fused(let method): method
-        }
-    }
-
-    /// How many frames it looks at when nobody says.
-    var usualFrames: Int {
-        switch self {
-        case .single, .fused(.speed): 1
-        case .fused(.quality): 16
-        case .fused: 8
-        }
-    }
-
-    /// Whether it looks at the reference only.
-    var needsOneFrame: Bool { usualFrames == 1 }
-}
-
-/// Which frame's moment the picture shows.
-enum ReferenceChoice: String, CaseIterable {
-    case tap, sharpest
-}

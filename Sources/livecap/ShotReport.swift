@@ -2,33 +2,34 @@
 // One photo in words and as an object.
 
 import Frames
+import LiveCapture
 import FusionKernels
 
 struct ShotReport {
-    let path: String
     let photo: Photo
-    let asked: String
     let threads: Int
     let droppedByRing: UInt64
 
-    private var lag: TimeSpan { photo.reference.time - photo.tap }
+    private var path: String { photo.file ?? "" }
 
     func print(to console: inout Console) throws(Failure) {
         if console.writesJSON { try console.print(object) } else { try console.print(words) }
     }
 
     private var words: String {
-        let sign = lag.nanoseconds >= 0 ? "+" : ""
+        let sign = photo.lag.nanoseconds >= 0 ? "+" : ""
         let moment =
-            "\(sign)\(fixed(lag.milliseconds, 2)) ms from the moment "
-            + "(within \(fixed(photo.reference.uncertainty.milliseconds, 2)) ms)"
-        return "\(path): \(gain), frame \(photo.reference.id), \(moment), \(photo.bytes.count / 1000) kB"
+            "\(sign)\(fixed(photo.lag.milliseconds, 2)) ms from the moment "
+            + "(within \(fixed(photo.lagBound.milliseconds, 2)) ms)"
+        return "\(path): \(gain), frame \(photo.reference.id), \(moment), \(photo.byteCount / 1000) kB"
     }
 
     /// "8 frames, noise 5.1 -> about 2.0 codes".
     private var gain: String {
         var words = counted(photo.used.count, "frame")
-        if photo.given != asked { words += " as it is" }
+        if photo.isPrioritized { words += " (\(photo.given.rawValue) to keep up)" }
+        if photo.given == .single && photo.asked != .single { words += " as it is" }
+        if !photo.isExposureSettled { words += ", before the exposure had settled" }
         if let fusion = photo.fusion, fusion.noise > 0 {
             words += ", noise \(fixed(fusion.noise, 1))"
             // What merging alone gives: the mean of that many frames.
@@ -55,16 +56,17 @@ struct ShotReport {
             JSON.object([("id", .string("\(id)")), ("reason", .string(reason))])
         }
         return .object([
-            ("file", .string(path)), ("shot", JSON(photo.number)), ("tapNs", .integer(photo.tap.nanoseconds)),
+            ("file", .string(path)), ("shot", JSON(photo.shot.number)), ("tapNs", .integer(photo.tap.nanoseconds)),
             ("referenceId", .string("\(photo.reference.id)")),
             ("referenceNs", .integer(photo.reference.time.nanoseconds)),
-            ("lagMs", JSON(milliseconds: lag)), ("lagBoundMs", JSON(milliseconds: photo.reference.uncertainty)),
+            ("lagMs", JSON(milliseconds: photo.lag)), ("lagBoundMs", JSON(milliseconds: photo.lagBound)),
             ("framesUsed", .array(used)), ("rejected", .array(rejected)),
-            ("qualityAsked", .string(asked)), ("qualityGiven", .string(photo.given)),
+            ("qualityAsked", .string(photo.asked.rawValue)), ("qualityGiven", .string(photo.given.rawValue)),
+            ("prioritized", .bool(photo.isPrioritized)), ("exposureSettled", .bool(photo.isExposureSettled)),
             ("noise", photo.fusion.map { .number($0.noise) } ?? .null),
             ("evidence", photo.fusion.map { .number($0.evidence) } ?? .null),
             ("kernels", JSON(photo.fusion?.level.rawValue)), ("threads", JSON(threads)),
-            ("bytes", JSON(photo.bytes.count)), ("droppedByRing", JSON(droppedByRing)),
+            ("bytes", JSON(photo.byteCount)), ("droppedByRing", JSON(droppedByRing)),
             ("stagesMs", .object(photo.stages.map { ($0.name, JSON(milliseconds: $0.time)) })),
         ])
     }

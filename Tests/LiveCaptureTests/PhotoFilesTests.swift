@@ -58,10 +58,17 @@ final class PhotoFolder {
     @Test func aDirectoryIsMadeAndCountedOn() throws {
         let first = try files("photos/")
         #expect(try first.write([1], number: 1) == folder.file("photos/livecap-0001.jpg"))
-        #expect(try first.write([2], number: 9) == folder.file("photos/livecap-0002.jpg"))
+        #expect(try first.write([2], number: 2) == folder.file("photos/livecap-0002.jpg"))
         // Numbers of removed photos do not come again, and another format's count.
         try FileManager.default.removeItem(atPath: folder.file("photos/livecap-0001.jpg"))
         #expect(try files("photos", .png).write([3], number: 1) == folder.file("photos/livecap-0003.png"))
+    }
+
+    @Test func photosDoneInAnotherOrderKeepTheirNumbers() throws {
+        let files = try files("")
+        folder.put([0], "livecap-0006.jpg")
+        #expect(try files.write([2], number: 2) == folder.file("livecap-0008.jpg"))
+        #expect(try files.write([1], number: 1) == folder.file("livecap-0007.jpg"))
     }
 
     @Test func whatIsNoNumberOfOursIsNotCounted() throws {

@@ -8,7 +8,7 @@ import Synchronization
 /// Something a worker does.
 enum Job {
     /// Read a frame, and let go of its lease.
-    case read(ShelvedFrame, HeldFrame, memory: FusionFrame?)
+    case read(ShelvedFrame, HeldFrame, FrameShape?, memory: FusionFrame?)
     /// Make a photo of frames that were read.
     case develop(Shot)
 }
@@ -34,7 +34,7 @@ extension Desk {
             while !state.unread.isEmpty {
                 let frame = state.unread.removeFirst()
                 guard case .held(let held) = frame.content else { continue }
-                return .read(frame, held, memory: frame.form == .prepared ? state.shelf.memory() : nil)
+                return .read(frame, held, state.shape, memory: frame.form == .prepared ? state.shelf.memory() : nil)
             }
             guard !framesOnly, !state.ready.isEmpty else { return nil }
             let shot = state.ready.removeFirst()

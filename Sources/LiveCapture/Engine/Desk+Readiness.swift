@@ -40,4 +40,14 @@ extension Desk {
         return state.estimator.waitForProcessing(
             of: inWork + queued, workers: workers, untilLeft: state.isResponsive ? plan.shots - 1 : 0)
     }
+
+    /// What prioritization makes of a tap.
+    func prioritize(_ quality: PhotoQuality, at moment: Timestamp, _ state: inout State) -> ShotPriority {
+        state.prioritizer.isEnabled = state.isPrioritizing
+        // At the fast pace nothing may depend on how long things take here.
+        return state.prioritizer.prioritize(
+            ShotRequest(
+                tap: moment, asked: quality, backlog: isFast ? 0 : state.processing,
+                durations: isFast ? [:] : state.estimator.durations, workers: workers))
+    }
 }

@@ -202,6 +202,7 @@ extension Desk {
         _ choice: FrameChoice, _ frames: [HeldFrame], _ form: FrameForm, for shot: Shot, now: Timestamp,
         _ state: inout State
     ) {
+        if state.shape == nil, form == .prepared { judge(choice, &state) }
         for frame in frames {
             let (shelved, isNew) = state.shelf.promise(frame, form)
             if isNew { state.unread.append(shelved) }
@@ -223,9 +224,21 @@ extension Desk {
         if shot.missing == 0 { state.ready.append(shot) } else { state.reading.append(shot) }
     }
 
+    /// Has JPEG frames judged, the nearest to the moment first.
+    private func judge(_ choice: FrameChoice, _ state: inout State) {
+        let nearest = choice.nearest
+        let order = choice.frames.indices.sorted { abs($0 - nearest) < abs($1 - nearest) }.map { choice.frames[$0] }
+        for frame in order + choice.spares where state.shape == nil {
+            state.shape = state.judge.flatMap { judge in
+                frame.lease.withBytes { judge.shape(of: $0, in: description.format) }
+            }
+        }
+    }
+
     private func resolve(_ shot: Shot, _ moment: Timestamp, _ state: inout State) -> ResolvedPhotoSettings {
         let settings = shot.settings
-        let (quality, isPrioritized) = (settings.quality, false)
+        let priority = prioritize(settings.quality, at: moment, &state)
+        let (quality, isPrioritized) = (priority.given, priority.isSteppedDown)
         let usual = quality.needsOneFrame && settings.reference == .sharpest ? 8 : quality.usualFrames
         let frames = isPrioritized ? min(settings.frames ?? usual, usual) : settings.frames ?? usual
         let after = state.hasPast ? min(settings.after, frames - 1) : frames - 1

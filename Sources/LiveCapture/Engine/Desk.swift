@@ -28,6 +28,11 @@ final class Desk: Sendable {
         /// Frames nobody has read yet.
         var unread: [ShelvedFrame] = []
         var shelf: FrameShelf
+        /// What frames are fused as; nil while no JPEG frame could be judged, and where they cannot be.
+        var shape: FrameShape?
+        /// Looks at the headers of JPEG frames; nil where frames are none.
+        let judge: FrameJudge?
+        var prioritizer = ShotPrioritizer()
         var estimator = WaitEstimator()
         /// Whether the exposure was seen to hold still, and whether that need not be waited for any more.
         var isExposureSettled = false, isExposureDone = false
@@ -73,13 +78,15 @@ final class Desk: Sendable {
         _ ring: FrameRing, _ description: SourceDescription, _ plan: MemoryPlan, _ options: SessionOptions,
         isFast: Bool,
         _ readiness: ReadinessCoordinator
-    ) {
+    ) throws(PhotoError) {
+        let judge = description.format.pixelFormat.layout == .jpeg ? try FrameJudge() : nil
         (self.ring, self.description, self.plan, self.isFast) = (ring, description, plan, isFast)
         (overload, workers, trace, self.readiness) = (options.overload, options.threads, options.trace, readiness)
         canFuse = Fuser.takes(description.format)
         state = Mutex(
             State(
-                shelf: FrameShelf(capacity: plan.frames), isResponsive: options.isResponsiveCaptureEnabled,
+                shelf: FrameShelf(capacity: plan.frames), shape: FrameShape(raw: description.format), judge: judge,
+                isResponsive: options.isResponsiveCaptureEnabled,
                 isPrioritizing: options.isFastCapturePrioritizationEnabled,
                 hasPast: options.isZeroShutterLagEnabled))
     }

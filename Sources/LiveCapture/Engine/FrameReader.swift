@@ -2,6 +2,7 @@
 // Frames as a fuser takes them: JPEG frames decoded to planes, all others as they are.
 
 import Frames
+import FusionKernels
 import JPEG
 
 /// Why a frame cannot be used, in words for people.
@@ -9,67 +10,30 @@ struct UnusableFrame: Error {
     let reason: String
 }
 
-/// Reads a stream's frames. What JPEG frames decode to is known once the first was looked at, and then holds: cameras do
-/// not change how they sample chroma.
-struct FrameReader {
-    private let source: FrameFormat
-    private let jpeg: JPEGFrames?
+/// What a stream's frames are fused as: as they are, or what its JPEG frames decode to. Judged once, by the first frame
+/// that can be; it holds for all then, as cameras do not change how they sample chroma.
+struct FrameShape: Sendable {
+    let format: FrameFormat
+    /// How the codec lays planes out; nil for frames that need none.
+    let layout: PlanarLayout?
 
-    init(_ source: FrameFormat) throws(PhotoError) {
-        self.source = source
-        do throws(JPEGError) {
-            jpeg = source.pixelFormat.layout == .jpeg ? try JPEGFrames(source) : nil
-        } catch { throw .unprocessed("there is no memory to decode frames") }
+    /// What raw frames are fused as; nil where they cannot be, or are JPEG frames.
+    init?(raw source: FrameFormat) {
+        guard source.pixelFormat.layout != .jpeg, Fuser.takes(source) else { return nil }
+        (format, layout) = (source, nil)
     }
 
-    /// Whether reading a frame takes decoding it.
-    var decodes: Bool { jpeg != nil }
-
-    /// What `read` lends, judged by one of the frames; nil when that cannot be told or cannot be fused.
-    func format(judging bytes: RawSpan) -> FrameFormat? {
-        guard let jpeg else { return source }
-        return jpeg.format(judging: bytes)
-    }
-
-    /// Lends a frame in the format that was judged.
-    func read<Result>(
-        _ bytes: RawSpan, _ body: (RawSpan) throws(UnusableFrame) -> Result
-    ) throws(UnusableFrame) -> Result {
-        guard let jpeg else { return try body(bytes) }
-        try jpeg.decode(bytes)
-        return try body(jpeg.decoded.span.bytes)
-    }
-}
-
-/// Decodes JPEG frames to planar ones.
-private final class JPEGFrames {
-    private let source: FrameFormat
-    private var decoder: JPEGDecoder
-    private var layout: PlanarLayout?
-    private var format: FrameFormat?
-    /// As the codec lays planes out, where that is not how `format` does.
-    private var planes: [UInt8] = []
-    /// The last frame, as `format` lays planes out.
-    private(set) var decoded: [UInt8] = []
-
-    init(_ source: FrameFormat) throws(JPEGError) {
-        self.source = source
-        decoder = try JPEGDecoder()
-    }
-
-    func format(judging bytes: RawSpan) -> FrameFormat? {
-        if let format { return format }
+    /// What a JPEG frame decodes to; nil where that cannot be told or cannot be fused.
+    init?(judging bytes: RawSpan, of source: FrameFormat, with decoder: inout JPEGDecoder) {
         guard let header = try? decoder.header(bytes), header.size == source.size,
             let pixelFormat = Self.pixelFormat(of: header.sampling),
             let layout = PlanarLayout(size: header.size, sampling: header.sampling)
         else { return nil }
         var colorimetry = source.colorimetry
         (colorimetry.range, colorimetry.matrix) = (.full, header.sampling == .grey ? .identity : .bt601)
-        let format = FrameFormat(pixelFormat: pixelFormat, size: header.size, colorimetry: colorimetry)
-        (self.layout, self.format) = (layout, format)
-        planes = layout.planes == format.planes ? [] : [UInt8](repeating: 0, count: layout.byteCount)
-        decoded = [UInt8](repeating: 0, count: format.byteCount)
-        return format
+        format = FrameFormat(pixelFormat: pixelFormat, size: header.size, colorimetry: colorimetry)
+        self.layout = layout
+        guard Fuser.takes(format) else { return nil }
     }
 
     /// What pictures sampled so become. A chroma sample a pixel is more than cameras see: two become one.
@@ -81,9 +45,53 @@ private final class JPEGFrames {
         case .s440, .s411: nil
         }
     }
+}
 
-    func decode(_ bytes: RawSpan) throws(UnusableFrame) {
-        guard let layout, let format else { throw UnusableFrame(reason: "its chroma is sampled in a way not fused") }
+/// Judges JPEG frames by their headers.
+final class FrameJudge {
+    private var decoder: JPEGDecoder
+
+    init() throws(PhotoError) {
+        do throws(JPEGError) { decoder = try JPEGDecoder() } catch {
+            throw .unprocessed("there is no memory to decode frames")
+        }
+    }
+
+    func shape(of bytes: RawSpan, in source: FrameFormat) -> FrameShape? {
+        FrameShape(judging: bytes, of: source, with: &decoder)
+    }
+}
+
+/// Reads a stream's frames. A worker's own.
+final class FrameReader {
+    private var decoder: JPEGDecoder
+    /// As the codec lays planes out, where that is not how frames are fused.
+    private var planes: [UInt8] = []
+    /// The last frame, as it is fused.
+    private var decoded: [UInt8] = []
+
+    init() throws(PhotoError) {
+        do throws(JPEGError) { decoder = try JPEGDecoder() } catch {
+            throw .unprocessed("there is no memory to decode frames")
+        }
+    }
+
+    /// Lends a frame in its shape.
+    func read<Result>(
+        _ bytes: RawSpan, as shape: FrameShape, _ body: (RawSpan) throws(UnusableFrame) -> Result
+    ) throws(UnusableFrame) -> Result {
+        guard let layout = shape.layout else { return try body(bytes) }
+        try decode(bytes, layout, as: shape.format)
+        let frame = decoded
+        return try body(frame.span.bytes)
+    }
+
+    /// Decodes a JPEG frame to planes.
+    private func decode(_ bytes: RawSpan, _ layout: PlanarLayout, as format: FrameFormat) throws(UnusableFrame) {
+        if decoded.isEmpty {
+            planes = layout.planes == format.planes ? [] : [UInt8](repeating: 0, count: layout.byteCount)
+            decoded = [UInt8](repeating: 0, count: format.byteCount)
+        }
         let flaw: JPEGFlaw?
         let isPlain = layout.planes == format.planes
         do throws(JPEGError) {

@@ -62,6 +62,8 @@ final class StoreRoom: Sendable {
         deliveries.bell.ring()
     }
 
+    deinit { close() }
+
     /// Writes what is left, and ends the threads.
     func close() {
         deliveries.isClosed.store(true, ordering: .releasing)

@@ -83,10 +83,11 @@ extension Workbench {
             case .held: preconditionFailure("a frame nobody has read")
             }
         }
+        let shape = desk.state.withLock { $0.shape }
         for spare in shot.spares where ready.isEmpty {
             var times: [(name: String, time: TimeSpan)] = []
             do throws(UnusableFrame) {
-                ready.append(ReadyFrame(metadata: spare.metadata, frame: try prepare(spare, nil, &times)))
+                ready.append(ReadyFrame(metadata: spare.metadata, frame: try prepare(spare, shape, nil, &times)))
             } catch {
                 photo.rejected.append((spare.metadata.id, error.reason))
             }

@@ -14,21 +14,17 @@ final class Workbench {
     private let track: Trace.Track
     private let reader: FrameReader
     var encoder: PictureEncoder
-    /// What frames are fused as: the stream's format, or what its JPEG frames decode to.
-    private(set) var format: FrameFormat?
     /// Prepares frames, also while another fuser of this worker is at work.
     private var preparer: Fuser?
     private var fusers: [FusionMethod: Fuser] = [:]
     private var picture: FusedPicture?
 
     init(_ desk: Desk, _ store: StoreRoom, _ pool: WorkerPool, level: KernelLevel?, number: Int) throws(PhotoError) {
-        let source = desk.description.format
-        let reader = try FrameReader(source)
-        let encoder = try PictureEncoder(source)
+        let reader = try FrameReader()
+        let encoder = try PictureEncoder(desk.description.format)
         (self.desk, self.store, self.pool, self.level, self.reader) = (desk, store, pool, level, reader)
         self.encoder = encoder
         track = .worker(number + 1)
-        if source.pixelFormat.layout != .jpeg, Fuser.takes(source) { format = source }
         pool.readFrames = { [unowned self] in
             while let job = desk.takeJob(framesOnly: true) { perform(job) }
         }
@@ -36,8 +32,8 @@ final class Workbench {
 
     func perform(_ job: Job) {
         switch job {
-        case .read(let frame, let held, let memory):
-            desk.finishReading(frame, read(frame, held, memory))
+        case .read(let frame, let held, let shape, let memory):
+            desk.finishReading(frame, read(frame, held, shape, memory))
         case .develop(let shot): develop(shot)
         }
     }
@@ -47,7 +43,9 @@ final class Workbench {
         desk.trace?.span(name, on: track, from: begun, to: end, shot: shot?.id.number)
     }
 
-    private func read(_ frame: ShelvedFrame, _ held: HeldFrame, _ memory: FusionFrame?) -> Reading {
+    private func read(
+        _ frame: ShelvedFrame, _ held: HeldFrame, _ shape: FrameShape?, _ memory: FusionFrame?
+    ) -> Reading {
         guard frame.form == .prepared else {
             let bytes = held.lease.withBytes { $0.withUnsafeBytes { Array($0) } }
             return Reading(content: .bytes(bytes, reason: nil))
@@ -55,7 +53,7 @@ final class Workbench {
         let begun = Timestamp.now
         var reading = Reading(content: .unusable(reason: ""), unused: memory)
         do throws(UnusableFrame) {
-            let prepared = try prepare(held, memory, &reading.times)
+            let prepared = try prepare(held, shape, memory, &reading.times)
             (reading.content, reading.unused) = (.prepared(prepared), nil)
         } catch {
             // Bytes that cannot be decoded here may still do for somebody else.
@@ -68,24 +66,23 @@ final class Workbench {
 
     /// A frame, decoded if need be, and prepared for fusion.
     func prepare(
-        _ held: HeldFrame, _ memory: FusionFrame?, _ times: inout [(name: String, time: TimeSpan)]
+        _ held: HeldFrame, _ shape: FrameShape?, _ memory: FusionFrame?,
+        _ times: inout [(name: String, time: TimeSpan)]
     ) throws(UnusableFrame) -> FusionFrame {
         let begun = Timestamp.now
-        if format == nil { format = held.lease.withBytes { reader.format(judging: $0) } }
-        guard let format, Fuser.takes(format) else { throw UnusableFrame(reason: "it cannot be merged") }
-        let fuser = try preparer(for: format)
-        // Spare memory is of another worker's making, which may have seen another format.
-        let frame = memory.flatMap { $0.format == format ? $0 : nil } ?? fuser.makeFrame()
+        guard let shape else { throw UnusableFrame(reason: "its chroma is sampled in a way not fused") }
+        let fuser = try preparer(for: shape.format)
+        let frame = memory ?? fuser.makeFrame()
         var read = begun
         try held.lease.withBytes { bytes throws(UnusableFrame) in
-            try reader.read(bytes) { bytes throws(UnusableFrame) in
+            try reader.read(bytes, as: shape) { bytes throws(UnusableFrame) in
                 read = .now
                 do throws(FusionError) { try fuser.prepare(bytes, into: frame) } catch {
                     throw UnusableFrame(reason: error.reason)
                 }
             }
         }
-        if reader.decodes { times.append(("decode", read - begun)) }
+        if shape.layout != nil { times.append(("decode", read - begun)) }
         times.append(("prepare", .now - read))
         return frame
     }

@@ -27,8 +27,16 @@ public final class PhotoFiles: Sendable {
     private let format: StillFormat
     private let mayReplace: Bool
     private let calls: FileCalls
-    /// The number to try next in a directory; nil before the directory has been looked through.
-    private let nextNumber = Mutex<Int?>(nil)
+    /// The numbers of a directory; nil before it has been looked through.
+    private let numbers = Mutex<Numbers?>(nil)
+
+    /// Numbers in a directory: photos that are done in another order than they were asked for keep theirs.
+    private struct Numbers {
+        /// The first photo's.
+        let first: Int
+        /// The largest that was given away.
+        var last: Int
+    }
 
     /// Names for `count` photos of `format` at `output`, a directory when it is one or ends like one. In a directory
     /// photos get the numbers after the largest there is, whatever its format, and replace nothing.
@@ -82,7 +90,7 @@ public final class PhotoFiles: Sendable {
         case .numbered(let stem, let suffix):
             return try write(bytes, "\(stem)-\(number)\(suffix)")
         case .directory(let directory):
-            return try writeNumbered(bytes, in: directory)
+            return try writeNumbered(bytes, in: directory, number)
         }
     }
 
@@ -95,30 +103,37 @@ public final class PhotoFiles: Sendable {
         return path
     }
 
-    private func writeNumbered(_ bytes: [UInt8], in directory: String) throws(CameraError) -> String {
+    private func writeNumbered(
+        _ bytes: [UInt8], in directory: String, _ photo: Int
+    ) throws(CameraError) -> String {
         if mkdir(directory, 0o777) == 0 {
             try syncFolder(directory.folder, calls)
         } else if errno != EEXIST {
             throw .fileError(directory, call: "mkdir", errno: errno)
         }
         var file = try TemporaryFile.holding(bytes, in: directory, for: directory, calls)
-        // A number is claimed when the bytes are on the disk, so that failures leave no gaps.
+        var number = claimNumber(in: directory, of: photo)
         while true {
-            let digits = "\(claimNumber(in: directory))"
+            let digits = "\(number)"
             let padded = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
             let path = "\(directory)/\(Self.namePrefix)\(padded)\(format.suffix)"
-            // Where another program took the number meanwhile, the next one.
-            guard try file.takeName(path, mayReplace: false) else { continue }
-            try syncFolder(directory, calls)
-            return path
+            if try file.takeName(path, mayReplace: false) {
+                try syncFolder(directory, calls)
+                return path
+            }
+            // Another program took it meanwhile.
+            number = claimNumber(in: directory, of: nil)
         }
     }
 
-    /// A number no other thread gets: one after the last, the first one after the largest in the directory.
-    private func claimNumber(in directory: String) -> Int {
-        nextNumber.withLock { next in
-            let number = next ?? 1 + Self.largestNumber(in: directory)
-            next = number + 1
+    /// The number of a photo, counted on from the largest in the directory; or the one after the last that was given away.
+    private func claimNumber(in directory: String, of photo: Int?) -> Int {
+        numbers.withLock { known in
+            let first = known?.first ?? 1 + Self.largestNumber(in: directory)
+            var numbers = known ?? Numbers(first: first, last: first - 1)
+            let number = photo.map { first + $0 - 1 } ?? numbers.last + 1
+            numbers.last = max(numbers.last, number)
+            known = numbers
             return number
         }
     }

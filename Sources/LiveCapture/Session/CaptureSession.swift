@@ -52,17 +52,15 @@ public final class CaptureSession: Sendable {
             options.memory, description, history: options.history, threads: options.threads)
         let loop = try CaptureLoop(source, capacity: RingCapacity(duration: options.history, byteCap: plan.ring))
         let readiness = ReadinessCoordinator()
-        let desk = Desk(loop.ring, loop.description, plan, options, isFast: gate != nil, readiness)
-        let store = StoreRoom(desk)
-        (self.loop, self.desk, self.store, granted) = (loop, desk, store, loop.granted)
         do throws(PhotoError) {
+            let desk = try Desk(loop.ring, loop.description, plan, options, isFast: gate != nil, readiness)
+            let store = StoreRoom(desk)
             crew = try Crew(desk) { number, pool throws(PhotoError) in
                 try Workbench(desk, store, pool, level: level, number: number)
             }
-        } catch {
-            store.close()
-            throw .noMemory(bytes: 1 << 20)
-        }
+            (self.desk, self.store) = (desk, store)
+        } catch { throw .noMemory(bytes: 1 << 20) }
+        (self.loop, granted) = (loop, loop.granted)
         let (events, continuation) = AsyncStream.makeStream(
             of: SessionEvent.self, bufferingPolicy: .bufferingNewest(1000))
         self.events = events
@@ -98,6 +96,10 @@ public final class CaptureSession: Sendable {
     public var statistics: RingStatistics { loop.ring.statistics }
     /// The failure the source ended with, if it did.
     public var failure: CameraError? { if case .failed(let error) = loop.state { error } else { nil } }
+    /// Whether no frame will come any more.
+    public var hasEnded: Bool { desk.state.withLock { $0.hasEnded } }
+    /// Whether the exposure has settled, or was given up on: shots of before say so.
+    public var isExposureDone: Bool { desk.state.withLock { $0.isExposureDone } }
     /// Two frames are this far apart, as far as is known.
     public var frameInterval: TimeSpan { desk.interval }
     /// The ring that is being filled, for others who read along.

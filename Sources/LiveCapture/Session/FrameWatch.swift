@@ -32,6 +32,8 @@ final class FrameWatch: Sendable {
     func run() {
         guard var frames = subscription.withLock({ $0.take() }) else { preconditionFailure("nobody joined") }
         if desk.description.clock == .monotonic { _ = lc_thread_realtime(selectPriority) }
+        var exposure = ExposureSettling()
+        let brightness = FrameBrightness(desk.description.format)
         var told = 0
         var isFirst = true
         while true {
@@ -39,6 +41,7 @@ final class FrameWatch: Sendable {
             case .frame(let lease):
                 if isFirst { events.yield(.running) }
                 isFirst = false
+                settle(&exposure, lease, brightness)
                 desk.frameArrived(lease.metadata)
                 // At the fast pace nobody asks for the next frame, so the source waits.
                 if gate != nil { desk.bell.wait { !desk.isHoldingUp } }
@@ -51,6 +54,29 @@ final class FrameWatch: Sendable {
             }
             tellNotices(&told)
         }
+    }
+
+    /// Looks at the exposure until it has settled, and again when the stream was started anew.
+    private func settle(
+        _ exposure: inout ExposureSettling, _ lease: borrowing FrameLease, _ brightness: FrameBrightness?
+    ) {
+        let (frame, before) = (lease.metadata, exposure.state)
+        // A stream that was started anew is looked at again.
+        let mean = before == .settling || frame.flags.contains(.firstOfEpoch) ? self.mean(of: lease, brightness) : nil
+        let now = exposure.note(mean, at: frame.time, epoch: frame.id.epoch)
+        guard now != before || frame.flags.contains(.firstOfEpoch) else { return }
+        // Frames that tell nothing have nothing to settle.
+        let isDone = now != .settling || brightness == nil
+        desk.update { state in (state.isExposureSettled, state.isExposureDone) = (now == .settled, isDone) }
+        if isDone, let deadline = exposure.deadline {
+            let after = frame.time - (deadline - ExposureSettling.longest)
+            events.yield(.exposureSettled(measured: now == .settled, after: after))
+        }
+    }
+
+    private func mean(of lease: borrowing FrameLease, _ brightness: FrameBrightness?) -> Double? {
+        guard lease.metadata.isUsable, let brightness else { return nil }
+        return lease.withBytes { brightness.mean(of: $0) }
     }
 
     private func tellNotices(_ told: inout Int) {

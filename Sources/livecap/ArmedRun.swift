@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// From taps to pictures, as long as livecap is armed.
+
+import Camera
+import CommandTable
+import Frames
+import LiveCapture
+import Shutter
+
+/// The main thread of `livecap run`: hands taps to the session, and tells of the photos.
+struct ArmedRun: ~Copyable {
+    private let session: Session
+    private let inbox: RunInbox
+    private let settings: PhotoSettings
+    private let threads: Int
+    private let files: PhotoFiles
+    private let mostPhotos: Int
+    private let deadline: Timestamp
+    private var hold: HoldBurst
+    private var progress = Progress()
+    private var (asked, taken, failed) = (0, 0, 0)
+    private var isEnding = false
+    private var firstFailure: Failure?
+    private var lastDone: Timestamp?
+    private var shotToShot: TimeSpan?
+    private var told: Set<String> = []
+
+    init(
+        _ session: Session, _ inbox: RunInbox, _ pictures: PictureOptions, _ files: PhotoFiles, _ arguments: Arguments
+    ) {
+        (self.session, self.inbox, self.files) = (session, inbox, files)
+        (settings, threads) = (pictures.settings, pictures.threads)
+        mostPhotos = arguments[RunOptions.count] ?? .max
+        deadline = arguments[RunOptions.duration].map { .now + $0 } ?? .distantFuture
+        hold = HoldBurst(interval: arguments[RunOptions.burst] ?? session.session.frameInterval)
+    }
+
+    /// Takes pictures until there is a reason to end, then waits for those on their way; the exit status.
+    mutating func untilTheEnd(_ console: inout Console) throws(Failure) -> Int32 {
+        while true {
+            let now = Timestamp.now
+            if !isEnding && (now >= deadline || session.interruption.signal != nil || session.session.hasEnded) {
+                isEnding = true
+            }
+            if isEnding && taken + failed == asked { break }
+            for tap in isEnding ? [] : hold.taps(until: now) { take(.at(tap.time)) }
+            let next = min(
+                hold.nextTap ?? .distantFuture, now + .milliseconds(100), max(deadline, now + .milliseconds(1)))
+            if let input = inbox.next(until: next) { try handle(input, &console) }
+            let line = status
+            progress.show { line }
+        }
+        if let failure = session.session.failure { throw .camera(failure) }
+        let words = failed > 0 ? ", \(failed) failed" : ""
+        Console.tell("\(counted(taken, "picture"))\(words)")
+        return firstFailure?.exitStatus ?? session.interruption.exitStatus
+    }
+
+    private mutating func handle(_ input: RunInput, _ console: inout Console) throws(Failure) {
+        switch input {
+        case .button(let button, let event):
+            guard !isEnding else { return }
+            for tap in hold.handle(event, button: button) { take(.at(tap.time)) }
+        case .key(let key):
+            if key == "q" || key == "Q" { isEnding = true }
+            if key == "?" || key == "h" { Console.tell("Enter or space takes a picture; q ends") }
+        case .request(let request, let reply): serve(request, reply)
+        case .ended(.endOfInput): isEnding = true
+        case .ended(.unplugged(let path)):
+            Console.tell("note: the input device \(path) has gone away; the other ways to take pictures remain")
+        case .ended(.failed(let error)): Console.tell("note: \(error.message)")
+        case .photo(let shot, .success(let photo)):
+            taken += 1
+            let now = Timestamp.now
+            (shotToShot, lastDone) = (lastDone.map { now - $0 }, now)
+            for note in photo.notes where told.insert(note).inserted { Console.tell("note: \(note)") }
+            Progress.clearLine()
+            try ShotReport(photo: photo, threads: threads, droppedByRing: session.session.statistics.dropped)
+                .print(to: &console)
+            try console.flush()
+            _ = shot
+        case .photo(let shot, .failure(let error)):
+            failed += 1
+            Progress.clearLine()
+            console.report(.photo(error), shot: shot.number)
+            firstFailure = firstFailure ?? .photo(error)
+        }
+    }
+
+    /// Takes a picture, unless there were enough.
+    private mutating func take(
+        _ tap: Tap, _ settings: PhotoSettings? = nil, telling listener: (@Sendable (PhotoEvent) -> Void)? = nil
+    ) {
+        guard asked < mostPhotos else { return }
+        asked += 1
+        if asked == mostPhotos { isEnding = true }
+        // Presses are timed by this machine's clock. A source with a clock of its own shows the newest of its frames.
+        var tap = tap
+        if case .at = tap, session.clock == .own { tap = .now }
+        let capture = session.output.capture(settings ?? self.settings, at: tap, into: files, number: asked)
+        let inbox = inbox
+        Task.detached {
+            for await event in capture {
+                listener?(event)
+                switch event {
+                case .photo(let photo): inbox.put(.photo(capture.id, .success(photo)))
+                case .failed(let error): inbox.put(.photo(capture.id, .failure(error)))
+                default: break
+                }
+            }
+        }
+    }
+
+    private mutating func serve(_ request: SocketRequest, _ reply: SocketReply) {
+        switch request.wish {
+        case .readiness: reply.send(session.output.readiness.current.json(id: request.id))
+        case .press:
+            for tap in hold.handle(.pressed(at: request.received), button: RunShutters.socketButton) {
+                take(.at(tap.time))
+            }
+        case .release:
+            for tap in hold.handle(.released(at: request.received), button: RunShutters.socketButton) {
+                take(.at(tap.time))
+            }
+        case .tap(let wish):
+            let replies = SocketReplies(reply, request.id)
+            guard !isEnding, asked < mostPhotos else { return replies.refuse(.notRunning) }
+            do throws(PhotoError) {
+                let settings = try settings.changed(by: wish)
+                let tap: Tap =
+                    switch wish.moment {
+                    case .frame(let id): .frame(id)
+                    case .fromNow(let span): .at(request.received + span)
+                    case .at(let time): .at(time)
+                    }
+                take(tap, settings) { replies.tell($0) }
+            } catch { replies.refuse(error) }
+        }
+    }
+
+    /// "ready, 12 pictures, 2 on their way, 34 ms from one to the next".
+    private var status: String {
+        let readiness = session.output.readiness.current
+        var words = readiness.inWords
+        words += ", \(counted(taken, "picture"))"
+        if asked > taken + failed { words += ", \(asked - taken - failed) on their way" }
+        if let shotToShot { words += ", \(fixed(shotToShot.milliseconds, 0)) ms from one to the next" }
+        let dropped = session.session.statistics.dropped
+        return dropped > 0 ? words + ", \(dropped) frames dropped" : words
+    }
+}
+
+extension Readiness {
+    /// For the line people see.
+    fileprivate var inWords: String {
+        let wait = estimatedWait.map { ", about \(fixed($0.milliseconds, 0)) ms" } ?? ""
+        return switch state {
+        case .notRunning: "not running"
+        case .ready: "ready"
+        case .notReadyMomentarily: "in a moment"
+        case .notReadyWaitingForCapture: "waiting for frames\(wait)"
+        case .notReadyWaitingForProcessing: "busy\(wait)"
+        }
+    }
+}

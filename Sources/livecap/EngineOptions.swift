@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// The options of commands that take photos: how the engine is to go about it.
+
+import Camera
+import CommandTable
+import FrameRing
+import Frames
+import LiveCapture
+
+enum EngineOptions {
+    static let prioritize = Flag(
+        "prioritize",
+        help:
+            "Lower the quality of pictures taken in quick succession, so that each is done as soon as the one before; the "
+            + "report says which it was")
+    static let noOverlap = Flag("no-overlap", help: "Begin with a picture only when the one before is done")
+    static let noPast = Flag(
+        "no-past", help: "Use no frame from before the moment: the first one behind it is the picture's")
+    static let overload = Option(
+        "overload",
+        ValueKind<String>.choice("POLICY", of: OverloadPolicy.allCases.map(\.rawValue))
+            .map { OverloadPolicy(rawValue: $0)! },
+        help:
+            "What becomes of a picture while there is no memory for it: queue, it waits as long as the history has its "
+            + "frames; refuse, it fails at once. queue if left out")
+    static let trace = Option(
+        "trace", .file(),
+        help: "Write what happened when, for ui.perfetto.dev or chrome://tracing: frames, waits, each picture's stages")
+
+    /// For tables.
+    static let group = OptionGroup("Engine", [prioritize, noOverlap, noPast, overload, trace])
+}
+
+extension Arguments {
+    /// What the line asks of the engine.
+    func sessionOptions(_ picture: PictureOptions) throws(Failure) -> SessionOptions {
+        var options = SessionOptions()
+        if let history = self[SourceOptions.history] { options.history = history }
+        if let memory = self[SourceOptions.memory] { options.memory = memory }
+        (options.threads, options.level) = (picture.threads, picture.level)
+        options.isZeroShutterLagEnabled = !self[EngineOptions.noPast]
+        options.isResponsiveCaptureEnabled = !self[EngineOptions.noOverlap]
+        options.isFastCapturePrioritizationEnabled = self[EngineOptions.prioritize]
+        options.overload = self[EngineOptions.overload] ?? .queue
+        if let path = self[EngineOptions.trace] {
+            options.trace = try creating { () throws(CameraError) in try Trace(path: path) }
+        }
+        return options
+    }
+
+    /// The source the line names: a file, a scene, a camera, or the preferred camera.
+    func captureSource(scenePace: Pace, replayPace: Pace) throws(Failure) -> CaptureSource {
+        if let path = self[SourceOptions.replay] {
+            return .replay(path, importSettings, self[SourceOptions.pace] ?? replayPace)
+        }
+        if let text = self[SourceOptions.synthetic] {
+            let settings = try attempt { () throws(CameraError) in try SyntheticSettings(text) }
+            let request = request
+            return .synthetic(
+                settings, pixelFormat: request.pixelFormat ?? .yuyv,
+                size: request.size ?? FrameSize(width: 1280, height: 720), rate: request.rate ?? FrameRate(30),
+                self[SourceOptions.pace] ?? scenePace)
+        }
+        return .camera(self[SourceOptions.device] ?? "auto", request)
+    }
+}

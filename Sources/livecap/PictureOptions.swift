@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// What pictures a command is to make, checked and with everything filled in that was left out.
+
+import Camera
+import CommandTable
+import Frames
+import FusionKernels
+import LiveCapture
+import Stills
+
+struct PictureOptions {
+    let settings: PhotoSettings
+    let level: KernelLevel?
+    let threads: Int
+    let output: String
+    let mayReplace: Bool
+
+    init(_ arguments: Arguments) throws(Failure) {
+        let quality = arguments[ShootOptions.quality] ?? .balanced
+        let reference = arguments[ShootOptions.reference] ?? .tap
+        let (frames, after) = (arguments[ShootOptions.frames], arguments[ShootOptions.after] ?? 0)
+        let usual = quality.needsOneFrame && reference == .sharpest ? 8 : quality.usualFrames
+        if quality.needsOneFrame && reference == .tap && ((frames ?? 1) > 1 || after > 0) {
+            throw .pictures(
+                "\((frames ?? 1) > 1 ? "--frames" : "--after"): \(quality.rawValue) uses the frame nearest the moment alone",
+                hint: "leave --frames and --after out, or take --quality balanced, which merges frames")
+        }
+        if after >= frames ?? usual && after > 0 {
+            let frames = frames ?? usual
+            throw .pictures(
+                "--after: \(after) of \(counted(frames, "frame")) cannot be later than the moment, for one is its own",
+                hint: "take --frames \(after + 1), or "
+                    + (frames == 1 ? "leave --after out" : "--after \(frames - 1) or less"))
+        }
+        output = arguments[ShootOptions.output] ?? "."
+        let asked = arguments.all(ShootOptions.format).compactMap { wish -> StillFormat? in
+            if case .picture(let format) = wish { format } else { nil }
+        }
+        let format = asked.last ?? StillFormat(suffixOf: output) ?? .jpeg
+        if arguments.contains(ShootOptions.depth) && format != .png {
+            throw .pictures("--depth: only PNG pictures have a choice", hint: "name the picture .png, or leave it out")
+        }
+        settings = PhotoSettings(
+            quality: quality, frames: frames, after: after, reference: reference, format: format,
+            depth: arguments[ShootOptions.depth] ?? .sixteen)
+        level = try Self.level(arguments[ShootOptions.kernels])
+        threads = arguments[ShootOptions.threads] ?? min(64, ThreadPool.processors)
+        mayReplace = arguments[ShootOptions.overwrite]
+    }
+
+    private static func level(_ asked: KernelLevel?) throws(Failure) -> KernelLevel {
+        do throws(FusionError) {
+            let level = if let asked { asked } else { try KernelLevel.chosen() }
+            guard level.isSupported else { throw .unsupportedLevel(level.rawValue, supported: KernelLevel.supported) }
+            return level
+        } catch .unsupportedLevel(let name, let supported) {
+            let names = supported.map(\.rawValue).joined(separator: ", ")
+            throw .pictures("this processor has no kernels '\(name)'", hint: "it has \(names)")
+        } catch {
+            throw .pictures("\(error)", hint: "leave --kernels out")
+        }
+    }
+}
+
+extension Failure {
+    /// A line whose words contradict each other.
+    static func pictures(_ message: String, hint: String) -> Failure { .usage(UsageError(message, hint: hint)) }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// `livecap run`: stays armed, and takes a picture whenever it is told to.
+
+import Camera
+import CommandTable
+import Frames
+import LiveCapture
+import Shutter
+
+enum RunCommand {
+    static let verb = Verb(
+        command: Command(
+            "run", summary: "stay armed, and take a picture at every tap",
+            discussion: """
+                The camera runs, and its last moments are kept in memory. A tap is Enter or space in the terminal, or a line \
+                on standard input; SIGUSR1, of which two close together may count once, or SIGRTMIN, which is queued and may \
+                carry how many milliseconds ago it was; a line of JSON to the socket; or a key of an input device. The next \
+                tap never waits for the last picture, and each picture is of its own tap's moment. A key that is held \
+                takes one picture after the other.
+
+                On the socket, {"tap":"now"}, {"tap":"-250ms"}, {"tap":{"frame":"0:123"}} and {"tap":{"ns":123}} take \
+                pictures, with "quality", "frames", "after", "reference" and an "id" of one's own beside that; {"press":true} \
+                and {"release":true} hold a button; {"readiness":true} asks whether a tap would be served at once. Answers \
+                are lines of JSON: "captured", then "photo" or "failed".
+
+                It ends by q, Ctrl-D or Ctrl-C, with the source, or at the end of a pipe; pictures that have their frames \
+                are finished.
+                """,
+            groups: RunOptions.groups, exclusive: [SourceOptions.exclusive, [RunOptions.socket, RunOptions.noSocket]],
+            examples: [
+                Example("livecap run -o pictures/", "Enter or space takes a picture"),
+                Example("livecap run --shutter /dev/input/event5 --quality quality -o best/", "a remote shutter"),
+                Example(
+                    "echo '{\"tap\":\"-250ms\"}' | socat - UNIX:$XDG_RUNTIME_DIR/livecap/shutter.sock",
+                    "from another program"),
+            ])
+    ) { arguments, console throws(Failure) in
+        if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(&console) }
+        let pictures = try PictureOptions(arguments)
+        let files = try attempt { () throws(CameraError) in
+            // Several to one name get numbers.
+            try PhotoFiles(
+                pictures.output, pictures.settings.format, count: arguments[RunOptions.count] ?? 2,
+                mayReplace: pictures.mayReplace)
+        }
+        RunShutters.blockSignals()
+        let interruption = Interruption()
+        let session = try Session(
+            arguments, pictures, scenePace: .realtime, replayPace: .realtime, interruption, stopsBySignal: false)
+        defer { session.close() }
+        let inbox = RunInbox()
+        let shutters = try RunShutters(arguments, inbox)
+        defer { shutters.close() }
+        interruption.onEnd(shutters.restoreTerminal)
+        session.tellGrant()
+        session.session.start()
+        Console.tell("\(session.session.description.inWords): \(shutters.words)")
+        var run = ArmedRun(session, inbox, pictures, files, arguments)
+        return try run.untilTheEnd(&console)
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Every place taps come from while livecap is armed.
+
+import CommandTable
+import Glibc
+import Shutter
+
+/// The shutters, each on a thread of its own, all telling one inbox.
+struct RunShutters {
+    /// What a terminal's, a pipe's and a signal's presses are told as; keys of a device follow.
+    private enum Button { static let (terminal, signal, socket, device) = (0, 1, 2, 16) }
+
+    private let signals: SignalShutter
+    private let terminal: TerminalShutter?
+    private let socket: SocketShutter?
+    private let device: InputDeviceShutter?
+
+    /// Blocks every signal that means something to us. To be called before there is any other thread, as threads inherit it.
+    static func blockSignals() {
+        Interruption.blockSignals()
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for signal in SignalShutter.signals { sigaddset(&signals, signal) }
+        if isatty(STDIN_FILENO) == 1 { for signal in [SIGTSTP, SIGCONT] { sigaddset(&signals, signal) } }
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+
+    init(_ arguments: Arguments, _ inbox: RunInbox) throws(Failure) {
+        do throws(ShutterError) {
+            signals = try SignalShutter { inbox.put(.button(Button.signal, $0)) }
+            device =
+                if let path = arguments[RunOptions.shutter] {
+                    try InputDeviceShutter(
+                        path: path, keys: arguments.keys, isExclusive: arguments[RunOptions.grab],
+                        onKey: { key, event in inbox.put(.button(Button.device + Int(key.code), event)) },
+                        onEnd: { inbox.put(.ended($0)) })
+                } else { nil }
+            socket =
+                arguments[RunOptions.noSocket]
+                ? nil : try SocketShutter(path: arguments[RunOptions.socket]) { inbox.put(.request($0, $1)) }
+            terminal =
+                Self.standardInputTells
+                ? try TerminalShutter(
+                    onEvent: { inbox.put(.button(Button.terminal, $0)) }, onKey: { inbox.put(.key($0)) },
+                    onEnd: { inbox.put(.ended($0)) }) : nil
+        } catch { throw .shutter(error) }
+    }
+
+    /// What a program's press is.
+    static var socketButton: Int { Button.socket }
+
+    /// What there is to press, for people.
+    var words: String {
+        var ways: [String] = []
+        if let terminal { ways.append(terminal.isTerminal ? "Enter or space" : "a line on standard input") }
+        ways.append("'kill -USR1 \(getpid())'")
+        if let device { ways.append("a key of \(device.name ?? "the input device")") }
+        if let socket { ways.append("a line to \(socket.path)") }
+        let ends = terminal?.isTerminal == true ? "; q ends" : "; Ctrl-C ends"
+        return "\(ways.joined(separator: ", or ")) takes a picture\(ends)"
+    }
+
+    /// Takes no more taps, and gives the terminal back.
+    func close() {
+        signals.close()
+        terminal?.close()
+        device?.close()
+        socket?.close()
+    }
+
+    /// Puts the terminal back when the program is about to end without closing anything.
+    var restoreTerminal: @Sendable () -> Void {
+        let terminal = terminal
+        return { terminal?.restoreTerminal() }
+    }
+
+    /// A terminal, pipe, socket or file; not the nothing a service has there.
+    private static var standardInputTells: Bool {
+        var status = stat()
+        guard fstat(STDIN_FILENO, &status) == 0 else { return false }
+        return status.st_mode & S_IFMT != S_IFCHR || isatty(STDIN_FILENO) == 1
+    }
+}
+
+extension Arguments {
+    fileprivate var keys: Set<InputKey>? {
+        let keys = all(RunOptions.shutterKey)
+        return keys.isEmpty ? nil : Set(keys)
+    }
+}

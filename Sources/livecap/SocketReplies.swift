@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// What a program that asked for a picture is told of it.
+
+import Frames
+import LiveCapture
+import Shutter
+
+/// Lines of JSON to a client, each with the client's own word for its request.
+struct SocketReplies: Sendable {
+    private let reply: SocketReply
+    private let id: SocketID?
+
+    init(_ reply: SocketReply, _ id: SocketID?) { (self.reply, self.id) = (reply, id) }
+
+    /// What happened to the shot.
+    func tell(_ event: PhotoEvent) {
+        switch event {
+        case .willBeginCapture(let resolved):
+            send("begun", [("shot", JSON(resolved.shot.number)), ("qualityGiven", .string(resolved.quality.rawValue))])
+        case .didFinishCapture(let frames):
+            send(
+                "captured",
+                [
+                    ("referenceId", .string("\(frames.nearest.id)")),
+                    ("referenceNs", .integer(frames.nearest.time.nanoseconds)), ("frames", JSON(frames.count)),
+                    ("waitMs", JSON(milliseconds: frames.wait)),
+                ])
+        case .photo(let photo):
+            send(
+                "photo",
+                [
+                    ("shot", JSON(photo.shot.number)), ("file", JSON(photo.file)),
+                    ("referenceId", .string("\(photo.reference.id)")), ("lagMs", JSON(milliseconds: photo.lag)),
+                    ("lagBoundMs", JSON(milliseconds: photo.lagBound)), ("framesUsed", JSON(photo.used.count)),
+                    ("qualityAsked", .string(photo.asked.rawValue)), ("qualityGiven", .string(photo.given.rawValue)),
+                ])
+        case .failed(let error): refuse(error)
+        }
+    }
+
+    /// Why there is no picture.
+    func refuse(_ error: PhotoError) {
+        send(
+            "failed",
+            [("error", .string(error.message)), ("code", .string(error.code)), ("hint", .string(error.hint))])
+    }
+
+    private func send(_ event: String, _ members: [(String, JSON)]) {
+        reply.send(JSON.object([("event", .string(event))] + id.members + members).text)
+    }
+}
+
+extension Readiness {
+    /// As a client is told it.
+    func json(id: SocketID?) -> String {
+        JSON.object(
+            [("event", "readiness")] + id.members + [
+                ("state", .string(state.rawValue)),
+                ("estimatedWaitMs", estimatedWait.map { JSON(milliseconds: $0) } ?? .null),
+            ]
+        ).text
+    }
+}
+
+extension SocketID? {
+    fileprivate var members: [(String, JSON)] {
+        switch self {
+        case .text(let text): [("id", .string(text))]
+        case .number(let number): [("id", .integer(number))]
+        case nil: []
+        }
+    }
+}
+
+extension PhotoSettings {
+    /// These settings, but for what a request names.
+    func changed(by wish: SocketTap) throws(PhotoError) -> PhotoSettings {
+        var settings = self
+        if let word = wish.quality {
+            guard let quality = PhotoQuality(rawValue: word) else { throw .unknown("quality", word, PhotoQuality.self) }
+            settings.quality = quality
+            // Numbers that were meant for another quality.
+            if quality.needsOneFrame { (settings.frames, settings.after) = (nil, 0) }
+        }
+        if let word = wish.reference {
+            guard let reference = ReferencePolicy(rawValue: word) else {
+                throw .unknown("reference", word, ReferencePolicy.self)
+            }
+            settings.reference = reference
+        }
+        if let frames = wish.frames { settings.frames = frames }
+        if let after = wish.after { settings.after = after }
+        return settings
+    }
+}
+
+extension PhotoError {
+    fileprivate static func unknown<Words: CaseIterable & RawRepresentable<String>>(
+        _ what: String, _ word: String, _ words: Words.Type
+    ) -> PhotoError {
+        .badSettings(
+            "there is no \(what) '\(word)'", hint: words.allCases.map(\.rawValue).joined(separator: ", "))
+    }
+}

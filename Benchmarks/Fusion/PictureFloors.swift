@@ -84,7 +84,7 @@ struct PictureFloor {
             .quality: PictureFloor(gain: 12.85),
         ],
         .mjpeg: [
-            .merge: PictureFloor(gain: 2.85, pathGain: 0.85),
+            .merge: PictureFloor(gain: 2.8, pathGain: 0.85),
             .speed: PictureFloor(gain: 1.75, pathGain: 0.35),
             .balanced: PictureFloor(gain: 3.3, pathGain: 0.95),
             .quality: PictureFloor(gain: 3.55, pathGain: 1.1),

@@ -78,4 +78,12 @@ final class SamplePlane: @unchecked Sendable {
 
     /// Repeats the edge samples through the margins.
     func fillMargins() { base.repeatEdges(width: width, height: height, stride: stride, margin: Self.margin) }
+
+    /// Repeats the samples at either end of rows through the margins beside them.
+    func fillMargins(besides rows: Range<Int>) {
+        for y in rows { row(y).repeatEnds(width: width, margin: Self.margin) }
+    }
+
+    /// Repeats the first and the last row, with their margins, above and below the plane.
+    func fillMarginRows() { base.repeatRows(width: width, height: height, stride: stride, margin: Self.margin) }
 }

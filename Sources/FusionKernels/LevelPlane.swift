@@ -108,11 +108,18 @@ extension Float {
 extension UnsafeMutablePointer {
     /// Repeats the edge samples of a plane through the margin around it.
     func repeatEdges(width: Int, height: Int, stride: Int, margin: Int) {
-        for y in 0..<height {
-            let row = self + y * stride
-            (row - margin).update(repeating: row[0], count: margin)
-            (row + width).update(repeating: row[width - 1], count: margin)
-        }
+        for y in 0..<height { (self + y * stride).repeatEnds(width: width, margin: margin) }
+        repeatRows(width: width, height: height, stride: stride, margin: margin)
+    }
+
+    /// Repeats the first and the last sample of a row beside it.
+    func repeatEnds(width: Int, margin: Int) {
+        (self - margin).update(repeating: self[0], count: margin)
+        (self + width).update(repeating: self[width - 1], count: margin)
+    }
+
+    /// Repeats the first and the last row of a plane, with the margins beside them, above and below it.
+    func repeatRows(width: Int, height: Int, stride: Int, margin: Int) {
         let (first, last) = (self - margin, self + (height - 1) * stride - margin)
         for y in 1...margin {
             (first - y * stride).update(from: first, count: width + 2 * margin)

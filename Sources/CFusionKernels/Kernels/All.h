@@ -24,13 +24,13 @@
 #define FUSION_TABLE(of_level)                                                                                         \
     {                                                                                                                  \
         .level = (of_level), .split_packed422 = split_packed422, .split_pairs = split_pairs, .add_row = add_row,       \
-        .mean_row = mean_row, .tile_moments = tile_moments, .tile_powers = tile_powers,                                \
+        .mean_row = mean_row, .tile_moments = tile_moments, .tile_powers = tile_powers, .add_powers = add_powers,      \
         .denoise_strip = denoise_strip, .denoise_strip_bytes = denoise_strip_bytes,                                    \
         .denoise_activity = denoise_activity,                                                                          \
         .denoise_gains = denoise_gains, .denoise_shrink = denoise_shrink, .denoise_unstrip = denoise_unstrip,          \
-        .halve_bytes = halve_bytes, .halve_words = halve_words, .tile_slopes = tile_slopes,                            \
+        .halve_bytes = halve_bytes, .halve_words = halve_words, .mean_cells = mean_cells, .tile_slopes = tile_slopes,  \
         .tile_differences = tile_differences, .tile_distances = tile_distances, .warp_differences = warp_differences,  \
-        .add_squares = add_squares, .add_weighted = add_weighted,                                                      \
+        .sum_squares = sum_squares, .add_weighted = add_weighted,                                                      \
         .resolve_row = resolve_row, .match_luma = match_luma, .match_chroma = match_chroma, .match_grey = match_grey,  \
         .sum_eights = sum_eights, .compare_squares = compare_squares, .lift_grey = lift_grey,                          \
         .lift_colors = lift_colors, .row_distance = row_distance,                                                      \

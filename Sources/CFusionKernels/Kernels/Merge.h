@@ -1,67 +1,131 @@
 // SPDX-License-Identifier: MIT
 // Weighing another frame's samples by how well they agree with the reference's, and adding them up.
-
-static void add_squares(
-    const int16_t *restrict difference, const int16_t *restrict scale, const uint16_t *restrict leaving, size_t count,
-    uint16_t *restrict squares, uint16_t *restrict sums)
-{
-    for (size_t i = 0; i < count; i++) {
-        int16_t scaled = (int16_t)(((int32_t)difference[i] * scale[i]) >> 16);
-        // Written as comparisons this would be done in 32 bits.
-        scaled = __builtin_elementwise_max(__builtin_elementwise_min(scaled, (int16_t)51), (int16_t)-51);
-        const uint16_t square = (uint16_t)(scaled * scaled);
-        squares[i] = square;
-        sums[i] = (uint16_t)(sums[i] + square - leaving[i]);
-    }
-}
+//
+// Both go down the rows of two cells at once: what belongs to a cell is in registers then, and sums over rows need no
+// memory.
 
 typedef uint16_t merge_lanes __attribute__((vector_size(32), aligned(2), may_alias));
 typedef int16_t signed_merge_lanes __attribute__((vector_size(32), aligned(2), may_alias));
 
-/// How many samples are weighed at once.
+/// How many samples are worked on at once: two cells.
 #define MERGE_LANES (sizeof(merge_lanes) / sizeof(uint16_t))
 
-/// Sixteen samples. Vectors, because in a loop clang merges shifts and then computes in 32 bits.
-INLINE void add_weighted_lanes(
-    const int16_t *difference, const uint16_t *sums, const uint16_t *share, uint16_t full, uint16_t none,
-    int16_t *total, uint16_t *weights)
+// The high halves of products. Where processors have an instruction for it, clang does not find it once a factor stays
+// the same through a loop.
+#ifdef FUSION_BYTE_PRODUCTS
+#define HIGH_PRODUCT(a, b) ((merge_lanes)_mm256_mulhi_epu16((__m256i)(a), (__m256i)(b)))
+#define SIGNED_HIGH_PRODUCT(a, b) ((signed_merge_lanes)_mm256_mulhi_epi16((__m256i)(a), (__m256i)(b)))
+#else
+typedef uint32_t wide_merge_lanes __attribute__((vector_size(64)));
+typedef int32_t signed_wide_merge_lanes __attribute__((vector_size(64)));
+#define WIDENED(v, type) __builtin_convertvector((v), type)
+#define HIGH_PRODUCT(a, b) \
+    WIDENED((WIDENED(a, wide_merge_lanes) * WIDENED(b, wide_merge_lanes)) >> 16, merge_lanes)
+#define SIGNED_HIGH_PRODUCT(a, b) \
+    WIDENED((WIDENED(a, signed_wide_merge_lanes) * WIDENED(b, signed_wide_merge_lanes)) >> 16, signed_merge_lanes)
+#endif
+
+/// Two cells' values, for each of their samples.
+INLINE void merge_spread(uint16_t left, uint16_t right, merge_lanes *out)
 {
-    typedef uint32_t wide __attribute__((vector_size(64)));
-    typedef int32_t signed_wide __attribute__((vector_size(64)));
-    merge_lanes box = *(const merge_lanes *)sums;
-    for (int i = 1; i < 5; i++) box += *(const merge_lanes *)(sums + i);
+    typedef uint16_t cell __attribute__((vector_size(16)));
+    const cell a = (cell){0} + left, b = (cell){0} + right;
+    *out = __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+
+/// Two cells. The rows of squares before are `apart`.
+INLINE void sum_squares_lanes(
+    const int16_t *difference, ptrdiff_t stride, size_t rows, int16_t left, int16_t right, uint16_t *before,
+    size_t apart, uint16_t *sums)
+{
+    const signed_merge_lanes most = (signed_merge_lanes){0} + 51;
+    merge_lanes scales;
+    merge_spread((uint16_t)left, (uint16_t)right, &scales);
+    const signed_merge_lanes scale = (signed_merge_lanes)scales;
+    merge_lanes a = *(const merge_lanes *)before, b = *(const merge_lanes *)(before + apart);
+    merge_lanes c = *(const merge_lanes *)(before + 2 * apart), d = *(const merge_lanes *)(before + 3 * apart);
+    merge_lanes sum = (a + b) + (c + d);
+    for (size_t y = 0; y < rows; y++, difference += stride, sums += stride) {
+        signed_merge_lanes scaled = SIGNED_HIGH_PRODUCT(*(const signed_merge_lanes *)difference, scale);
+        scaled = __builtin_elementwise_max(__builtin_elementwise_min(scaled, most), -most);
+        const merge_lanes squares = (merge_lanes)(scaled * scaled);
+        sum += squares;
+        *(merge_lanes *)sums = sum;
+        sum -= a;
+        a = b;
+        b = c;
+        c = d;
+        d = squares;
+    }
+    *(merge_lanes *)before = a;
+    *(merge_lanes *)(before + apart) = b;
+    *(merge_lanes *)(before + 2 * apart) = c;
+    *(merge_lanes *)(before + 3 * apart) = d;
+}
+
+static void sum_squares(
+    const int16_t *restrict difference, ptrdiff_t stride, size_t cells, size_t rows, const int16_t *restrict scale,
+    uint16_t *restrict before, uint16_t *restrict sums)
+{
+    const size_t apart = 8 * cells;
+    for (; cells >= 2; cells -= 2, difference += 16, scale += 2, before += 16, sums += 16)
+        sum_squares_lanes(difference, stride, rows, scale[0], scale[1], before, apart, sums);
+    if (!cells) return;
+    // The last one is worked on in copies, beside one that goes nowhere.
+    int16_t last[8 * 16] = {0};
+    uint16_t last_before[4 * 16] = {0}, last_sums[8 * 16];
+    for (size_t y = 0; y < rows; y++) memcpy(last + 16 * y, difference + (ptrdiff_t)y * stride, 16);
+    for (size_t i = 0; i < 4; i++) memcpy(last_before + 16 * i, before + i * apart, 16);
+    sum_squares_lanes(last, 16, rows, scale[0], 0, last_before, 16, last_sums);
+    for (size_t i = 0; i < 4; i++) memcpy(before + i * apart, last_before + 16 * i, 16);
+    for (size_t y = 0; y < rows; y++) memcpy(sums + (ptrdiff_t)y * stride, last_sums + 16 * y, 16);
+}
+
+/// Two cells. Vectors, because in a loop clang merges shifts and then computes in 32 bits.
+INLINE void add_weighted_lanes(
+    const int16_t *difference, const uint16_t *sums, ptrdiff_t stride, size_t rows, uint16_t left, uint16_t right,
+    uint16_t full, uint16_t none, int16_t *total, uint16_t *weights)
+{
     const merge_lanes span = (merge_lanes){0} + (uint16_t)(none - full), end = (merge_lanes){0} + none;
-    const merge_lanes left = __builtin_elementwise_min(__builtin_elementwise_sub_sat(end, box), span);
-    const wide shared =
-        __builtin_convertvector(left, wide) * __builtin_convertvector(*(const merge_lanes *)share, wide);
-    const merge_lanes weight = __builtin_convertvector(shared >> 16, merge_lanes);
-    const signed_merge_lanes finer = *(const signed_merge_lanes *)difference << 3;
-    const signed_wide weighted =
-        __builtin_convertvector(finer, signed_wide) * __builtin_convertvector((signed_merge_lanes)weight, signed_wide);
-    *(signed_merge_lanes *)total += __builtin_convertvector(weighted >> 16, signed_merge_lanes);
-    *(merge_lanes *)weights += weight;
+    merge_lanes share;
+    merge_spread(left, right, &share);
+    for (size_t y = 0; y < rows; y++, difference += stride, sums += stride, total += stride, weights += stride) {
+        // Sums of a strip do not fit the nearest cache; these are for the next cells but one.
+        __builtin_prefetch(total + 2 * MERGE_LANES);
+        __builtin_prefetch(weights + 2 * MERGE_LANES);
+        merge_lanes box = *(const merge_lanes *)sums;
+        for (int i = 1; i < 5; i++) box += *(const merge_lanes *)(sums + i);
+        const merge_lanes rest = __builtin_elementwise_min(__builtin_elementwise_sub_sat(end, box), span);
+        const merge_lanes weight = HIGH_PRODUCT(rest, share);
+        const signed_merge_lanes finer = *(const signed_merge_lanes *)difference << 3;
+        *(signed_merge_lanes *)total += SIGNED_HIGH_PRODUCT(finer, (signed_merge_lanes)weight);
+        *(merge_lanes *)weights += weight;
+    }
 }
 
 static void add_weighted(
-    const int16_t *restrict difference, const uint16_t *restrict sums, const uint16_t *restrict share, size_t count,
-    uint16_t full, uint16_t none, int16_t *restrict total, uint16_t *restrict weights)
+    const int16_t *restrict difference, const uint16_t *restrict sums, ptrdiff_t stride, size_t count, size_t rows,
+    const uint16_t *restrict share, uint16_t full, uint16_t none, int16_t *restrict total, uint16_t *restrict weights)
 {
     size_t i = 0;
-    for (; i + MERGE_LANES <= count; i += MERGE_LANES)
-        add_weighted_lanes(difference + i, sums + i, share + i, full, none, total + i, weights + i);
+    for (; i + MERGE_LANES <= count; i += MERGE_LANES, share += 2)
+        add_weighted_lanes(
+            difference + i, sums + i, stride, rows, share[0], share[1], full, none, total + i, weights + i);
     const size_t rest = count - i;
-    if (!rest) return;
     // The last samples are weighed in copies, among others that go nowhere.
-    int16_t last_difference[MERGE_LANES] = {0}, last_total[MERGE_LANES] = {0};
-    uint16_t last_sums[MERGE_LANES + 4] = {0}, last_share[MERGE_LANES] = {0}, last_weights[MERGE_LANES] = {0};
-    memcpy(last_difference, difference + i, rest * sizeof *difference);
-    memcpy(last_sums, sums + i, (rest + 4) * sizeof *sums);
-    memcpy(last_share, share + i, rest * sizeof *share);
-    memcpy(last_total, total + i, rest * sizeof *total);
-    memcpy(last_weights, weights + i, rest * sizeof *weights);
-    add_weighted_lanes(last_difference, last_sums, last_share, full, none, last_total, last_weights);
-    memcpy(total + i, last_total, rest * sizeof *total);
-    memcpy(weights + i, last_weights, rest * sizeof *weights);
+    for (size_t y = 0; rest && y < rows; y++) {
+        const ptrdiff_t at = (ptrdiff_t)i + (ptrdiff_t)y * stride;
+        int16_t last_difference[MERGE_LANES] = {0}, last_total[MERGE_LANES] = {0};
+        uint16_t last_sums[MERGE_LANES + 4] = {0}, last_weights[MERGE_LANES] = {0};
+        memcpy(last_difference, difference + at, rest * sizeof *difference);
+        memcpy(last_sums, sums + at, (rest + 4) * sizeof *sums);
+        memcpy(last_total, total + at, rest * sizeof *total);
+        memcpy(last_weights, weights + at, rest * sizeof *weights);
+        add_weighted_lanes(
+            last_difference, last_sums, 0, 1, share[0], rest > 8 ? share[1] : 0, full, none, last_total, last_weights);
+        memcpy(total + at, last_total, rest * sizeof *total);
+        memcpy(weights + at, last_weights, rest * sizeof *weights);
+    }
 }
 
 static void resolve_row(

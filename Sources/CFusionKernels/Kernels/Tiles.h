@@ -34,3 +34,17 @@ static void tile_powers(
     cosine_forward(v);
     for (int i = 0; i < 8; i++) ((lanes *)powers)[i] = (v[i] * v[i]) * ((const lanes *)scales)[i];
 }
+
+static void add_powers(
+    const uint8_t *restrict a, ptrdiff_t a_stride, const uint8_t *restrict b, ptrdiff_t b_stride, float mean,
+    float weight, float *restrict powers)
+{
+    lanes v[8];
+    for (int y = 0; y < 8; y++, a += a_stride, b += b_stride)
+        v[y] = (__builtin_convertvector(*(const byte_lanes *)a, lanes) -
+                __builtin_convertvector(*(const byte_lanes *)b, lanes)) - mean;
+    cosine_forward(v);
+    transpose(v);
+    cosine_forward(v);
+    for (int i = 0; i < 8; i++) ((lanes *)powers)[i] += (v[i] * v[i]) * weight;
+}

@@ -91,6 +91,12 @@ struct fusion_kernels {
     /// one.
     void (*tile_powers)(const uint8_t *rows, size_t stride, const float *scales, float *powers);
 
+    /// Adds to `powers` the squares of the 64 cosine coefficients of the difference `a - b - mean` of two tiles, times
+    /// `weight`, in the same order.
+    void (*add_powers)(
+        const uint8_t *a, ptrdiff_t a_stride, const uint8_t *b, ptrdiff_t b_stride, float mean, float weight,
+        float *powers);
+
     // Denoising: see Denoise.h. Tables by coefficient hold 64 numbers, eight vertical frequencies for each horizontal
     // one. A spectrum's are the reciprocals of the noise power in the scale of the transform, for a variance of 1; 0
     // for the coefficient of the mean. Variances and choices of spectrum are given by tiles of 8x8 samples.
@@ -137,6 +143,9 @@ struct fusion_kernels {
     /// The same of samples below 4096.
     void (*halve_words)(const uint16_t *rows, ptrdiff_t stride, size_t count, uint16_t *out);
 
+    /// For each of `cells` cells of 8 samples by `height` rows, 1 to 16, the mean in Q4, rounded down.
+    void (*mean_cells)(const uint8_t *rows, ptrdiff_t stride, size_t height, size_t cells, uint16_t *out);
+
     /// For each of `tiles` tiles of 8x8 samples (Q4, below 4096), `step` samples apart, the first at `level`: the sums
     /// over the tile of the squares of the slope across, of both slopes' product, of the squares of the slope down, and
     /// of the samples; four numbers a tile. A slope is a quarter of the difference between the samples on either side,
@@ -168,19 +177,23 @@ struct fusion_kernels {
         const uint8_t *reference, ptrdiff_t reference_stride, const uint8_t *src, ptrdiff_t stride, size_t cells,
         size_t rows, const int16_t *motion, int16_t *out, ptrdiff_t out_stride);
 
-    /// `squares = d * d` where `d = difference * scale / 65536`, rounded down, and held within -51...51: 25 squares
-    /// have a sum of 16 bits. `sums += squares - leaving`, modulo 65536.
-    void (*add_squares)(
-        const int16_t *difference, const int16_t *scale, const uint16_t *leaving, size_t count, uint16_t *squares,
-        uint16_t *sums);
+    /// For `rows` (1 to 8) rows of `cells` cells of 8 samples the squares `d * d`, where
+    /// `d = difference * scale / 65536`, rounded down and held within -51...51: 25 squares have a sum of 16 bits. Each
+    /// cell has a scale. `sums` is each square plus those of the four rows before, modulo 65536. `before` holds these
+    /// four rows, the oldest first, `8 * cells` apart; in the end, the last four there are. Rows of differences and of
+    /// sums are `stride` apart.
+    void (*sum_squares)(
+        const int16_t *difference, ptrdiff_t stride, size_t cells, size_t rows, const int16_t *scale,
+        uint16_t *before, uint16_t *sums);
 
-    /// Adds differences (Q5, within -4095...4095), weighed by the sum of `sums[i...i + 4]`, which has 16 bits: reads
-    /// `count + 4` of them. The weight is `none` minus this sum, at least 0 and at most `none - full` (which is 1 to
-    /// 4096), times `share / 65536`. `total` grows by the difference times the weight / 8192, `weights` by the weight;
-    /// all rounded down. Neither overflows for up to 16 additions to 0.
+    /// Adds `rows` rows of `count` differences (Q5, within -4095...4095), each weighed by the sum of `sums[i...i + 4]`,
+    /// which has 16 bits: reads `count + 4` of them a row. The weight is `none` minus this sum, at least 0 and at most
+    /// `none - full` (which is 1 to 4096), times `share / 65536`, which each cell of 8 samples has. `total` grows by
+    /// the difference times the weight / 8192, `weights` by the weight; all rounded down. Neither overflows for up to
+    /// 16 additions to 0. All rows are `stride` apart.
     void (*add_weighted)(
-        const int16_t *difference, const uint16_t *sums, const uint16_t *share, size_t count, uint16_t full,
-        uint16_t none, int16_t *total, uint16_t *weights);
+        const int16_t *difference, const uint16_t *sums, ptrdiff_t stride, size_t count, size_t rows,
+        const uint16_t *share, uint16_t full, uint16_t none, int16_t *total, uint16_t *weights);
 
     /// The merged samples in Q6: the reference plus the mean difference, its own weight being `own_weight`, at least 1.
     /// Rounded, halves up, and held within -1024...32767. What rounding took from `total` is given back as if the

@@ -40,12 +40,32 @@ final class ResidualDenoiser: @unchecked Sendable {
     init(width: Int, height: Int, kernels: UnsafePointer<fusion_kernels>, pool: any FusionPool) {
         (self.width, self.height, self.kernels, self.pool) = (width, height, kernels, pool)
         units = (height + Self.unitRows - 1) / Self.unitRows
-        texture = TextureSearch(width: width, height: height, kernels: kernels, pool: pool)
+        texture = TextureSearch(width: width, height: height, kernels: kernels)
         scratch = .allocate(capacity: units * 2 * (8 * (width + 12) + 4 * width))
         scratch.initialize(repeating: 0)
     }
 
     deinit { scratch.deallocate() }
+
+    /// A plane to denoise, and who does it.
+    struct Job: @unchecked Sendable {
+        let denoiser: ResidualDenoiser
+        let source: StripSource
+        let noise: NoiseMap
+        let target: Target
+    }
+
+    /// Denoises planes, each with a denoiser of its own; their units are shared out together.
+    static func run(_ jobs: [Job], _ pool: any FusionPool) {
+        for job in jobs { job.denoiser.texture.whiten(job.noise) }
+        pool.run(jobs, \.denoiser.texture.units) { job, unit in
+            job.denoiser.texture.look(job.source, job.noise, unit)
+        }
+        pool.run(jobs, \.denoiser.texture.units) { job, unit in job.denoiser.texture.chooseGains(unit) }
+        pool.run(jobs, \.denoiser.units) { job, unit in
+            job.denoiser.denoise(job.source, job.noise, job.target, unit)
+        }
+    }
 
     /// Denoises a merged plane into `target`.
     func run(_ source: Source, noise: NoiseMap, into target: Target) {
@@ -54,8 +74,7 @@ final class ResidualDenoiser: @unchecked Sendable {
 
     /// Denoises `source` into `target`.
     func run(_ source: StripSource, noise: NoiseMap, into target: Target) {
-        texture.run(source, noise: noise)
-        pool.run(units) { unit in self.denoise(source, noise, target, unit) }
+        Self.run([Job(denoiser: self, source: source, noise: noise, target: target)], pool)
     }
 
     private func strip(_ unit: Int, _ which: Int) -> UnsafeMutablePointer<Float> {
@@ -87,6 +106,26 @@ final class ResidualDenoiser: @unchecked Sendable {
                 target.stride,
                 top < rows.lowerBound ? 0 : min(4, rows.upperBound - top))
             swap(&carried, &carry)
+        }
+    }
+}
+
+extension FusionPool {
+    /// Calls `body` for each job and each of its units, in any order and perhaps at once.
+    fileprivate func run(
+        _ jobs: [ResidualDenoiser.Job], _ units: (ResidualDenoiser.Job) -> Int,
+        _ body: @Sendable (ResidualDenoiser.Job, Int) -> Void
+    ) {
+        var counts = InlineArray<4, Int>(repeating: 0)
+        for (place, job) in jobs.enumerated() { counts[place] = units(job) }
+        let ends = counts
+        run(jobs.reduce(0) { $0 + units($1) }) { part in
+            var (unit, place) = (part, 0)
+            while unit >= ends[place] {
+                unit -= ends[place]
+                place += 1
+            }
+            body(jobs[place], unit)
         }
     }
 }

@@ -18,15 +18,15 @@ final class TextureSearch: @unchecked Sendable {
     let gains: UnsafeMutableBufferPointer<fusion_gain>
     /// For each spectrum the reciprocal noise powers in the scale of the transform (Cosine.h).
     let spectra: UnsafeMutableBufferPointer<Float>
-    private let pool: any FusionPool
     private let kernels: UnsafePointer<fusion_kernels>
-    private let units: Int
+    /// Units of work.
+    let units: Int
     private let activity: UnsafeMutableBufferPointer<fusion_activity>
     private let strips: UnsafeMutableBufferPointer<Float>
 
     /// A search in planes of at least 8x8 samples.
-    init(width: Int, height: Int, kernels: UnsafePointer<fusion_kernels>, pool: any FusionPool) {
-        (self.width, self.height, self.kernels, self.pool) = (width, height, kernels, pool)
+    init(width: Int, height: Int, kernels: UnsafePointer<fusion_kernels>) {
+        (self.width, self.height, self.kernels) = (width, height, kernels)
         cellsAcross = (width + Self.cell - 1) / Self.cell
         cellsDown = (height + Self.cell - 1) / Self.cell
         units = (cellsDown + Self.unitRows - 1) / Self.unitRows
@@ -47,19 +47,15 @@ final class TextureSearch: @unchecked Sendable {
         strips.deallocate()
     }
 
-    /// Fills `gains` and `spectra` in.
-    func run(_ source: StripSource, noise: NoiseMap) {
-        noise.whiten(into: spectra)
-        pool.run(units) { unit in self.look(source, noise, unit) }
-        pool.run(units) { unit in self.chooseGains(unit) }
-    }
+    /// Fills in `spectra`: the first of three steps.
+    func whiten(_ noise: NoiseMap) { noise.whiten(into: spectra) }
 
     private func cellRows(_ unit: Int) -> Range<Int> {
         unit * Self.unitRows..<min((unit + 1) * Self.unitRows, cellsDown)
     }
 
-    /// Every other row of tiles tells enough.
-    private func look(_ source: StripSource, _ noise: NoiseMap, _ unit: Int) {
+    /// Looks at a unit's blocks, the second step. Every other row of tiles tells enough.
+    func look(_ source: StripSource, _ noise: NoiseMap, _ unit: Int) {
         let strip = strips.baseAddress! + unit * 8 * (width + 12)
         for row in cellRows(unit) {
             let cells = activity.baseAddress! + row * cellsAcross
@@ -74,7 +70,8 @@ final class TextureSearch: @unchecked Sendable {
         }
     }
 
-    private func chooseGains(_ unit: Int) {
+    /// Fills in a unit's `gains`, when all units have been looked at: the last step.
+    func chooseGains(_ unit: Int) {
         let cells = activity.baseAddress!
         for row in cellRows(unit) {
             kernels.pointee.denoise_gains(

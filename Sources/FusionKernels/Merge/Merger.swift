@@ -5,8 +5,9 @@ import CFusionKernels
 
 /// Merges planes of one size, strip by strip; threads may share the strips. It owns the memory it works in.
 final class Merger: @unchecked Sendable {
-    /// Rows merged at once: few enough for what a strip adds up to stay in the cache, whole cells.
-    static let stripRows = 32
+    /// Rows merged at once, whole cells: few enough for what a strip adds up to stay in the second cache, and enough for the
+    /// two more rows on either side to cost little.
+    static let stripRows = 64
     /// What a sample of full weight adds to the weights.
     static let fullWeight = 2399
     /// The most other frames: what totals of 16 bits hold.
@@ -92,45 +93,33 @@ final class Merger: @unchecked Sendable {
 
     /// Adds the other frame's rows: moves a row of cells, and weighs what that completes while it is in the cache.
     private func add(_ other: Other, to reference: SamplePlane, _ rows: Range<Int>, _ s: StripScratch) {
-        s.columns.update(repeating: 0, count: 8 * cells.across)
+        s.clearSquares()
         // Two more rows on either side have a part in what surrounds a sample.
         var y = rows.lowerBound - 2
         while y < rows.upperBound + 2 {
-            let within = min(max(y, 0), height - 1)
+            let within = min(max(y, 0), height - 1), cellRow = within / MotionField.cell * cells.across
             let count = y < 0 || y >= height ? 1 : min(8 - y % 8, rows.upperBound + 2 - y, height - y)
             kernels.pointee.warp_differences(
                 reference.row(within), reference.stride, other.plane.row(within), other.plane.stride, cells.across,
-                count, other.field.motion.base + 2 * (within / 8) * cells.across, s.differences(y), s.stride)
-            for y in y..<y + count { weigh(other.field, y, rows, s) }
+                count, other.field.motion.base + 2 * cellRow, s.differences(y), s.stride)
+            kernels.pointee.sum_squares(
+                s.differences(y), s.stride, cells.across, count, scales.base + cellRow, s.squares, s.sums)
+            s.repeatSums(count, width: width)
+            weigh(other.field, max(y - 2, rows.lowerBound)..<max(y - 2 + count, rows.lowerBound), y - 2, rows, s)
             y += count
         }
     }
 
-    /// Takes in the differences of a row, and weighs those two rows above.
-    private func weigh(_ field: MotionField, _ y: Int, _ rows: Range<Int>, _ s: StripScratch) {
-        let within = min(max(y, 0), height - 1), first = rows.lowerBound - 2, columns = s.columns
-        if y == first || within % 8 == 0 { cells.across.spread(scales.base + within / 8 * cells.across, s.scales) }
-        // The sums of five rows: the newest comes, the sixth goes.
-        kernels.pointee.add_squares(
-            s.differences(y), s.scales, y >= first + 5 ? s.squares(y - 5) : s.zeros, 8 * cells.across, s.squares(y),
-            columns)
-        let row = y - 2
-        guard row >= rows.lowerBound else { return }
-        (columns[-1], columns[-2]) = (columns[0], columns[0])
-        (columns[width], columns[width + 1]) = (columns[width - 1], columns[width - 1])
-        if row % 8 == 0 { cells.across.spread(field.share.base + row / 8 * cells.across, s.shares) }
-        let place = (row - rows.lowerBound) * s.stride
-        kernels.pointee.add_weighted(
-            s.differences(row), columns - 2, s.shares, width, Self.full, Self.none, s.total + place, s.weights + place)
-    }
-}
-
-extension Int {
-    /// So many cells' values to their eight samples each.
-    fileprivate func spread<Value>(_ cells: UnsafePointer<Value>, _ samples: UnsafeMutablePointer<Value>) {
-        for cell in 0..<self { (samples + 8 * cell).update(repeating: cells[cell], count: 8) }
-    }
-    fileprivate func spread<Value>(_ cells: UnsafeMutablePointer<Value>, _ samples: UnsafeMutablePointer<Value>) {
-        spread(UnsafePointer(cells), samples)
+    /// Weighs rows whose surroundings are known; the sums begin with those of the row `first`.
+    private func weigh(_ field: MotionField, _ known: Range<Int>, _ first: Int, _ rows: Range<Int>, _ s: StripScratch) {
+        var y = known.lowerBound
+        while y < known.upperBound {
+            let count = min(8 - y % 8, known.upperBound - y), place = (y - rows.lowerBound) * s.stride
+            kernels.pointee.add_weighted(
+                s.differences(y), s.sums + (y - first) * s.stride - 2, s.stride, width, count,
+                field.share.base + y / MotionField.cell * cells.across, Self.full, Self.none, s.total + place,
+                s.weights + place)
+            y += count
+        }
     }
 }

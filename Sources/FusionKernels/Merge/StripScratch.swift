@@ -5,48 +5,49 @@
 final class StripScratch: @unchecked Sendable {
     /// Samples from row to row.
     let stride: Int
-    /// A row of nothing.
-    let zeros: UnsafeMutablePointer<UInt16>
-    /// Sums of five rows of squares, with two more samples on either side.
-    let columns: UnsafeMutablePointer<UInt16>
-    /// What cells' differences are multiplied with, and their shares, by samples.
-    let scales: UnsafeMutablePointer<Int16>
-    let shares: UnsafeMutablePointer<UInt16>
+    /// The squares of the last four rows, `8 * cells` samples apart.
+    let squares: UnsafeMutablePointer<UInt16>
+    /// A row of cells' sums of five rows of squares, with two more samples on either side.
+    let sums: UnsafeMutablePointer<UInt16>
     /// Sums of weighted differences, and of weights.
     let total: UnsafeMutablePointer<Int16>
     let weights: UnsafeMutablePointer<UInt16>
     /// Rows of differences kept: two rows of cells, whose rows lie side by side.
     private static let differenceRows = 16
-    /// Rows of squares kept: five that are summed, and the one that comes.
-    private static let squareRows = 6
     private let differences: UnsafeMutablePointer<Int16>
-    private let squares: UnsafeMutablePointer<UInt16>
     private let words: Scratch<UInt16>
     private let numbers: Scratch<Int16>
 
     init(width: Int) {
         stride = (width + 8 + 31) & ~31
         let rows = Merger.stripRows
-        words = Scratch(stride * (rows + Self.squareRows + 4), filledWith: 0)
-        numbers = Scratch(stride * (rows + Self.differenceRows + 1), filledWith: 0)
-        squares = words.base
-        weights = squares + Self.squareRows * stride
-        zeros = weights + rows * stride
-        shares = zeros + stride
-        columns = shares + stride + 16
+        words = Scratch(stride * (rows + Self.squareRows + MotionField.cell + 2), filledWith: 0)
+        numbers = Scratch(stride * (rows + Self.differenceRows), filledWith: 0)
+        weights = words.base
+        squares = weights + rows * stride
+        sums = squares + (Self.squareRows + 1) * stride
         differences = numbers.base
         total = differences + Self.differenceRows * stride
-        scales = total + rows * stride
     }
+
+    /// Rows of squares kept: with the one that comes, five that are summed.
+    private static let squareRows = 4
 
     /// What another frame's samples of a row, from -2 on, differ by, in Q5; kept for a while only.
     func differences(_ y: Int) -> UnsafeMutablePointer<Int16> {
         differences + (y + Self.differenceRows) % Self.differenceRows * stride
     }
 
-    /// The squares of the differences of a row; kept for a while only.
-    func squares(_ y: Int) -> UnsafeMutablePointer<UInt16> {
-        squares + (y + Self.squareRows) % Self.squareRows * stride
+    /// Forgets the rows before.
+    func clearSquares() { squares.update(repeating: 0, count: Self.squareRows * stride) }
+
+    /// Repeats the sums at either edge of the plane beside it.
+    func repeatSums(_ rows: Int, width: Int) {
+        for y in 0..<rows {
+            let row = sums + y * stride
+            (row[-1], row[-2]) = (row[0], row[0])
+            (row[width], row[width + 1]) = (row[width - 1], row[width - 1])
+        }
     }
 
     /// Forgets all frames.

@@ -12,6 +12,8 @@ final class BurstNoise: @unchecked Sendable {
     private static let fewest = 4
     /// Squares measured, about.
     private static let most = 800
+    /// Pixels of a picture in which so many hardly overlap.
+    static let ampleArea = most * side * side
     /// Squares whose spectrum is taken.
     private static let mostSpectra = 32
     private let kernels: UnsafePointer<fusion_kernels>
@@ -20,7 +22,7 @@ final class BurstNoise: @unchecked Sendable {
     private var count = 0
     /// Squares compared, textured ones too.
     private var seen = 0
-    private var spectrum = BlockSpectrum()
+    private let spectrum = BlockSpectrum()
     /// The noise of groups of squares of like brightness.
     private static let mostGroups = 16
     private let points = Scratch<Point>(BurstNoise.mostGroups, filledWith: Point())
@@ -190,7 +192,7 @@ final class BurstNoise: @unchecked Sendable {
                 spectrum.add(
                     reference.row(top) + left, reference.stride,
                     other.row(top + Int(square.dy)) + left + Int(square.dx), other.stride, mean: square.mean,
-                    weight: 1 / square.variance)
+                    weight: 1 / square.variance, kernels)
             }
         }
     }

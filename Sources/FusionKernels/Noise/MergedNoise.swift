@@ -5,7 +5,7 @@ import Glibc
 
 /// The noise of a merged plane: less of it the more frames went in, and less of the high frequencies, which reading
 /// between samples takes away.
-struct MergedNoise {
+final class MergedNoise: @unchecked Sendable {
     /// For 1 to 16 frames' worth of evidence: the variance relative to a frame's.
     private var factors = [Float](repeating: 1, count: NoiseMap.mostSpectra)
     private var kept = [Float](repeating: 1, count: NoiseModel.coefficients)
@@ -31,7 +31,7 @@ struct MergedNoise {
     /// Writes the noise of a plane that was merged by `fields`: `evidence` is the sum over each tile of 8x8 samples of
     /// the other frames' weights, `full` what a sample of one frame weighs, `brightness` a level of the pyramid with a
     /// sample for so many tiles.
-    mutating func describe(
+    func describe(
         _ model: NoiseModel, _ fields: ArraySlice<MotionField>, evidence: Scratch<UInt32>, full: Float,
         brightness: LevelPlane,
         step: (x: Int, y: Int), size: (width: Int, height: Int), into map: NoiseMap
@@ -50,7 +50,7 @@ struct MergedNoise {
         }
     }
 
-    private mutating func update(_ spectrum: [Float], _ fields: ArraySlice<MotionField>, _ map: NoiseMap) {
+    private func update(_ spectrum: [Float], _ fields: ArraySlice<MotionField>, _ map: NoiseMap) {
         for index in kept.indices { kept[index] = 0 }
         var count: Float = 0
         for field in fields {

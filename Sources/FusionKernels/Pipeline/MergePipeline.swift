@@ -46,14 +46,16 @@ final class MergePipeline {
         merge.merge(burst, motion, noise)
         clock.finish(.merge)
         // Less of what is left, where there is nothing to lose.
-        merge.denoise(burst, motion, noise, into: picture)
+        let (finisher, models) = (finisher, noise.models)
+        merge.describeNoise(burst, motion, noise, besides: { finisher.learn(models[0], burst.reference) })
+        merge.denoise(into: picture)
         clock.finish(.denoise)
         // And the light that noise took or gave.
-        finisher.learn(noise.models[0], burst.reference)
-        let finisher = finisher
+        let merge = merge
         nonisolated(unsafe) let picture = picture
-        pool.run(finisher.bands(picture)) { band in finisher.finish(picture, band: band) }
-        merge.describeEvidence(in: picture)
+        pool.run(finisher.bands(picture) + 1) { part in
+            if part == 0 { merge.describeEvidence(in: picture) } else { finisher.finish(picture, band: part - 1) }
+        }
         clock.finish(.finish)
         return report(burst, picture, clock)
     }

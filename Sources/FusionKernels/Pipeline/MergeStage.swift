@@ -18,7 +18,8 @@ final class MergeStage: @unchecked Sendable {
     private let denoisers: [ResidualDenoiser]
     /// For the method that takes its time.
     private let collaborative: CollaborativeDenoiser?
-    private var leftNoise: MergedNoise
+    /// One a plane.
+    private let leftNoise: [MergedNoise]
 
     init(
         _ frame: FusionFrame, _ chroma: ChromaGrid, _ method: FusionMethod, _ kernels: UnsafePointer<fusion_kernels>,
@@ -44,29 +45,51 @@ final class MergeStage: @unchecked Sendable {
             ? CollaborativeDenoiser(
                 width: size.width, height: size.height, chroma: chroma, kernels: kernels, pool: pool)
             : nil
-        leftNoise = MergedNoise()
+        leftNoise = frame.planes.map { _ in MergedNoise() }
     }
 
     /// Merges all planes.
     func merge(_ burst: Burst, _ motion: MotionStage, _ noise: NoiseStage) {
         let reference = burst.reference
         let brightness = reference.levels[2]
-        for (place, merger) in mergers.enumerated() {
-            merger.expect(noise.models[place], brightness, step: place == 0 ? (1, 1) : chroma.step)
-            let others = burst.others.indices.map { index in
+        let others: [[Merger.Other]] = mergers.indices.map { place in
+            burst.others.indices.map { index in
                 (
                     motion.frame(burst, index).planes[place],
                     place == 0 ? motion.fields[index] : motion.chromaFields[index]
                 )
             }
-            let out = merged[place], next = Atomic(0)
-            pool.run(lanes) { lane in
-                while true {
-                    let strip = next.add(1, ordering: .relaxed).oldValue
-                    guard strip < merger.strips else { return }
-                    merger.merge(reference.planes[place], others, strip: strip, lane: lane, into: out)
+        }
+        let (mergers, merged, chroma) = (mergers, merged, chroma)
+        pool.run(mergers.count) { place in
+            mergers[place].expect(noise.models[place], brightness, step: place == 0 ? (1, 1) : chroma.step)
+        }
+        // The strips of all planes one after the other, so that no thread waits between planes.
+        let next = Atomic(0)
+        pool.run(lanes) { lane in
+            while true {
+                var (strip, place) = (next.add(1, ordering: .relaxed).oldValue, 0)
+                while place < mergers.count, strip >= mergers[place].strips {
+                    strip -= mergers[place].strips
+                    place += 1
                 }
+                guard place < mergers.count else { return }
+                mergers[place].merge(
+                    reference.planes[place], others[place], strip: strip, lane: lane, into: merged[place])
             }
+        }
+    }
+
+    /// What merging left of the noise, plane by plane, for those who denoise by it. `besides` is done meanwhile.
+    func describeNoise(_ burst: Burst, _ motion: MotionStage, _ noise: NoiseStage, besides: @Sendable () -> Void) {
+        let (merged, maps, leftNoise, chroma) = (merged, maps, leftNoise, chroma)
+        pool.run(method == .merge ? 1 : merged.count + 1) { part in
+            guard part > 0 else { return besides() }
+            let place = part - 1, plane = merged[place]
+            leftNoise[place].describe(
+                noise.models[place], (place == 0 ? motion.fields : motion.chromaFields)[..<burst.others.count],
+                evidence: plane.evidence, full: Float(Merger.fullWeight), brightness: burst.reference.levels[2],
+                step: place == 0 ? (1, 1) : chroma.step, size: (plane.width, plane.height), into: maps[place])
         }
     }
 
@@ -74,27 +97,22 @@ final class MergeStage: @unchecked Sendable {
     func share(of other: Int) -> Double { mergers[0].share(of: other) }
 
     /// Denoises all planes into `picture`; for the method that merges only, just hands them over.
-    func denoise(_ burst: Burst, _ motion: MotionStage, _ noise: NoiseStage, into picture: FusedPicture) {
-        let brightness = burst.reference.levels[2]
+    func denoise(into picture: FusedPicture) {
         guard method != .merge else {
             for (plane, out) in zip(merged, picture.planes) { plane.copy(to: out.samples.baseAddress!) }
             return
-        }
-        for (place, plane) in merged.enumerated() {
-            let fields = (place == 0 ? motion.fields : motion.chromaFields)[..<burst.others.count]
-            leftNoise.describe(
-                noise.models[place], fields, evidence: plane.evidence, full: Float(Merger.fullWeight),
-                brightness: brightness, step: place == 0 ? (1, 1) : chroma.step, size: (plane.width, plane.height),
-                into: maps[place])
         }
         let sources = merged.map { ResidualDenoiser.Source(samples: $0.samples.base, stride: $0.stride) }
         let targets = picture.planes.map {
             ResidualDenoiser.Target(samples: $0.samples.baseAddress!, stride: $0.width)
         }
         if let collaborative { return collaborative.run(sources, noise: maps, into: targets) }
-        for (place, denoiser) in denoisers.enumerated() {
-            denoiser.run(sources[place], noise: maps[place], into: targets[place])
-        }
+        ResidualDenoiser.run(
+            denoisers.indices.map { place in
+                .init(
+                    denoiser: denoisers[place], source: .merged(sources[place]), noise: maps[place],
+                    target: targets[place])
+            }, pool)
     }
 
     /// Tells the picture how many frames' worth of evidence each region rests on.

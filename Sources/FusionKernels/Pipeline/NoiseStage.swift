@@ -6,8 +6,9 @@ import CFusionKernels
 /// Estimates the noise of each plane: from the frames nearest the reference, and where those cannot be believed, from the
 /// reference alone.
 final class NoiseStage: @unchecked Sendable {
-    /// How many pairs of frames that follow each other are looked at.
-    private static let pairs = 3
+    /// How many pairs of frames that follow each other are looked at; small pictures have too few squares in two.
+    private static let fewestPairs = 2, mostPairs = 3
+    private let pairs: Int
     /// Frames may read so many times the noise the reference alone does, plus so many squared codes: one frame reads low
     /// where the noise is smooth or JPEG flattened it. Other scenes, or light, read far more.
     private static let believed: (factor: Float, more: Float) = (4, 24)
@@ -26,7 +27,8 @@ final class NoiseStage: @unchecked Sendable {
 
     init(_ frame: FusionFrame, _ kernels: UnsafePointer<fusion_kernels>, _ pool: any FusionPool) {
         (self.pool, chroma) = (pool, frame.chroma)
-        estimators = (0..<Self.pairs * frame.planes.count).map { _ in BurstNoise(kernels) }
+        pairs = frame.format.size.area < BurstNoise.ampleArea ? Self.mostPairs : Self.fewestPairs
+        estimators = (0..<pairs * frame.planes.count).map { _ in BurstNoise(kernels) }
         found = estimators.map { _ in NoiseModel() }
         isFound = Scratch(estimators.count, filledWith: false)
         alone = frame.planes.map { _ in SingleFrameNoise(kernels: kernels) }
@@ -45,7 +47,7 @@ final class NoiseStage: @unchecked Sendable {
                 $1 >= reference ? $1 - reference : reference - 1 - $1
             )
             return (a, $0) < (b, $1)
-        }.prefix(Self.pairs)
+        }.prefix(pairs)
         let links = near.map { motion.links.link(frames[$0], frames[$0 + 1])! }
         let (estimators, chroma, isFound) = (estimators, chroma, isFound)
         found.withUnsafeMutableBufferPointer { found in

@@ -18,12 +18,13 @@ extension Fuser {
             pool.run(bands) { band in
                 let rows = Shrinker.bandRows * band..<min(Shrinker.bandRows * (band + 1), frame.format.size.height)
                 unpacker.unpack(bytes, rows, into: frame)
+                // While the rows are in the cache.
+                shrinker.shrinkInside(frame, band: band)
             }
         }
-        // Levels look a row beyond their own, and so beyond the picture.
-        pool.run(frame.planes.count) { plane in frame.planes[plane].fillMargins() }
-        pool.run(bands) { band in shrinker.shrink(frame, band: band) }
-        shrinker.shrinkFurther(frame)
+        for plane in frame.planes { plane.fillMarginRows() }
+        for band in 0..<bands { shrinker.shrinkSeams(frame, band: band) }
+        shrinker.shrinkFurther(frame, pool)
         shrinker.judge(frame)
     }
 }

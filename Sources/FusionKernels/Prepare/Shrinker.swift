@@ -13,44 +13,75 @@ struct Shrinker: @unchecked Sendable {
 
     /// A band of the first level, and of the tints.
     func shrink(_ frame: FusionFrame, band: Int) {
-        let (luma, level) = (frame.planes[0], frame.levels[0])
-        for y in Self.bandRows / 2 * band..<min(Self.bandRows / 2 * (band + 1), level.height) {
-            kernels.pointee.halve_bytes(luma.row(2 * y), luma.stride, level.width, level.row(y))
+        halve(frame, rows(frame, band))
+        average(frame, band)
+    }
+
+    /// Of a band whose samples alone are known those rows of the first level that need no other, and the tints. Fills the
+    /// margins beside the band.
+    func shrinkInside(_ frame: FusionFrame, band: Int) {
+        for (place, plane) in frame.planes.enumerated() {
+            let rows = place > 0 && frame.chroma == .quads ? Self.bandRows / 2 : Self.bandRows
+            plane.fillMargins(besides: min(rows * band, plane.height)..<min(rows * (band + 1), plane.height))
         }
-        for (tint, plane) in zip(frame.tints, frame.planes.dropFirst()) {
-            let rows = frame.chroma == .quads ? 8 : 16
-            for y in 4 * band..<min(4 * band + 4, tint.height) {
-                average(plane, rows * y, rows, tint.row(y), tint.width)
-            }
-        }
+        halve(frame, inside(frame, band))
+        average(frame, band)
+    }
+
+    /// The rows of the first level that are left of a band, when all samples and margins are known.
+    func shrinkSeams(_ frame: FusionFrame, band: Int) {
+        let (all, inside) = (rows(frame, band), inside(frame, band))
+        halve(frame, all.lowerBound..<inside.lowerBound)
+        halve(frame, inside.upperBound..<all.upperBound)
     }
 
     /// The other levels, each from the one before, and the margins of all.
-    func shrinkFurther(_ frame: FusionFrame) {
-        for (place, level) in frame.levels.enumerated() {
-            if place > 0 {
-                let finer = frame.levels[place - 1]
-                for y in 0..<level.height {
-                    kernels.pointee.halve_words(finer.row(2 * y), finer.stride, level.width, level.row(y))
+    func shrinkFurther(_ frame: FusionFrame, _ pool: any FusionPool = CallersThread()) {
+        let levels = frame.levels
+        levels[0].fillMargins()
+        // Beside the other levels there is as much to do of the first one.
+        pool.run(2) { part in
+            if part == 0 {
+                for (finer, level) in zip(levels, levels.dropFirst()) {
+                    for y in 0..<level.height {
+                        kernels.pointee.halve_words(finer.row(2 * y), finer.stride, level.width, level.row(y))
+                    }
+                    level.fillMargins()
                 }
+                for tint in frame.tints { tint.fillMargins() }
             }
-            level.fillMargins()
+            for set in frame.tileSets where (set.level == 0) == (part == 1) {
+                set.update(frame.levels[set.level], kernels)
+            }
         }
-        for tint in frame.tints { tint.fillMargins() }
-        for set in frame.tileSets { set.update(frame.levels[set.level], kernels) }
     }
 
-    /// Means over 8 samples by `rows`, Q4.
-    private func average(
-        _ plane: SamplePlane, _ top: Int, _ rows: Int, _ out: UnsafeMutablePointer<UInt16>, _ count: Int
-    ) {
-        for x in 0..<count {
-            var sum: UInt32 = 0
-            for y in top..<min(top + rows, plane.height) {
-                let row = plane.row(y) + 8 * x
-                for column in 0..<8 { sum &+= UInt32(row[column]) }
+    /// A band's rows of the first level.
+    private func rows(_ frame: FusionFrame, _ band: Int) -> Range<Int> {
+        let height = frame.levels[0].height
+        return min(Self.bandRows / 2 * band, height)..<min(Self.bandRows / 2 * (band + 1), height)
+    }
+
+    /// Those of them that are means over rows of the band alone.
+    private func inside(_ frame: FusionFrame, _ band: Int) -> Range<Int> {
+        let rows = rows(frame, band)
+        let first = min(rows.lowerBound + 1, rows.upperBound)
+        return first..<max(first, rows.upperBound - 1)
+    }
+
+    private func halve(_ frame: FusionFrame, _ rows: Range<Int>) {
+        let (luma, level) = (frame.planes[0], frame.levels[0])
+        for y in rows { kernels.pointee.halve_bytes(luma.row(2 * y), luma.stride, level.width, level.row(y)) }
+    }
+
+    /// A band's means of chroma over 16x16 pixels.
+    private func average(_ frame: FusionFrame, _ band: Int) {
+        let rows = frame.chroma == .quads ? 8 : 16
+        for (tint, plane) in zip(frame.tints, frame.planes.dropFirst()) {
+            for y in min(4 * band, tint.height)..<min(4 * band + 4, tint.height) {
+                kernels.pointee.mean_cells(
+                    plane.row(rows * y), plane.stride, min(rows, plane.height - rows * y), tint.width, tint.row(y))
             }
-            out[x] = UInt16(16 * sum / UInt32(8 * (min(top + rows, plane.height) - top)))
         }
     }
 

@@ -6,18 +6,26 @@ extension Reference {
         Int((Double(value) * Double(of65536) / 65536).rounded(.down))
     }
 
-    /// The squares, and the sums of those of five rows.
-    package static func addSquares(
-        _ difference: [Int16], scale: [Int16], leaving: [UInt16], to sums: [UInt16]
-    ) -> (squares: [UInt16], sums: [UInt16]) {
-        let squares = difference.indices.map { i in
-            let scaled = min(abs(share(Int(difference[i]), Int(scale[i]))), 51)
-            return scaled * scaled
+    /// The sums of five rows of squares each, and the last four rows of squares.
+    package static func sumSquares(
+        _ difference: [[Int16]], scale: [Int16], before: [[UInt16]]
+    ) -> (before: [[UInt16]], sums: [[UInt16]]) {
+        let squares =
+            before
+            + difference.map { row in
+                row.indices.map { i in
+                    let scaled = min(abs(share(Int(row[i]), Int(scale[i / 8]))), 51)
+                    return UInt16(scaled * scaled)
+                }
+            }
+        let sums = difference.indices.map { y in
+            scale.indices.flatMap { cell in
+                (8 * cell..<8 * cell + 8).map { x in
+                    UInt16(squares[y...y + 4].reduce(0) { $0 + Int($1[x]) } % 65536)
+                }
+            }
         }
-        return (
-            squares.map { UInt16($0) },
-            sums.indices.map { UInt16((Int(sums[$0]) + squares[$0] + 65536 - Int(leaving[$0])) % 65536) }
-        )
+        return (Array(squares.suffix(4)), sums)
     }
 
     /// What was added up of other frames: weighted differences and weights.
@@ -32,7 +40,7 @@ extension Reference {
         var added = added
         for i in difference.indices {
             let box = sums[i..<i + 5].map { Int($0) }.reduce(0, +)
-            let weight = share(max(0, min(none - box, none - full)), Int(shares[i]))
+            let weight = share(max(0, min(none - box, none - full)), Int(shares[i / 8]))
             added.total[i] += Int16(share(8 * Int(difference[i]), weight))
             added.weights[i] += UInt16(weight)
         }

@@ -22,4 +22,12 @@ extension Reference {
             return Double(sum) / 64
         }
     }
+
+    /// Means of cells of 8 samples by `height` rows, Q4.
+    package static func meanCells(_ rows: Grid<UInt8>, height: Int, cells: Int) -> [UInt16] {
+        (0..<cells).map { cell in
+            let samples = (0..<8 * height).map { Int(rows[8 * cell + $0 % 8, $0 / 8]) }
+            return UInt16(16 * samples.reduce(0, +) / samples.count)
+        }
+    }
 }

@@ -15,4 +15,13 @@ extension Reference {
         let columns = (0..<8).flatMap { x in cosineForward((0..<8).map { Float(rows[x, $0]) }) }
         return zip(eachRow(columns, cosineForward), scales).map { $0 * $0 * $1 }
     }
+
+    package static func addPowers(
+        _ a: Grid<UInt8>, _ b: Grid<UInt8>, mean: Float, weight: Float, to powers: [Float]
+    ) -> [Float] {
+        let columns = (0..<8).flatMap { x in
+            cosineForward((0..<8).map { Float(a[x, $0]) - Float(b[x, $0]) - mean })
+        }
+        return zip(eachRow(columns, cosineForward), powers).map { $1 + $0 * $0 * weight }
+    }
 }

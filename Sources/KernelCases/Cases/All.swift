@@ -5,12 +5,12 @@ extension KernelCase {
     /// One for each member of `fusion_kernels`.
     package static let all: [KernelCase] = [
         splitPacked422, splitPairs,
-        tileMoments, tilePowers,
+        tileMoments, tilePowers, addPowers,
         addRow, meanRow,
-        halveBytes, halveWords,
+        halveBytes, halveWords, meanCells,
         tileSlopes, tileDifferences, tileDistances,
         warpDifferences,
-        addSquares, addWeighted, resolveRow,
+        sumSquares, addWeighted, resolveRow,
         matchLuma, matchChroma, matchGrey,
         sumEights, compareSquares, rowDistance,
         liftGrey, liftColors,

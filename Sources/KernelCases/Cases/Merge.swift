@@ -7,51 +7,73 @@ extension KernelCase {
     private static let differences: ClosedRange<Int16> = -4095...4095
     private static let squares: ClosedRange<UInt16> = 0...2601
 
-    static let addSquares = KernelCase(
-        "add_squares",
+    /// Rows of so many samples, some apart, and as many rows as there may be.
+    private static let rowsOfCells = [1, 2, 3, 8, 9, 40].flatMap { cells in
+        [1, 2, 8].map { Shape(width: 8 * cells, height: $0, stride: 8 * cells + cells % 3) }
+    }
+
+    /// Widths are samples of whole cells.
+    static let sumSquares = KernelCase(
+        "sum_squares", shapes: rowsOfCells, workload: Shape(width: 1280, height: 8), samples: 1280 * 8,
         operands: { shape in
             [
-                .input(Int16.self, shape.width, in: differences), .input(Int16.self, shape.width),
-                .input(UInt16.self, shape.width, in: squares), .integer(shape.width),
-                .output(UInt16.self, shape.width), .output(UInt16.self, shape.width),
+                .inputPlane(Int16.self, shape, in: differences), .integer(shape.stride), .integer(shape.width / 8),
+                .integer(shape.height), .input(Int16.self, shape.width / 8),
+                .output(UInt16.self, 4 * shape.width, in: squares), .outputPlane(UInt16.self, shape),
             ]
         },
         call: { kernels, o in
-            kernels.pointee.add_squares(
-                o.pointer(0), o.pointer(1), o.pointer(2), o.integer(3), o.pointer(4), o.pointer(5))
+            kernels.pointee.sum_squares(
+                o.pointer(0), o.integer(1), o.integer(2), o.integer(3), o.pointer(4), o.pointer(5), o.pointer(6))
         },
         reference: { o in
-            let (squares, sums) = Reference.addSquares(
-                o.samples(0), scale: o.samples(1), leaving: o.samples(2), to: o.samples(5))
-            o.store(squares, 4)
-            o.store(sums, 5)
+            let difference: Grid<Int16> = o.grid(0), width = 8 * o.integer(2), rows = 0..<o.integer(3)
+            let before: [UInt16] = o.samples(5)
+            let found = Reference.sumSquares(
+                rows.map { y in (0..<width).map { difference[$0, y] } }, scale: o.samples(4),
+                before: (0..<4).map { Array(before[width * $0..<width * ($0 + 1)]) })
+            o.store(found.before.flatMap { $0 }, 5)
+            var sums: Grid<UInt16> = o.grid(6)
+            for y in rows { for x in 0..<width { sums[x, y] = found.sums[y][x] } }
+            o.store(sums, 6)
         })
 
     /// The variants are bounds: usual ones, next to each other, and as far apart as can be.
     static let addWeighted = KernelCase(
-        "add_weighted", shapes: Shape.rows.variants(3),
+        "add_weighted", shapes: Shape.planes.variants(3), workload: Shape(width: 1280, height: 8), samples: 1280 * 8,
         operands: { shape in
             let (full, none) = [(4096, 8192), (26000, 26001), (61439, 65535)][shape.variant]
+            var rows = shape, wide = shape
+            rows.stride = shape.stride + 4
+            (wide.width, wide.stride) = (shape.width + 4, shape.stride + 4)
             return [
-                .input(Int16.self, shape.width, in: differences),
-                .input(UInt16.self, shape.width + 4, in: 0...UInt16(shape.variant == 0 ? 3000 : 13107)),
-                .input(UInt16.self, shape.width).opposite, .integer(shape.width), .integer(full), .integer(none),
+                .inputPlane(Int16.self, rows, in: differences),
+                .inputPlane(UInt16.self, wide, in: 0...UInt16(shape.variant == 0 ? 3000 : 13107)),
+                .integer(rows.stride), .integer(shape.width), .integer(shape.height),
+                .input(UInt16.self, (shape.width + 7) / 8).opposite, .integer(full), .integer(none),
                 // What 15 frames have added, and the next one.
-                .output(Int16.self, shape.width, in: -30705...30705),
-                .output(UInt16.self, shape.width, in: 0...15 * 4095),
+                .outputPlane(Int16.self, rows, in: -30705...30705),
+                .outputPlane(UInt16.self, rows, in: 0...15 * 4095),
             ]
         },
         call: { kernels, o in
             kernels.pointee.add_weighted(
-                o.pointer(0), o.pointer(1), o.pointer(2), o.integer(3), o.integer(4), o.integer(5), o.pointer(6),
-                o.pointer(7))
+                o.pointer(0), o.pointer(1), o.integer(2), o.integer(3), o.integer(4), o.pointer(5), o.integer(6),
+                o.integer(7), o.pointer(8), o.pointer(9))
         },
         reference: { o in
-            let added = Reference.addWeighted(
-                o.samples(0), sums: o.samples(1), shares: o.samples(2), full: o.integer(4), none: o.integer(5),
-                to: Reference.Added(total: o.samples(6), weights: o.samples(7)))
-            o.store(added.total, 6)
-            o.store(added.weights, 7)
+            let difference: Grid<Int16> = o.grid(0), sums: Grid<UInt16> = o.grid(1), width: Int = o.integer(3)
+            var total: Grid<Int16> = o.grid(8), weights: Grid<UInt16> = o.grid(9)
+            for y in 0..<o.integer(4) {
+                let added = Reference.addWeighted(
+                    (0..<width).map { difference[$0, y] }, sums: (0..<width + 4).map { sums[$0, y] },
+                    shares: o.samples(5), full: o.integer(6), none: o.integer(7),
+                    to: Reference.Added(
+                        total: (0..<width).map { total[$0, y] }, weights: (0..<width).map { weights[$0, y] }))
+                for x in 0..<width { (total[x, y], weights[x, y]) = (added.total[x], added.weights[x]) }
+            }
+            o.store(total, 8)
+            o.store(weights, 9)
         })
 
     /// The variants are the reference's own weight: as it is, and as little as can be.

@@ -23,6 +23,23 @@ extension KernelCase {
         call: { kernels, o in kernels.pointee.halve_words(o.pointer(0), o.integer(1), o.integer(2), o.pointer(3)) },
         reference: { o in o.store(Reference.halveWords(o.grid(0), count: o.integer(2)), 3) })
 
+    /// Widths are cells.
+    static let meanCells = KernelCase(
+        "mean_cells", shapes: zip([1, 2, 3, 8, 9, 40], [16, 1, 8, 7, 16, 8]).map { Shape(width: $0, height: $1) },
+        workload: Shape(width: 40, height: 16), samples: 640 * 16,
+        operands: { shape in
+            let rows = Operand.inputPlane(
+                UInt8.self, Shape(width: 8 * shape.width, height: shape.height, stride: 8 * shape.width + 5))
+            return [
+                rows, .integer(rows.stride), .integer(shape.height), .integer(shape.width),
+                .output(UInt16.self, shape.width),
+            ]
+        },
+        call: { kernels, o in
+            kernels.pointee.mean_cells(o.pointer(0), o.integer(1), o.integer(2), o.integer(3), o.pointer(4))
+        },
+        reference: { o in o.store(Reference.meanCells(o.grid(0), height: o.integer(2), cells: o.integer(3)), 4) })
+
     /// Two rows of twice the samples.
     private static func pairs(_ shape: Shape) -> Shape {
         Shape(width: 2 * shape.width, height: 2, stride: 2 * shape.width + 2 + shape.variant)

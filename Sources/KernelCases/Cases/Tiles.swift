@@ -36,4 +36,21 @@ extension KernelCase {
             kernels.pointee.tile_powers(o.pointer(0), o.integer(1), o.pointer(2), o.pointer(3))
         },
         reference: { o in o.store(Reference.tilePowers(o.grid(0), scales: o.samples(2)), 3) })
+
+    static let addPowers = KernelCase(
+        "add_powers", shapes: [Shape(width: 1)], workload: Shape(width: 1), samples: 64,
+        operands: { _ in
+            [
+                rows(1), .integer(11), rows(1).opposite, .integer(11), .real(-3.25), .real(0.0625),
+                .output(Float.self, 64, in: 0...10_000),
+            ]
+        },
+        call: { kernels, o in
+            kernels.pointee.add_powers(
+                o.pointer(0), o.integer(1), o.pointer(2), o.integer(3), o.real(4), o.real(5), o.pointer(6))
+        },
+        reference: { o in
+            o.store(
+                Reference.addPowers(o.grid(0), o.grid(2), mean: o.real(4), weight: o.real(5), to: o.samples(6)), 6)
+        })
 }

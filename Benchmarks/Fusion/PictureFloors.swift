@@ -75,8 +75,12 @@ struct PictureFloor {
             .balanced: PictureFloor(gain: 10.1),
             .quality: PictureFloor(gain: 10.7),
         ],
-        // What merging reaches there has no floor yet.
-        .bright: [.speed: PictureFloor(gain: 2.0, damage: (2.1, 2.3))],
+        .bright: [
+            .merge: PictureFloor(gain: 3.5),
+            .speed: PictureFloor(gain: 2.0, damage: (2.1, 2.3)),
+            .balanced: PictureFloor(gain: 4.4),
+            .quality: PictureFloor(gain: 4.9),
+        ],
         .flicker: [
             .merge: PictureFloor(gain: 8.3),
             .speed: PictureFloor(gain: 4.8),

@@ -35,13 +35,13 @@ INLINE void merge_spread(uint16_t left, uint16_t right, merge_lanes *out)
 
 /// Two cells. The rows of squares before are `apart`.
 INLINE void sum_squares_lanes(
-    const int16_t *difference, ptrdiff_t stride, size_t rows, int16_t left, int16_t right, uint16_t *before,
-    size_t apart, uint16_t *sums)
+    const int16_t *difference, ptrdiff_t stride, size_t rows, const int16_t scale_of[2], const int16_t most_of[2],
+    uint16_t *before, size_t apart, uint16_t *sums)
 {
-    const signed_merge_lanes most = (signed_merge_lanes){0} + 51;
-    merge_lanes scales;
-    merge_spread((uint16_t)left, (uint16_t)right, &scales);
-    const signed_merge_lanes scale = (signed_merge_lanes)scales;
+    merge_lanes scales, limits;
+    merge_spread((uint16_t)scale_of[0], (uint16_t)scale_of[1], &scales);
+    merge_spread((uint16_t)most_of[0], (uint16_t)most_of[1], &limits);
+    const signed_merge_lanes scale = (signed_merge_lanes)scales, most = (signed_merge_lanes)limits;
     merge_lanes a = *(const merge_lanes *)before, b = *(const merge_lanes *)(before + apart);
     merge_lanes c = *(const merge_lanes *)(before + 2 * apart), d = *(const merge_lanes *)(before + 3 * apart);
     merge_lanes sum = (a + b) + (c + d);
@@ -65,18 +65,19 @@ INLINE void sum_squares_lanes(
 
 static void sum_squares(
     const int16_t *restrict difference, ptrdiff_t stride, size_t cells, size_t rows, const int16_t *restrict scale,
-    uint16_t *restrict before, uint16_t *restrict sums)
+    const int16_t *restrict most, uint16_t *restrict before, uint16_t *restrict sums)
 {
     const size_t apart = 8 * cells;
-    for (; cells >= 2; cells -= 2, difference += 16, scale += 2, before += 16, sums += 16)
-        sum_squares_lanes(difference, stride, rows, scale[0], scale[1], before, apart, sums);
+    for (; cells >= 2; cells -= 2, difference += 16, scale += 2, most += 2, before += 16, sums += 16)
+        sum_squares_lanes(difference, stride, rows, scale, most, before, apart, sums);
     if (!cells) return;
     // The last one is worked on in copies, beside one that goes nowhere.
     int16_t last[8 * 16] = {0};
     uint16_t last_before[4 * 16] = {0}, last_sums[8 * 16];
     for (size_t y = 0; y < rows; y++) memcpy(last + 16 * y, difference + (ptrdiff_t)y * stride, 16);
     for (size_t i = 0; i < 4; i++) memcpy(last_before + 16 * i, before + i * apart, 16);
-    sum_squares_lanes(last, 16, rows, scale[0], 0, last_before, 16, last_sums);
+    const int16_t last_scale[2] = {scale[0], 0}, last_most[2] = {most[0], 0};
+    sum_squares_lanes(last, 16, rows, last_scale, last_most, last_before, 16, last_sums);
     for (size_t i = 0; i < 4; i++) memcpy(before + i * apart, last_before + 16 * i, 16);
     for (size_t y = 0; y < rows; y++) memcpy(sums + (ptrdiff_t)y * stride, last_sums + 16 * y, 16);
 }
@@ -94,7 +95,7 @@ INLINE void add_weighted_lanes(
         __builtin_prefetch(total + 2 * MERGE_LANES);
         __builtin_prefetch(weights + 2 * MERGE_LANES);
         merge_lanes box = *(const merge_lanes *)sums;
-        for (int i = 1; i < 5; i++) box += *(const merge_lanes *)(sums + i);
+        for (int i = 1; i < 5; i++) box = __builtin_elementwise_add_sat(box, *(const merge_lanes *)(sums + i));
         const merge_lanes rest = __builtin_elementwise_min(__builtin_elementwise_sub_sat(end, box), span);
         const merge_lanes weight = HIGH_PRODUCT(rest, share);
         const signed_merge_lanes finer = *(const signed_merge_lanes *)difference << 3;

@@ -178,19 +178,19 @@ struct fusion_kernels {
         size_t rows, const int16_t *motion, int16_t *out, ptrdiff_t out_stride);
 
     /// For `rows` (1 to 8) rows of `cells` cells of 8 samples the squares `d * d`, where
-    /// `d = difference * scale / 65536`, rounded down and held within -51...51: 25 squares have a sum of 16 bits. Each
-    /// cell has a scale. `sums` is each square plus those of the four rows before, modulo 65536. `before` holds these
+    /// `d = difference * scale / 65536`, rounded down and held within -most...most, at most 114. Each cell has a scale
+    /// and a most. `sums` is each square plus those of the four rows before, modulo 65536. `before` holds these
     /// four rows, the oldest first, `8 * cells` apart; in the end, the last four there are. Rows of differences and of
     /// sums are `stride` apart.
     void (*sum_squares)(
         const int16_t *difference, ptrdiff_t stride, size_t cells, size_t rows, const int16_t *scale,
-        uint16_t *before, uint16_t *sums);
+        const int16_t *most, uint16_t *before, uint16_t *sums);
 
     /// Adds `rows` rows of `count` differences (Q5, within -4095...4095), each weighed by the sum of `sums[i...i + 4]`,
-    /// which has 16 bits: reads `count + 4` of them a row. The weight is `none` minus this sum, at least 0 and at most
-    /// `none - full` (which is 1 to 4096), times `share / 65536`, which each cell of 8 samples has. `total` grows by
-    /// the difference times the weight / 8192, `weights` by the weight; all rounded down. Neither overflows for up to
-    /// 16 additions to 0. All rows are `stride` apart.
+    /// or 65535 if that is more: reads `count + 4` of them a row. The weight is `none` minus this sum, at least 0 and
+    /// at most `none - full` (which is 1 to 4096), times `share / 65536`, which each cell of 8 samples has. `total`
+    /// grows by the difference times the weight / 8192, `weights` by the weight; all rounded down. Neither overflows
+    /// for up to 16 additions to 0. All rows are `stride` apart.
     void (*add_weighted)(
         const int16_t *difference, const uint16_t *sums, ptrdiff_t stride, size_t count, size_t rows,
         const uint16_t *share, uint16_t full, uint16_t none, int16_t *total, uint16_t *weights);

@@ -16,8 +16,11 @@ final class Merger: @unchecked Sendable {
     /// makes them, to none at three times. In squares of an eighth of the noise's standard deviation.
     private static let full: UInt16 = 2400
     private static let none: UInt16 = 4800
-    /// A difference of one standard deviation is scaled to 8 (its square, 25 times, and saturation fit 16 bits).
+    /// A difference of one standard deviation is scaled to 8: its square, 25 times, and saturation fit 16 bits.
     private static let unit: Float = 8 * 65536 / 32
+    /// Differences are held to so many eighths of a standard deviation. Where there is no noise beside, one sample that is
+    /// farther off tells enough: its square alone is more than `none`.
+    private static let usualLimit: Int16 = 51, clippedLimit: Int16 = 70
 
     private let kernels: UnsafePointer<fusion_kernels>
     private let width: Int
@@ -27,12 +30,15 @@ final class Merger: @unchecked Sendable {
     private let scratch: [StripScratch]
     /// For each cell, what differences are multiplied with to be of unit scale.
     private let scales: Scratch<Int16>
+    /// And what they are held to then.
+    private let limits: Scratch<Int16>
     private let cells: (across: Int, down: Int)
 
     init(width: Int, height: Int, lanes: Int, _ kernels: UnsafePointer<fusion_kernels>) {
         (self.width, self.height, self.kernels) = (width, height, kernels)
         cells = ((width + 7) / 8, (height + 7) / 8)
         scales = Scratch(cells.across * cells.down, filledWith: 0)
+        limits = Scratch(cells.across * cells.down, filledWith: 0)
         scratch = (0..<lanes).map { _ in StripScratch(width: width) }
         totals = (0..<(height + Self.stripRows - 1) / Self.stripRows).map { _ in
             Scratch(Self.mostOthers, filledWith: 0)
@@ -47,11 +53,13 @@ final class Merger: @unchecked Sendable {
 
     /// What differences are to be expected, for the strips to come: `brightness` is a level of the reference's pyramid
     /// with a sample for `step` cells.
-    func expect(_ noise: NoiseModel, _ brightness: LevelPlane, step: (x: Int, y: Int)) {
+    func expect(_ noise: NoiseModel, _ brightness: LevelPlane, _ clipping: Clipping, step: (x: Int, y: Int)) {
         for y in 0..<cells.down {
             for x in 0..<cells.across {
+                let share = clipping.share(x, y, step)
                 // Both samples have the noise. Below three quarters of a code rounding is most of what is seen.
-                let variance = max(0.64, 2 * noise.variance(at: brightness.code(x * step.x, y * step.y)))
+                let variance = max(0.64, 2 * share * noise.variance(at: brightness.code(x * step.x, y * step.y)))
+                limits[y * cells.across + x] = share < 1 ? Self.clippedLimit : Self.usualLimit
                 scales[y * cells.across + x] = Int16(Self.unit / variance.squareRoot())
             }
         }
@@ -103,7 +111,8 @@ final class Merger: @unchecked Sendable {
                 reference.row(within), reference.stride, other.plane.row(within), other.plane.stride, cells.across,
                 count, other.field.motion.base + 2 * cellRow, s.differences(y), s.stride)
             kernels.pointee.sum_squares(
-                s.differences(y), s.stride, cells.across, count, scales.base + cellRow, s.squares, s.sums)
+                s.differences(y), s.stride, cells.across, count, scales.base + cellRow, limits.base + cellRow,
+                s.squares, s.sums)
             s.repeatSums(count, width: width)
             weigh(other.field, max(y - 2, rows.lowerBound)..<max(y - 2 + count, rows.lowerBound), y - 2, rows, s)
             y += count

@@ -33,7 +33,7 @@ final class MergedNoise: @unchecked Sendable {
     /// sample for so many tiles.
     func describe(
         _ model: NoiseModel, _ fields: ArraySlice<MotionField>, evidence: Scratch<UInt32>, full: Float,
-        brightness: LevelPlane,
+        brightness: LevelPlane, _ clipping: Clipping,
         step: (x: Int, y: Int), size: (width: Int, height: Int), into map: NoiseMap
     ) {
         update(model.spectrum, fields, map)
@@ -43,7 +43,7 @@ final class MergedNoise: @unchecked Sendable {
                 let area = min(8, size.width - 8 * x) * min(8, size.height - 8 * y)
                 let frames = 1 + Float(evidence[tile]) / (full * Float(area))
                 let choice = max(0, min(NoiseMap.mostSpectra - 1, Int(frames.rounded()) - 1))
-                let variance = model.variance(at: brightness.code(x * step.x, y * step.y))
+                let variance = clipping.share(x, y, step) * model.variance(at: brightness.code(x * step.x, y * step.y))
                 map.choice[tile] = UInt8(choice)
                 map.variance[tile] = variance * factors[choice] * Float(choice + 1) / frames
             }

@@ -20,6 +20,7 @@ final class MergeStage: @unchecked Sendable {
     private let collaborative: CollaborativeDenoiser?
     /// One a plane.
     private let leftNoise: [MergedNoise]
+    private let clipping: Clipping
 
     init(
         _ frame: FusionFrame, _ chroma: ChromaGrid, _ method: FusionMethod, _ kernels: UnsafePointer<fusion_kernels>,
@@ -46,6 +47,7 @@ final class MergeStage: @unchecked Sendable {
                 width: size.width, height: size.height, chroma: chroma, kernels: kernels, pool: pool)
             : nil
         leftNoise = frame.planes.map { _ in MergedNoise() }
+        clipping = Clipping(frame.planes[0])
     }
 
     /// Merges all planes.
@@ -60,9 +62,11 @@ final class MergeStage: @unchecked Sendable {
                 )
             }
         }
-        let (mergers, merged, chroma) = (mergers, merged, chroma)
+        let (mergers, merged, chroma, clipping) = (mergers, merged, chroma, clipping)
+        clipping.measure(reference.planes[0])
         pool.run(mergers.count) { place in
-            mergers[place].expect(noise.models[place], brightness, step: place == 0 ? (1, 1) : chroma.step)
+            mergers[place].expect(
+                noise.models[place], brightness, clipping, step: place == 0 ? (1, 1) : chroma.step)
         }
         // The strips of all planes one after the other, so that no thread waits between planes.
         let next = Atomic(0)
@@ -82,13 +86,14 @@ final class MergeStage: @unchecked Sendable {
 
     /// What merging left of the noise, plane by plane, for those who denoise by it. `besides` is done meanwhile.
     func describeNoise(_ burst: Burst, _ motion: MotionStage, _ noise: NoiseStage, besides: @Sendable () -> Void) {
-        let (merged, maps, leftNoise, chroma) = (merged, maps, leftNoise, chroma)
+        let (merged, maps, leftNoise, chroma, clipping) = (merged, maps, leftNoise, chroma, clipping)
         pool.run(method == .merge ? 1 : merged.count + 1) { part in
             guard part > 0 else { return besides() }
             let place = part - 1, plane = merged[place]
             leftNoise[place].describe(
                 noise.models[place], (place == 0 ? motion.fields : motion.chromaFields)[..<burst.others.count],
                 evidence: plane.evidence, full: Float(Merger.fullWeight), brightness: burst.reference.levels[2],
+                clipping,
                 step: place == 0 ? (1, 1) : chroma.step, size: (plane.width, plane.height), into: maps[place])
         }
     }

@@ -8,13 +8,13 @@ extension Reference {
 
     /// The sums of five rows of squares each, and the last four rows of squares.
     package static func sumSquares(
-        _ difference: [[Int16]], scale: [Int16], before: [[UInt16]]
+        _ difference: [[Int16]], scale: [Int16], most: [Int16], before: [[UInt16]]
     ) -> (before: [[UInt16]], sums: [[UInt16]]) {
         let squares =
             before
             + difference.map { row in
                 row.indices.map { i in
-                    let scaled = min(abs(share(Int(row[i]), Int(scale[i / 8]))), 51)
+                    let scaled = min(abs(share(Int(row[i]), Int(scale[i / 8]))), Int(most[i / 8]))
                     return UInt16(scaled * scaled)
                 }
             }
@@ -39,7 +39,7 @@ extension Reference {
     ) -> Added {
         var added = added
         for i in difference.indices {
-            let box = sums[i..<i + 5].map { Int($0) }.reduce(0, +)
+            let box = min(sums[i..<i + 5].map { Int($0) }.reduce(0, +), 65535)
             let weight = share(max(0, min(none - box, none - full)), Int(shares[i / 8]))
             added.total[i] += Int16(share(8 * Int(difference[i]), weight))
             added.weights[i] += UInt16(weight)

@@ -19,23 +19,25 @@ extension KernelCase {
             [
                 .inputPlane(Int16.self, shape, in: differences), .integer(shape.stride), .integer(shape.width / 8),
                 .integer(shape.height), .input(Int16.self, shape.width / 8),
+                .input(Int16.self, shape.width / 8, in: 0...114),
                 .output(UInt16.self, 4 * shape.width, in: squares), .outputPlane(UInt16.self, shape),
             ]
         },
         call: { kernels, o in
             kernels.pointee.sum_squares(
-                o.pointer(0), o.integer(1), o.integer(2), o.integer(3), o.pointer(4), o.pointer(5), o.pointer(6))
+                o.pointer(0), o.integer(1), o.integer(2), o.integer(3), o.pointer(4), o.pointer(5), o.pointer(6),
+                o.pointer(7))
         },
         reference: { o in
             let difference: Grid<Int16> = o.grid(0), width = 8 * o.integer(2), rows = 0..<o.integer(3)
-            let before: [UInt16] = o.samples(5)
+            let before: [UInt16] = o.samples(6)
             let found = Reference.sumSquares(
-                rows.map { y in (0..<width).map { difference[$0, y] } }, scale: o.samples(4),
+                rows.map { y in (0..<width).map { difference[$0, y] } }, scale: o.samples(4), most: o.samples(5),
                 before: (0..<4).map { Array(before[width * $0..<width * ($0 + 1)]) })
-            o.store(found.before.flatMap { $0 }, 5)
-            var sums: Grid<UInt16> = o.grid(6)
+            o.store(found.before.flatMap { $0 }, 6)
+            var sums: Grid<UInt16> = o.grid(7)
             for y in rows { for x in 0..<width { sums[x, y] = found.sums[y][x] } }
-            o.store(sums, 6)
+            o.store(sums, 7)
         })
 
     /// The variants are bounds: usual ones, next to each other, and as far apart as can be.
@@ -48,7 +50,7 @@ extension KernelCase {
             (wide.width, wide.stride) = (shape.width + 4, shape.stride + 4)
             return [
                 .inputPlane(Int16.self, rows, in: differences),
-                .inputPlane(UInt16.self, wide, in: 0...UInt16(shape.variant == 0 ? 3000 : 13107)),
+                .inputPlane(UInt16.self, wide, in: 0...UInt16(shape.variant == 0 ? 3000 : 24500)),
                 .integer(rows.stride), .integer(shape.width), .integer(shape.height),
                 .input(UInt16.self, (shape.width + 7) / 8).opposite, .integer(full), .integer(none),
                 // What 15 frames have added, and the next one.

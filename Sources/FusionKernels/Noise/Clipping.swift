@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Where a picture is clipped: there is no noise there, however much there is beside.
+
+/// Which share of a frame's samples can have noise, cell by cell: those that are not as bright as can be. It owns the memory
+/// it works in.
+final class Clipping: @unchecked Sendable {
+    /// Samples a cell spans.
+    private static let cell = MotionField.cell
+    private let across: Int
+    private let down: Int
+    /// For each cell of brightness, how many of its samples are not clipped, as a share of them.
+    private let shares: Scratch<Float>
+    private let counts = Scratch<UInt32>(NoiseModel.levels, filledWith: 0)
+    /// Whether anything is.
+    private var isClipped = false
+
+    init(_ plane: SamplePlane) {
+        (across, down) = ((plane.width + Self.cell - 1) / Self.cell, (plane.height + Self.cell - 1) / Self.cell)
+        shares = Scratch(across * down, filledWith: 1)
+    }
+
+    /// Looks at the brightness of a frame.
+    func measure(_ plane: SamplePlane) {
+        guard let white = white(plane) else {
+            isClipped = false
+            return
+        }
+        isClipped = true
+        for y in 0..<down {
+            let rows = Self.cell * y..<min(Self.cell * (y + 1), plane.height)
+            for x in 0..<across {
+                // Margins repeat the edge: cells may be looked at as if they were whole.
+                var noisy = SIMD8<UInt8>.zero
+                for row in rows {
+                    let samples = UnsafeRawPointer(plane.row(row) + Self.cell * x).loadUnaligned(as: SIMD8<UInt8>.self)
+                    noisy.replace(with: noisy &+ 1, where: samples .< white)
+                }
+                shares[y * across + x] = Float(noisy.wrappedSum()) / Float(Self.cell * rows.count)
+            }
+        }
+    }
+
+    /// The share of the samples that can have noise in a cell of a plane whose samples serve `step` pixels.
+    func share(_ x: Int, _ y: Int, _ step: (x: Int, y: Int)) -> Float {
+        guard isClipped else { return 1 }
+        var sum: Float = 0
+        for v in 0..<step.y {
+            for u in 0..<step.x {
+                sum += shares[min(y * step.y + v, down - 1) * across + min(x * step.x + u, across - 1)]
+            }
+        }
+        return sum / Float(step.x * step.y)
+    }
+
+    /// The code of all that is too bright; nil where nothing is. Many more samples have it than have the one below.
+    private func white(_ plane: SamplePlane) -> UInt8? {
+        counts.fill(0)
+        for y in stride(from: 0, to: plane.height, by: Self.cell) {
+            let row = plane.row(y)
+            for x in 0..<plane.width { counts.base[Int(row[x])] &+= 1 }
+        }
+        let all = UInt32((plane.height + Self.cell - 1) / Self.cell * plane.width)
+        var above: UInt32 = 0
+        for code in (128..<NoiseModel.levels).reversed() {
+            above += counts[code]
+            guard above >= all / 1000 else { continue }
+            return above > 8 * counts[code - 1] ? UInt8(code) : nil
+        }
+        return nil
+    }
+}

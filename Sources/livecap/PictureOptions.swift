@@ -40,9 +40,14 @@ struct PictureOptions {
         if arguments.contains(ShootOptions.depth) && format != .png {
             throw .pictures("--depth: only PNG pictures have a choice", hint: "name the picture .png, or leave it out")
         }
+        var metadata = PhotoMetadata()
+        (metadata.software, metadata.orientation) = (
+            "livecap \(Livecap.version)", arguments[ShootOptions.turned] ?? .up
+        )
         settings = PhotoSettings(
             quality: quality, frames: frames, after: after, reference: reference, format: format,
-            depth: arguments[ShootOptions.depth] ?? .sixteen)
+            depth: arguments[ShootOptions.depth] ?? .sixteen, metadata: metadata,
+            isCompared: arguments.contains(ShootOptions.comparison))
         level = try Self.level(arguments[ShootOptions.kernels])
         threads = arguments[ShootOptions.threads] ?? min(64, ThreadPool.processors)
         mayReplace = arguments[ShootOptions.overwrite]

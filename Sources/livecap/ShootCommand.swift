@@ -45,11 +45,16 @@ enum ShootCommand {
             try PhotoFiles(
                 pictures.output, pictures.settings.format, count: moments.count, mayReplace: pictures.mayReplace)
         }
+        let comparisons = try arguments[ShootOptions.comparison].map { path throws(Failure) in
+            try attempt { () throws(CameraError) in
+                try PhotoFiles(path, .png, count: moments.count, mayReplace: pictures.mayReplace)
+            }
+        }
         let session = try Session(arguments, pictures, scenePace: .realtime, replayPace: .fast, Interruption())
         session.tellGrant()
         defer { session.close() }
         let captures = try take(moments, pictures.settings, into: files, session)
-        return try tell(captures, session, threads: pictures.threads, &console)
+        return try tell(captures, session, threads: pictures.threads, comparisons, &console)
     }
 
     /// Starts the session, and gives it the moments; the shots in the order of these.
@@ -84,16 +89,23 @@ enum ShootCommand {
 
     /// Tells of each photo, in the order they were asked for. One that failed keeps none of the others.
     private static func tell(
-        _ captures: [PhotoCapture], _ session: Session, threads: Int, _ console: inout Console
+        _ captures: [PhotoCapture], _ session: Session, threads: Int, _ comparisons: PhotoFiles?,
+        _ console: inout Console
     ) throws(Failure) -> Int32 {
         var told: Set<String> = []
         var first: Failure?
+        var summary = ShootSummary()
         for capture in captures {
             let outcome: Result<Photo, PhotoError> = waiting {
                 do throws(PhotoError) { return .success(try await capture.photo()) } catch { return .failure(error) }
             }
             switch outcome {
             case .success(let photo):
+                summary.add(photo)
+                if let comparisons, let bytes = photo.comparison {
+                    let number = Int(clamping: capture.id.number)
+                    _ = try creating { () throws(CameraError) in try comparisons.write(bytes, number: number) }
+                }
                 for note in photo.notes where told.insert(note).inserted { Console.tell("note: \(note)") }
                 try ShotReport(
                     photo: photo, threads: threads, droppedByRing: session.session.statistics.dropped
@@ -105,6 +117,7 @@ enum ShootCommand {
             }
             try console.flush()
         }
+        for line in summary.lines(clock: session.clock) ?? [] { Console.tell(line) }
         guard let first else { return session.interruption.exitStatus }
         if captures.count > 1 { return first.exitStatus }
         throw first

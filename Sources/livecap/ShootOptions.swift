@@ -56,6 +56,14 @@ enum ShootOptions {
             + "if left out")
     static let threads = Option(
         "threads", .integer(1...64), help: "Threads that make pictures; as many as there are processors if left out")
+    static let turned = Option(
+        "orientation",
+        ValueKind<String>.choice("HOW", of: orientations.map(\.name)).map { name in
+            orientations.first { $0.name == name }!.value
+        },
+        help: "How the picture is to be turned when it is shown, for a camera that is mounted so; up if left out")
+    static let comparison = Option(
+        "compare", .file("FILE"), help: "Also write a PNG picture that shows the frame beside what was made of it")
     static let output = Option(
         "output", short: "o", .file("FILE|DIR"),
         help:
@@ -65,7 +73,13 @@ enum ShootOptions {
     static let json = Flag("json", help: "Print an object a picture")
 
     /// For tables: what is made of a moment.
-    static let picture: [any Declared] = [quality, frames, after, reference, format, depth, kernels, threads]
+    static let picture: [any Declared] = [
+        quality, frames, after, reference, format, depth, turned, kernels, threads,
+    ]
+
+    private static let orientations: [(name: String, value: PhotoOrientation)] = [
+        ("up", .up), ("right", .right), ("down", .down), ("left", .left), ("mirrored", .upMirrored),
+    ]
 
     /// For tables: the moments, what is made of them, and where it goes.
     static let groups = [
@@ -73,7 +87,7 @@ enum ShootOptions {
         OptionGroup("Moments", [at, count, interval]),
         OptionGroup("Picture", picture),
         EngineOptions.group,
-        OptionGroup("Output", [output, overwrite, json]),
+        OptionGroup("Output", [output, comparison, overwrite, json]),
     ]
 }
 

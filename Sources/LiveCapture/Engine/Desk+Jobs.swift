@@ -71,14 +71,21 @@ extension Desk {
     }
 
     /// A shot in work is done, one way or the other.
-    func finish(_ shot: Shot, _ last: PhotoEvent, worked: TimeSpan? = nil) {
+    func finish(_ shot: Shot, _ outcome: PhotoEvent, worked: TimeSpan? = nil) {
+        var last = outcome
+        if case .photo(var photo) = outcome {
+            (photo.requested, photo.finished) = (shot.requested, .now)
+            photo.took(photo.finished - photo.requested, in: "total")
+            last = .photo(photo)
+        }
+        let ending = last
         update { state in
             letGo(shot, &state)
             state.inWork[shot.id] = nil
             if let worked, let quality = shot.resolved?.quality { state.estimator.learn(quality, took: worked) }
             serveWaiting(&state)
-            shot.end(last)
-            traceEnd(shot, last)
+            shot.end(ending)
+            traceEnd(shot, ending)
         }
     }
 

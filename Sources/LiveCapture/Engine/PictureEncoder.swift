@@ -23,37 +23,44 @@ struct PictureEncoder: ~Copyable {
     }
 
     /// A fused picture.
-    mutating func encode(_ picture: FusedPicture, _ settings: PhotoSettings) throws(PhotoError) -> [UInt8] {
+    mutating func encode(
+        _ picture: FusedPicture, _ settings: PhotoSettings, _ metadata: PhotoMetadata
+    ) throws(PhotoError) -> [UInt8] {
         switch settings.format {
         case .png:
             do throws(StillError) {
-                return try PNGEncoder(depth: settings.depth).encode(picture)
+                return try PNGEncoder(depth: settings.depth).encode(picture, metadata: metadata)
             } catch { throw .unprocessed(error.reason) }
         case .jpeg:
             do throws(JPEGError) {
-                return try jpeg.encode(picture, quality: settings.encodeQuality)
+                return try jpeg.encode(picture, quality: settings.encodeQuality, metadata: metadata)
             } catch { throw .unprocessed(error.reason) }
         }
     }
 
     /// A frame by itself: JPEG frames as they are, with the tables they may lack; others through R'G'B'.
-    mutating func encode(frame bytes: RawSpan, _ settings: PhotoSettings) throws(PhotoError) -> [UInt8] {
+    mutating func encode(
+        frame bytes: RawSpan, _ settings: PhotoSettings, _ metadata: PhotoMetadata
+    ) throws(PhotoError) -> [UInt8] {
         if source.pixelFormat.layout == .jpeg && settings.format == .jpeg {
             let structure = JPEGStructure.check(bytes).structure
-            if structure?.hasHuffmanTables == false { return StandardHuffmanTables.inserted(into: bytes) }
-            return bytes.withUnsafeBytes { Array($0) }
+            let whole =
+                structure?.hasHuffmanTables == false
+                ? StandardHuffmanTables.inserted(into: bytes) : bytes.withUnsafeBytes { Array($0) }
+            return metadata.orientation == .up ? whole : metadata.inserted(intoJPEG: whole.span.bytes)
         }
         let pixels = try rgb24(bytes)
         switch settings.format {
         case .png:
             do throws(StillError) {
-                return try PNGEncoder(depth: .eight).encode(rgb24: pixels, size: source.size, source.colorimetry)
+                return try PNGEncoder(depth: .eight).encode(
+                    rgb24: pixels, size: source.size, source.colorimetry, metadata: metadata)
             } catch { throw .unprocessed(error.reason) }
         case .jpeg:
             do throws(JPEGError) {
                 return try jpeg.encodeRGB(
                     pixels.span.bytes, size: source.size, sampling: .s422, quality: settings.encodeQuality
-                ) { picture in picture.withUnsafeBytes { Array($0) } }
+                ) { picture in metadata.inserted(intoJPEG: picture) }
             } catch { throw .unprocessed(error.reason) }
         }
     }
@@ -78,7 +85,7 @@ struct PictureEncoder: ~Copyable {
 
 extension StillError {
     /// For people.
-    fileprivate var reason: String {
+    var reason: String {
         switch self {
         case .unencodable(let words): words
         case .noMemory: "there is not enough memory"

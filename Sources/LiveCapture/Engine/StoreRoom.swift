@@ -84,7 +84,6 @@ final class StoreRoom: Sendable {
             photo.file = try files.write(photo.bytes, number: shot.number)
             photo.bytes = []
             photo.took(.now - begun, in: "store")
-            photo.took(.now - shot.requested, in: "total")
             desk.trace?.stage("store", of: shot.id.number, from: begun, to: .now)
             desk.finish(shot, .photo(photo), worked: delivery.worked)
         } catch {

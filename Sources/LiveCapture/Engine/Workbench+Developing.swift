@@ -46,10 +46,26 @@ extension Workbench {
         trace("fuse", from: shot.taken, to: .now, shot)
         guard !shot.isCancelled.load(ordering: .acquiring) else { throw .cancelled }
         let begun = Timestamp.now
-        photo.bytes = try encoder.encode(picture, shot.settings)
+        let metadata = desk.metadata(of: photo, shot)
+        photo.bytes = try encoder.encode(picture, shot.settings, metadata)
+        if shot.settings.isCompared { photo.comparison = try comparison(of: frames[reference], picture, metadata) }
         photo.took(.now - begun, in: "encode")
         trace("encode", from: begun, to: .now, shot)
         return photo
+    }
+
+    /// The reference as it was beside what became of it.
+    private func comparison(
+        of frame: ReadyFrame, _ picture: FusedPicture, _ metadata: PhotoMetadata
+    ) throws(PhotoError) -> [UInt8] {
+        let (fuser, _) = try fuser(.mean, for: frame.frame.format)
+        let before = fuser.makePicture()
+        do throws(FusionError) { _ = try fuser.fuse([frame.frame], reference: 0, into: before) } catch {
+            throw .unprocessed("frames cannot be merged: \(error.reason)")
+        }
+        do throws(StillError) {
+            return try ComparisonPicture().encode(before: before, after: picture, metadata: metadata)
+        } catch { throw .unprocessed(error.reason) }
     }
 
     /// A frame by itself, which needs no fuser.
@@ -62,7 +78,7 @@ extension Workbench {
                 "\(format.pixelFormat) frames of \(format.size) cannot be merged: each picture is one")
         }
         let begun = Timestamp.now
-        photo.bytes = try encoder.encode(frame: bytes.span.bytes, shot.settings)
+        photo.bytes = try encoder.encode(frame: bytes.span.bytes, shot.settings, desk.metadata(of: photo, shot))
         photo.took(.now - begun, in: "encode")
         trace("encode", from: begun, to: .now, shot)
         photo.reference = frame

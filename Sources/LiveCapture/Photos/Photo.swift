@@ -10,6 +10,8 @@ public struct Photo: Sendable {
     public let shot: ShotID
     /// The picture file's bytes; empty where they are in `file`.
     public internal(set) var bytes: [UInt8] = []
+    /// A PNG picture of the reference frame beside the photo, where that was asked for and frames were fused.
+    public internal(set) var comparison: [UInt8]?
     /// Where it was written; nil where nobody asked for that.
     public internal(set) var file: String?
     /// How many bytes its file has.
@@ -36,6 +38,9 @@ public struct Photo: Sendable {
     public internal(set) var notes: [String] = []
     /// How long each part of the work took, and what it waited for.
     public internal(set) var stages: [(name: String, time: TimeSpan)] = []
+
+    /// When it was asked for and when it was done, on CLOCK_MONOTONIC.
+    public internal(set) var requested = Timestamp.zero, finished = Timestamp.zero
 
     /// The reference's time minus the tap.
     public var lag: TimeSpan { reference.time - tap }

@@ -52,7 +52,10 @@ public final class PhotoFiles: Sendable {
         (self.format, self.mayReplace, self.calls) = (format, mayReplace, calls)
         scheme = try Self.scheme(output, format, count: count)
         switch scheme {
-        case .file(let path), .numbered(let path, _): TemporaryFile.sweep(path.folder)
+        case .file(let path), .numbered(let path, _):
+            // Told before anything is photographed that could not be kept.
+            if access(path.folder, W_OK | X_OK) != 0 { throw .fileError(path, call: "open", errno: errno) }
+            TemporaryFile.sweep(path.folder)
         case .directory(let directory): TemporaryFile.sweep(directory)
         }
     }

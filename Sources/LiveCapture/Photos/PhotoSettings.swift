@@ -28,14 +28,21 @@ public struct PhotoSettings: Sendable {
     public var depth: PNGEncoder.Depth
     /// From 1 to 100, of JPEG files. 95 costs less than a camera's own noise.
     public var encodeQuality: Int
+    /// What its file tells of it. The time is the reference's and the camera the session's where they are left out, on
+    /// sources whose frames are of this machine's time. A frame as it is, is only written anew to be turned.
+    public var metadata: PhotoMetadata
+    /// Whether a picture of before and after comes with it.
+    public var isCompared: Bool
 
     /// Usual settings, but for what is named.
     public init(
         quality: PhotoQuality = .balanced, frames: Int? = nil, after: Int = 0, reference: ReferencePolicy = .tap,
-        format: StillFormat = .jpeg, depth: PNGEncoder.Depth = .sixteen, encodeQuality: Int = 95
+        format: StillFormat = .jpeg, depth: PNGEncoder.Depth = .sixteen, encodeQuality: Int = 95,
+        metadata: PhotoMetadata = PhotoMetadata(), isCompared: Bool = false
     ) {
         (self.quality, self.frames, self.after, self.reference) = (quality, frames, after, reference)
         (self.format, self.depth, self.encodeQuality) = (format, depth, encodeQuality)
+        (self.metadata, self.isCompared) = (metadata, isCompared)
     }
 }
 

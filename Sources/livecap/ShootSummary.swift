@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// What several pictures came to, for people.
+
+import Camera
+import Frames
+import LiveCapture
+
+/// Gathers photos, and says how they were: how far from their moments, how quickly one after the other, and where the time
+/// went.
+struct ShootSummary {
+    private var lags: [TimeSpan] = []
+    private var totals: [TimeSpan] = []
+    private var finished: [Timestamp] = []
+    private var stages: [(name: String, times: [TimeSpan])] = []
+
+    mutating func add(_ photo: Photo) {
+        lags.append(photo.lag.magnitude)
+        totals.append(photo.finished - max(photo.requested, photo.tap))
+        finished.append(photo.finished)
+        for (name, time) in photo.stages where name != "total" {
+            if let place = stages.firstIndex(where: { $0.name == name }) {
+                stages[place].times.append(time)
+            } else {
+                stages.append((name, [time]))
+            }
+        }
+    }
+
+    /// Nil for a single one, of which everything has been said. Without a clock that is this machine's, a moment's time says
+    /// nothing of how long its picture took.
+    func lines(clock: SourceClock) -> [String]? {
+        guard lags.count > 1 else { return nil }
+        let done = finished.sorted()
+        let steps = zip(done.dropFirst(), done).map { $0 - $1 }
+        var lines = [
+            "\(lags.count) pictures; from the moments: \(spread(lags))",
+            "from one picture done to the next: \(spread(steps))",
+        ]
+        if clock == .monotonic { lines.append("from the tap to the file: \(spread(totals))") }
+        let shares = stages.map { "\($0.name) \(fixed(median($0.times).milliseconds, 1))" }
+        lines.append("median ms a picture: \(shares.joined(separator: ", "))")
+        return lines
+    }
+
+    private func spread(_ spans: [TimeSpan]) -> String {
+        let most = spans.max() ?? .zero
+        return "median \(fixed(median(spans).milliseconds, 1)) ms, at most \(fixed(most.milliseconds, 1)) ms"
+    }
+
+    private func median(_ spans: [TimeSpan]) -> TimeSpan { spans.sorted()[spans.count / 2] }
+}

@@ -180,7 +180,8 @@ extension Desk {
         let deadline = shot.deadline ?? now + patience
         shot.deadline = deadline
         let wish = FrameWish(
-            moment: moment, frames: resolved.frames, after: resolved.after, hasPast: state.hasPast, interval: interval)
+            moment: moment, frames: resolved.frames, after: resolved.after, hasPast: state.hasPast, interval: interval,
+            isPaced: description.clock == .monotonic && description.rate != nil)
         switch ring.find(wish, mayWait: !state.hasEnded && (isFast || now < deadline)) {
         case .notYet: return nil
         case .nothing(.noFrame(_, nil)) where state.hasEnded: return .streamEnded(state.failure)

@@ -16,6 +16,8 @@ struct FrameWish {
     let hasPast: Bool
     /// Two frames are this far apart.
     let interval: TimeSpan
+    /// Whether they never come sooner than that: a camera's rate is known, a file's is a mean.
+    let isPaced: Bool
 }
 
 /// The frames of a moment, held.
@@ -43,11 +45,11 @@ extension FrameRing {
     /// The frames of a wish. While `mayWait` is set, frames that could still come are a reason to wait; otherwise those
     /// that are there must do.
     func find(_ wish: FrameWish, mayWait: Bool) -> FrameFinding {
-        // A neighbour each side tells whether frames are missing in between; another two are spares.
-        let (before, after) = (wish.hasPast ? max(wish.frames - 1 - wish.after, 1) + 1 : 1, max(wish.after, 1))
-        // Where later frames do not come, earlier ones take their place.
-        let mostBefore = min(wish.hasPast ? max(wish.frames - 1, before) : 1, FrameWindow.capacity - 1 - after)
-        guard let window = window(around: wish.moment, before: mostBefore, after: after) else {
+        // As many earlier ones as there are frames, should no later ones come. A neighbour more on each side is the spare one,
+        // and tells whether frames are missing in between.
+        let window = window(
+            around: wish.moment, before: wish.hasPast ? wish.frames : 1, after: max(wish.after, 1))
+        guard let window else {
             return mayWait ? .notYet : .nothing(.noFrame(at: wish.moment, distance: nil))
         }
         guard var index = window.reference(of: wish) else {
@@ -122,6 +124,7 @@ extension FrameWindow {
     fileprivate func isNearestKnown(_ index: Int, of wish: FrameWish) -> Bool {
         let newest = metadata(count - 1)
         if newest.time >= wish.moment { return true }
+        guard wish.isPaced else { return false }
         // Cameras' times tremble: an eighth of an interval is left for that.
         let soonest = newest.time + wish.interval * 7 / 8 - newest.uncertainty
         return soonest - wish.moment > wish.moment - newest.time

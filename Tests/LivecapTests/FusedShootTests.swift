@@ -26,7 +26,8 @@ import Testing
         #expect(
             Set(shot.keys) == [
                 "file", "shot", "tapNs", "referenceId", "referenceNs", "lagMs", "lagBoundMs", "framesUsed", "rejected",
-                "qualityAsked", "qualityGiven", "prioritized", "exposureSettled", "noise", "evidence", "kernels", "threads", "bytes", "droppedByRing",
+                "qualityAsked", "qualityGiven", "prioritized", "exposureSettled", "noise", "evidence", "kernels",
+                "threads", "bytes", "droppedByRing",
                 "stagesMs",
             ])
         #expect(shot["qualityAsked"] as? String == "balanced" && shot["qualityGiven"] as? String == "balanced")

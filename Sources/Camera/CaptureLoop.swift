@@ -72,6 +72,10 @@ public final class CaptureLoop: Sendable {
 
     /// How things stand.
     public var state: State { progress.shared.withLock { $0.state } }
+    /// How often the stream has failed and been started anew, and why it was the last time.
+    public var restarts: (count: Int, reason: String?) {
+        progress.shared.withLock { ($0.restarts, $0.lastReason) }
+    }
     /// What there was to tell so far.
     public var notices: [Notice] { progress.shared.withLock { $0.notices } }
 }
@@ -93,6 +97,7 @@ private func capture(_ source: any FrameSource, into ring: FrameRing, _ progress
                 isRecovering = false
             case .nothing: continue
             case .restarted(let reason):
+                progress.countRestart(reason)
                 progress.tell(.restarted(reason: reason))
                 isRecovering = true
             case .ended:
@@ -115,11 +120,16 @@ private final class CaptureProgress: Sendable {
     struct Shared {
         var state = CaptureLoop.State.idle
         var notices: [CaptureLoop.Notice] = []
+        var restarts = 0
+        var lastReason: String?
     }
     let shared = Mutex(Shared())
     let shouldStop = Atomic<Bool>(false)
 
     func set(_ state: CaptureLoop.State) { shared.withLock { $0.state = state } }
+    func countRestart(_ reason: String) {
+        shared.withLock { ($0.restarts, $0.lastReason) = ($0.restarts + 1, reason) }
+    }
     func tell(_ notice: CaptureLoop.Notice) {
         shared.withLock { if !$0.notices.contains(notice) { $0.notices.append(notice) } }
     }

@@ -53,6 +53,7 @@ extension Desk {
                 // Work that shots share is told of the one that caused it.
                 if place == 0 { shot.readingTimes += reading.times }
                 shot.missing -= 1
+                shot.dropNeedlessSpares()
                 guard shot.missing == 0 else { continue }
                 state.reading.removeAll { $0 === shot }
                 let index = state.ready.lastIndex { $0.held <= shot.held }.map { $0 + 1 } ?? 0

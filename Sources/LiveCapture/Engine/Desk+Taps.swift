@@ -35,7 +35,9 @@ extension Desk {
         update { state in
             if state.firstTime == nil {
                 state.firstTime = frame.time
-                for shot in state.waiting { shot.moment = shot.moment ?? moment(of: shot, state) }
+                for shot in state.waiting {
+                    if shot.moment == nil { shot.moment = try? moment(of: shot, state) }
+                }
                 state.waiting.sort { $0.precedes($1) }
             }
             serveWaiting(&state)
@@ -48,7 +50,8 @@ extension Desk {
     /// No frame will come any more. What has its frames is finished, the others fail.
     func streamEnded(_ failure: CameraError?) {
         update { state in
-            state.stream = .ended(failure)
+            // What it ended with first is why.
+            if !state.hasEnded { state.stream = .ended(failure) }
             serveWaiting(&state)
         }
     }
@@ -101,6 +104,7 @@ extension Desk {
                 hint: "take \(state.maxQuality.rawValue), or raise its maxQuality")
         }
         switch state.stream {
+        case _ where state.isStopping: return .notRunning
         case .idle where description.clock == .monotonic && shot.tap == .now: return .notRunning
         // Frames that were there when the stream ended can still be had.
         case .ended(let failure?) where ring.newestTime == nil: return .streamEnded(failure)
@@ -108,28 +112,28 @@ extension Desk {
         default: break
         }
         guard state.waiting.count < Self.mostScheduled else { return .overloaded }
-        if case .frame(let id) = shot.tap, let error = ring.absence(of: id) { return error }
-        shot.moment = moment(of: shot, state)
+        do throws(PhotoError) { shot.moment = try moment(of: shot, state) } catch { return error }
         let place = state.waiting.lastIndex { !shot.precedes($0) }.map { $0 + 1 } ?? 0
         state.waiting.insert(shot, at: place)
         serveWaiting(&state)
         return nil
     }
 
-    private func moment(of shot: Shot, _ state: borrowing State) -> Timestamp? {
+    /// The moment of a tap; nil where only the first frame will tell it.
+    private func moment(of shot: Shot, _ state: borrowing State) throws(PhotoError) -> Timestamp? {
         let isOwn = description.clock == .own
         switch shot.tap {
         case .now: return isOwn ? ring.newestTime ?? state.firstTime : shot.requested
         case .at(let time): return time
         case .offset(let span): return isOwn ? state.firstTime.map { $0 + span } : shot.requested + span
-        case .frame(let id): return ring.lease(id: id)?.metadata.time
+        case .frame(let id): return try ring.time(of: id, apart: interval)
         }
     }
 
     /// Serves what can be served, in the order of the moments.
     func serveWaiting(_ state: inout State) {
         state.dueCount = 0
-        guard !state.waiting.isEmpty else { return }
+        guard let first = state.waiting.first, isDue(first, state) else { return }
         var (rest, shortOfRoom): ([Shot], Int) = ([], 0)
         let shots = state.waiting
         state.waiting = []
@@ -159,32 +163,35 @@ extension Desk {
     /// Whether the moment is not far in the future any more.
     private func isDue(_ shot: Shot, _ state: borrowing State) -> Bool {
         if case .ended = state.stream { return true }
-        guard let moment = shot.moment, let newest = ring.newestTime else { return false }
+        guard let moment = shot.moment else { return false }
+        if description.clock == .monotonic && moment <= Timestamp.now { return true }
+        guard let newest = ring.newestTime else { return false }
         return moment <= newest + interval
-            || description.clock == .monotonic && moment <= Timestamp.now
     }
 
     /// Holds a shot's frames if they are there and there is room; why it cannot be, if it can never be.
     private func serve(_ shot: Shot, isNext: Bool, _ state: inout State) -> PhotoError? {
-        guard let moment = shot.moment ?? moment(of: shot, state) else { return .streamEnded(state.failure) }
-        shot.moment = moment
+        guard let moment = shot.moment else { return .streamEnded(state.failure) }
         guard state.isResponsive || (isNext && state.processing == 0) else {
-            shot.isShortOfRoom = true
+            // Behind one that waits for frames, it must not hold up the source these come from.
+            shot.isShortOfRoom = isNext
             return overload == .refuse ? .overloaded : nil
         }
         let resolved = shot.resolved ?? resolve(shot, moment, &state)
         shot.begin(resolved)
         let now = Timestamp.now
-        // Cameras may take a few times as long in the dark. Sources at the fast pace come when they come.
-        let patience = interval * Int64(4 * (resolved.after + 1)) + .milliseconds(500)
-        let deadline = shot.deadline ?? now + patience
+        // Sources at the fast pace come when they come.
+        let deadline = shot.deadline ?? now + patience.time(for: resolved.after + 1, apart: interval)
         shot.deadline = deadline
+        let mayWait = isFast || now < deadline || ring.newestTime == nil && now < shot.requested + patience.firstFrame
         let wish = FrameWish(
             moment: moment, frames: resolved.frames, after: resolved.after, hasPast: state.hasPast, interval: interval,
             isPaced: description.clock == .monotonic && description.rate != nil)
-        switch ring.find(wish, mayWait: !state.hasEnded && (isFast || now < deadline)) {
+        switch ring.find(wish, mayWait: !state.hasEnded && mayWait) {
         case .notYet: return nil
         case .nothing(.noFrame(_, nil)) where state.hasEnded: return .streamEnded(state.failure)
+        case .nothing(.noFrame) where isCutShort(moment, state):
+            return .streamEnded(state.failure)
         case .nothing(let error): return error
         case .found(let choice):
             let needed = resolved.quality.needsOneFrame && shot.settings.reference == .tap
@@ -199,11 +206,18 @@ extension Desk {
         }
     }
 
+    /// Whether a moment has no frame because the stream was stopped or has failed. A file or a scene is as long as it is.
+    private func isCutShort(_ moment: Timestamp, _ state: borrowing State) -> Bool {
+        guard state.hasEnded, let newest = ring.newestTime, moment > newest else { return false }
+        return description.clock == .monotonic || state.failure != nil || state.isStopping
+    }
+
     private func hold(
         _ choice: FrameChoice, _ frames: [HeldFrame], _ form: FrameForm, for shot: Shot, now: Timestamp,
         _ state: inout State
     ) {
         if state.shape == nil, form == .prepared { judge(choice, &state) }
+        state.shelf.touch(frames, form)
         for frame in frames {
             let (shelved, isNew) = state.shelf.promise(frame, form)
             if isNew { state.unread.append(shelved) }
@@ -214,12 +228,13 @@ extension Desk {
             shot.frames.append(shelved)
         }
         (shot.spares, shot.damaged, shot.isExposureSettled) = (choice.spares, choice.damaged, state.isExposureSettled)
+        shot.dropNeedlessSpares()
         shot.held = .now
         let due = description.clock == .monotonic ? max(shot.requested, shot.moment ?? shot.requested) : shot.requested
         shot.tell(
             CapturedFrames(
                 nearest: choice.frames[choice.nearest].metadata, count: frames.count, held: shot.held,
-                newest: FrameID(epoch: choice.frames[0].metadata.id.epoch, counter: ring.nextCounter - 1),
+                newest: ring.leaseNewest()?.metadata.id ?? choice.frames[choice.frames.count - 1].metadata.id,
                 wait: shot.held - due))
         trace?.stage("wait for frames", of: shot.id.number, from: shot.requested, to: shot.held)
         if shot.missing == 0 { state.ready.append(shot) } else { state.reading.append(shot) }
@@ -274,13 +289,14 @@ extension Shot {
 }
 
 extension FrameRing {
-    /// Why a frame is not there.
-    fileprivate func absence(of id: FrameID) -> PhotoError? {
-        if lease(id: id) != nil { return nil }
-        guard id.counter < nextCounter, let newest = leaseNewest()?.metadata, newest.id.epoch >= id.epoch else {
-            return .noSuchFrame(id)
+    /// A frame's time; or why it is not there, which for one that has left is told from how far apart frames are.
+    fileprivate func time(of id: FrameID, apart interval: TimeSpan) throws(PhotoError) -> Timestamp {
+        if let lease = lease(id: id) { return lease.metadata.time }
+        // Read after the frame was looked for: one that has just left is older.
+        guard let oldest = oldest?.id, id.counter < oldest.counter, id.epoch <= oldest.epoch else {
+            throw .noSuchFrame(id)
         }
-        return .noSuchFrame(id)
+        throw .tooOld(by: interval * Int64(clamping: oldest.counter - id.counter))
     }
 }
 

@@ -17,6 +17,8 @@ final class Desk: Sendable {
     struct State {
         var lastShot: UInt64 = 0
         var stream = StreamPhase.idle
+        /// Whether it is being stopped, or was: no taps are taken any more, for soon nobody will be there to serve them.
+        var isStopping = false
         /// The first frame's time; nil while there was none.
         var firstTime: Timestamp?
         /// In the order of their moments, as far as those are known, then of their numbers.
@@ -60,6 +62,7 @@ final class Desk: Sendable {
     let description: SourceDescription
     let plan: MemoryPlan
     let overload: OverloadPolicy
+    let patience: Patience
     let workers: Int
     /// Whether frames as they come can be fused; JPEG frames are asked one by one.
     let canFuse: Bool
@@ -82,6 +85,7 @@ final class Desk: Sendable {
         let judge = description.format.pixelFormat.layout == .jpeg ? try FrameJudge() : nil
         (self.ring, self.description, self.plan, self.isFast) = (ring, description, plan, isFast)
         (overload, workers, trace, self.readiness) = (options.overload, options.threads, options.trace, readiness)
+        patience = options.patience
         canFuse = Fuser.takes(description.format)
         state = Mutex(
             State(
@@ -115,7 +119,7 @@ final class Desk: Sendable {
     /// Whether a frame waits to be read.
     var hasUrgentJobs: Bool { urgentJobs.load(ordering: .acquiring) > 0 }
 
-    /// Waits until no shot is on its way. To be called when no frame will come any more.
+    /// Waits until no shot is on its way. To be called when neither frames nor taps will come any more.
     func waitUntilDone() { bell.wait { state.withLock { $0.shotsOnTheirWay == 0 } } }
 
     /// Whether another shot finds room: for its file, and for one frame at least.

@@ -38,6 +38,7 @@ final class ShelvedFrame: @unchecked Sendable {
         (metadata, self.form, content) = (frame.metadata, form, .held(frame))
     }
 
+    var isPrepared: Bool { if case .prepared = content { true } else { false } }
     var isReady: Bool { if case .held = content { false } else { true } }
 }
 
@@ -66,6 +67,12 @@ struct FrameShelf {
     func hasRoom(for held: [HeldFrame], _ form: FrameForm) -> Bool {
         let new = held.count { frame in (frames[Key(id: frame.metadata.id, form: form)]?.users ?? 0) == 0 }
         return neededCount + new <= capacity
+    }
+
+    /// Keeps those of the frames that are there from being let go for the others.
+    mutating func touch(_ held: [HeldFrame], _ form: FrameForm) {
+        uses += 1
+        for frame in held { frames[Key(id: frame.metadata.id, form: form)]?.lastUse = uses }
     }
 
     /// Takes a frame in for a shot; whether it is new, so that somebody has to read it.

@@ -57,6 +57,11 @@ final class Shot: @unchecked Sendable {
     /// The frame nearest the tap.
     var nearest: FrameMetadata? { captured?.nearest }
 
+    /// Lets go of the neighbours where one of its own frames will do: while they are held, the camera lacks their slots.
+    func dropNeedlessSpares() {
+        if form == .bytes || frames.contains(where: \.isPrepared) { spares = [] }
+    }
+
     func begin(_ resolved: ResolvedPhotoSettings) {
         self.resolved = resolved
         guard !hasBegun else { return }

@@ -79,10 +79,12 @@ final class StoreRoom: Sendable {
         let (shot, begun) = (delivery.shot, Timestamp.now)
         var photo = delivery.photo
         guard let files = shot.files else { preconditionFailure("a photo without a place is stored") }
-        guard !shot.isCancelled.load(ordering: .acquiring) else { return desk.finish(shot, .failed(.cancelled)) }
         do throws(CameraError) {
-            photo.file = try files.write(photo.bytes, number: shot.number)
-            photo.bytes = []
+            let path = try files.write(photo.bytes, number: shot.number) {
+                shot.isCancelled.load(ordering: .acquiring)
+            }
+            guard let path else { return desk.finish(shot, .failed(.cancelled)) }
+            (photo.file, photo.bytes) = (path, [])
             photo.took(.now - begun, in: "store")
             desk.trace?.stage("store", of: shot.id.number, from: begun, to: .now)
             desk.finish(shot, .photo(photo), worked: delivery.worked)

@@ -87,18 +87,30 @@ public final class PhotoFiles: Sendable {
     /// Writes photo `number`, counted from 1; the path it got. When it throws, nothing is left behind, but for one case:
     /// where only the folder cannot be brought to the disk, the photo is there, whole, and may not survive a power failure.
     public func write(_ bytes: [UInt8], number: Int) throws(CameraError) -> String {
+        guard let path = try write(bytes, number: number, unless: { false }) else {
+            preconditionFailure("it was wanted")
+        }
+        return path
+    }
+
+    /// The same; nil, and nothing is left behind, where `isUnwanted` holds when the bytes are there to be named.
+    func write(_ bytes: [UInt8], number: Int, unless isUnwanted: () -> Bool) throws(CameraError) -> String? {
+        guard !isUnwanted() else { return nil }
         switch scheme {
         case .file(let path):
-            return try write(bytes, path)
+            return try write(bytes, path, isUnwanted)
         case .numbered(let stem, let suffix):
-            return try write(bytes, "\(stem)-\(number)\(suffix)")
+            return try write(bytes, "\(stem)-\(number)\(suffix)", isUnwanted)
         case .directory(let directory):
-            return try writeNumbered(bytes, in: directory, number)
+            return try writeNumbered(bytes, in: directory, number, isUnwanted)
         }
     }
 
-    private func write(_ bytes: [UInt8], _ path: String) throws(CameraError) -> String {
+    private func write(
+        _ bytes: [UInt8], _ path: String, _ isUnwanted: () -> Bool
+    ) throws(CameraError) -> String? {
         var file = try TemporaryFile.holding(bytes, in: path.folder, for: path, calls)
+        guard !isUnwanted() else { return nil }
         guard try file.takeName(path, mayReplace: mayReplace) else {
             throw .fileError(path, call: "rename", errno: EEXIST)
         }
@@ -107,14 +119,15 @@ public final class PhotoFiles: Sendable {
     }
 
     private func writeNumbered(
-        _ bytes: [UInt8], in directory: String, _ photo: Int
-    ) throws(CameraError) -> String {
+        _ bytes: [UInt8], in directory: String, _ photo: Int, _ isUnwanted: () -> Bool
+    ) throws(CameraError) -> String? {
         if mkdir(directory, 0o777) == 0 {
             try syncFolder(directory.folder, calls)
         } else if errno != EEXIST {
             throw .fileError(directory, call: "mkdir", errno: errno)
         }
         var file = try TemporaryFile.holding(bytes, in: directory, for: directory, calls)
+        guard !isUnwanted() else { return nil }
         var number = claimNumber(in: directory, of: photo)
         while true {
             let digits = "\(number)"

@@ -47,8 +47,10 @@ extension FrameRing {
     func find(_ wish: FrameWish, mayWait: Bool) -> FrameFinding {
         // As many earlier ones as there are frames, should no later ones come. A neighbour more on each side is the spare one,
         // and tells whether frames are missing in between.
+        // Without the past, the reference may be the one behind the nearest.
         let window = window(
-            around: wish.moment, before: wish.hasPast ? wish.frames : 1, after: max(wish.after, 1))
+            around: wish.moment, before: wish.hasPast ? wish.frames : 1,
+            after: wish.hasPast ? max(wish.after, 1) : wish.after + 2)
         guard let window else {
             return mayWait ? .notYet : .nothing(.noFrame(at: wish.moment, distance: nil))
         }
@@ -56,7 +58,7 @@ extension FrameRing {
             return mayWait ? .notYet : .nothing(.noFrame(at: wish.moment, distance: nil))
         }
         if mayWait && !window.isNearestKnown(index, of: wish) { return .notYet }
-        guard window.isNear(index, wish) else { return .nothing(tooFar(window, index, wish)) }
+        guard isNear(window, index, wish) else { return .nothing(tooFar(window, index, wish)) }
         let later = window.count - 1 - index
         if mayWait && later < wish.after && window.isNewestEpoch(index) { return .notYet }
 
@@ -67,7 +69,9 @@ extension FrameRing {
         {
             damaged.append(nearest)
         }
-        let spares = [chosen.lowerBound - 1, chosen.upperBound].filter { window.isOfEpoch($0, of: index) }
+        // Without the past, no earlier one will do in the reference's stead.
+        let spares = [chosen.lowerBound - 1, chosen.upperBound]
+            .filter { window.isOfEpoch($0, of: index) && (wish.hasPast || $0 > index) }
             .sorted { window.distance($0, wish.moment) < window.distance($1, wish.moment) }
         let frames = hold(window, Array(chosen)), others = hold(window, spares)
         index -= chosen.lowerBound
@@ -90,10 +94,40 @@ extension FrameRing {
     private func tooFar(_ window: borrowing FrameWindow, _ index: Int, _ wish: FrameWish) -> PhotoError {
         let distance = window.metadata(index).time - wish.moment
         // Older than all there is, and there was more once.
-        if distance > .zero && index == 0 && window.metadata(0).id.counter > 0 && nextCounter > UInt64(historyLimit) {
-            return .tooOld(by: distance)
+        if let oldest, wish.moment < oldest.time, statistics.published > nextCounter - oldest.id.counter {
+            return .tooOld(by: oldest.time - wish.moment)
         }
         return .noFrame(at: wish.moment, distance: distance.magnitude)
+    }
+
+    /// Whether a frame of the window is the moment's: within a frame's time of it, or with next to nothing lost in between.
+    private func isNear(_ window: borrowing FrameWindow, _ index: Int, _ wish: FrameWish) -> Bool {
+        // Times and intervals are rounded to the nanosecond each.
+        window.distance(index, wish.moment) <= wish.interval + window.metadata(index).uncertainty + .nanoseconds(2)
+            || isUnbroken(window, at: wish.moment, nearest: index)
+    }
+
+    /// Whether `time` lies between two frames with none lost in between, however far they are apart: in the dark, cameras
+    /// expose for longer than a frame is to last. One that is damaged is no loss worth a photo.
+    private func isUnbroken(_ window: borrowing FrameWindow, at time: Timestamp, nearest index: Int) -> Bool {
+        let later = window.metadata(index).time < time ? index + 1 : index
+        guard later > 0 && later < window.count else { return false }
+        let (before, behind) = (window.metadata(later - 1), window.metadata(later))
+        guard before.id.epoch == behind.id.epoch, !behind.flags.contains(.gapBefore) else { return false }
+        switch behind.id.counter - before.id.counter {
+        case 1: return true
+        case 2:
+            let damaged = lease(id: FrameID(epoch: behind.id.epoch, counter: behind.id.counter - 1))?.metadata
+            return damaged.map { !$0.flags.contains(.gapBefore) } ?? false
+        default: return false
+        }
+    }
+
+    /// The oldest frame there is.
+    var oldest: FrameMetadata? {
+        var frames = FrameSubscription(to: self, fromOldest: true)
+        guard case .frame(let lease) = frames.next(until: .now) else { return nil }
+        return lease.metadata
     }
 
     /// What is known of the damaged frames between those of a window.
@@ -130,13 +164,6 @@ extension FrameWindow {
         return soonest - wish.moment > wish.moment - newest.time
     }
 
-    /// Whether the frame is the moment's: within a frame's time of it, or with nothing lost in between.
-    fileprivate func isNear(_ index: Int, _ wish: FrameWish) -> Bool {
-        // Times and intervals are rounded to the nanosecond each.
-        distance(index, wish.moment) <= wish.interval + metadata(index).uncertainty + .nanoseconds(2)
-            || isUnbroken(at: wish.moment, nearest: index)
-    }
-
     /// The frames to use: as many later ones as wanted and there, the rest earlier ones; none of another epoch.
     fileprivate func chosen(_ wish: FrameWish, nearest index: Int) -> Range<Int> {
         var (first, end) = (index, index + 1)
@@ -151,12 +178,4 @@ extension FrameWindow {
 
     /// Whether later frames of this one's epoch may still come.
     fileprivate func isNewestEpoch(_ index: Int) -> Bool { isOfEpoch(count - 1, of: index) }
-
-    /// Whether `time` lies between two frames with none lost in between, however far they are apart: in the dark,
-    /// cameras expose for longer than a frame is to last.
-    private func isUnbroken(at time: Timestamp, nearest index: Int) -> Bool {
-        let later = metadata(index).time < time ? index + 1 : index
-        return later > 0 && later < count && !metadata(later).flags.contains(.gapBefore)
-            && !metadata(later).flags.contains(.firstOfEpoch)
-    }
 }

@@ -34,6 +34,7 @@ public final class CaptureSession: Sendable {
     private let crew: Crew
     private let store: StoreRoom
     private let selecting: FrameWatch
+    /// Held while the session starts or stops, so that who stops it a second time waits for the first.
     private let thread = Mutex<SystemThread?>(nil)
 
     /// A session of a source that is opened here.
@@ -70,26 +71,32 @@ public final class CaptureSession: Sendable {
 
     deinit { stop() }
 
-    /// Starts the source. Once only.
+    /// Starts the source. Once only; nothing happens when the session was stopped before.
     public func start() {
-        let (watch, loop) = (selecting, loop)
-        watch.join()
-        desk.update { $0.stream = .running }
-        thread.withLock { $0 = SystemThread(name: "select") { watch.run() } }
-        loop.start()
+        let watch = selecting
+        thread.withLock { thread in
+            guard !desk.state.withLock({ $0.isStopping }) else { return }
+            watch.join()
+            desk.update { $0.stream = .running }
+            thread = SystemThread(name: "select") { watch.run() }
+            loop.start()
+        }
     }
 
     /// Stops the source, waits for the shots whose frames are there, and ends all threads. The others fail as
     /// `streamEnded`. Harmless when it has been done already.
     public func stop() {
-        loop.stop()
-        thread.withLock { $0.take() }?.join()
-        // Where nothing was ever started, nothing will come any more either.
-        desk.streamEnded(nil)
-        desk.waitUntilDone()
-        crew.close()
-        store.close()
-        selecting.close()
+        thread.withLock { thread in
+            desk.update { $0.isStopping = true }
+            loop.stop()
+            thread.take()?.join()
+            // Where nothing was ever started, nothing will come any more either.
+            desk.streamEnded(nil)
+            desk.waitUntilDone()
+            crew.close()
+            store.close()
+            selecting.close()
+        }
     }
 
     /// What became of the frames so far.

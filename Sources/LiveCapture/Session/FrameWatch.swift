@@ -34,26 +34,46 @@ final class FrameWatch: Sendable {
         if desk.description.clock == .monotonic { _ = lc_thread_realtime(selectPriority) }
         var exposure = ExposureSettling()
         let brightness = FrameBrightness(desk.description.format)
-        var told = 0
-        var isFirst = true
+        var seen = Seen()
         while true {
             switch frames.next(until: .now + .milliseconds(100)) {
             case .frame(let lease):
-                if isFirst { events.yield(.running) }
-                isFirst = false
+                // First, for the restart that this frame may end was told of before it was published.
+                tellMishaps(&seen)
+                note(lease.metadata, &seen)
                 settle(&exposure, lease, brightness)
                 desk.frameArrived(lease.metadata)
                 // At the fast pace nobody asks for the next frame, so the source waits.
                 if gate != nil { desk.bell.wait { !desk.isHoldingUp } }
-            case .timedOut: desk.tick()
+            case .timedOut:
+                tellMishaps(&seen)
+                desk.tick()
             case .ended:
-                tellNotices(&told)
+                tellMishaps(&seen)
                 let failure: CameraError? = if case .failed(let error) = loop.state { error } else { nil }
                 events.yield(failure.map(SessionEvent.failed) ?? .ended)
                 return desk.streamEnded(failure)
             }
-            tellNotices(&told)
         }
+    }
+
+    /// What was seen of the stream so far.
+    private struct Seen {
+        var notices = 0, restarts = 0
+        var isInterrupted = false
+        /// Of the newest frame; nil while there was none.
+        var epoch: UInt32?
+    }
+
+    private func note(_ frame: FrameMetadata, _ seen: inout Seen) {
+        if seen.epoch == nil { events.yield(.running) }
+        // Frames of before the restart may still be on their way here.
+        if seen.isInterrupted && frame.id.epoch != seen.epoch {
+            seen.isInterrupted = false
+            desk.update { $0.isInterrupted = false }
+            events.yield(.interruptionEnded)
+        }
+        seen.epoch = frame.id.epoch
     }
 
     /// Looks at the exposure until it has settled, and again when the stream was started anew.
@@ -67,8 +87,11 @@ final class FrameWatch: Sendable {
         guard now != before || frame.flags.contains(.firstOfEpoch) else { return }
         // Frames that tell nothing have nothing to settle.
         let isDone = now != .settling || brightness == nil
-        desk.update { state in (state.isExposureSettled, state.isExposureDone) = (now == .settled, isDone) }
-        if isDone, let deadline = exposure.deadline {
+        let wasDone = desk.update { state in
+            defer { (state.isExposureSettled, state.isExposureDone) = (now == .settled, isDone) }
+            return state.isExposureDone && !frame.flags.contains(.firstOfEpoch)
+        }
+        if isDone, !wasDone, let deadline = exposure.deadline {
             let after = frame.time - (deadline - ExposureSettling.longest)
             events.yield(.exposureSettled(measured: now == .settled, after: after))
         }
@@ -79,20 +102,22 @@ final class FrameWatch: Sendable {
         return lease.withBytes { brightness.mean(of: $0) }
     }
 
-    private func tellNotices(_ told: inout Int) {
+    /// Tells of restarts, each of them, and of what else there is to know, once.
+    private func tellMishaps(_ seen: inout Seen) {
+        let (restarts, reason) = loop.restarts
+        if restarts > seen.restarts {
+            (seen.restarts, seen.isInterrupted) = (restarts, true)
+            desk.update { $0.isInterrupted = true }
+            events.yield(.interrupted(reason: reason ?? ""))
+        }
         let notices = loop.notices
-        for notice in notices.dropFirst(told) {
+        for notice in notices.dropFirst(seen.notices) {
             switch notice {
-            case .restarted(let reason):
-                desk.update { $0.isInterrupted = true }
-                events.yield(.interrupted(reason: reason))
-            case .recovered:
-                desk.update { $0.isInterrupted = false }
-                events.yield(.interruptionEnded)
+            case .restarted, .recovered: break
             default: events.yield(.notice(notice))
             }
         }
-        told = notices.count
+        seen.notices = notices.count
     }
 }
 

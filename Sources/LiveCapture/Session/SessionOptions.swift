@@ -25,6 +25,8 @@ public struct SessionOptions: Sendable {
     public var overload: OverloadPolicy
     /// Where the run is written as a trace; nil: nowhere.
     public var trace: Trace?
+    /// How long frames are waited for.
+    var patience = Patience()
 
     /// Usual options.
     public init() {

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// The engine without its threads: a test publishes each frame, and does each piece of work, when it wants to.
+
+import Camera
+import FrameRing
+import Frames
+import FusionKernels
+
+@testable import LiveCapture
+
+/// A desk, one worker's bench and a ring, all in the test's hand.
+final class HandDrivenDesk {
+    let hand: HandFilledRing
+    let desk: Desk
+    private let store: StoreRoom
+    private let bench: Workbench
+
+    /// With room for so many shots at once.
+    init(
+        shots: Int = 8, history: Int = 40, format: FrameFormat = HandFilledRing.format, clock: SourceClock = .own,
+        isFast: Bool = false, _ change: (inout SessionOptions) -> Void = { _ in }
+    ) throws {
+        var options = SessionOptions()
+        (options.threads, options.level) = (1, .portable)
+        change(&options)
+        hand = HandFilledRing(format, history: history)
+        let description = SourceDescription(
+            name: "hand", identity: "hand", format: format, rate: FrameRate(100), clock: clock)
+        let memory = Self.memory(for: shots, of: format)
+        let plan = try MemoryPlan(memory, description, history: .zero, threads: 1)
+        precondition(plan.shots == shots, "the memory is for another number of shots")
+        desk = try Desk(hand.ring, description, plan, options, isFast: isFast, ReadinessCoordinator())
+        store = StoreRoom(desk)
+        let pool = WorkerPool(desk, WorkBoard(wakefulNanoseconds: 0), size: 1)
+        bench = try Workbench(desk, store, pool, level: .portable, number: 0)
+        desk.update { $0.stream = .running }
+    }
+
+    deinit { store.close() }
+
+    /// What a plan takes at least for one worker, and then for each shot more.
+    static func memory(for shots: Int, of format: FrameFormat) -> Int {
+        let pixels = format.size.area
+        return (48 + 16 * 4 + 6 + (shots - 1) * 4 * 6) * pixels + RingCapacity.fewestBytes(format: format)
+    }
+
+    /// Publishes a frame, which the desk gets to see.
+    @discardableResult
+    func frame(at milliseconds: Double, damage: Damage = .none, bytes: [UInt8]? = nil) -> FrameMetadata {
+        let frame = hand.frame(at: milliseconds, damage: damage, bytes: bytes)
+        desk.frameArrived(frame)
+        return frame
+    }
+
+    /// Publishes frames `numbers`, one an interval of 10 ms.
+    func frames(_ numbers: Range<Int>) { for number in numbers { frame(at: Double(10 * number)) } }
+
+    func tap(
+        at milliseconds: Double, _ settings: PhotoSettings = PhotoSettings(quality: .mean),
+        into files: PhotoFiles? = nil
+    ) -> PhotoCapture {
+        desk.submit(settings, at: .at(moment(milliseconds)), into: files, number: nil, nil)
+    }
+
+    /// The next thing to do.
+    func takeJob() -> Job? { desk.takeJob() }
+    func perform(_ job: Job) { bench.perform(job) }
+    /// Reads every frame there is to read.
+    func read() { while let job = desk.takeJob(framesOnly: true) { perform(job) } }
+    /// Does all there is to do.
+    func work() { while let job = takeJob() { perform(job) } }
+
+    /// Where shots are: "waiting 1, reading 0, ready 0, in work 0".
+    var places: String {
+        desk.state.withLock {
+            "waiting \($0.waiting.count), reading \($0.reading.count), ready \($0.ready.count), "
+                + "in work \($0.inWork.count)"
+        }
+    }
+
+    /// Whether no shot is on its way, no frame is needed, and every slot can be had again.
+    func isAtRest(from milliseconds: Double = 10_000) -> Bool {
+        let state = desk.state.withLock { ($0.shotsOnTheirWay, $0.shelf.neededCount, $0.unread.count) }
+        return state == (0, 0, 0) && hand.isFree(from: milliseconds)
+    }
+}
+
+extension PhotoCapture {
+    /// The events, in a line: "begin captured photo".
+    func story() async -> String {
+        var words: [String] = []
+        for await event in self {
+            switch event {
+            case .willBeginCapture: words.append("begin")
+            case .didFinishCapture: words.append("captured")
+            case .photo: words.append("photo")
+            case .failed(let error): words.append(error.code)
+            }
+        }
+        return words.joined(separator: " ")
+    }
+
+    /// The photo, or why there is none.
+    func outcome() async -> Result<Photo, PhotoError> {
+        do throws(PhotoError) { return .success(try await photo()) } catch { return .failure(error) }
+    }
+
+    /// Why there is no photo.
+    func failure() async -> PhotoError? {
+        if case .failure(let error) = await outcome() { error } else { nil }
+    }
+}

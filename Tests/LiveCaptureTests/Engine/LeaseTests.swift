@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// What the engine holds of the camera's memory, and for how long: until a frame is read, and not until a photo is made.
+
+import FrameRing
+import Frames
+import Testing
+
+@testable import LiveCapture
+
+@Suite(.timeLimit(.minutes(1))) struct LeaseTests {
+    @Test(arguments: [PhotoQuality.single, .speed, .mean]) func aShotThatWaitsForAWorkerHoldsNoFrame(
+        quality: PhotoQuality
+    ) throws {
+        let driven = try HandDrivenDesk()
+        driven.frames(0..<20)
+        let shots = [100.0, 110, 150].map { driven.tap(at: $0, PhotoSettings(quality: quality)) }
+        driven.read()
+        #expect(driven.places == "waiting 0, reading 0, ready 3, in work 0")
+        #expect(driven.hand.isFree(from: 1000))
+        _ = shots
+    }
+
+    @Test func aShotOfFramesThatAreKnownHoldsNone() throws {
+        let driven = try HandDrivenDesk()
+        driven.frames(0..<20)
+        let first = driven.tap(at: 100)
+        driven.read()
+        let second = driven.tap(at: 100)
+        #expect(driven.places == "waiting 0, reading 0, ready 2, in work 0")
+        #expect(driven.hand.isFree(from: 1000))
+        _ = (first, second)
+    }
+
+    @Test func framesThatAreHeldOutliveTheHistory() async throws {
+        let driven = try HandDrivenDesk(history: 24)
+        driven.frames(0..<20)
+        let shot = driven.tap(at: 100)
+        driven.frames(20..<60)
+        driven.work()
+        let photo = try await shot.photo()
+        #expect(photo.used.map(\.frame.id.counter) == [3, 4, 5, 6, 7, 8, 9, 10])
+        #expect(driven.isAtRest())
+    }
+
+    /// A full shelf lets go of what nobody needs, but not of what the very next frames of the same shot are.
+    @Test func framesOfTheSameShotAreNotDroppedForEachOther() async throws {
+        let driven = try HandDrivenDesk(shots: 1)
+        driven.frames(0..<40)
+        let sixteen = PhotoSettings(quality: .mean, frames: 16)
+        let first = driven.tap(at: 200, sixteen)
+        driven.work()
+        _ = try await first.photo()
+        let second = driven.tap(at: 210, sixteen)
+        #expect(driven.desk.state.withLock { $0.unread.count } == 1)
+        driven.work()
+        #expect(try await second.photo().used.count == 16)
+        #expect(driven.isAtRest())
+    }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// Which frames a moment gets.
+
+import FrameRing
+import Frames
+import Testing
+
+@testable import LiveCapture
+
+@Suite struct FrameSelectionTests {
+    private let hand = HandFilledRing()
+    private var ring: FrameRing { hand.ring }
+
+    @Test func theNearestFrameIsTheMoments() {
+        hand.frames(0..<8)
+        #expect(ring.found(at: 34) == "[3]")
+        #expect(ring.found(at: 36) == "[4]")
+    }
+
+    @Test func aTapExactlyOnAFrameGetsIt() {
+        hand.frames(0..<8)
+        #expect(ring.found(at: 40) == "[4]")
+        #expect(ring.found(at: 0) == "[0]")
+        #expect(ring.found(at: 70) == "[7]")
+    }
+
+    @Test func ofTwoEquallyNearTheEarlierOneIsTaken() {
+        hand.frames(0..<8)
+        #expect(ring.found(at: 35) == "[3]")
+    }
+
+    @Test func aDamagedFrameIsPassedOverAndNamed() {
+        hand.frames(0..<3)
+        hand.frame(at: 30, damage: .short)
+        hand.frames(4..<8)
+        #expect(ring.found(at: 31) == "[4] damaged [3]")
+        #expect(ring.found(at: 50, frames: 4) == "1 2 4 [5] damaged [3]")
+    }
+
+    @Test func aGapLeavesTheFrameBesideItWithinAnInterval() {
+        hand.frames(0..<3)
+        hand.frame(at: 80, lostBefore: 5)
+        #expect(ring.found(at: 29) == "[2]")
+        #expect(ring.found(at: 71) == "[3]")
+        #expect(ring.found(at: 45) == "\(PhotoError.noFrame(at: moment(45), distance: .milliseconds(25)))")
+    }
+
+    @Test func framesFarApartWithNoneLostAreStillTheMoments() {
+        for time in [0, 10, 60, 110] { hand.frame(at: Double(time)) }
+        #expect(ring.found(at: 84) == "[2]")
+    }
+
+    @Test func severalDamagedFramesAreAGap() {
+        hand.frames(0..<3)
+        for number in 3..<9 { hand.frame(at: Double(10 * number), damage: .short) }
+        hand.frames(9..<11)
+        #expect(ring.found(at: 52) == "\(PhotoError.noFrame(at: moment(52), distance: .milliseconds(32)))")
+    }
+
+    @Test func oneDamagedFrameAmongTremblingOnesIsNoGap() {
+        hand.frame(at: 0)
+        hand.frame(at: 10, damage: .short)
+        hand.frame(at: 20.9)
+        #expect(ring.found(at: 10.4) == "[0] damaged [1]")
+    }
+
+    @Test func epochsAreNeverMixed() {
+        hand.frames(0..<3)
+        hand.beginEpoch()
+        hand.frames(3..<6)
+        #expect(ring.found(at: 40, frames: 8, after: 1) == "3 [4] 5")
+        #expect(ring.found(at: 20, frames: 8, after: 3) == "0 1 [2]")
+    }
+
+    @Test func theMomentBetweenTwoEpochsIsNotUnbroken() {
+        hand.frames(0..<3)
+        hand.beginEpoch()
+        hand.frame(at: 90)
+        #expect(ring.found(at: 50) == "\(PhotoError.noFrame(at: moment(50), distance: .milliseconds(30)))")
+    }
+
+    @Test func beforeTheFirstFrameThereIsNone() {
+        for number in 10..<14 { hand.frame(at: Double(10 * number)) }
+        #expect(ring.found(at: 50) == "\(PhotoError.noFrame(at: moment(50), distance: .milliseconds(50)))")
+        #expect(ring.found(at: 95) == "[0]")
+    }
+
+    @Test func withoutAnyFrameThereIsNothingToTellADistanceFrom() {
+        #expect(ring.found(at: 50) == "\(PhotoError.noFrame(at: moment(50), distance: nil))")
+        #expect(ring.found(at: 50, mayWait: true) == "not yet")
+    }
+
+    @Test func whatHasLeftTheRingIsTooOld() {
+        hand.frames(0..<60)
+        #expect(ring.oldest?.id.counter == 20)
+        #expect(ring.found(at: 150) == "\(PhotoError.tooOld(by: .milliseconds(50)))")
+        #expect(ring.found(at: 195) == "[20]")
+    }
+
+    @Test func damagedFramesThatAreStillThereAreNotTooOld() {
+        let hand = HandFilledRing(history: 4)
+        hand.frames(0..<2)
+        for number in 2..<5 { hand.frame(at: Double(10 * number), damage: .short) }
+        hand.frame(at: 50)
+        #expect(hand.ring.found(at: 20) == "\(PhotoError.noFrame(at: moment(20), distance: .milliseconds(30)))")
+        #expect(hand.ring.found(at: 10) == "\(PhotoError.tooOld(by: .milliseconds(10)))")
+    }
+
+    @Test func moreThanThereIsGivesWhatThereIs() {
+        let hand = HandFilledRing(history: 4)
+        hand.frames(0..<10)
+        #expect(hand.ring.found(at: 90, frames: 16) == "6 7 8 [9]")
+        #expect(hand.ring.found(at: 70, frames: 16, after: 15) == "6 [7] 8 9")
+    }
+
+    @Test func laterFramesAreCounted() {
+        hand.frames(0..<20)
+        #expect(ring.found(at: 100, frames: 5, after: 2) == "8 9 [10] 11 12")
+        #expect(
+            ring.found(at: 100, frames: 16, after: 15) == "4 5 6 7 8 9 [10] 11 12 13 14 15 16 17 18 19")
+    }
+
+    @Test func earlierFramesStandInForLaterOnesThatDoNotCome() {
+        hand.frames(0..<12)
+        #expect(ring.found(at: 100, frames: 5, after: 3, mayWait: true) == "not yet")
+        #expect(ring.found(at: 100, frames: 5, after: 3) == "7 8 9 [10] 11")
+    }
+
+    @Test func laterFramesOfAnEpochThatIsOverAreNotWaitedFor() {
+        hand.frames(0..<3)
+        hand.beginEpoch()
+        hand.frame(at: 30)
+        #expect(ring.found(at: 20, frames: 3, after: 2, mayWait: true) == "0 1 [2]")
+    }
+
+    @Test func withoutThePastTheFirstFrameBehindTheMomentIsTaken() {
+        hand.frames(0..<8)
+        #expect(ring.found(at: 31, hasPast: false) == "[4]")
+        #expect(ring.found(at: 40, hasPast: false) == "[4]")
+        #expect(ring.found(at: 71, hasPast: false, mayWait: true) == "not yet")
+    }
+
+    /// The reference lies one behind the nearest here, and so does the last of the later ones.
+    @Test(arguments: [31.0, 39.0]) func withoutThePastAllFramesAreLaterOnes(tap: Double) {
+        hand.frames(0..<8)
+        #expect(ring.found(at: tap, frames: 4, after: 3, hasPast: false, mayWait: true) == "[4] 5 6 7")
+    }
+
+    @Test func sparesAreTheNeighboursAndWithoutThePastLaterOnes() throws {
+        hand.frames(0..<8)
+        func spares(hasPast: Bool) throws -> [UInt64] {
+            let wish = FrameWish(
+                moment: moment(41), frames: 1, after: 0, hasPast: hasPast, interval: HandFilledRing.interval,
+                isPaced: true)
+            guard case .found(let choice) = ring.find(wish, mayWait: false) else { return [] }
+            return choice.spares.map(\.metadata.id.counter)
+        }
+        #expect(try spares(hasPast: true) == [5, 3])
+        #expect(try spares(hasPast: false) == [6])
+    }
+
+    @Test func whatIsFoundIsHeldAndLetGoWithTheChoice() {
+        hand.frames(0..<40)
+        do {
+            let wish = FrameWish(
+                moment: moment(200), frames: 8, after: 2, hasPast: true, interval: HandFilledRing.interval,
+                isPaced: true)
+            let finding = ring.find(wish, mayWait: false)
+            guard case .found(let choice) = finding else {
+                Issue.record("\(finding)")
+                return
+            }
+            hand.frames(40..<70)
+            #expect(choice.frames.allSatisfy { ring.lease(id: $0.metadata.id) != nil })
+        }
+        #expect(hand.isFree(from: 700))
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// A ring filled frame by frame, and what a moment finds in it.
+
+import FrameRing
+import Frames
+
+@testable import LiveCapture
+
+/// Frames 10 ms apart unless a test says otherwise.
+final class HandFilledRing {
+    static let interval = TimeSpan.milliseconds(10)
+    static let format = FrameFormat(pixelFormat: .yuyv, size: FrameSize(width: 32, height: 32))
+
+    let ring: FrameRing
+    private var producer: RingProducer
+
+    init(_ format: FrameFormat = HandFilledRing.format, history: Int = 40) {
+        let memory = SlotMemory.slabs(count: history + 1, bytesEach: format.byteCount)!
+        ring = FrameRing(format: format, memory: memory, reserve: 1)
+        producer = RingProducer(filling: ring)
+    }
+
+    /// Publishes a frame at so many milliseconds; one that finds no slot is a failure of the test's own.
+    @discardableResult
+    func frame(
+        at milliseconds: Double, damage: Damage = .none, lostBefore: UInt32 = 0, uncertainty: TimeSpan = .zero,
+        bytes: [UInt8]? = nil
+    ) -> FrameMetadata {
+        guard let slot = producer.claim() else { preconditionFailure("every slot is held") }
+        let memory = producer.bytes(of: slot)
+        let bytes = bytes ?? Self.picture(number: Int(ring.nextCounter), byteCount: ring.format.byteCount)
+        memory.copyBytes(from: bytes)
+        var frame = FrameMetadata(
+            time: moment(milliseconds), byteCount: bytes.count, uncertainty: uncertainty,
+            flags: lostBefore > 0 ? .gapBefore : [], damage: damage, lostBefore: lostBefore)
+        frame.id = producer.publish(slot, frame)
+        return frame
+    }
+
+    /// Publishes frames `numbers`, one an interval.
+    func frames(_ numbers: Range<Int>) { for number in numbers { frame(at: Double(10 * number)) } }
+
+    func beginEpoch() { producer.beginEpoch() }
+
+    /// Whether nobody holds a frame: one that is held stays when history goes on.
+    func isFree(from milliseconds: Double) -> Bool {
+        let last = ring.nextCounter
+        for number in 0..<ring.historyLimit { frame(at: milliseconds + Double(10 * number)) }
+        return ring.oldest?.id.counter == last
+    }
+
+    /// Something with an edge in it, and other than the frame before.
+    static func picture(number: Int, byteCount: Int) -> [UInt8] {
+        (0..<byteCount).map { UInt8(truncatingIfNeeded: ($0 / 16 % 2) * 90 + ($0 % 7) * 9 + number % 5 + 40) }
+    }
+}
+
+/// So many milliseconds after the clock's zero.
+func moment(_ milliseconds: Double) -> Timestamp { Timestamp(nanoseconds: Int64(milliseconds * 1_000_000)) }
+
+extension FrameRing {
+    /// What a moment finds, in a line: the counters of the frames, the nearest in brackets, or why there are none.
+    func found(
+        at milliseconds: Double, frames: Int = 1, after: Int = 0, hasPast: Bool = true, isPaced: Bool = true,
+        mayWait: Bool = false
+    ) -> String {
+        let wish = FrameWish(
+            moment: moment(milliseconds), frames: frames, after: after, hasPast: hasPast,
+            interval: HandFilledRing.interval, isPaced: isPaced)
+        switch find(wish, mayWait: mayWait) {
+        case .notYet: return "not yet"
+        case .nothing(let error): return "\(error)"
+        case .found(let choice):
+            var words = choice.frames.enumerated().map { index, frame in
+                let counter = "\(frame.metadata.id.counter)"
+                return index == choice.nearest ? "[\(counter)]" : counter
+            }
+            if !choice.damaged.isEmpty { words.append("damaged \(choice.damaged.map(\.id.counter))") }
+            return words.joined(separator: " ")
+        }
+    }
+}

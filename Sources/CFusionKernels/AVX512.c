@@ -6,7 +6,7 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-/// Products of bytes, two added, are one instruction.
+/// Products of bytes, two added, are one instruction, and so are the rounded high halves of products.
 #define FUSION_BYTE_PRODUCTS
 #pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))), apply_to = function)
 #include "Kernels/All.h"

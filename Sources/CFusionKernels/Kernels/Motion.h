@@ -79,12 +79,43 @@ static void tile_slopes(const uint16_t *level, ptrdiff_t stride, size_t tiles, s
 /// A row of a tile and what lies beside it. Wider than the portable level's registers, so handed on in memory, which
 /// inlining does away with.
 typedef uint16_t wide_row __attribute__((vector_size(32)));
+/// Rows of a tile that follow each other, two at once.
+typedef int16_t row_pair __attribute__((vector_size(32)));
+typedef int32_t pair_sums __attribute__((vector_size(32)));
 
-/// What lies `sixteenths` of the way from one to the other.
+#ifdef FUSION_BYTE_PRODUCTS
+
+/// What lies `sixteenths` of the way from one to the other, halves rounded up.
+INLINE void blend(const wide_row *a, const wide_row *b, uint16_t sixteenths, wide_row *out)
+{
+    const __m256i share = _mm256_set1_epi16((int16_t)(sixteenths << 11));
+    *out = *a + (wide_row)_mm256_mulhrs_epi16((__m256i)(*b - *a), share);
+}
+
+INLINE void add_products(const row_pair *a, const row_pair *b, pair_sums *sums)
+{
+    *sums += (pair_sums)_mm256_madd_epi16((__m256i)*a, (__m256i)*b);
+}
+
+#else
+
 INLINE void blend(const wide_row *a, const wide_row *b, uint16_t sixteenths, wide_row *out)
 {
     *out = (*a * (uint16_t)(16 - sixteenths) + *b * sixteenths + 8) >> 4;
 }
+
+INLINE void add_products(const row_pair *a, const row_pair *b, pair_sums *sums)
+{
+    const tile_sums upper = products(
+        __builtin_shufflevector(*a, *a, 0, 1, 2, 3, 4, 5, 6, 7),
+        __builtin_shufflevector(*b, *b, 0, 1, 2, 3, 4, 5, 6, 7));
+    const tile_sums lower = products(
+        __builtin_shufflevector(*a, *a, 8, 9, 10, 11, 12, 13, 14, 15),
+        __builtin_shufflevector(*b, *b, 8, 9, 10, 11, 12, 13, 14, 15));
+    *sums += __builtin_shufflevector(upper, lower, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+#endif
 
 /// Sixteen samples at a place between samples across.
 INLINE void blend_across(const uint16_t *at, uint16_t across, wide_row *row)
@@ -95,42 +126,61 @@ INLINE void blend_across(const uint16_t *at, uint16_t across, wide_row *row)
     blend(&here, &next, across, row);
 }
 
+INLINE void load_row_pair(const uint16_t *at, ptrdiff_t stride, row_pair *rows)
+{
+    const tile_row upper = load_tile_row(at), lower = load_tile_row(at + stride);
+    *rows = __builtin_shufflevector(upper, lower, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+
+INLINE tile_sums halves_added(const pair_sums *sums)
+{
+    return __builtin_shufflevector(*sums, *sums, 0, 1, 2, 3) + __builtin_shufflevector(*sums, *sums, 4, 5, 6, 7);
+}
+
 static void tile_differences(
-    const uint16_t *level, ptrdiff_t stride, const uint16_t *other, ptrdiff_t other_stride, size_t tiles, size_t step,
+    const uint16_t *level, ptrdiff_t stride, const uint16_t *other, ptrdiff_t other_stride, size_t tiles,
     const int32_t *restrict places, int32_t *restrict out)
 {
-    const tile_row ones = {1, 1, 1, 1, 1, 1, 1, 1};
-    for (size_t tile = 0; tile < tiles; tile++, level += step, places += 3, out += 4) {
-        // What lies at the tile's samples, and around them, in `other`.
-        uint16_t there[10][16];
-        const uint16_t *src = other + places[0] - other_stride - 1;
-        const uint16_t across = (uint16_t)places[1], down = (uint16_t)places[2];
-        wide_row upper, lower, between;
-        blend_across(src, across, &upper);
-        UNROLLED for (int row = 0; row < 10; row++) {
+    const row_pair ones = (row_pair){0} + 1;
+    for (size_t tile = 0; tile < tiles; tile++, places += 4, out += 4) {
+        // At the tile's samples and around them what both pictures add up to: slopes are told of both, as noise of one
+        // alone would look like motion where it varies.
+        enum { across = 16 };
+        uint16_t both[10][across];
+        const uint16_t *own = level + places[0], *beside = own - stride - 1;
+        const uint16_t *src = other + places[1] - other_stride - 1;
+        const uint16_t to_right = (uint16_t)places[2], to_below = (uint16_t)places[3];
+        wide_row upper, lower, between, here;
+        blend_across(src, to_right, &upper);
+        UNROLLED for (int row = 0; row < 10; row++, beside += stride) {
             src += other_stride;
-            blend_across(src, across, &lower);
-            blend(&upper, &lower, down, &between);
-            memcpy(there[row], &between, sizeof between);
+            blend_across(src, to_right, &lower);
+            blend(&upper, &lower, to_below, &between);
+            memcpy(&here, beside, sizeof here);
+            between += here;
+            memcpy(both[row], &between, sizeof between);
             upper = lower;
         }
 
-        tile_sums x = {0}, y = {0}, square = {0};
-        tile_row plain = {0};
-        UNROLLED for (int row = 0; row < 8; row++) {
-            const uint16_t *here = level + row * stride, *its = there[row + 1] + 1;
-            const tile_row difference = load_tile_row(here) - load_tile_row(its);
-            // Slopes of both pictures: noise of one alone would look like motion where it varies.
-            const tile_row rise =
-                (load_tile_row(here + 1) - load_tile_row(here - 1)) + (load_tile_row(its + 1) - load_tile_row(its - 1));
-            const tile_row fall = (load_tile_row(here + stride) - load_tile_row(here - stride)) +
-                (load_tile_row(its + 16) - load_tile_row(its - 16));
-            x += products(rise >> 3, difference);
-            y += products(fall >> 3, difference);
-            square += products(difference, difference);
-            plain += difference;
+        pair_sums x = {0}, y = {0}, square = {0}, plain = {0};
+        row_pair above, at, below, left, right, difference;
+        load_row_pair(both[0] + 1, across, &above);
+        UNROLLED for (int row = 0; row < 8; row += 2) {
+            const uint16_t *its = both[row + 1] + 1;
+            load_row_pair(its, across, &at);
+            load_row_pair(its + across, across, &below);
+            load_row_pair(its - 1, across, &left);
+            load_row_pair(its + 1, across, &right);
+            load_row_pair(own + row * stride, stride, &difference);
+            difference += difference - at;
+            const row_pair rise = (right - left) >> 3, fall = (below - above) >> 3;
+            add_products(&rise, &difference, &x);
+            add_products(&fall, &difference, &y);
+            add_products(&difference, &difference, &square);
+            add_products(&difference, &ones, &plain);
+            above = below;
         }
-        store_sums(x, y, square, products(plain, ones), out);
+        store_sums(halves_added(&x), halves_added(&y), halves_added(&square), halves_added(&plain), out);
         out[2] >>= 4;
     }
 }

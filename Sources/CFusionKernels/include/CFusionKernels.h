@@ -152,18 +152,20 @@ struct fusion_kernels {
     /// rounded down: codes a sample, Q3. Reads one sample beyond each side of a tile.
     void (*tile_slopes)(const uint16_t *level, ptrdiff_t stride, size_t tiles, size_t step, int32_t *out);
 
-    /// For each tile as above, against `other` (below 4096 too) at `places`, three numbers a tile: the offset of the
-    /// tile's first sample in `other`, and sixteenths of a sample across and down, 0 to 15. The samples of `other` are
-    /// interpolated across, then down, rounded each time. Sums over the tile of the difference (`level` minus `other`,
-    /// Q4) times the slope across, times the slope down, of its squares (Q4, the sum rounded down), and of itself; four
-    /// numbers a tile. Slopes are means of both pictures', rounded down. Reads one sample beyond each side of the tile
-    /// in `level`; in `other` one to the left and above, eight to the right and two below.
+    /// For each of `tiles` tiles of 8x8 samples of `level` against `other` (both Q4, below 4096) at `places`, four
+    /// numbers a tile: the offset of its first sample in `level`, that of the one it is compared with in `other`, and
+    /// sixteenths of a sample across and down, 0 to 15. The samples of `other` are interpolated across, then down,
+    /// rounded each time, halves up. Sums over the tile of the difference (`level` minus `other`, Q4) times the slope
+    /// across, times the slope down, of its squares (Q4, the sum rounded down), and of itself; four numbers a tile.
+    /// Slopes are means of both pictures', rounded down, in codes a sample, Q3. Reads in `level` one sample to the left
+    /// of a tile, above and below it, and seven to the right; in `other` one to the left and above, eight to the right
+    /// and two below.
     void (*tile_differences)(
         const uint16_t *level, ptrdiff_t stride, const uint16_t *other, ptrdiff_t other_stride, size_t tiles,
-        size_t step, const int32_t *places, int32_t *out);
+        const int32_t *places, int32_t *out);
 
-    /// For each tile as above, against `other` at the offsets `places`: the sum of absolute differences. Reads the
-    /// tiles alone.
+    /// For each tile as for `tile_slopes`, against `other` at the offsets `places`: the sum of absolute differences.
+    /// Reads the tiles alone.
     void (*tile_distances)(
         const uint16_t *level, ptrdiff_t stride, const uint16_t *other, ptrdiff_t other_stride, size_t tiles,
         size_t step, const int32_t *places, uint32_t *out);

@@ -12,12 +12,21 @@ final class GlobalAligner: @unchecked Sendable {
     private static let outlierShare: Float = 0.25
     /// And off by less than three tenths of a sample of the level is no motion of its own.
     private static let tolerance: Float = 0.08 / 4096
-    /// Steps at one level, at most.
-    private static let mostRounds = 5
+    /// Noise makes pictures look steeper: by so much a tile's sums of squared slopes, times the variance of what pictures
+    /// differ by. White noise would by 1024, of which reading between samples takes some.
+    private static let noiseSlope: Float = 700
+    /// But what pictures differ by may be motion yet: so much of a slope is believed in any case.
+    private static let leastSlope: Float = 0.8
+    /// Steps at one level, at most: at first, and where the motion is all but known.
+    private static let mostRounds = 4
+    private static let lastRounds = 3
+    /// Fewer tiles tell a shift, but nothing of how it grows.
+    private static let fewTiles = 12
     /// A step so short, in samples of the level, is the last: motion is used in eighths of a pixel.
-    private static let shortStep: Float = 0.05
+    private static let shortStep: Float = 0.1
     private let kernels: UnsafePointer<fusion_kernels>
-    private let place = Scratch<Int32>(3, filledWith: 0)
+    /// Where tiles lie in both pictures, and what the kernel says of them.
+    private let places: Scratch<Int32>
     private let sums: Scratch<Int32>
     /// What tiles differ by under the motion found, at the finest level of which all tiles are looked at: the variance of
     /// the differences, in squared codes; -1 outside the other picture.
@@ -28,6 +37,7 @@ final class GlobalAligner: @unchecked Sendable {
     init(_ frame: FusionFrame, _ kernels: UnsafePointer<fusion_kernels>) {
         self.kernels = kernels
         let most = frame.tileSets.map { $0.across * $0.down }.max() ?? 0
+        places = Scratch(4 * most, filledWith: 0)
         sums = Scratch(4 * most, filledWith: 0)
         errors = Scratch(most, filledWith: -1)
         anchorErrors = Scratch(most, filledWith: -1)
@@ -43,9 +53,10 @@ final class GlobalAligner: @unchecked Sendable {
         )
         (motion.shiftX, motion.shiftY) = (Float(x) * scale, Float(y) * scale)
         for _ in 0..<2 { step(reference, reference.tileSets[0], other, &motion, isShift: true) }
-        for set in reference.tileSets.prefix(reference.levels.count - reference.levels.finest) {
-            settle(reference, set, other, &motion)
-        }
+        let all = reference.levels.count - reference.levels.finest - 1
+        for set in reference.tileSets.prefix(all) { settle(reference, set, other, &motion, rounds: Self.mostRounds) }
+        let finest = reference.tileSets[all]
+        step(reference, finest, other, &motion, isShift: finest.count < Self.fewTiles)
         return motion
     }
 
@@ -55,9 +66,9 @@ final class GlobalAligner: @unchecked Sendable {
     func refine(_ reference: FusionFrame, _ other: FusionFrame, _ motion: inout AffineMotion) -> Float {
         let sets = reference.tileSets, all = reference.levels.count - reference.levels.finest - 1
         if all == sets.count - 1 {
-            for set in sets.suffix(2) { settle(reference, set, other, &motion) }
+            for set in sets.suffix(2) { settle(reference, set, other, &motion, rounds: Self.lastRounds) }
         } else {
-            settle(reference, sets[all + 1], other, &motion)
+            settle(reference, sets[all + 1], other, &motion, rounds: Self.lastRounds)
             // What is suspected of a motion of its own is told by all tiles.
             let level = sets[all].level
             compare(reference.levels[level].view, sets[all], other.levels[level].view, motion, errors)
@@ -65,11 +76,13 @@ final class GlobalAligner: @unchecked Sendable {
         return median(of: errors, sets[all].count) ?? .infinity
     }
 
-    /// As many steps as it takes: strong noise makes every slope look steeper, and so every step too short.
-    private func settle(_ reference: FusionFrame, _ set: TileSet, _ other: FusionFrame, _ motion: inout AffineMotion) {
-        for _ in 0..<Self.mostRounds {
+    /// As many steps as it takes, within limits.
+    private func settle(
+        _ reference: FusionFrame, _ set: TileSet, _ other: FusionFrame, _ motion: inout AffineMotion, rounds: Int
+    ) {
+        for _ in 0..<rounds {
             let before = motion
-            step(reference, set, other, &motion, isShift: false)
+            step(reference, set, other, &motion, isShift: set.count < Self.fewTiles)
             if motion.farthest(from: before) < Self.shortStep * Float(2 << set.level) { break }
         }
     }
@@ -85,53 +98,57 @@ final class GlobalAligner: @unchecked Sendable {
         let errors = isAnchors ? anchorErrors : errors
         compare(reference.levels[set.level].view, set, other.levels[set.level].view, motion, errors)
         guard let median = median(of: errors, set.count) else { return }
-        let noise = max(median, 0.02)
+        let noise = max(median, 0.02), scale = Float(2 << set.level), reach = max(motion.middleX, motion.middleY)
+        let inLevel = motion.inPlane(2 << set.level, 2 << set.level), steep = Self.noiseSlope * noise
         var system = NormalEquations()
-        let reach = max(motion.middleX, motion.middleY)
-        for tile in 0..<set.count where errors[tile] >= 0 {
-            let (x, y) = set.middle(tile), slope = set.slope(tile)
-            let own = set.slopes.base + 4 * tile, found = sums.base + 4 * tile
+        let (errorOf, placeOf, slopesOf, sumsOf) = (errors.base, set.places.base, set.slopes.base, sums.base)
+        for tile in 0..<set.count where errorOf[tile] >= 0 {
+            let (own, found) = (slopesOf + 4 * tile, sumsOf + 4 * tile)
+            let (across, down) = (Float(own[0]), Float(own[2])), slope = across + down
             // What is to be expected of the tile: noise, and an edge's difference from itself. It says how far the tile
             // can be believed; and what is more is something else than this motion.
             let expected = noise + Self.usualShift * slope
-            let ratio = errors[tile] / (3 * (noise + Self.outlierShare * Self.usualShift * slope))
+            let ratio = errorOf[tile] / (3 * (noise + Self.outlierShare * Self.usualShift * slope))
             system.add(
-                (x - motion.middleX) / reach, (y - motion.middleY) / reach,
-                slopes: SIMD4(Float(own[0]), Float(own[1]), Float(own[2]), 0),
+                (Float(placeOf[2 * tile]) + 3.5 - inLevel.middleX) * scale / reach,
+                (Float(placeOf[2 * tile + 1]) + 3.5 - inLevel.middleY) * scale / reach,
+                slopes: SIMD4(
+                    max(Self.leastSlope * across, across - steep), Float(own[1]),
+                    max(Self.leastSlope * down, down - steep), 0),
                 // Differences are in Q4, slopes in Q3.
                 differences: SIMD2(Float(found[0]), Float(found[1])) / 2,
                 weight: noise / (expected * (1 + ratio * ratio * ratio)))
         }
-        motion.add(isShift ? system.shift() : system.shiftAndMatrix(), scale: Float(2 << set.level), reach: reach)
+        motion.add(isShift ? system.shift() : system.shiftAndMatrix(), scale: scale, reach: reach)
     }
 
     private func median(of errors: Scratch<Float>, _ tiles: Int) -> Float? {
         var count = 0
-        for tile in 0..<tiles where errors[tile] >= 0 {
-            sorted[count] = errors[tile]
+        let (errorOf, sorted) = (errors.base, sorted.base)
+        for tile in 0..<tiles where errorOf[tile] >= 0 {
+            sorted[count] = errorOf[tile]
             count += 1
         }
-        return count < 3 ? nil : sorted.base.median(of: count)
+        return count < 3 ? nil : sorted.median(of: count)
     }
 
     /// Every tile's sums and error.
     private func compare(
         _ a: LevelView, _ set: TileSet, _ b: LevelView, _ motion: AffineMotion, _ errors: Scratch<Float>
     ) {
-        let scale = Float(2 << set.level)
+        let motion = motion.inPlane(2 << set.level, 2 << set.level)
+        let (placeOf, errorOf, sumsOf, tiles) = (places.base, errors.base, sums.base, set.places.base)
         for tile in 0..<set.count {
-            let (x, y) = set.middle(tile), (left, top) = (Int(set.places[2 * tile]), Int(set.places[2 * tile + 1]))
-            let (dx, dy) = motion.at(x, y)
-            guard b.place(left, top, dx / scale, dy / scale, place.base) else {
-                errors[tile] = -1
-                continue
-            }
-            let found = sums.base + 4 * tile
-            kernels.pointee.tile_differences(
-                a.base + top * a.stride + left, a.stride, b.base, b.stride, 1, 0, place.base, found)
+            let (left, top) = (Int(tiles[2 * tile]), Int(tiles[2 * tile + 1]))
+            let (dx, dy) = motion.at(Float(left) + 3.5, Float(top) + 3.5)
+            placeOf[4 * tile] = Int32(truncatingIfNeeded: top * a.stride + left)
+            errorOf[tile] = b.place(left, top, dx, dy, placeOf + 4 * tile + 1) ? 0 : -1
+        }
+        kernels.pointee.tile_differences(a.base, a.stride, b.base, b.stride, set.count, placeOf, sumsOf)
+        for tile in 0..<set.count where errorOf[tile] >= 0 {
             // The mean difference of a tile is no motion: brightness may have changed.
-            let mean = Float(found[3]) / 1024
-            errors[tile] = max(0, Float(found[2]) / 1024 - mean * mean)
+            let mean = Float(sumsOf[4 * tile + 3]) / 1024
+            errorOf[tile] = max(0, Float(sumsOf[4 * tile + 2]) / 1024 - mean * mean)
         }
     }
 

@@ -82,14 +82,14 @@ struct TileDifference {
 
     /// The mean squared difference, in squared codes; infinite where the tile would leave the picture.
     mutating func error(_ dx: Float, _ dy: Float) -> Float {
-        var place = (Int32(0), Int32(0), Int32(0))
+        var place = (Int32(0), Int32(0), Int32(0), Int32(0))
         return withUnsafeMutablePointer(to: &place) { place in
-            place.withMemoryRebound(to: Int32.self, capacity: 3) { place in
-                guard tile.other.place(tile.left, tile.top, dx, dy, place) else { return .infinity }
+            place.withMemoryRebound(to: Int32.self, capacity: 4) { place in
+                guard tile.other.place(tile.left, tile.top, dx, dy, place + 1) else { return .infinity }
                 withUnsafeMutablePointer(to: &sums) { sums in
                     sums.withMemoryRebound(to: Int32.self, capacity: 4) { sums in
                         tile.kernels.pointee.tile_differences(
-                            tile.first, tile.stride, tile.other.base, tile.other.stride, 1, 0, place, sums)
+                            tile.first, tile.stride, tile.other.base, tile.other.stride, 1, place, sums)
                     }
                 }
                 return Float(sums.2) / 1024

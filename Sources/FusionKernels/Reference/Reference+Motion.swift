@@ -25,16 +25,16 @@ extension Reference {
     }
 
     package static func tileDifferences(
-        _ level: Grid<UInt16>, _ other: Grid<UInt16>, tiles: Int, step: Int, places: [Int32]
+        _ level: Grid<UInt16>, _ other: Grid<UInt16>, tiles: Int, places: [Int32]
     ) -> [Int32] {
         (0..<tiles).flatMap { number -> [Int32] in
-            let place = places[3 * number..<3 * number + 3].map { Int($0) }
-            func own(_ x: Int, _ y: Int) -> Int { Int(level[number * step + x, y]) }
+            let place = places[4 * number..<4 * number + 4].map { Int($0) }
+            func own(_ x: Int, _ y: Int) -> Int { Int(level[place[0] + x, y]) }
             func theirs(_ x: Int, _ y: Int) -> Int {
                 func row(_ y: Int) -> Int {
-                    between(Int(other[place[0] + x, y]), Int(other[place[0] + x + 1, y]), place[1])
+                    between(Int(other[place[1] + x, y]), Int(other[place[1] + x + 1, y]), place[2])
                 }
-                return between(row(y), row(y + 1), place[2])
+                return between(row(y), row(y + 1), place[3])
             }
             func slopes(_ dx: Int, _ dy: Int) -> [Int] {
                 tile.map { x, y in

@@ -26,9 +26,9 @@ extension KernelCase {
     /// Offsets of tiles in `other`: the first one's in its first corner, the last one's in its last, others anywhere,
     /// so long as so many samples to the `right` and `below` are left.
     private static func offsets(
-        _ shape: Shape, in other: Shape, margin: Int, right: Int, below: Int
+        _ shape: Shape, in other: Shape, margin: Int, right: Int, below: Int, seed: Int = 0
     ) -> [Int32] {
-        var random = SeededRandom(seed: UInt64(shape.width * 4 + shape.variant))
+        var random = SeededRandom(seed: UInt64(shape.width * 4 + shape.variant + 256 * seed))
         let (most, lowest) = (other.width - 8 - right, other.height - 8 - below)
         return (0..<shape.width).map { tile in
             var (x, y) = (Int.random(in: 0...most, using: &random), Int.random(in: 0...lowest, using: &random))
@@ -56,30 +56,29 @@ extension KernelCase {
     static let tileDifferences = KernelCase(
         "tile_differences", shapes: tileShapes, workload: tileWorkload, samples: 80 * 64,
         operands: { shape in
-            let level = Operand.inputPlane(UInt16.self, level(shape), margin: 1, in: levelSamples)
-            // The margin is the sample read to the left and above; to the right there are seven more,
-            // below one.
-            let otherShape = other(shape, spare: 10)
+            // The margin is the sample read to the left and above; to the right there are six more than below in one
+            // picture, and seven more and one in the other.
+            let (ownShape, otherShape) = (other(shape, spare: 9), other(shape, spare: 10))
+            let level = Operand.inputPlane(UInt16.self, ownShape, margin: 1, in: levelSamples)
             let other = Operand.inputPlane(UInt16.self, otherShape, margin: 1, in: levelSamples)
-            let firsts = offsets(shape, in: otherShape, margin: 1, right: 7, below: 1)
-            let places = firsts.enumerated().flatMap { tile, first -> [Int32] in
+            let own = offsets(shape, in: ownShape, margin: 1, right: 6, below: 0, seed: 1)
+            let theirs = offsets(shape, in: otherShape, margin: 1, right: 7, below: 1)
+            let places = (0..<shape.width).flatMap { tile -> [Int32] in
                 let across = (7 * tile + 15 * shape.variant) % 16, down = (5 * tile + 15) % 16
-                return [first, Int32(across), Int32(down)]
+                return [own[tile], theirs[tile], Int32(across), Int32(down)]
             }
             return [
                 level, .integer(level.stride), other.opposite, .integer(other.stride), .integer(shape.width),
-                .integer(step(shape)), .input(places), .output(Int32.self, 4 * shape.width),
+                .input(places), .output(Int32.self, 4 * shape.width),
             ]
         },
         call: { kernels, o in
             kernels.pointee.tile_differences(
-                o.pointer(0), o.integer(1), o.pointer(2), o.integer(3), o.integer(4), o.integer(5), o.pointer(6),
-                o.pointer(7))
+                o.pointer(0), o.integer(1), o.pointer(2), o.integer(3), o.integer(4), o.pointer(5), o.pointer(6))
         },
         reference: { o in
             o.store(
-                Reference.tileDifferences(
-                    o.grid(0), o.grid(2), tiles: o.integer(4), step: o.integer(5), places: o.samples(6)), 7)
+                Reference.tileDifferences(o.grid(0), o.grid(2), tiles: o.integer(4), places: o.samples(5)), 6)
         })
 
     static let tileDistances = KernelCase(

@@ -16,6 +16,18 @@ static const int8_t warp_taps[8][4] = {
     {-4, 36, 36, -4}, {-3, 25, 47, -5}, {-2, 15, 56, -5}, {-1, 6, 63, -4},
 };
 
+/// The same times -512.
+static const int16_t warp_taps_down[8][4] = {
+    {0, -32768, 0, 0},
+    {2048, -32256, -3072, 512},
+    {2560, -28672, -7680, 1024},
+    {2560, -24064, -12800, 1536},
+    {2048, -18432, -18432, 2048},
+    {1536, -12800, -24064, 2560},
+    {1024, -7680, -28672, 2560},
+    {512, -3072, -32256, 2048},
+};
+
 /// How two cells are moved, and what they are compared with.
 struct warp_pair {
     /// Their first row in the reference, side by side, and how far it is to the next.
@@ -30,35 +42,36 @@ struct warp_pair {
 // Vectors wider than a level's registers are handed on in memory, which inlining does away with: functions that take or
 // return them are called differently at every level.
 
-INLINE void warp_join(int16_t left, int16_t right, warp_row *row)
-{
-    const warp_cell a = (warp_cell){0} + left, b = (warp_cell){0} + right;
-    *row = __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-}
-
 #ifdef FUSION_BYTE_PRODUCTS
 
-/// Taps of a row by pairs, of bytes: the outer vectors' halves hold a cell's first two and its last two.
+/// Taps across by pairs, of bytes, and each tap down in a vector of its own: a cell's in either half.
 struct warp_filter {
-    __m256i first, last;
+    __m256i first, last, down[4], start;
 };
 
 INLINE void warp_filter_of(const struct warp_pair *pair, struct warp_filter *filter)
 {
-    uint32_t taps[2];
-    memcpy(&taps[0], warp_taps[pair->across[0]], sizeof taps[0]);
-    memcpy(&taps[1], warp_taps[pair->across[1]], sizeof taps[1]);
-    const __m256i all = _mm256_set_m128i(_mm_set1_epi32((int)taps[1]), _mm_set1_epi32((int)taps[0]));
+    uint32_t across[2];
+    uint64_t down[2];
+    for (int i = 0; i < 2; i++) {
+        memcpy(&across[i], warp_taps[pair->across[i]], sizeof across[i]);
+        memcpy(&down[i], warp_taps_down[pair->down[i]], sizeof down[i]);
+    }
+    __m256i all = _mm256_set_m128i(_mm_set1_epi32((int)across[1]), _mm_set1_epi32((int)across[0]));
     filter->first = _mm256_shuffle_epi8(all, _mm256_set1_epi16(0x0100));
     filter->last = _mm256_shuffle_epi8(all, _mm256_set1_epi16(0x0302));
+    all = _mm256_set_m128i(_mm_set1_epi64x((long long)down[1]), _mm_set1_epi64x((long long)down[0]));
+    UNROLLED for (int i = 0; i < 4; i++)
+        filter->down[i] = _mm256_shuffle_epi8(all, _mm256_set1_epi16((int16_t)(0x0100 + 0x0202 * i)));
+    // 2, unless one tap does it alone.
+    const __m256i alone = _mm256_cmpeq_epi16(filter->down[1], _mm256_set1_epi16(INT16_MIN));
+    filter->start = _mm256_andnot_si256(alone, _mm256_set1_epi16(-2));
 }
 
 /// A row in Q6.
-INLINE void filter_across(
-    const struct warp_pair *pair, ptrdiff_t offset, const struct warp_filter *filter, warp_row *sum)
+INLINE void filter_across(const uint8_t *left, const uint8_t *right, const struct warp_filter *filter, warp_row *sum)
 {
-    const __m256i samples = _mm256_loadu2_m128i(
-        (const __m128i *)(pair->src[1] + offset - 1), (const __m128i *)(pair->src[0] + offset - 1));
+    const __m256i samples = _mm256_loadu2_m128i((const __m128i *)(right - 1), (const __m128i *)(left - 1));
     const __m256i first = _mm256_set_epi8(
         8, 7, 7, 6, 6, 5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 0, 8, 7, 7, 6, 6, 5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 0);
     const __m256i last = _mm256_add_epi8(first, _mm256_set1_epi8(2));
@@ -68,30 +81,57 @@ INLINE void filter_across(
         _mm256_maddubs_epi16(_mm256_shuffle_epi8(samples, last), filter->last));
 }
 
+/// The high halves of four rows' products with their taps, and what is added to them.
+INLINE void filter_down(const warp_row *rows, const struct warp_filter *filter, warp_row *sum)
+{
+    *sum = (warp_row)filter->start;
+    UNROLLED for (int i = 0; i < 4; i++)
+        *sum -= (warp_row)_mm256_mulhi_epi16((__m256i)rows[i], filter->down[i]);
+}
+
 #else
 
-/// Taps of a row, each in a vector of its own.
+INLINE void warp_join(int16_t left, int16_t right, warp_row *row)
+{
+    const warp_cell a = (warp_cell){0} + left, b = (warp_cell){0} + right;
+    *row = __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+
+/// Taps across and down, each in a vector of its own, a cell's in either half.
 struct warp_filter {
-    warp_row taps[4];
+    warp_row across[4], down[4], start;
 };
 
 INLINE void warp_filter_of(const struct warp_pair *pair, struct warp_filter *filter)
 {
-    for (int i = 0; i < 4; i++)
-        warp_join(warp_taps[pair->across[0]][i], warp_taps[pair->across[1]][i], &filter->taps[i]);
+    for (int i = 0; i < 4; i++) {
+        warp_join(warp_taps[pair->across[0]][i], warp_taps[pair->across[1]][i], &filter->across[i]);
+        warp_join(warp_taps_down[pair->down[0]][i], warp_taps_down[pair->down[1]][i], &filter->down[i]);
+    }
+    // 2, unless one tap does it alone.
+    warp_join(pair->down[0] ? -2 : 0, pair->down[1] ? -2 : 0, &filter->start);
 }
 
-INLINE void filter_across(
-    const struct warp_pair *pair, ptrdiff_t offset, const struct warp_filter *filter, warp_row *sum)
+INLINE void filter_across(const uint8_t *left, const uint8_t *right, const struct warp_filter *filter, warp_row *sum)
 {
     typedef uint8_t bytes __attribute__((vector_size(8)));
     *sum = (warp_row){0};
     UNROLLED for (int i = 0; i < 4; i++) {
-        bytes left, right;
-        memcpy(&left, pair->src[0] + offset - 1 + i, 8);
-        memcpy(&right, pair->src[1] + offset - 1 + i, 8);
-        const warp_cell a = __builtin_convertvector(left, warp_cell), b = __builtin_convertvector(right, warp_cell);
-        *sum += __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) * filter->taps[i];
+        bytes first, second;
+        memcpy(&first, left - 1 + i, 8);
+        memcpy(&second, right - 1 + i, 8);
+        const warp_cell a = __builtin_convertvector(first, warp_cell), b = __builtin_convertvector(second, warp_cell);
+        *sum += __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) * filter->across[i];
+    }
+}
+
+INLINE void filter_down(const warp_row *rows, const struct warp_filter *filter, warp_row *sum)
+{
+    typedef int32_t wide __attribute__((vector_size(64)));
+    *sum = filter->start;
+    UNROLLED for (int i = 0; i < 4; i++) {
+        const wide product = __builtin_convertvector(rows[i], wide) * __builtin_convertvector(filter->down[i], wide);
+        *sum -= __builtin_convertvector(product >> 16, warp_row);
     }
 }
 
@@ -107,14 +147,6 @@ INLINE void store_difference(const warp_row *row, const struct warp_pair *pair, 
     warp_row difference = *row - (__builtin_convertvector(reference, warp_row) << 5);
     difference = __builtin_elementwise_max(__builtin_elementwise_min(difference, most), -most);
     memcpy(out, &difference, sizeof difference);
-}
-
-/// Subtracts the high halves of products.
-INLINE void subtract_high_product(const warp_row *row, const warp_row *factor, warp_row *sum)
-{
-    typedef int32_t wide __attribute__((vector_size(64)));
-    const wide product = __builtin_convertvector(*row, wide) * __builtin_convertvector(*factor, wide);
-    *sum -= __builtin_convertvector(product >> 16, warp_row);
 }
 
 /// Two cells that both move by whole samples.
@@ -141,34 +173,31 @@ INLINE void copy_cells(
     }
 }
 
+INLINE void warp_rows(
+    const struct warp_pair *pair, ptrdiff_t stride, size_t rows, int16_t *out, ptrdiff_t out_stride)
+{
+    // Rows are in Q6 between the filters; taps times 512 make the high half of the product Q5. Negative ones have room
+    // for 64 * 512. Each is rounded up by half a unit in the mean, which the 2 takes away.
+    struct warp_filter filter;
+    warp_row between[8 + 3], row;
+    warp_filter_of(pair, &filter);
+    const uint8_t *left = pair->src[0] - stride, *right = pair->src[1] - stride;
+    for (size_t y = 0; y < rows + 3; y++, left += stride, right += stride)
+        filter_across(left, right, &filter, &between[y]);
+    for (size_t y = 0; y < rows; y++, out += out_stride) {
+        filter_down(between + y, &filter, &row);
+        store_difference(&row, pair, y, out);
+    }
+}
+
 INLINE void warp_two(
     const struct warp_pair *pair, ptrdiff_t stride, size_t rows, int16_t *out, ptrdiff_t out_stride)
 {
-    struct warp_filter filter;
-    warp_filter_of(pair, &filter);
-    // Rows are in Q6 here; taps times 512 make the high half of the product Q5. Negative ones have room for 64 * 512.
-    // Each is rounded up by half a unit in the mean, which the 2 takes away, unless there is one alone.
-    const int8_t *left = warp_taps[pair->down[0]], *right = warp_taps[pair->down[1]];
-    warp_row taps[4], start;
-    for (int i = 0; i < 4; i++) warp_join((int16_t)(left[i] * -512), (int16_t)(right[i] * -512), &taps[i]);
-    warp_join(pair->down[0] ? -2 : 0, pair->down[1] ? -2 : 0, &start);
-    warp_row a, b, c, d;
-    filter_across(pair, -stride, &filter, &a);
-    filter_across(pair, 0, &filter, &b);
-    filter_across(pair, stride, &filter, &c);
-    ptrdiff_t below = 2 * stride;
-    for (size_t y = 0; y < rows; y++, below += stride, out += out_stride) {
-        filter_across(pair, below, &filter, &d);
-        warp_row sum = start;
-        subtract_high_product(&a, &taps[0], &sum);
-        subtract_high_product(&b, &taps[1], &sum);
-        subtract_high_product(&c, &taps[2], &sum);
-        subtract_high_product(&d, &taps[3], &sum);
-        store_difference(&sum, pair, y, out);
-        a = b;
-        b = c;
-        c = d;
-    }
+    // Whole cells, which most are, without counting.
+    if (rows == 8)
+        warp_rows(pair, stride, 8, out, out_stride);
+    else
+        warp_rows(pair, stride, rows, out, out_stride);
 }
 
 /// The cell at `src`, and the one `apart` samples further right.

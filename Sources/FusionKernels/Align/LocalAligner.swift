@@ -11,6 +11,8 @@ final class LocalAligner: @unchecked Sendable {
     private let kernels: UnsafePointer<fusion_kernels>
     /// One a level, from the finest on; the first one's tiles are the cells of motion fields.
     private let grids: [TileGrid]
+    /// The level the search begins at.
+    private let coarsest: Int
     /// A band each: motions tried at once, and how they fit.
     private let offsets: [Scratch<Int32>]
     private let distances: [Scratch<UInt32>]
@@ -18,8 +20,24 @@ final class LocalAligner: @unchecked Sendable {
     init(_ levels: [LevelPlane], _ kernels: UnsafePointer<fusion_kernels>) {
         self.kernels = kernels
         grids = levels.map { TileGrid($0) }
+        coarsest = min(levels.finest + 1, levels.count - 1)
         offsets = (0..<Self.bands).map { _ in Scratch(TileMatch.most, filledWith: 0) }
         distances = (0..<Self.bands).map { _ in Scratch(TileMatch.most, filledWith: 0) }
+    }
+
+    /// A band's rows of a field's cells, of which there may be one row more than of tiles.
+    func cells(_ field: MotionField, band: Int) -> Range<Int> {
+        let rows = rows(band, level: 0)
+        return band == Self.bands - 1 ? rows.lowerBound..<field.down : rows
+    }
+
+    /// A band's rows of a level's tiles: those of the coarsest level are shared out, so that no tile of any level has two
+    /// bands.
+    private func rows(_ band: Int, level: Int) -> Range<Int> {
+        let first = band * grids[coarsest].down / Self.bands, last = (band + 1) * grids[coarsest].down / Self.bands
+        let down = grids[level].down
+        let end = band == Self.bands - 1 ? down : min(down, last << (coarsest - level))
+        return min(end, first << (coarsest - level))..<end
     }
 
     /// One frame's alignment within a band.
@@ -38,29 +56,18 @@ final class LocalAligner: @unchecked Sendable {
     /// Looks for the motion of the suspects in a band.
     func align(_ job: Job, band: Int) {
         guard job.suspects.count > 0 else { return }
-        let coarsest = min(job.suspects.level + 1, grids.count - 1)
-        // Rows of tiles of the coarsest level are shared out, so that no tile of any level has two bands.
-        let first = band * grids[coarsest].down / Self.bands, last = (band + 1) * grids[coarsest].down / Self.bands
-        func rows(_ level: Int) -> Range<Int> {
-            let end = band == Self.bands - 1 ? grids[level].down : min(grids[level].down, last << (coarsest - level))
-            return min(end, first << (coarsest - level))..<end
-        }
-        for level in 0...coarsest { grids[level].want(job.suspects, level: level, rows: rows(level)) }
+        for level in 0...coarsest { grids[level].want(job.suspects, level: level, rows: rows(band, level: level)) }
         for level in Swift.stride(from: coarsest, through: 0, by: -1) {
             let search = Search(
                 job: job, level: level, own: job.reference.levels[level].view, other: job.other.levels[level].view,
-                grid: grids[level], known: rows(level), coarser: level == coarsest ? nil : grids[level + 1],
-                coarserKnown: rows(min(level + 1, coarsest)), offsets: offsets[band].base,
+                grid: grids[level], known: rows(band, level: level),
+                coarser: level == coarsest ? nil : grids[level + 1],
+                coarserKnown: rows(band, level: min(level + 1, coarsest)), offsets: offsets[band].base,
                 distances: distances[band].base,
                 kernels: kernels)
-            for y in rows(level) {
-                for x in 0..<search.grid.across where search.grid.isWanted[y * search.grid.across + x] {
-                    if level == 0 {
-                        search.settle(x, y)
-                    } else {
-                        search.find(x, y)
-                    }
-                }
+            if level == coarsest { search.forEachWanted(by: 2) { search.begin($0, $1) } }
+            search.forEachWanted {
+                if level == 0 { search.settle($0, $1) } else { search.find($0, $1) }
             }
         }
     }
@@ -70,6 +77,8 @@ final class LocalAligner: @unchecked Sendable {
 private struct Search {
     /// What a part that moves on its own must fit better than the whole picture's motion, which is true mostly.
     private static let better: Float = 0.8
+    /// How far a motion of its own is looked for, in samples of the coarsest level.
+    private static let reach = 8
     let job: LocalAligner.Job
     let level: Int
     let own: LevelView
@@ -84,8 +93,30 @@ private struct Search {
     let distances: UnsafeMutablePointer<UInt32>
     let kernels: UnsafePointer<fusion_kernels>
 
+    /// Calls for the wanted tiles of the band, in rows; or for those in every so many columns and rows.
+    @inline(__always)
+    func forEachWanted(by step: Int = 1, _ body: (Int, Int) -> Void) {
+        for y in Swift.stride(from: (known.lowerBound + step - 1) / step * step, to: known.upperBound, by: step) {
+            for x in Swift.stride(from: 0, to: grid.across, by: step) where grid.isWanted[y * grid.across + x] {
+                body(x, y)
+            }
+        }
+    }
+
+    /// The best whole-sample motion of a tile of the coarsest level, near or far. Tiles overlap by half: of each two by two
+    /// this is done for the first, and the others begin with what it found.
+    func begin(_ x: Int, _ y: Int) {
+        var match = TileMatch(Tile(own, other, x, y, kernels), offsets: offsets, distances: distances)
+        let (wholeX, wholeY) = wholeMotion(x, y)
+        match.try(wholeX.nearest, wholeY.nearest)
+        match.favour()
+        match.tryAround(wholeX.nearest, wholeY.nearest, reach: Self.reach)
+        grid.set(x, y, match)
+    }
+
     /// The best whole-sample motion of a tile.
     func find(_ x: Int, _ y: Int) {
+        let isBegun = coarser == nil && x % 2 == 0 && y % 2 == 0
         var match = TileMatch(Tile(own, other, x, y, kernels), offsets: offsets, distances: distances)
         let (wholeX, wholeY) = wholeMotion(x, y)
         match.try(wholeX.nearest, wholeY.nearest)
@@ -96,8 +127,10 @@ private struct Search {
             coarser.tryTwice(sideX, y / 2, coarserKnown, &match)
             coarser.tryTwice(x / 2, sideY, coarserKnown, &match)
             coarser.tryTwice(sideX, sideY, coarserKnown, &match)
-        } else {
-            match.tryAround(wholeX.nearest, wholeY.nearest, reach: 8)
+        } else if isBegun {
+            _ = grid.tryOnce(x, y, known, &match)
+        } else if !tryBegun(x, y, &match) {
+            match.tryAround(wholeX.nearest, wholeY.nearest, reach: Self.reach)
         }
         if let (field, factor) = job.earlier {
             let cell = min(field.down - 1, y << level) * field.across + min(field.across - 1, x << level)
@@ -108,8 +141,18 @@ private struct Search {
         if x > 0 { grid.tryOnce(x - 1, y, known, &match) }
         grid.tryOnce(x, y - 1, known, &match)
         match.tryAround(match.x, match.y, reach: 1)
-        grid.x[y * grid.across + x] = Int16(clamping: match.x)
-        grid.y[y * grid.across + x] = Int16(clamping: match.y)
+        grid.set(x, y, match)
+    }
+
+    /// Tries what `begin` found for the tiles that overlap one; whether there were any.
+    private func tryBegun(_ x: Int, _ y: Int, _ match: inout TileMatch) -> Bool {
+        var isAny = false
+        for v in Swift.stride(from: y - y % 2, through: y + y % 2, by: 2) {
+            for u in Swift.stride(from: x - x % 2, through: min(grid.across - 1, x + x % 2), by: 2) {
+                if grid.tryOnce(u, v, known, &match) { isAny = true }
+            }
+        }
+        return isAny
     }
 
     /// Between samples, and into the field if it is worth it.
@@ -177,10 +220,17 @@ final class TileGrid: @unchecked Sendable {
         }
     }
 
-    /// Tries the motion found for a tile.
-    func tryOnce(_ u: Int, _ v: Int, _ known: Range<Int>, _ match: inout TileMatch) {
-        guard known.contains(v), isWanted[v * across + u] else { return }
+    func set(_ u: Int, _ v: Int, _ match: TileMatch) {
+        x[v * across + u] = Int16(clamping: match.x)
+        y[v * across + u] = Int16(clamping: match.y)
+    }
+
+    /// Tries the motion found for a tile; whether it was looked for.
+    @discardableResult
+    func tryOnce(_ u: Int, _ v: Int, _ known: Range<Int>, _ match: inout TileMatch) -> Bool {
+        guard known.contains(v), isWanted[v * across + u] else { return false }
         match.try(Int(x[v * across + u]), Int(y[v * across + u]))
+        return true
     }
 
     /// Tries the motion found for a tile for one of a level twice as fine.

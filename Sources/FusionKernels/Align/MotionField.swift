@@ -24,14 +24,37 @@ final class MotionField: @unchecked Sendable {
         share = Scratch(across * down, filledWith: 0)
     }
 
-    /// The motion of the whole picture, in every cell.
-    func fill(_ whole: AffineMotion) {
-        for y in 0..<down {
-            for x in 0..<across {
-                let (dx, dy) = whole.at(Float(8 * x) + 3.5, Float(8 * y) + 3.5)
-                set(x, y, dx, dy)
+    /// The motion of the whole picture, in every cell of some rows.
+    func fill(_ whole: AffineMotion, rows: Range<Int>) {
+        for y in rows {
+            // Along a row the motion grows evenly: between two cells that stay inside all do.
+            var (first, end) = (0, across)
+            while first < end && !fill(whole, first, y) { first += 1 }
+            while first < end - 1 && !fill(whole, end - 1, y) { end -= 1 }
+            guard first + 1 < end - 1 else { continue }
+            let (left, top) = whole.at(Float(8 * first) + 3.5, Float(8 * y) + 3.5)
+            let (right, bottom) = whole.at(Float(8 * (end - 1)) + 3.5, Float(8 * y) + 3.5)
+            let steps = Float(end - 1 - first), stepX = (right - left) / steps, stepY = (bottom - top) / steps
+            let inside = first + 1..<end - 1, cells = motion.base + 2 * y * across
+            (share.base + y * across + inside.lowerBound).update(repeating: .max, count: inside.count)
+            for x in inside {
+                let place = Float(Int32(truncatingIfNeeded: x - first))
+                cells[2 * x] = Int16(truncatingIfNeeded: Self.eighths(left + stepX * place))
+                cells[2 * x + 1] = Int16(truncatingIfNeeded: Self.eighths(top + stepY * place))
             }
         }
+    }
+
+    /// No share for any cell of some rows.
+    func leaveOut(rows: Range<Int>) {
+        (share.base + rows.lowerBound * across).update(repeating: 0, count: rows.count * across)
+    }
+
+    /// The motion of the whole picture in a cell; whether that stays inside.
+    private func fill(_ whole: AffineMotion, _ x: Int, _ y: Int) -> Bool {
+        let (dx, dy) = whole.at(Float(8 * x) + 3.5, Float(8 * y) + 3.5)
+        set(x, y, dx, dy)
+        return share[y * across + x] > 0
     }
 
     /// A cell's motion in samples. Cells that leave the picture, or are nowhere, get no share.
@@ -39,7 +62,15 @@ final class MotionField: @unchecked Sendable {
     func set(_ x: Int, _ y: Int, _ dx: Float, _ dy: Float) {
         // Not a number fails the comparison, too.
         let isSane = abs(dx) < 4000 && abs(dy) < 4000
-        set(x, y, eighths: isSane ? (dx * 8).nearest : .max / 2, isSane ? (dy * 8).nearest : 0)
+        set(x, y, eighths: isSane ? Int(Self.eighths(dx)) : .max / 2, isSane ? Int(Self.eighths(dy)) : 0)
+    }
+
+    /// The nearest eighth of less than a hundred thousand samples, halves to the even one: added to this number, a
+    /// float's last bits are the whole number.
+    @inline(__always)
+    private static func eighths(_ samples: Float) -> Int32 {
+        let whole: Float = 1.5 * 8_388_608
+        return Int32(bitPattern: (samples * 8 + whole).bitPattern &- whole.bitPattern)
     }
 
     @inline(__always)
@@ -54,28 +85,31 @@ final class MotionField: @unchecked Sendable {
         motion[2 * cell + 1] = isInside ? Int16(truncatingIfNeeded: dy) : 0
     }
 
-    /// The motion of a plane with a sample for `sx` by `sy` of the samples of `other`, whose cells are meant over.
-    func reduce(_ other: MotionField, _ sx: Int, _ sy: Int) {
-        for y in 0..<down {
+    /// The motion of a plane with a sample for two of the samples of `other` across, and `step` (1 or 2) down, whose cells
+    /// are meant over; of those that lie in some rows of `other`.
+    func halve(_ other: MotionField, step: Int, rows: Range<Int>) {
+        for y in rows.lowerBound / step..<min(down, (rows.upperBound + step - 1) / step) {
+            let upper = min(other.down - 1, y * step), lower = min(other.down - 1, y * step + step - 1)
+            let (a, b) = (other.motion.base + 2 * upper * other.across, other.motion.base + 2 * lower * other.across)
+            let (sharesA, sharesB) = (other.share.base + upper * other.across, other.share.base + lower * other.across)
             for x in 0..<across {
-                var (dx, dy, least) = (0, 0, UInt16.max)
-                for v in 0..<sy {
-                    for u in 0..<sx {
-                        let cell = min(other.down - 1, y * sy + v) * other.across + min(other.across - 1, x * sx + u)
-                        dx += Int(other.motion[2 * cell])
-                        dy += Int(other.motion[2 * cell + 1])
-                        least = min(least, other.share[cell])
-                    }
-                }
-                // Means over sx * sy cells, in samples sx and sy times as large; rounded to the nearest.
-                set(x, y, eighths: Self.divided(dx, sx * sx * sy), Self.divided(dy, sx * sy * sy))
+                let left = min(other.across - 1, 2 * x), right = min(other.across - 1, 2 * x + 1)
+                // Sums over two by two cells, one row being counted twice.
+                let dx = Int(a[2 * left]) + Int(a[2 * right]) + Int(b[2 * left]) + Int(b[2 * right])
+                let dy = Int(a[2 * left + 1]) + Int(a[2 * right + 1]) + Int(b[2 * left + 1]) + Int(b[2 * right + 1])
+                // Samples are twice as large across, and as large or twice as large down.
+                set(x, y, eighths: Self.shifted(dx, 3), Self.shifted(dy, step == 2 ? 3 : 2))
                 let cell = y * across + x
+                let least = min(min(sharesA[left], sharesA[right]), min(sharesB[left], sharesB[right]))
                 share[cell] = min(share[cell], least)
             }
         }
     }
 
-    private static func divided(_ value: Int, _ count: Int) -> Int {
-        (2 * value + (value < 0 ? -count : count)) / (2 * count)
+    /// Divided by a power of two and rounded to the nearest, halves away from zero.
+    @inline(__always)
+    private static func shifted(_ value: Int, _ bits: Int) -> Int {
+        let sign = value >> (Int.bitWidth - 1), half = 1 << (bits - 1)
+        return ((((value ^ sign) - sign) + half) >> bits ^ sign) - sign
     }
 }

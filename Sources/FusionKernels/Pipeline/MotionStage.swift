@@ -22,7 +22,7 @@ final class MotionStage: @unchecked Sendable {
     private var errors: [Float]
     /// From each frame to the next.
     private var steps: [AffineMotion?]
-    /// Whether each frame and the next show the same scene.
+    /// Whether each frame and the next show the same scene; then, each other frame and the reference.
     private let likeness = Scratch<Bool>(Fuser.mostFrames, filledWith: true)
     /// Why another frame is left out; nil where it is not.
     private(set) var rejections: [FusionReport.Rejection?]
@@ -106,7 +106,8 @@ final class MotionStage: @unchecked Sendable {
         return place < reference ? motion.reversed : motion
     }
 
-    /// Finds what brightness and white balance did, and takes it away where it did anything.
+    /// Finds what brightness and white balance did, and takes it away where it did anything; and whether frames show the
+    /// same scene at all.
     func matchColors(_ burst: Burst) {
         let (matchers, whole) = (matchers, whole)
         matches.withUnsafeMutableBufferPointer { matches in
@@ -118,15 +119,17 @@ final class MotionStage: @unchecked Sendable {
         for index in burst.others.indices where matches[index].isWorthwhile && matched[index] == nil {
             matched[index] = FusionFrame(burst.reference.format, chroma)
         }
-        let (matches, matched, aligners) = (matches, matched, aligners)
+        let (matches, matched, aligners, likeness) = (matches, matched, aligners, likeness)
         // The kernels are constants of the program.
         nonisolated(unsafe) let kernels = kernels
         self.whole.withUnsafeMutableBufferPointer { whole in
             nonisolated(unsafe) let whole = whole
             pool.run(burst.others.count) { index in
-                guard matches[index].isWorthwhile, let matched = matched[index] else { return }
-                matches[index].apply(to: burst.others[index], kernels, into: matched)
-                aligners[index].refine(burst.reference, matched, &whole[index])
+                if matches[index].isWorthwhile, let matched = matched[index] {
+                    matches[index].apply(to: burst.others[index], kernels, into: matched)
+                    aligners[index].refine(burst.reference, matched, &whole[index])
+                }
+                likeness[index] = matchers[index].areAlike(burst.reference, burst.others[index], whole[index])
             }
         }
     }
@@ -138,10 +141,7 @@ final class MotionStage: @unchecked Sendable {
             let isKnown = frame.isSame(as: burst.reference) || burst.others[..<index].contains { $0.isSame(as: frame) }
             rejections[index] =
                 isKnown
-                ? .repeated
-                : !matches[index].isPossible
-                    ? .brightness
-                    : !matchers[index].areAlike(burst.reference, frame, whole[index]) ? .unaligned : nil
+                ? .repeated : !matches[index].isPossible ? .brightness : !likeness[index] ? .unaligned : nil
         }
     }
 
@@ -153,30 +153,28 @@ final class MotionStage: @unchecked Sendable {
     /// Finds what moved on its own, and writes all motion into the fields.
     func followParts(_ burst: Burst, _ noise: NoiseModel) {
         let others = burst.others.indices.map { frame(burst, $0) }
-        let (aligners, suspects, fields, whole, rejections) = (aligners, suspects, fields, whole, rejections)
+        let (aligners, suspects, whole, rejections) = (aligners, suspects, whole, rejections)
         pool.run(burst.others.count) { index in
-            fields[index].fill(whole[index])
-            guard rejections[index] == nil else {
-                fields[index].share.fill(0)
-                suspects[index].count = 0
-                return
-            }
+            suspects[index].count = 0
+            guard rejections[index] == nil else { return }
             aligners[index].findSuspects(
                 burst.reference, others[index], whole[index], noise, into: suspects[index])
         }
-        let local = local
+        let (local, fields, chromaFields, step) = (local, fields, chromaFields, chroma == .quads ? 2 : 1)
         pool.run(LocalAligner.bands) { band in
+            let rows = local.cells(fields[0], band: band)
+            guard !rows.isEmpty else { return }
             for index in burst.others.indices {
+                fields[index].fill(whole[index], rows: rows)
+                if rejections[index] != nil { fields[index].leaveOut(rows: rows) }
                 let earlier = burst.between[index].map { (fields[$0.other], $0.factor) }
                 local.align(
                     LocalAligner.Job(
                         reference: burst.reference, other: others[index], whole: whole[index],
                         suspects: suspects[index], noise: noise, field: fields[index], earlier: earlier), band: band)
+                if !chromaFields.isEmpty { chromaFields[index].halve(fields[index], step: step, rows: rows) }
             }
         }
-        guard !chromaFields.isEmpty else { return }
-        let (chromaFields, down) = (chromaFields, chroma == .quads ? 2 : 1)
-        pool.run(burst.others.count) { index in chromaFields[index].reduce(fields[index], 2, down) }
     }
 }
 

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// What light did between two frames, told from means over 16x16 pixels of what both show.
+
+import Frames
+
+/// Measures colour matches. It owns the memory it works in.
+final class ColorMatcher: @unchecked Sendable {
+    /// The pyramid level that means over 16x16 pixels are.
+    private static let level = 3
+    /// A standard deviation of five codes.
+    private static let leastContrast: Float = 25
+    private let space: ColorSpace
+    /// The frames' red, green and blue in corresponding places, and 0.
+    private let own: Scratch<SIMD4<Float>>
+    private let other: Scratch<SIMD4<Float>>
+
+    init(_ frame: FusionFrame) {
+        space = ColorSpace(frame.format.colorimetry)
+        let level = frame.levels[min(Self.level, frame.levels.count - 1)]
+        own = Scratch(level.width * level.height, filledWith: .zero)
+        other = Scratch(level.width * level.height, filledWith: .zero)
+    }
+
+    /// Whether two frames show the same scene at all, one moved by `motion` to the other: their means go up and down
+    /// together. Pictures without contrast are alike as far as can be told.
+    func areAlike(_ reference: FusionFrame, _ frame: FusionFrame, _ motion: AffineMotion) -> Bool {
+        var (count, a, b, aa, ab, bb) = (Float(0), Float(0), Float(0), Float(0), Float(0), Float(0))
+        forEachPlace(reference, frame, motion, apart: reference.format.size.width < 640 ? 2 : 4) { place in
+            let (x, y) = (place.own - 128, place.other - 128)
+            count += 1
+            a += x
+            b += y
+            aa += x * x
+            ab += x * y
+            bb += y * y
+        }
+        guard count >= 8 else { return true }
+        let (meanA, meanB) = (a / count, b / count)
+        let (varianceA, varianceB) = (aa / count - meanA * meanA, bb / count - meanB * meanB)
+        guard min(varianceA, varianceB) > Self.leastContrast else { return true }
+        return ab / count - meanA * meanB > 0.5 * (varianceA * varianceB).squareRoot()
+    }
+
+    /// The match that makes `frame`, moved by `motion`, look like `reference` wherever it shows the same.
+    func match(_ reference: FusionFrame, _ frame: FusionFrame, _ motion: AffineMotion) -> ColorMatch {
+        let count = gather(reference, frame, motion), (own, other) = (own.base, other.base)
+        guard count >= 24 else { return ColorMatch() }
+        var gains = SIMD4<Float>(repeating: 1)
+        var scatter: Float = 0.1
+        for _ in 0..<4 {
+            var (products, squares) = (SIMD4<Float>.zero, SIMD4<Float>(repeating: 1e-6))
+            var (off, weights): (Float, Float) = (0, 1e-6)
+            let scale = 1 / (4 * scatter * scatter)
+            for index in 0..<count {
+                let (a, b) = (own[index], other[index])
+                let residual = a - b * gains
+                let distance = (residual * residual).sum()
+                // What moved counts less and less.
+                let ratio = distance * scale
+                let weight = 1 / (1 + ratio * ratio)
+                products += a * b * weight
+                squares += b * b * weight
+                off += weight * distance
+                weights += weight
+            }
+            gains = products / squares
+            scatter = max(0.002, (off / weights).squareRoot())
+        }
+        return ColorMatch(gains: SIMD3(gains.x, gains.y, gains.z), space)
+    }
+
+    /// Pairs of means; where chroma has no such means, of brightness alone.
+    private func gather(_ reference: FusionFrame, _ frame: FusionFrame, _ motion: AffineMotion) -> Int {
+        let (space, own, other) = (space, own.base, other.base)
+        let hasChroma = !reference.tints.isEmpty && reference.levels.count > Self.level
+        let tints = hasChroma ? (reference.tints[0].view, reference.tints[1].view) : nil
+        let theirTints = hasChroma ? (frame.tints[0].view, frame.tints[1].view) : nil
+        var count = 0
+        forEachPlace(reference, frame, motion, apart: 2) { place in
+            // Clipped samples tell no gain.
+            guard place.own > 18 && place.own < 230 && place.other > 18 && place.other < 230 else { return }
+            var (ownTint, otherTint) = ((Float(0), Float(0)), (Float(0), Float(0)))
+            if let tints, let theirTints {
+                ownTint = (tints.0.code(place.x, place.y) - 128, tints.1.code(place.x, place.y) - 128)
+                otherTint = (
+                    theirTints.0.code(between: place.across, place.down) - 128,
+                    theirTints.1.code(between: place.across, place.down) - 128
+                )
+            }
+            own[count] = space.light(place.own, ownTint.0, ownTint.1)
+            other[count] = space.light(place.other, otherTint.0, otherTint.1)
+            count += 1
+        }
+        return count
+    }
+
+    /// A mean of the reference, where it lies in the other frame, and the brightness of both in codes.
+    private struct Place {
+        var x: Int
+        var y: Int
+        var across: Float
+        var down: Float
+        var own: Float
+        var other: Float
+    }
+
+    /// Calls for the means that the other frame shows, as on a chessboard: every so many of a row, every other row of
+    /// these.
+    @inline(__always)
+    private func forEachPlace(
+        _ reference: FusionFrame, _ frame: FusionFrame, _ motion: AffineMotion, apart: Int, _ body: (Place) -> Void
+    ) {
+        let level = min(Self.level, reference.levels.count - 1), scale = 2 << level
+        let (own, other, motion) = (
+            reference.levels[level].view, frame.levels[level].view, motion.inPlane(scale, scale)
+        )
+        let (right, bottom) = (Float(other.width - 1), Float(other.height - 1))
+        for y in Swift.stride(from: 0, to: own.height, by: apart / 2) {
+            for x in Swift.stride(from: 2 * y / apart % 2 * apart / 2, to: own.width, by: apart) {
+                let (dx, dy) = motion.at(Float(x), Float(y))
+                let (across, down) = (Float(x) + dx, Float(y) + dy)
+                guard across >= 0 && down >= 0 && across <= right && down <= bottom else { continue }
+                body(
+                    Place(
+                        x: x, y: y, across: across, down: down, own: own.code(x, y),
+                        other: other.code(between: across, down)))
+            }
+        }
+    }
+}
+
+extension LevelView {
+    /// The value in codes at a place between samples, within the picture.
+    @inline(__always)
+    fileprivate func code(between x: Float, _ y: Float) -> Float {
+        let (left, top) = (Int(x), Int(y))
+        let (fx, fy) = (x - Float(left), y - Float(top))
+        let a = base + top * stride + left, b = a + stride
+        let upper = Float(a[0]) + (Float(a[1]) - Float(a[0])) * fx
+        let lower = Float(b[0]) + (Float(b[1]) - Float(b[0])) * fx
+        return (upper + (lower - upper) * fy) / 16
+    }
+
+    /// The value in codes of the sample, or of the last one where the plane is cut.
+    @inline(__always)
+    fileprivate func code(_ x: Int, _ y: Int) -> Float {
+        Float(base[min(y, height - 1) * stride + min(x, width - 1)]) / 16
+    }
+}

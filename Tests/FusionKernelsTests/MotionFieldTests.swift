@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Fields of motion: the whole picture's in every cell, and chroma's from it.
+
+import CFusionKernels
+import Testing
+
+@testable import FusionKernels
+
+@Suite struct MotionFieldTests {
+    private static func turned(_ field: (width: Int, height: Int)) -> AffineMotion {
+        var motion = AffineMotion(width: field.width, height: field.height)
+        (motion.shiftX, motion.shiftY) = (-7.3, 5.2)
+        (motion.xx, motion.xy, motion.yx, motion.yy) = (0.01, -0.04, 0.03, -0.02)
+        return motion
+    }
+
+    @Test func everyCellHasTheMotionOfTheWholeOrNoShare() {
+        let size = (width: 203, height: 97)
+        let field = MotionField(width: size.width, height: size.height), motion = Self.turned(size)
+        field.fill(motion, rows: 0..<field.down)
+        var leaving = 0
+        for y in 0..<field.down {
+            for x in 0..<field.across {
+                let (dx, dy) = motion.at(Float(8 * x) + 3.5, Float(8 * y) + 3.5), cell = y * field.across + x
+                guard field.share[cell] > 0 else {
+                    leaving += 1
+                    continue
+                }
+                #expect(abs(Float(field.motion[2 * cell]) - 8 * dx) <= 0.51)
+                #expect(abs(Float(field.motion[2 * cell + 1]) - 8 * dy) <= 0.51)
+                #expect(Float(8 * x) + dx > -4.5 && Float(8 * y) + dy > -4.5)
+            }
+        }
+        // Some at two edges do leave.
+        #expect(leaving > 0 && leaving < 2 * (field.across + field.down))
+    }
+
+    @Test func cellsThatAreNowhereHaveNoShare() {
+        let field = MotionField(width: 64, height: 64)
+        var motion = AffineMotion(width: 64, height: 64)
+        motion.shiftX = .nan
+        field.fill(motion, rows: 0..<field.down)
+        #expect((0..<64).allSatisfy { field.share[$0] == 0 })
+    }
+
+    @Test(arguments: [1, 2]) func chromaMovesAsTheCellsItServes(step: Int) {
+        let luma = MotionField(width: 96, height: 32), chroma = MotionField(width: 48, height: 32 / step)
+        luma.fill(AffineMotion(width: 96, height: 32), rows: 0..<luma.down)
+        // Two and eight eighths across: five in the mean, and half as many where samples are twice as wide.
+        luma.set(0, 0, 0.25, -0.5)
+        luma.set(1, 0, 1, -0.25)
+        if step == 2 {
+            luma.set(0, 1, 0.25, -0.5)
+            luma.set(1, 1, 1, -0.25)
+        }
+        chroma.halve(luma, step: step, rows: 0..<luma.down)
+        #expect(chroma.motion[0] == 3)
+        #expect(chroma.motion[1] == (step == 2 ? -2 : -3))
+        #expect(chroma.motion[2] == 0)
+        #expect((0..<chroma.across * chroma.down).allSatisfy { chroma.share[$0] == .max })
+    }
+
+    @Test(arguments: [16, 47, 97, 241, 360, 479, 481, 720]) func bandsShareOutAllCells(height: Int) throws {
+        var (levels, size) = ([LevelPlane](), (width: 32, height: height / 2))
+        for _ in 0..<3 {
+            levels.append(LevelPlane(width: size.width, height: size.height))
+            size = (size.width / 2, size.height / 2)
+        }
+        let kernels = try #require(fusion_kernels_of(FUSION_PORTABLE))
+        let local = LocalAligner(levels, kernels), field = MotionField(width: 64, height: height)
+        let rows = (0..<LocalAligner.bands).flatMap { Array(local.cells(field, band: $0)) }
+        #expect(rows == Array(0..<field.down))
+    }
+}

@@ -108,7 +108,7 @@ let package = Package(
             name: "BenchmarksTests", dependencies: ["Benchmarks", "Frames", "PictureMetrics"], swiftSettings: swift),
         .testTarget(name: "CommandTableTests", dependencies: ["CommandTable"], swiftSettings: swift),
         .testTarget(
-            name: "LivecapTests", dependencies: ["livecap", "Camera", "Frames", "FusionKernels", "JPEG"],
+            name: "LivecapTests", dependencies: ["livecap", "Camera", "CSystem", "Frames", "FusionKernels", "JPEG"],
             swiftSettings: swift),
         .testTarget(name: "DeviceLabTests", dependencies: ["Camera", "CFramePathProbe"], swiftSettings: swift),
     ],

@@ -97,7 +97,23 @@ extension FrameRing {
         if let oldest, wish.moment < oldest.time, statistics.published > nextCounter - oldest.id.counter {
             return .tooOld(by: oldest.time - wish.moment)
         }
+        // Or the frames of its time have left, and only older ones that somebody holds are still there.
+        let later = distance > .zero ? index : index + 1
+        if later < window.count, let age = age(of: wish.moment, behind: window.metadata(later)) {
+            return .tooOld(by: age)
+        }
         return .noFrame(at: wish.moment, distance: distance.magnitude)
+    }
+
+    /// How much older a moment is than what is left of the frames up to `later`; nil where none between them has left.
+    private func age(of moment: Timestamp, behind later: FrameMetadata) -> TimeSpan? {
+        var first = later
+        while first.time > moment, !first.flags.contains(.firstOfEpoch) {
+            let before = FrameID(epoch: first.id.epoch, counter: first.id.counter - 1)
+            guard let frame = lease(id: before)?.metadata else { return first.time - moment }
+            first = frame
+        }
+        return nil
     }
 
     /// Whether a frame of the window is the moment's: within a frame's time of it, or with next to nothing lost in between.

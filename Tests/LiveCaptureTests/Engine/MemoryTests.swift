@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// The memory a session may take: shared out, never exceeded, and nothing lost for it without a word.
+
+import Camera
+import Frames
+import JPEG
+import Testing
+
+@testable import LiveCapture
+
+@Suite(.timeLimit(.minutes(1))) struct MemoryTests {
+    private let quick = PhotoSettings(quality: .mean, frames: 2)
+
+    /// What the hint says does.
+    @Test(arguments: [(640, 480), (1280, 720), (1920, 1080), (3840, 2160)], [1, 2, 8])
+    func tooLittleIsSaidAndSoIsWhatWouldDo(size: (Int, Int), threads: Int) throws {
+        let description = SourceDescription(
+            name: "hand", identity: "hand",
+            format: FrameFormat(pixelFormat: .yuyv, size: FrameSize(width: size.0, height: size.1)),
+            rate: FrameRate(30), clock: .own)
+        func plan(_ memory: Int) throws(CameraError) -> MemoryPlan {
+            try MemoryPlan(memory, description, history: .milliseconds(1500), threads: threads)
+        }
+        let error = try #require(throws: CameraError.self) { try plan(1 << 20) }
+        let words = error.hint.split(separator: " ")
+        let place = try #require(words.firstIndex(of: "--memory"))
+        let mebibytes = try #require(Int(words[place + 1].dropLast()))
+        let least = try plan(mebibytes << 20)
+        #expect(least.shots >= 1 && least.frames >= 16)
+        #expect(throws: CameraError.self) { try plan((mebibytes - 1) << 20) }
+    }
+
+    @Test(arguments: [64, 100, 300, 1000, 4000]) func thePlanIsWithinTheBudget(mebibytes: Int) throws {
+        let format = FrameFormat(pixelFormat: .yuyv, size: FrameSize(width: 640, height: 480))
+        let description = SourceDescription(
+            name: "hand", identity: "hand", format: format, rate: FrameRate(30), clock: .own)
+        let plan = try MemoryPlan(mebibytes << 20, description, history: .seconds(3), threads: 2)
+        let files = 6 * format.size.area * plan.shots
+        #expect(plan.ring + 2 * plan.worker + plan.frames * plan.frame + files <= mebibytes << 20)
+    }
+
+    @Test func aTapWithoutRoomWaitsAndIsServedLater() async throws {
+        let driven = try HandDrivenDesk(shots: 2)
+        driven.desk.update { $0.isExposureDone = true }
+        driven.frames(0..<20)
+        #expect(driven.desk.readiness.current.state == .ready)
+        let shots = (0..<4).map { driven.tap(at: Double(100 + 10 * $0), quick) }
+        #expect(driven.places == "waiting 2, reading 2, ready 0, in work 0")
+        #expect(driven.desk.readiness.current.state == .notReadyWaitingForProcessing)
+        driven.work()
+        for (number, shot) in shots.enumerated() {
+            #expect(try await shot.photo().reference.id.counter == UInt64(10 + number))
+        }
+        #expect(driven.desk.readiness.current.state == .ready)
+        #expect(driven.isAtRest())
+    }
+
+    @Test func aTapWithoutRoomMayLoseItsFramesAndSaysSo() async throws {
+        let driven = try HandDrivenDesk(shots: 1, history: 10)
+        driven.frames(0..<10)
+        let (first, second) = (driven.tap(at: 50, quick), driven.tap(at: 80, quick))
+        driven.frames(10..<30)
+        driven.work()
+        #expect(try await first.photo().reference.id.counter == 5)
+        guard case .tooOld = await second.failure() else {
+            // Frames 4 and 5 were still held then, and are not its.
+            Issue.record("the second shot's frames have left")
+            return
+        }
+        #expect(driven.isAtRest())
+    }
+
+    @Test func whereItIsToBeRefusedItFailsAtOnce() async throws {
+        let driven = try HandDrivenDesk(shots: 1) { $0.overload = .refuse }
+        driven.frames(0..<20)
+        let shots = (0..<3).map { driven.tap(at: Double(100 + 10 * $0), quick) }
+        #expect(await shots[1].failure() == .overloaded)
+        #expect(await shots[2].failure() == .overloaded)
+        driven.work()
+        #expect(await shots[0].story() == "begin captured photo")
+        #expect(driven.isAtRest())
+    }
+
+    /// Frames, not shots, run out here.
+    @Test func theShelfBoundsWhatIsHeld() async throws {
+        let driven = try HandDrivenDesk(shots: 2)
+        driven.frames(0..<40)
+        let sixteen = PhotoSettings(quality: .mean, frames: 16)
+        let shots = [150.0, 390].map { driven.tap(at: $0, sixteen) }
+        #expect(driven.places == "waiting 1, reading 1, ready 0, in work 0")
+        driven.work()
+        for shot in shots { #expect(try await shot.photo().used.count == 16) }
+        #expect(driven.isAtRest())
+    }
+
+    @Test func moreTapsThanMayWaitAreRefused() async throws {
+        let driven = try HandDrivenDesk(shots: 1)
+        driven.frames(0..<20)
+        let shots = (0..<(SessionOptions.mostWaiting + 5)).map { _ in driven.tap(at: 100, quick) }
+        // One is being read, and so many wait.
+        for shot in shots[(SessionOptions.mostWaiting + 1)...] { #expect(await shot.failure() == .overloaded) }
+        #expect(driven.places == "waiting \(SessionOptions.mostWaiting), reading 1, ready 0, in work 0")
+        for shot in shots { shot.cancel() }
+        #expect(driven.isAtRest())
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct UndecodableTests {
+    private let format = FrameFormat(pixelFormat: .mjpeg, size: FrameSize(width: 32, height: 32))
+
+    private func picture(_ level: UInt8) throws -> [UInt8] {
+        var encoder = try JPEGEncoder()
+        let pixels = [UInt8](repeating: level, count: 3 * format.size.area)
+        var bytes: [UInt8] = []
+        try encoder.encodeRGB(pixels.span.bytes, size: format.size, quality: 90) { picture in
+            bytes = picture.withUnsafeBytes { Array($0) }
+        }
+        return bytes
+    }
+
+    /// It begins and ends as a picture does; what is in between is none.
+    private let broken: [UInt8] = [0xFF, 0xD8] + [UInt8](repeating: 0x55, count: 60) + [0xFF, 0xD9]
+
+    @Test(arguments: [PhotoQuality.speed, .mean]) func aNeighbourStandsIn(quality: PhotoQuality) async throws {
+        let driven = try HandDrivenDesk(format: format)
+        for number in 0..<10 {
+            driven.frame(at: Double(10 * number), bytes: number == 7 ? broken : try picture(UInt8(60 + number)))
+        }
+        let shot = driven.tap(at: 71, PhotoSettings(quality: quality))
+        driven.work()
+        let photo = try await shot.photo()
+        #expect(photo.reference.id.counter == (quality == .speed ? 8 : 6))
+        #expect(photo.rejected.map(\.id.counter) == [7])
+        #expect(photo.notes.contains { $0.contains("0:7 cannot be decoded") })
+        #expect(driven.isAtRest())
+    }
+
+    @Test func whereNoneCanBeReadOneIsGivenAsItCame() async throws {
+        let driven = try HandDrivenDesk(format: format)
+        for number in 0..<10 { driven.frame(at: Double(10 * number), bytes: broken) }
+        let shot = driven.tap(at: 70)
+        driven.work()
+        let photo = try await shot.photo()
+        #expect(photo.given == .single && photo.used.map(\.frame.id.counter) == [7])
+        #expect(photo.notes.contains { $0.hasPrefix("no frame around the moment can be decoded") })
+        #expect(driven.isAtRest())
+    }
+
+    @Test func whatIsNoPictureAtAllCannotBecomeAPNG() async throws {
+        let driven = try HandDrivenDesk(format: format)
+        for number in 0..<10 { driven.frame(at: Double(10 * number), bytes: broken) }
+        let shot = driven.tap(at: 70, PhotoSettings(quality: .mean, format: .png))
+        driven.work()
+        guard case .undecodable = await shot.failure() else {
+            Issue.record("there was nothing to make a picture of")
+            return
+        }
+        #expect(driven.isAtRest())
+    }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// `livecap run` as a whole: taps of every kind become pictures, and every way to end is a tidy one.
+
+import CSystem
+import Foundation
+import Glibc
+import Testing
+
+@Suite(.timeLimit(.minutes(3))) struct RunTests {
+    private let files: Scratch
+
+    init() throws { files = try Scratch() }
+
+    /// Starts it before a small scene, with a pipe to its standard input that `line` writes to.
+    private func run(_ arguments: String..., scene: String = "tripod") throws -> (
+        program: RunningLivecap, pipe: FileHandle
+    ) {
+        let fifo = files.path("taps")
+        try #require(mkfifo(fifo, 0o600) == 0)
+        let pipe = try #require(FileHandle(forUpdatingAtPath: fifo))
+        let program = try RunningLivecap(
+            [
+                "run", "--synthetic", scene, "--size", "64x48", "--format", "YUYV", "--quality", "single", "--json",
+                "-o",
+                files.path("out") + "/",
+            ] + arguments, shell: "exec \"$@\" <'\(fifo)'")
+        try eventually("the words that it is armed") { program.errors.contains("takes a picture") }
+        return (program, pipe)
+    }
+
+    private func pictures(_ outcome: Outcome) throws -> [[String: Any]] {
+        try outcome.objects.filter { $0["file"] != nil }
+    }
+
+    private var names: [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: files.path("out")).sorted()) ?? []
+    }
+
+    @Test func linesOnAPipeAndItsEnd() throws {
+        let (program, pipe) = try run("--no-socket")
+        try pipe.write(contentsOf: Data("\n\n\n".utf8))
+        try pipe.close()
+        let outcome = program.finish()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(try pictures(outcome).count == 3)
+        #expect(names == (1...3).map { "livecap-000\($0).jpg" })
+    }
+
+    @Test func aSignalTakesOneAndQueuedOnesEachTheirOwn() throws {
+        let (program, pipe) = try run("--no-socket", "--count", "6")
+        program.signal(SIGUSR1)
+        for _ in 0..<5 { program.signal(__libc_current_sigrtmin()) }
+        let outcome = program.finish()
+        try pipe.close()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(try pictures(outcome).count == 6)
+        #expect(names.count == 6)
+    }
+
+    @Test func anInterruptEndsItWithAllPicturesFinished() throws {
+        let (program, pipe) = try run("--no-socket")
+        try pipe.write(contentsOf: Data("\n\n\n\n".utf8))
+        try eventually("the last picture") { program.output.split(separator: "\n").count == 4 }
+        program.signal(SIGINT)
+        let outcome = program.finish()
+        try pipe.close()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(names.count == 4)
+    }
+
+    @Test func requestsOfOtherProgramsAndWordsThatAreNone() throws {
+        let path = files.path("shutter.sock")
+        let (program, pipe) = try run("--socket", path)
+        let descriptor = lc_unix_socket()
+        defer { close(descriptor) }
+        try #require(lc_unix_connect(descriptor, path) == 0)
+        let words = "{\"tap\":\"now\",\"id\":7}\nnonsense\n{\"tap\":{\"frame\":\"9:999999\"}}\n{\"readiness\":true}\n"
+        #expect(lc_send(descriptor, Array(words.utf8), words.utf8.count) == Int64(words.utf8.count))
+        var answers: [UInt8] = []
+        func text() -> String { String(decoding: answers, as: UTF8.self) }
+        let wanted = ["\"event\":\"photo\"", "no-such-frame", "\"event\":\"readiness\"", "error"]
+        while !wanted.allSatisfy({ text().contains($0) }) {
+            var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            try #require(poll(&polled, 1, 60_000) == 1, "\(text())")
+            var bytes = [UInt8](repeating: 0, count: 4096)
+            let count = read(descriptor, &bytes, bytes.count)
+            try #require(count > 0, "\(text())")
+            answers += bytes[..<count]
+        }
+        let photo = text().split(separator: "\n").first { $0.contains("\"event\":\"photo\"") }
+        #expect(photo?.contains("\"id\":7") == true, "\(text())")
+        try pipe.close()
+        let outcome = program.finish()
+        // The frame that never was is a picture less.
+        #expect(outcome.status == 65, "\(outcome.errors)")
+        #expect(names == ["livecap-0001.jpg"])
+        #expect(access(path, F_OK) != 0)
+    }
+
+    @Test func aDiskThatIsFullKeepsWhatWasThere() throws {
+        let (program, pipe) = try run("--no-socket", "--count", "3")
+        try pipe.write(contentsOf: Data("\n".utf8))
+        try eventually("the first picture") { names == ["livecap-0001.jpg"] }
+        // Nothing can be written any more: the folder has gone, and something else has its name.
+        try FileManager.default.moveItem(atPath: files.path("out"), toPath: files.path("kept"))
+        try files.write([], to: "out")
+        try pipe.write(contentsOf: Data("\n\n".utf8))
+        let outcome = program.finish()
+        try pipe.close()
+        #expect(outcome.status != 0)
+        #expect(try outcome.objects.count == 3)
+        #expect(try outcome.objects.filter { $0["code"] != nil }.count == 2)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: files.path("kept")) == ["livecap-0001.jpg"])
+    }
+
+    @Test func everySwitchAtOnceAndATraceOfIt() throws {
+        let trace = files.path("trace.json")
+        let (program, pipe) = try run("--no-socket", "--no-overlap", "--prioritize", "--trace", trace, "--count", "3")
+        try pipe.write(contentsOf: Data("\n\n\n".utf8))
+        let outcome = program.finish()
+        try pipe.close()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let events = try JSONSerialization.jsonObject(with: Data(try files.bytes("trace.json"))) as? [[String: Any]]
+        let told = Set((events ?? []).compactMap { $0["name"] as? String })
+        for name in ["tap", "frame", "wait for frames", "encode", "store", "ready"] {
+            #expect(told.contains(name), "\(name)")
+        }
+    }
+
+    @Test func aSourceThatEndsEndsIt() throws {
+        let (program, pipe) = try run("--no-socket", scene: "tripod:frames=20")
+        let outcome = program.finish()
+        try pipe.close()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct SeveralMomentsTests {
+    @Test func oneThatFailsKeepsTheOthers() throws {
+        let files = try Scratch()
+        let frames = try files.rawFrames(30)
+        let outcome = try RunningLivecap(
+            [
+                "shoot", "--replay", frames, "--json", "--quality", "single", "--at", "100ms", "--at", "9s", "--at",
+                "500ms",
+            ]
+                + ["-o", files.path("a.jpg")] + Scratch.rawOptions
+        ).finish()
+        #expect(outcome.status == 65, "\(outcome.errors)")
+        let objects = try outcome.objects
+        #expect(objects.compactMap { $0["referenceNs"] as? Int } == [100_000_000, 500_000_000])
+        let failures = objects.filter { $0["code"] != nil }
+        #expect(failures.count == 1 && failures.first?["code"] as? String == "no-frame")
+        #expect(files.names == ["a-1.jpg", "a-3.jpg", "frames.nv12"])
+    }
+}

@@ -45,6 +45,9 @@ static void denoise_strip(
     lanes *restrict column = (lanes *)strip + 4;
     for (size_t x = 0;; x += 8) {
         if (x + 8 > width) x = width - 8;
+        // The next strip's other rows.
+        if (x % 32 < 8)
+            for (size_t i = 1; i <= 4; i++) __builtin_prefetch(plane + row[7] + i * stride + x);
         lanes v[8];
         for (int i = 0; i < 8; i++) v[i] = __builtin_convertvector(*(const short_lanes *)(plane + row[i] + x), lanes);
         cosine_forward(v);
@@ -158,6 +161,9 @@ static void denoise_unstrip(
     for (size_t x = 0;; x += 8) {
         if (x + 8 > width) x = width - 8;
         lanes v[8];
+        // The rows of the next strip.
+        if (x % 32 < 8)
+            for (size_t i = 4; i < 8; i++) __builtin_prefetch(out + i * stride + x, 1);
         UNROLLED for (int i = 0; i < 8; i++) v[i] = column[x + i];
         transpose(v);
         cosine_inverse(v);

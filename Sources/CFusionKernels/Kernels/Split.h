@@ -11,6 +11,8 @@ typedef uint8_t bytes32 __attribute__((vector_size(32)));
 
 /// Bytes of packed samples that are asked for ahead.
 #define SPLIT_AHEAD 2048
+/// How far ahead brightness is asked for that is to be written, in bytes: about a row. Chroma is half as far.
+#define SPLIT_ROW 1344
 
 static void split_packed422(
     const uint8_t *restrict packed, size_t first_luma, size_t pairs, uint8_t *restrict luma, uint8_t *restrict a,
@@ -19,8 +21,13 @@ static void split_packed422(
     size_t i = 0;
     for (; i + 16 <= pairs; i += 16) {
         bytes32 low, high;
-        // A frame comes from far away, and processors look ahead no farther than to the end of a page.
+        // A frame comes from far away, its planes too, and processors look ahead no farther than to the end of a page.
         __builtin_prefetch(packed + 4 * i + SPLIT_AHEAD);
+        if (i % 32 == 0) {
+            __builtin_prefetch(luma + 2 * i + SPLIT_ROW, 1);
+            __builtin_prefetch(a + i + SPLIT_ROW / 2, 1);
+            __builtin_prefetch(b + i + SPLIT_ROW / 2, 1);
+        }
         memcpy(&low, packed + 4 * i, 32);
         memcpy(&high, packed + 4 * i + 32, 32);
         const bytes32 even = __builtin_shufflevector(low, high, EVEN32);

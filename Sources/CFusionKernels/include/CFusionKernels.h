@@ -216,8 +216,8 @@ struct fusion_kernels {
     /// `out = gain * luma + lift`, held within 0...255 and rounded, halves up.
     void (*match_grey)(const uint8_t *luma, size_t count, float gain, float lift, uint8_t *out);
 
-    /// Adds each eight samples of a row to the sum of their cell, modulo 2^32.
-    void (*sum_eights)(const uint16_t *row, size_t cells, uint32_t *sums);
+    /// The sums over cells of 8 samples by `rows` rows.
+    void (*sum_eights)(const uint16_t *row, ptrdiff_t stride, size_t rows, size_t cells, uint32_t *sums);
 
     /// Two squares of 16x16 samples: the sum of the differences `a - b`, and of their squares.
     void (*compare_squares)(

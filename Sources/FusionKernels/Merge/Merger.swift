@@ -83,12 +83,10 @@ final class Merger: @unchecked Sendable {
                 reference.row(y), s.total + place, s.weights + place, width, UInt32(Self.fullWeight), out.row(y))
         }
         for cellRow in top / 8..<(rows.upperBound + 7) / 8 {
-            let sums = out.evidence.base + cellRow * cells.across
-            sums.update(repeating: 0, count: cells.across)
             // Weights beyond the last column are none.
-            for y in 8 * cellRow..<min(8 * cellRow + 8, height) {
-                kernels.pointee.sum_eights(s.weights + (y - top) * s.stride, cells.across, sums)
-            }
+            kernels.pointee.sum_eights(
+                s.weights + (8 * cellRow - top) * s.stride, s.stride, min(8, height - 8 * cellRow), cells.across,
+                out.evidence.base + cellRow * cells.across)
         }
     }
 

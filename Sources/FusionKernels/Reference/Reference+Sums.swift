@@ -2,10 +2,11 @@
 // Sums over small squares.
 
 extension Reference {
-    package static func sumEights(_ row: [UInt16], to sums: [UInt32]) -> [UInt32] {
-        var sums = sums
-        for (place, sample) in row.enumerated() { sums[place / 8] += UInt32(sample) }
-        return sums
+    /// The sums over cells of 8 samples by so many rows.
+    package static func sumEights(_ plane: Grid<UInt16>, rows: Int, cells: Int) -> [UInt32] {
+        (0..<cells).map { cell in
+            (0..<8 * rows).reduce(0) { $0 + UInt32(plane[8 * cell + $1 % 8, $1 / 8]) }
+        }
     }
 
     /// The sums of the differences and of their squares.

@@ -92,16 +92,29 @@ final class MotionField: @unchecked Sendable {
             let upper = min(other.down - 1, y * step), lower = min(other.down - 1, y * step + step - 1)
             let (a, b) = (other.motion.base + 2 * upper * other.across, other.motion.base + 2 * lower * other.across)
             let (sharesA, sharesB) = (other.share.base + upper * other.across, other.share.base + lower * other.across)
-            for x in 0..<across {
+            let (motion, share) = (motion.base + 2 * y * across, share.base + y * across)
+            let shift = step == 2 ? 3 : 2
+            // Whole cells, which are inside or not as in `set`.
+            let (most, end) = (height - (min(8, height - 8 * y) + 1) / 2 - 8 * y, min(across - 1, other.across / 2))
+            for x in 0..<end {
+                let (p, q) = (a + 4 * x, b + 4 * x), (s, t) = (sharesA + 2 * x, sharesB + 2 * x)
+                let dx = Self.shifted(Int(p[0]) + Int(p[2]) + Int(q[0]) + Int(q[2]), 3)
+                let dy = Self.shifted(Int(p[1]) + Int(p[3]) + Int(q[1]) + Int(q[3]), shift)
+                let (left, top) = (8 * x + (dx >> 3), dy >> 3)
+                let isInside = left >= -4 && left <= width - 4 && top >= -4 - 8 * y && top <= most
+                share[x] = isInside ? min(min(s[0], s[1]), min(t[0], t[1])) : 0
+                motion[2 * x] = isInside ? Int16(truncatingIfNeeded: dx) : 0
+                motion[2 * x + 1] = isInside ? Int16(truncatingIfNeeded: dy) : 0
+            }
+            for x in end..<across {
                 let left = min(other.across - 1, 2 * x), right = min(other.across - 1, 2 * x + 1)
                 // Sums over two by two cells, one row being counted twice.
                 let dx = Int(a[2 * left]) + Int(a[2 * right]) + Int(b[2 * left]) + Int(b[2 * right])
                 let dy = Int(a[2 * left + 1]) + Int(a[2 * right + 1]) + Int(b[2 * left + 1]) + Int(b[2 * right + 1])
                 // Samples are twice as large across, and as large or twice as large down.
-                set(x, y, eighths: Self.shifted(dx, 3), Self.shifted(dy, step == 2 ? 3 : 2))
-                let cell = y * across + x
+                set(x, y, eighths: Self.shifted(dx, 3), Self.shifted(dy, shift))
                 let least = min(min(sharesA[left], sharesA[right]), min(sharesB[left], sharesB[right]))
-                share[cell] = min(share[cell], least)
+                share[x] = min(share[x], least)
             }
         }
     }

@@ -42,7 +42,7 @@ final class MergedNoise: @unchecked Sendable {
                 let tile = y * map.across + x
                 let area = min(8, size.width - 8 * x) * min(8, size.height - 8 * y)
                 let frames = 1 + Float(evidence[tile]) / (full * Float(area))
-                let choice = max(0, min(NoiseMap.mostSpectra - 1, Int(frames.rounded()) - 1))
+                let choice = max(0, min(NoiseMap.mostSpectra - 1, frames.nearest - 1))
                 let variance = clipping.share(x, y, step) * model.variance(at: brightness.code(x * step.x, y * step.y))
                 map.choice[tile] = UInt8(choice)
                 map.variance[tile] = variance * factors[choice] * Float(choice + 1) / frames

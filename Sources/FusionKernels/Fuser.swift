@@ -18,6 +18,7 @@ public final class Fuser {
     let chroma: ChromaGrid
     let pool: any FusionPool
     let kernels: UnsafePointer<fusion_kernels>
+    private let links: FrameLinks
     let unpacker: Unpacker
     let shrinker: Shrinker
     /// The bytes of a frame, which a format does not tell without asking for memory.
@@ -27,14 +28,16 @@ public final class Fuser {
     /// The whole of the quickest method.
     private let frameDenoiser: FrameDenoiser?
 
-    /// A fuser for frames of `format`. Compressed formats are decoded before: MJPG frames come here as YUV422P.
+    /// A fuser for frames of `format`. Compressed formats are decoded before: MJPG frames come here as YUV422P. With `links`,
+    /// it shares what is found between frames with other fusers of that format and level.
     public init(
-        _ format: FrameFormat, _ settings: FusionSettings = FusionSettings(), pool: any FusionPool = CallersThread()
+        _ format: FrameFormat, _ settings: FusionSettings = FusionSettings(), pool: any FusionPool = CallersThread(),
+        links: FrameLinks = FrameLinks()
     ) throws(FusionError) {
         guard let chroma = Self.chromaGrid(of: format) else { throw .unsupportedFormat(format) }
         level = if let level = settings.level { level } else { try .chosen() }
         kernels = try level.kernels()
-        (self.format, self.settings, self.pool, self.chroma) = (format, settings, pool, chroma)
+        (self.format, self.settings, self.pool, self.chroma, self.links) = (format, settings, pool, chroma, links)
         (unpacker, shrinker, neededBytes) = (Unpacker(format, kernels), Shrinker(kernels), format.neededBytes)
         frameDenoiser =
             settings.method == .speed ? FrameDenoiser(format, chroma, kernels: kernels, pool: pool) : nil
@@ -74,7 +77,10 @@ public final class Fuser {
         case .mean: return mean(frames, into: picture)
         case .speed: return fuseAlone(frames, reference, frameDenoiser!, into: picture)
         case .balanced, .quality, .merge:
-            let pipeline = pipeline ?? MergePipeline(format, chroma, settings.method, level, kernels, pool)
+            let pipeline =
+                pipeline
+                ?? MergePipeline(
+                    format, chroma, settings.method, level, kernels, pool, links)
             self.pipeline = pipeline
             return pipeline.fuse(frames, reference: reference, into: picture)
         }

@@ -58,6 +58,36 @@ import Testing
         #expect(picture.bits == expected.bits)
     }
 
+    /// Workers that take turns at a stream's shots tell each other what they have found between frames.
+    @Test(arguments: [FusionMethod.merge, .balanced])
+    func fusersThatShareLinksGiveTheBitsOfOnesThatDoNot(_ method: FusionMethod) throws {
+        let burst = burst(method), links = FrameLinks()
+        let fusers = try (0..<2).map { _ in try Fuser(burst.format, FusionSettings(method), links: links) }
+        let frames = try burst.prepared(by: fusers[0])
+        let picture = fusers[0].makePicture()
+        for first in 0..<3 {
+            _ = try fusers[first % 2].fuse(Array(frames[first..<first + 3]), reference: 1, into: picture)
+        }
+
+        let alone = try Fuser(burst.format, FusionSettings(method)), expected = alone.makePicture()
+        _ = try alone.fuse(Array(frames[2..<5]), reference: 1, into: expected)
+        #expect(picture.bits == expected.bits)
+    }
+
+    /// A stream of shots whose first two frames stay the same: that link becomes the oldest while it is needed.
+    @Test func linksMayBeForgottenWhileTheyAreNeeded() throws {
+        let burst = Self.small, newest = burst.frames[2]
+        let fuser = try Fuser(burst.format, FusionSettings(.merge)), picture = fuser.makePicture()
+        let frames = Array(try burst.prepared(by: fuser).prefix(3))
+        for _ in 0..<70 {
+            try fuser.prepare(newest.span.bytes, into: frames[2])
+            _ = try fuser.fuse(frames, reference: 1, into: picture)
+        }
+        let fresh = try Fuser(burst.format, FusionSettings(.merge)), expected = fresh.makePicture()
+        _ = try fresh.fuse(frames, reference: 1, into: expected)
+        #expect(picture.bits == expected.bits)
+    }
+
     @Test(arguments: FusionMethod.allCases)
     func framesPreparedByAnotherFuserGiveTheSameBits(_ method: FusionMethod) throws {
         let burst = burst(method)

@@ -1,45 +1,61 @@
 // SPDX-License-Identifier: MIT
-// What is found between frames that follow each other: once, however many shots they are in.
+// What is found between frames that follow each other: once, however many shots they are in, and whoever makes those.
+
+import Synchronization
 
 /// Remembers the motion from frame to frame, and the noise seen in their difference.
-final class FrameLinks: @unchecked Sendable {
-    /// The most remembered: two bursts' worth.
-    private static let most = 2 * Fuser.mostFrames
-    private var links: [Link] = []
-    /// Where the next one is put.
-    private var next = 0
+///
+/// Any number of fusers of one format and level may share it, on any threads: what one has found, the others need not look
+/// for. A link follows from its two frames alone, so pictures do not depend on who found it, nor on whether it was forgotten
+/// and found again.
+public final class FrameLinks: Sendable {
+    /// The most remembered: the bursts of a few fusers that follow the same stream.
+    private static let most = 4 * Fuser.mostFrames
 
     /// What lies between a frame and the next.
-    struct Link {
-        fileprivate var from: UInt64
-        fileprivate var to: UInt64
-        var motion: AffineMotion
+    struct Link: Sendable {
+        let from: UInt64
+        let to: UInt64
+        let motion: AffineMotion
         /// Whether they show the same scene.
-        var areAlike: Bool
-        /// Of each plane; empty where it was not asked for, or could not be told.
-        var noise: [NoiseModel] = []
-        var isNoiseKnown = false
+        let areAlike: Bool
+        /// Of each plane; empty where it could not be told. Nil where it was not asked for.
+        var noise: [NoiseModel]?
+
+        init(_ from: FusionFrame, _ to: FusionFrame, _ motion: AffineMotion, areAlike: Bool) {
+            (self.from, self.to, self.motion, self.areAlike) = (from.identity, to.identity, motion, areAlike)
+        }
+
+        func isBetween(_ from: FusionFrame, _ to: FusionFrame) -> Bool {
+            self.from == from.identity && self.to == to.identity
+        }
     }
 
-    init() { links.reserveCapacity(Self.most) }
+    private struct Memory: Sendable {
+        var links: [Link] = []
+        /// Where the next one is put.
+        var next = 0
+    }
+
+    private let memory = Mutex(Memory())
+
+    /// Nothing is known yet.
+    public init() { memory.withLock { $0.links.reserveCapacity(Self.most) } }
 
     /// What is remembered of two frames.
     func link(_ from: FusionFrame, _ to: FusionFrame) -> Link? {
-        for link in links where link.from == from.identity && link.to == to.identity { return link }
-        return nil
+        memory.withLock { memory in memory.links.first { $0.isBetween(from, to) } }
     }
 
-    /// Remembers their motion, for the oldest one.
-    func remember(_ from: FusionFrame, _ to: FusionFrame, _ motion: AffineMotion, areAlike: Bool) {
-        let link = Link(from: from.identity, to: to.identity, motion: motion, areAlike: areAlike)
-        if links.count < Self.most { links.append(link) } else { links[next] = link }
-        next = (next + 1) % Self.most
-    }
-
-    /// Remembers the noise of two frames whose motion is.
-    func remember(_ from: FusionFrame, _ to: FusionFrame, noise: [NoiseModel]) {
-        for index in links.indices where links[index].from == from.identity && links[index].to == to.identity {
-            (links[index].noise, links[index].isNoiseKnown) = (noise, true)
+    /// Remembers a link, for the oldest one, or more of one that is known.
+    func remember(_ link: Link) {
+        memory.withLock { memory in
+            if let place = memory.links.firstIndex(where: { $0.from == link.from && $0.to == link.to }) {
+                if link.noise != nil { memory.links[place].noise = link.noise }
+                return
+            }
+            if memory.links.count < Self.most { memory.links.append(link) } else { memory.links[memory.next] = link }
+            memory.next = (memory.next + 1) % Self.most
         }
     }
 }

@@ -26,13 +26,19 @@ final class MotionStage: @unchecked Sendable {
     private let likeness = Scratch<Bool>(Fuser.mostFrames, filledWith: true)
     /// Why another frame is left out; nil where it is not.
     private(set) var rejections: [FusionReport.Rejection?]
-    let links = FrameLinks()
+    /// What lies between each frame of the burst and the next, whatever others forget meanwhile.
+    private(set) var links: [FrameLinks.Link?]
+    private let known: FrameLinks
     /// The motion of its parts: of Y', and of chroma.
     let fields: [MotionField]
     let chromaFields: [MotionField]
 
-    init(_ frame: FusionFrame, _ chroma: ChromaGrid, _ kernels: UnsafePointer<fusion_kernels>, _ pool: any FusionPool) {
-        (self.kernels, self.pool, self.chroma) = (kernels, pool, chroma)
+    init(
+        _ frame: FusionFrame, _ chroma: ChromaGrid, _ kernels: UnsafePointer<fusion_kernels>, _ pool: any FusionPool,
+        _ known: FrameLinks
+    ) {
+        (self.kernels, self.pool, self.chroma, self.known) = (kernels, pool, chroma, known)
+        links = .init(repeating: nil, count: Fuser.mostFrames)
         let size = frame.format.size, others = 0..<Merger.mostOthers
         aligners = others.map { _ in GlobalAligner(frame, kernels) }
         matchers = others.map { _ in ColorMatcher(frame) }
@@ -84,7 +90,8 @@ final class MotionStage: @unchecked Sendable {
         steps.withUnsafeMutableBufferPointer { steps in
             nonisolated(unsafe) let steps = steps
             for place in frames.indices.dropLast() {
-                steps[place] = links.link(frames[place], frames[place + 1])?.motion
+                links[place] = known.link(frames[place], frames[place + 1])
+                steps[place] = links[place]?.motion
             }
             pool.run(frames.count - 1) { place in
                 guard steps[place] == nil else { return }
@@ -92,10 +99,21 @@ final class MotionStage: @unchecked Sendable {
                 steps[place] = motion
                 likeness[place] = matchers[place].areAlike(frames[place], frames[place + 1], motion)
             }
-            for place in frames.indices.dropLast() where links.link(frames[place], frames[place + 1]) == nil {
-                links.remember(frames[place], frames[place + 1], steps[place]!, areAlike: likeness[place])
+            for place in frames.indices.dropLast() where links[place] == nil {
+                let link = FrameLinks.Link(
+                    frames[place], frames[place + 1], steps[place]!, areAlike: likeness[place])
+                links[place] = link
+                known.remember(link)
             }
         }
+    }
+
+    /// Remembers the noise of a frame and the next, for the shots to come.
+    func remember(_ noise: [NoiseModel], at place: Int) {
+        guard var link = links[place] else { preconditionFailure("noise between frames that were not linked") }
+        link.noise = noise
+        links[place] = link
+        known.remember(link)
     }
 
     /// The motion from the reference to a frame, from frame to frame.

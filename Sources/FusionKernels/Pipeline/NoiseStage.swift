@@ -48,13 +48,13 @@ final class NoiseStage: @unchecked Sendable {
             )
             return (a, $0) < (b, $1)
         }.prefix(pairs)
-        let links = near.map { motion.links.link(frames[$0], frames[$0 + 1])! }
+        let links = near.map { motion.links[$0]! }
         let (estimators, chroma, isFound) = (estimators, chroma, isFound)
         found.withUnsafeMutableBufferPointer { found in
             nonisolated(unsafe) let found = found
             pool.run(near.count * planes) { job in
                 let (pair, place) = (job / planes, job % planes)
-                guard !links[pair].isNoiseKnown, links[pair].areAlike else { return }
+                guard links[pair].noise == nil, links[pair].areAlike else { return }
                 let (across, down) = place == 0 ? (1, 1) : chroma.step
                 let (own, other) = (frames[near[pair]], frames[near[pair] + 1])
                 isFound[job] = estimators[job].estimate(
@@ -64,11 +64,11 @@ final class NoiseStage: @unchecked Sendable {
         }
         var told: [[NoiseModel]] = []
         for (pair, link) in links.enumerated() {
-            var noise = link.noise
-            if !link.isNoiseKnown {
+            var noise = link.noise ?? []
+            if link.noise == nil {
                 let own = pair * planes..<(pair + 1) * planes
                 noise = link.areAlike && own.allSatisfy({ isFound[$0] }) ? Array(found[own]) : []
-                motion.links.remember(frames[near[pair]], frames[near[pair] + 1], noise: noise)
+                motion.remember(noise, at: near[pair])
             }
             if !noise.isEmpty { told.append(noise) }
         }

@@ -10,8 +10,9 @@ import Threads
 
 @Suite(.timeLimit(.minutes(1))) struct ReadinessCoordinatorTests {
     /// A coordinator of a session in which a tap would be served.
-    private func ready(responsive: Bool = false) -> ReadinessCoordinator {
-        let coordinator = ReadinessCoordinator()
+    private func ready(
+        responsive: Bool = false, _ coordinator: ReadinessCoordinator = ReadinessCoordinator()
+    ) -> ReadinessCoordinator {
         coordinator.update {
             ($0.isRunning, $0.isResponsive) = (true, responsive)
             ($0.hasFrame, $0.isSettled) = (true, true)
@@ -62,9 +63,26 @@ import Threads
         #expect(await next.value == .notRunning)
     }
 
+    @Test("An estimate is from when it was made, and time passes")
+    func passingEstimates() {
+        let time = ClockHand()
+        let coordinator = ReadinessCoordinator(now: time.now)
+        coordinator.update {
+            $0.isRunning = true
+            ($0.hasFrame, $0.isSettled, $0.waiting) = (true, true, 1)
+            $0.waitForCapture = .milliseconds(50)
+        }
+        time.pass(.milliseconds(20))
+        let request = coordinator.track()
+        #expect(coordinator.current.estimatedWait == .milliseconds(30))
+        time.pass(.milliseconds(40))
+        #expect(coordinator.current.estimatedWait == .zero)
+        request.cancel()
+    }
+
     @Test("A better estimate is no change, and can be asked for")
     func estimates() async {
-        let coordinator = ready()
+        let coordinator = ready(responsive: false, ReadinessCoordinator(now: { .zero }))
         var states = coordinator.changes().makeAsyncIterator()
         coordinator.update { ($0.waiting, $0.waitForCapture) = (1, .milliseconds(50)) }
         #expect(
@@ -196,4 +214,11 @@ private final class OwnedDoorbell: Sendable {
     private let doorbell = Doorbell(wakefulNanoseconds: 0)
     func ring() { doorbell.ring() }
     func wait(for condition: () -> Bool) { doorbell.wait(for: condition) }
+}
+
+/// A clock that is moved by hand.
+private final class ClockHand: Sendable {
+    private let nanoseconds = Atomic<Int64>(0)
+    func pass(_ time: TimeSpan) { nanoseconds.wrappingAdd(time.nanoseconds, ordering: .relaxed) }
+    @Sendable func now() -> Timestamp { Timestamp(nanoseconds: nanoseconds.load(ordering: .relaxed)) }
 }

@@ -23,7 +23,8 @@ extension Desk {
     /// Until the last frame of the shot that waits longest is there, and, where shots do not overlap, that shot is done.
     private func waitForCapture(_ state: borrowing State, _ now: Timestamp) -> TimeSpan? {
         guard let shot = state.waiting.last, let moment = shot.moment else { return nil }
-        let newest = ring.newestTime ?? moment
+        // A clock of the source's own stands still between frames.
+        let newest = description.clock == .monotonic ? now : ring.newestTime ?? moment
         let due = moment + interval * Int64(shot.resolved?.after ?? shot.settings.after)
         let frames = max(due - newest, .zero)
         guard !state.isResponsive else { return frames }

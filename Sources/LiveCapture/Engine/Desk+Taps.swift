@@ -144,8 +144,12 @@ extension Desk {
                 break
             }
             state.dueCount += 1
-            shot.isShortOfRoom = false
-            if let error = serve(shot, isNext: rest.isEmpty, &state) {
+            // First come, first served: there is no looking for frames for who is behind one that lacks room.
+            shot.isShortOfRoom = shortOfRoom > 0
+            if shot.isShortOfRoom {
+                shortOfRoom += 1
+                rest.append(shot)
+            } else if let error = serve(shot, isNext: rest.isEmpty, &state) {
                 end(shot, error, &state)
             } else if shot.captured == nil {
                 if shot.isShortOfRoom { shortOfRoom += 1 }
@@ -197,7 +201,9 @@ extension Desk {
             let needed = resolved.quality.needsOneFrame && shot.settings.reference == .tap
             let frames = needed ? [choice.frames[choice.nearest]] : choice.frames
             let form = form(of: resolved)
-            guard state.processing < plan.shots, state.shelf.hasRoom(for: frames, form) else {
+            guard state.processing < plan.shots, state.shelf.hasRoom(for: frames, form),
+                canPin(frames.count, state)
+            else {
                 shot.isShortOfRoom = true
                 return overload == .refuse ? .overloaded : nil
             }
@@ -210,6 +216,12 @@ extension Desk {
     private func isCutShort(_ moment: Timestamp, _ state: borrowing State) -> Bool {
         guard state.hasEnded, let newest = ring.newestTime, moment > newest else { return false }
         return description.clock == .monotonic || state.failure != nil || state.isStopping
+    }
+
+    /// Whether so many more frames may wait to be read. No more than half of the history may, unless they are one shot's: the
+    /// camera has no slots but those that are not leased.
+    private func canPin(_ count: Int, _ state: borrowing State) -> Bool {
+        state.unread.isEmpty || state.unread.count + count <= ring.historyLimit / 2
     }
 
     private func hold(
@@ -262,6 +274,7 @@ extension Desk {
             shot: shot.id, tap: moment, settings: settings, quality: quality, isPrioritized: isPrioritized,
             frames: frames, after: after)
         shot.resolved = resolved
+        state.lastFrames = quality.needsOneFrame && settings.reference == .tap ? 1 : frames
         return resolved
     }
 

@@ -40,6 +40,8 @@ final class Desk: Sendable {
         var isExposureSettled = false, isExposureDone = false
         /// How many of the waiting are due: more frames, or room, is what they wait for.
         var dueCount = 0
+        /// How many frames the last shot was to have.
+        var lastFrames = PhotoSettings().quality.usualFrames
         var isInterrupted = false
         var isResponsive: Bool
         var isPrioritizing: Bool
@@ -70,6 +72,8 @@ final class Desk: Sendable {
     let isFast: Bool
     let readiness: ReadinessCoordinator
     let trace: Trace?
+    /// What workers have found between frames, for all of them.
+    let links = FrameLinks()
     /// Rings when there is work, or a shot has ended.
     let bell = Doorbell(wakefulNanoseconds: 20_000)
     /// How many jobs there are to take. Written with the lock held; read by workers that wait, without it.
@@ -84,7 +88,7 @@ final class Desk: Sendable {
     ) throws(PhotoError) {
         let judge = description.format.pixelFormat.layout == .jpeg ? try FrameJudge() : nil
         (self.ring, self.description, self.plan, self.isFast) = (ring, description, plan, isFast)
-        (overload, workers, trace, self.readiness) = (options.overload, options.threads, options.trace, readiness)
+        (overload, workers, trace, self.readiness) = (options.overload, plan.workers, options.trace, readiness)
         patience = options.patience
         canFuse = Fuser.takes(description.format)
         state = Mutex(
@@ -122,8 +126,8 @@ final class Desk: Sendable {
     /// Waits until no shot is on its way. To be called when neither frames nor taps will come any more.
     func waitUntilDone() { bell.wait { state.withLock { $0.shotsOnTheirWay == 0 } } }
 
-    /// Whether another shot finds room: for its file, and for one frame at least.
+    /// Whether another shot like the last one finds room now: for its file, and for frames no other shot has there.
     func hasRoom(_ state: borrowing State) -> Bool {
-        state.processing < plan.shots && state.shelf.neededCount < state.shelf.capacity
+        state.processing < plan.shots && state.shelf.hasRoom(forNewest: state.lastFrames, below: ring.nextCounter)
     }
 }

@@ -75,6 +75,17 @@ struct FrameShelf {
         for frame in held { frames[Key(id: frame.metadata.id, form: form)]?.lastUse = uses }
     }
 
+    /// The same of the newest `count` frames there are, where the next one will be number `counter`.
+    func hasRoom(forNewest count: Int, below counter: UInt64) -> Bool {
+        let first = counter - min(counter, UInt64(count))
+        var (needed, shared) = (0, 0)
+        for frame in frames.values where frame.users > 0 {
+            needed += 1
+            if frame.metadata.id.counter >= first { shared += 1 }
+        }
+        return needed + count - min(count, shared) <= capacity
+    }
+
     /// Takes a frame in for a shot; whether it is new, so that somebody has to read it.
     mutating func promise(_ frame: HeldFrame, _ form: FrameForm) -> (frame: ShelvedFrame, isNew: Bool) {
         let key = Key(id: frame.metadata.id, form: form)

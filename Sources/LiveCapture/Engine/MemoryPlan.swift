@@ -12,6 +12,8 @@ struct MemoryPlan: Hashable, Sendable {
     let ring: Int
     /// For what one worker works in, once it has made each kind of photo.
     let worker: Int
+    /// How many workers there is room for, of those that were asked for.
+    let workers: Int
     /// A prepared frame.
     let frame: Int
     /// How many prepared frames there is room for.
@@ -19,28 +21,31 @@ struct MemoryPlan: Hashable, Sendable {
     /// How many shots may be on their way from their frames to their files.
     let shots: Int
 
-    // Measured (`livecap bench fusion --only memory`), and rounded up: bytes a pixel of 4:2:2 frames.
+    // Measured (`livecap bench pipeline --only memory.worker`), and rounded up: bytes a pixel of 4:2:2 frames.
     private static let framePerPixel = 4
-    private static let workerPerPixel = 48
+    /// The largest of the methods that merge, of which a worker keeps one, 40; the quick one, the picture and the encoder, 4
+    /// each.
+    private static let workerPerPixel = 52
     /// JPEG files of noise have less than two bytes a pixel, PNG files of 16 bits at most six.
     private static let filePerPixel = 6
 
-    /// Shares out `memory` bytes for frames of `description` and as many threads: first what one shot of `leastFrames`
-    /// cannot do without, then the history, then frames and files of further shots.
+    /// Shares out `memory` bytes for frames of `description`: first what one shot of `leastFrames` cannot do without, then as
+    /// many of the `threads` as there is room for, then the history, then frames and files of further shots.
     init(
         _ memory: Int, _ description: SourceDescription, history: TimeSpan, threads: Int, leastFrames: Int = 16
     ) throws(CameraError) {
         let format = description.format, pixels = format.size.area
         (worker, frame) = (Self.workerPerPixel * pixels, Self.framePerPixel * pixels)
         let file = Self.filePerPixel * pixels, fewest = RingCapacity.fewestBytes(format: format)
-        let least = worker * threads + leastFrames * frame + file + fewest
+        let shot = leastFrames * frame + file + fewest, least = worker + shot
         guard memory >= least else {
             let mebibytes = (least + (1 << 20) - 1) >> 20
             throw .badSettings(
-                "\(memory >> 20) MiB of memory are too few for photos of \(format.size) by \(threads) threads",
-                hint: "allow --memory \(mebibytes)M or more, fewer --threads, or take a smaller --size")
+                "\(memory >> 20) MiB of memory are too few for photos of \(format.size)",
+                hint: "allow --memory \(mebibytes)M or more, or take a smaller --size")
         }
-        let free = memory - least
+        workers = min(threads, (memory - shot) / worker)
+        let free = memory - shot - workers * worker
         let wish = RingCapacity(duration: history, byteCap: .max).plan(format: format, rate: description.rate)
         let past = min(max(0, (wish?.bytes ?? fewest) - fewest), free / 3 * 2)
         ring = fewest + past

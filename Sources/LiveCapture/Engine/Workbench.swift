@@ -99,15 +99,27 @@ final class Workbench {
     /// The fuser of a method, and the picture it fuses into, which the next photo will overwrite.
     func fuser(_ method: FusionMethod, for format: FrameFormat) throws(PhotoError) -> (Fuser, FusedPicture) {
         do throws(FusionError) {
+            // Those that merge work in much memory: it is counted for one of them.
+            if method.merges, fusers[method] == nil { fusers = fusers.filter { !$0.key.merges } }
             let fuser =
                 if let known = fusers[method] { known } else {
-                    try Fuser(format, FusionSettings(method, level: level), pool: pool)
+                    try Fuser(format, FusionSettings(method, level: level), pool: pool, links: desk.links)
                 }
             fusers[method] = fuser
             let picture = picture ?? fuser.makePicture()
             self.picture = picture
             return (fuser, picture)
         } catch { throw .unprocessed("frames cannot be merged: \(error.reason)") }
+    }
+}
+
+extension FusionMethod {
+    /// Whether frames are aligned and merged.
+    fileprivate var merges: Bool {
+        switch self {
+        case .balanced, .quality, .merge: true
+        case .speed, .mean: false
+        }
     }
 }
 

@@ -12,6 +12,8 @@ import Synchronization
 public final class ReadinessCoordinator: Sendable {
     private struct Shared: Sendable {
         var machine = ReadinessMachine()
+        /// When the machine's waits were told: they are from then.
+        var toldAt = Timestamp.zero
         /// What subscribers were told last.
         var told = CaptureReadiness.notRunning
         var streams: [UInt64: AsyncStream<Readiness>.Continuation] = [:]
@@ -25,16 +27,21 @@ public final class ReadinessCoordinator: Sendable {
     }
 
     private let shared = Mutex(Shared())
+    private let now: @Sendable () -> Timestamp
 
     /// The coordinator of a session that has not been started.
-    package init() {}
+    package init(now: @escaping @Sendable () -> Timestamp = { .now }) { self.now = now }
 
     deinit {
         for stream in shared.withLock({ $0.streams }).values { stream.finish() }
     }
 
-    /// What holds now, with the newest estimate.
-    public var current: Readiness { shared.withLock { $0.machine.readiness } }
+    /// What holds now, with the newest estimate, less the time since.
+    public var current: Readiness {
+        let (readiness, toldAt) = shared.withLock { ($0.machine.readiness, $0.toldAt) }
+        let left = readiness.estimatedWait.map { max($0 - (now() - toldAt), .zero) }
+        return Readiness(readiness.state, estimatedWait: left)
+    }
 
     /// What holds now, and then every change of state. Who is slow gets the newest, and no state twice in a row.
     ///
@@ -77,7 +84,14 @@ public final class ReadinessCoordinator: Sendable {
     /// Changes facts, and tells of it where that changes the state.
     package func update(_ change: (inout ReadinessMachine) -> Void) {
         shared.withLock { shared in
+            let before = shared.machine
             change(&shared.machine)
+            // A request that is announced tells nothing new of the others.
+            if (before.waitForCapture, before.waitForProcessing)
+                != (shared.machine.waitForCapture, shared.machine.waitForProcessing)
+            {
+                shared.toldAt = now()
+            }
             let readiness = shared.machine.readiness
             guard readiness.state != shared.told else { return }
             shared.told = readiness.state

@@ -40,15 +40,20 @@ public final class CaptureLoop: Sendable {
 
     private let progress: CaptureProgress
     private let source: Mutex<SendableSource?>
+    private let isRealTime: Bool
     private let thread = Mutex<SystemThread?>(nil)
     private let interrupt: @Sendable () -> Void
 
-    /// Makes the source's ring. Frames flow from `start` on.
-    public init(_ source: sending any FrameSource, capacity: RingCapacity = .standard) throws(CameraError) {
+    /// Makes the source's ring. Frames flow from `start` on, by a thread with real-time priority where that is wanted and
+    /// permitted.
+    public init(
+        _ source: sending any FrameSource, capacity: RingCapacity = .standard, isRealTime: Bool = true
+    ) throws(CameraError) {
         (ring, granted) = try source.makeRing(capacity)
         description = source.description
         interrupt = source.interrupt
         progress = CaptureProgress()
+        self.isRealTime = isRealTime && description.clock == .monotonic
         self.source = Mutex(SendableSource(source: source))
     }
 
@@ -59,8 +64,15 @@ public final class CaptureLoop: Sendable {
         guard let source = source.withLock({ $0.take() }) else { preconditionFailure("a capture starts once") }
         progress.set(.running)
         // The thread holds ring and progress, not the loop, so that letting go of the loop stops it.
-        let (ring, progress) = (ring, progress)
-        thread.withLock { $0 = SystemThread(name: "capture") { capture(source.source, into: ring, progress) } }
+        let (ring, progress, isRealTime) = (ring, progress, isRealTime)
+        thread.withLock {
+            $0 = SystemThread(name: "capture") {
+                if isRealTime {
+                    progress.tell(.realtimePriority(granted: lc_thread_realtime(capturePriority) == 0))
+                }
+                capture(source.source, into: ring, progress)
+            }
+        }
     }
 
     /// Stops the source and waits until its thread has ended. Harmless when it has already.
@@ -82,9 +94,6 @@ public final class CaptureLoop: Sendable {
 
 /// The capture thread, from start to stop.
 private func capture(_ source: any FrameSource, into ring: FrameRing, _ progress: CaptureProgress) {
-    if source.description.clock == .monotonic {
-        progress.tell(.realtimePriority(granted: lc_thread_realtime(capturePriority) == 0))
-    }
     var producer = RingProducer(filling: ring)
     defer { source.stop() }
     var isRecovering = false

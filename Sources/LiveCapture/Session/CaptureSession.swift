@@ -51,7 +51,9 @@ public final class CaptureSession: Sendable {
         description = source.description
         let plan = try MemoryPlan(
             options.memory, description, history: options.history, threads: options.threads)
-        let loop = try CaptureLoop(source, capacity: RingCapacity(duration: options.history, byteCap: plan.ring))
+        let loop = try CaptureLoop(
+            source, capacity: RingCapacity(duration: options.history, byteCap: plan.ring),
+            isRealTime: options.isRealTime)
         let readiness = ReadinessCoordinator()
         do throws(PhotoError) {
             let desk = try Desk(loop.ring, loop.description, plan, options, isFast: gate != nil, readiness)
@@ -65,7 +67,7 @@ public final class CaptureSession: Sendable {
         let (events, continuation) = AsyncStream.makeStream(
             of: SessionEvent.self, bufferingPolicy: .bufferingNewest(1000))
         self.events = events
-        selecting = FrameWatch(desk, loop, gate: gate, continuation)
+        selecting = FrameWatch(desk, loop, gate: gate, isRealTime: options.isRealTime, continuation)
         photoOutput = PhotoOutput(desk, loop.granted, readiness)
     }
 

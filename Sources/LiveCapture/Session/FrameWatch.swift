@@ -12,12 +12,17 @@ final class FrameWatch: Sendable {
     private let desk: Desk
     private let loop: CaptureLoop
     private let gate: FollowerGate?
+    private let isRealTime: Bool
     private let events: AsyncStream<SessionEvent>.Continuation
     /// Joined before the source starts, so that one at the fast pace waits from its first frame on.
     private let subscription = Mutex<FrameSubscription?>(nil)
 
-    init(_ desk: Desk, _ loop: CaptureLoop, gate: FollowerGate?, _ events: AsyncStream<SessionEvent>.Continuation) {
+    init(
+        _ desk: Desk, _ loop: CaptureLoop, gate: FollowerGate?, isRealTime: Bool,
+        _ events: AsyncStream<SessionEvent>.Continuation
+    ) {
         (self.desk, self.loop, self.gate, self.events) = (desk, loop, gate, events)
+        self.isRealTime = isRealTime && desk.description.clock == .monotonic
     }
 
     /// Takes a place at the ring.
@@ -31,7 +36,7 @@ final class FrameWatch: Sendable {
     /// Runs until the stream has ended.
     func run() {
         guard var frames = subscription.withLock({ $0.take() }) else { preconditionFailure("nobody joined") }
-        if desk.description.clock == .monotonic { _ = lc_thread_realtime(selectPriority) }
+        if isRealTime { _ = lc_thread_realtime(selectPriority) }
         var exposure = ExposureSettling()
         let brightness = FrameBrightness(desk.description.format)
         var seen = Seen()

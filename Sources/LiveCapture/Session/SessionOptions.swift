@@ -10,7 +10,7 @@ public struct SessionOptions: Sendable {
     public var history: TimeSpan
     /// The most memory for frames and pictures, all told.
     public var memory: Int
-    /// How many threads develop photos.
+    /// How many threads develop photos, at most: fewer where the memory does not suffice for so many.
     public var threads: Int
     /// Which kernels; where nil, what `LIVECAP_KERNELS` says, or else the processor's best.
     public var level: KernelLevel?
@@ -23,6 +23,8 @@ public struct SessionOptions: Sendable {
     public var isFastCapturePrioritizationEnabled: Bool
     /// What becomes of a tap for which there is no room.
     public var overload: OverloadPolicy
+    /// The threads that wait for frames have real-time priority where that is permitted: others' work delays them less.
+    public var isRealTime: Bool
     /// Where the run is written as a trace; nil: nowhere.
     public var trace: Trace?
     /// How long frames are waited for.
@@ -33,7 +35,7 @@ public struct SessionOptions: Sendable {
         (history, memory) = (.milliseconds(1500), min(1 << 30, ThreadPool.physicalMemory / 2))
         threads = min(64, ThreadPool.processors)
         (isZeroShutterLagEnabled, isResponsiveCaptureEnabled) = (true, true)
-        (isFastCapturePrioritizationEnabled, overload) = (false, .queue)
+        (isFastCapturePrioritizationEnabled, overload, isRealTime) = (false, .queue, true)
     }
 
     /// The most taps that wait for their frames, or for room.

@@ -68,9 +68,8 @@ let package = Package(
         .target(
             name: "Benchmarks",
             dependencies: [
-                "Camera", "FrameRing", "Frames", "FusionKernels", "JPEG", "KernelCases", "PictureMetrics",
-                "CFusionKernels",
-                "CSystem",
+                "Camera", "FrameRing", "Frames", "FusionKernels", "JPEG", "KernelCases", "LiveCapture",
+                "PictureMetrics", "Stills", "Threads", "CFusionKernels", "CSystem",
             ],
             path: "Benchmarks", exclude: ["compare"], swiftSettings: swift),
         .executableTarget(

@@ -7,7 +7,7 @@ import KernelCases
 public struct BenchmarkOptions: Sendable {
     /// Long runs: a hundred million leases instead of a few million.
     public var isThorough: Bool
-    /// A folder on the disk that recordings are measured on.
+    /// A folder on the disk that recordings and photos are written to.
     public var folder: String
     /// Only benchmarks whose name contains this.
     public var filter: String?
@@ -42,6 +42,8 @@ public enum BenchmarkSuite: String, Sendable, CaseIterable {
     case kernels
     /// From frames to the still: time, and how good it is.
     case fusion
+    /// The whole engine at a camera's pace: from the tap to the file.
+    case pipeline
 
     var benchmarks: [any Benchmark] {
         switch self {
@@ -49,6 +51,7 @@ public enum BenchmarkSuite: String, Sendable, CaseIterable {
             [RingPublish(), RingLease(), RingThroughput(), FrameToVisible(), FramePath(), RecordingThroughput()]
         case .kernels: [KernelBits(), PoolRun()] + KernelCase.all.map(KernelSpeed.init)
         case .fusion: fusionBenchmarks()
+        case .pipeline: pipelineBenchmarks()
         }
     }
 

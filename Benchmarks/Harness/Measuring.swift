@@ -21,6 +21,9 @@ struct Timings {
         sorted = all.sorted()
     }
 
+    /// Durations that were measured otherwise; at least one.
+    init(of spans: [TimeSpan]) { sorted = spans.map(\.nanoseconds).sorted() }
+
     var median: Double { quantile(0.5) }
 
     /// The duration that a share of `q` of all do not exceed.

@@ -74,3 +74,7 @@ int64_t lc_heap_bytes(void) {
     struct mallinfo2 now = mallinfo2();
     return (int64_t)(now.uordblks + now.hblkhd);
 }
+
+void lc_heap_trim(void) {
+    malloc_trim(0);
+}

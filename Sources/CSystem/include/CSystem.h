@@ -55,6 +55,9 @@ int lc_start_writeback(int descriptor, int64_t offset, int64_t count);
 /// Bytes of the heap that are in use: mallinfo2(3).
 int64_t lc_heap_bytes(void);
 
+/// Gives the heap's free memory back to the system: malloc_trim(3).
+void lc_heap_trim(void);
+
 /// A Unix stream socket, non-blocking, closed on exec; the descriptor or -errno: socket(2).
 int lc_unix_socket(void);
 

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// A made-up camera that keeps account of its frames, and in the end of slots that nobody gave back.
+
+import Camera
+import FrameRing
+import Frames
+import Synchronization
+
+/// A `SyntheticCamera` that notes in a schedule what it publishes and when.
+final class NotedCamera: FrameSource {
+    private let camera: SyntheticCamera
+    private let schedule: Schedule
+    private let audit: SlotAudit
+
+    init(
+        _ settings: SyntheticSettings, size: FrameSize, rate: FrameRate, _ schedule: Schedule, _ audit: SlotAudit
+    ) throws(CameraError) {
+        camera = try SyntheticCamera(settings, size: size, rate: rate)
+        (self.schedule, self.audit) = (schedule, audit)
+    }
+
+    var description: SourceDescription { camera.description }
+    var interrupt: @Sendable () -> Void { camera.interrupt }
+
+    func makeRing(_ capacity: RingCapacity) throws(CameraError) -> (ring: FrameRing, granted: GrantedCapacity) {
+        try camera.makeRing(capacity)
+    }
+
+    func start(_ producer: inout RingProducer) throws(CameraError) {
+        audit.expect(&producer)
+        let before = Timestamp.now
+        try camera.start(&producer)
+        schedule.started(after: before, before: .now)
+    }
+
+    func step(_ producer: inout RingProducer) throws(CameraError) -> StepOutcome {
+        if audit.isAsked { audit.count(&producer) }
+        let outcome = try camera.step(&producer)
+        if case .published(let id) = outcome {
+            let visible = Timestamp.now, totals = producer.ring.statistics
+            schedule.note(
+                Int(id.counter), number: Int(id.counter + totals.lost + totals.dropped), visible: visible)
+        }
+        return outcome
+    }
+
+    func stop() { camera.stop() }
+}
+
+/// Counts how many slots a producer can still have: those it cannot are leased.
+final class SlotAudit: Sendable {
+    private let expected = Atomic<Int>(0)
+    private let most = Atomic<Int>(0)
+    private let asked = Atomic<Bool>(false)
+
+    /// How many there are, of a ring that nobody reads yet.
+    func expect(_ producer: inout RingProducer) { expected.store(claimAll(&producer), ordering: .relaxed) }
+
+    /// Whether slots are to be counted instead of being filled in peace.
+    var isAsked: Bool { asked.load(ordering: .acquiring) }
+
+    /// Takes all slots there are and gives them back. The history is gone after that.
+    func count(_ producer: inout RingProducer) {
+        let now = claimAll(&producer)
+        // Only this thread writes it. Readers that are at work hold a slot for a moment: the most of several counts is it.
+        // Pairs with the acquiring load in `left`.
+        most.store(max(now, most.load(ordering: .relaxed)), ordering: .releasing)
+    }
+
+    /// How many slots are still leased, told by a few more steps of the source. For a run of which nothing more is wanted.
+    func leaked() -> Int {
+        // Pairs with the acquiring load in `isAsked`.
+        asked.store(true, ordering: .releasing)
+        let deadline = Timestamp.now + .seconds(3)
+        while left > 0, .now < deadline { sleep(until: .now + .milliseconds(5)) }
+        return left
+    }
+
+    /// How many have been leased in every count so far.
+    private var left: Int { expected.load(ordering: .relaxed) - most.load(ordering: .acquiring) }
+
+    private func claimAll(_ producer: inout RingProducer) -> Int {
+        var slots: [SlotIndex] = []
+        while let slot = producer.claim() { slots.append(slot) }
+        for slot in slots { producer.discard(slot) }
+        return slots.count
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Whether a session stays within its memory when taps come faster than photos can be made.
+
+import CSystem
+import Frames
+import Glibc
+import LiveCapture
+
+struct PipelineMemory: PipelineBenchmark {
+    let name = "pipeline.memory"
+
+    func measure(_ options: BenchmarkOptions) throws -> BenchmarkResult {
+        var plan = RunPlan()
+        (plan.options.memory, plan.folder) = (256 << 20, options.folder)
+        let run = try PipelineRun(plan)
+        run.start()
+        let heaps = tapWildly(run, for: .seconds(options.isThorough ? 60 : 10))
+        let finished = run.finish()
+        let growth = ProcessMemory.peak - run.memoryBefore
+        // Of each half its second half, when everything that is made once has been made.
+        let early = heaps[heaps.count / 4..<heaps.count / 2].max() ?? 0
+        let late = heaps[heaps.count * 3 / 4..<heaps.count].max() ?? 0
+        let tally = run.shots.tally
+        var result = BenchmarkResult(name, plan, shots: tally.photos + tally.failures.values.reduce(0, +))
+        result.quality = "balanced"
+        func mebibytes(_ bytes: Int) -> Double { Double(bytes) / Double(1 << 20) }
+        result.figures += [
+            ("photos", Double(tally.photos)), ("budgetMiB", mebibytes(plan.options.memory)),
+            ("peakGrowthMiB", mebibytes(growth)), ("heapAtHalfTimeMiB", mebibytes(early)),
+            ("heapAtTheEndMiB", mebibytes(late)),
+        ]
+        result.ratios = [("peakOverBudget", Double(growth) / Double(plan.options.memory))]
+        result.notes = tally.failures.sorted { $0.key < $1.key }.map { "\($0.value) taps were refused: \($0.key)" }
+        result.faults = finished.faults
+        if growth > plan.options.memory { result.faults.append("more memory was taken than allowed") }
+        if Double(late) > Double(early) * 1.02 { result.faults.append("the heap grows") }
+        return result
+    }
+
+    /// Taps as soon as the last tap was taken, as long as the queue is not full; what the heap had, time and again.
+    private func tapWildly(_ run: PipelineRun, for duration: TimeSpan) -> [Int] {
+        let end = Timestamp.now + duration
+        var heaps: [Int] = []
+        heaps.reserveCapacity(10_000)
+        var nextLook = Timestamp.now
+        while Timestamp.now < end {
+            if Timestamp.now >= nextLook {
+                heaps.append(Int(lc_heap_bytes()))
+                nextLook = .now + .milliseconds(20)
+            }
+            if run.shots.openCount < SessionOptions.mostWaiting {
+                run.shots.tapAndForget(run.output, PhotoSettings(quality: .balanced), into: run.files)
+            } else {
+                sleep(until: .now + .milliseconds(1))
+            }
+        }
+        return heaps
+    }
+}
+
+/// What the process has in memory.
+enum ProcessMemory {
+    /// Bytes in memory now.
+    static var resident: Int { status("VmRSS:") }
+    /// The most there were since `forgetPeak`.
+    static var peak: Int { status("VmHWM:") }
+
+    /// Gives free memory back to the system, and lets the peak begin anew: proc(5), clear_refs.
+    static func forgetPeak() {
+        lc_heap_trim()
+        guard let file = fopen("/proc/self/clear_refs", "w") else { return }
+        fputs("5", file)
+        fclose(file)
+    }
+
+    private static func status(_ key: String) -> Int {
+        guard let file = fopen("/proc/self/status", "r") else { return 0 }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 256)
+        while fgets(&line, Int32(line.count), file) != nil {
+            let words = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+                .split(whereSeparator: \.isWhitespace)
+            if words.count > 1, words[0] == key { return (Int(words[1]) ?? 0) << 10 }
+        }
+        return 0
+    }
+}

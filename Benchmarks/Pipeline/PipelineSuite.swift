@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// What is measured of the engine, from the tap to the file, at the pace of a camera.
+
+import Frames
+import FusionKernels
+
+/// The suite `pipeline`.
+func pipelineBenchmarks() -> [any Benchmark] {
+    [
+        TapToLease(), TapTruth(damageEvery: 0), TapTruth(damageEvery: 7),
+        BackToBack(size: FrameSize(width: 1280, height: 720), tapsPerSecond: 30, target: .atLeast(29.9)),
+        BackToBack(size: FrameSize(width: 1920, height: 1080), tapsPerSecond: 15, target: .atLeast(14.9)),
+        TapToFile(), ResponsiveGain(), ProcessingBound(), ReadinessError(), PipelineMemory(), WorkerMemory(),
+    ]
+}
+
+/// A benchmark that may find that it cannot be run.
+protocol PipelineBenchmark: Benchmark {
+    func measure(_ options: BenchmarkOptions) throws -> BenchmarkResult
+}
+
+extension PipelineBenchmark {
+    func run(_ options: BenchmarkOptions) -> BenchmarkResult {
+        do {
+            return try measure(options)
+        } catch {
+            var result = BenchmarkResult(name)
+            result.faults = ["not measured: \(error)"]
+            return result
+        }
+    }
+}
+
+extension BenchmarkResult {
+    init(_ name: String, _ plan: RunPlan, shots: Int) {
+        self.init(
+            name, width: plan.size.width, height: plan.size.height, frames: nil, threads: plan.options.threads)
+        figures = [("shots", Double(shots))]
+    }
+
+    /// Adds the usual figures of durations, as `nameP50Ms`.
+    mutating func add(_ name: String, _ spans: [TimeSpan], _ quantiles: [(String, Double)]) {
+        guard !spans.isEmpty else { return }
+        let timings = Timings(of: spans)
+        for (suffix, quantile) in quantiles {
+            figures.append(("\(name)\(suffix)Ms", timings.quantile(quantile) * 1e-6))
+        }
+    }
+}
+
+/// SplitMix64: taps at random moments, the same ones in every run.
+struct TapRandom: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+
+    /// A span from a range.
+    mutating func span(_ range: ClosedRange<Int64>) -> TimeSpan {
+        .microseconds(Int64.random(in: range, using: &self))
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Readiness over time: what was foretold when, and when it came.
+
+import Frames
+import LiveCapture
+import Synchronization
+import Threads
+
+/// Follows a session's readiness, as a shutter button would.
+final class ReadinessLog: Sendable {
+    /// What was foretold at a moment when a tap would have had to wait.
+    struct Forecast: Sendable {
+        let made: Timestamp
+        let wait: TimeSpan?
+    }
+
+    private struct State: Sendable {
+        var ready: [Timestamp] = []
+        var forecasts: [Forecast] = []
+    }
+
+    private let coordinator: ReadinessCoordinator
+    private let state = Mutex(State())
+    private let bell = Doorbell(wakefulNanoseconds: 0)
+    private let observation = Mutex<ReadinessObservation?>(nil)
+
+    init(_ coordinator: ReadinessCoordinator) { self.coordinator = coordinator }
+
+    /// Begins to follow. To be ended with `close`.
+    func open() {
+        let observation = coordinator.onChange { [self] readiness in
+            let now = Timestamp.now
+            if readiness.state == .ready { state.withLock { $0.ready.append(now) } }
+            bell.ring()
+        }
+        self.observation.withLock { $0 = observation }
+    }
+
+    func close() { observation.withLock { $0.take() }?.cancel() }
+
+    /// Waits until a tap would be served at once.
+    func waitUntilReady() { bell.wait { coordinator.current.state == .ready } }
+
+    /// The same, while noting every few milliseconds how long it is said to take.
+    func forecastUntilReady() {
+        while true {
+            let readiness = coordinator.current
+            guard readiness.state != .ready else { return }
+            let forecast = Forecast(made: .now, wait: readiness.estimatedWait)
+            state.withLock { $0.forecasts.append(forecast) }
+            sleep(until: .now + .milliseconds(5))
+        }
+    }
+
+    /// By how much each forecast was wrong, and how long the wait really was; and how many said that they did not know.
+    var errors: (known: [(error: TimeSpan, wait: TimeSpan)], unknown: Int) {
+        let (ready, forecasts) = state.withLock { ($0.ready, $0.forecasts) }
+        var known: [(error: TimeSpan, wait: TimeSpan)] = []
+        var next = 0
+        for forecast in forecasts {
+            while next < ready.count, ready[next] < forecast.made { next += 1 }
+            guard next < ready.count else { break }
+            let wait = ready[next] - forecast.made
+            if let foretold = forecast.wait { known.append(((foretold - wait).magnitude, wait)) }
+        }
+        return (known, forecasts.count { $0.wait == nil })
+    }
+}

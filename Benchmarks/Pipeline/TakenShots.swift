@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+// The shots of a run: what was asked when, and what came of it.
+
+import Frames
+import Glibc
+import LiveCapture
+import Synchronization
+import Threads
+
+/// One shot, from outside.
+struct TakenShot: Sendable {
+    let id: ShotID
+    /// When it was meant to be made, and right before and after it was.
+    let planned: Timestamp
+    let tapped: Timestamp
+    let accepted: Timestamp
+    /// Its frames were held.
+    var captured: CapturedFrames?
+    /// How it ended; nil while it has not.
+    var outcome: Result<PhotoNote, PhotoError>?
+    /// How many ends it was told of.
+    var endings = 0
+    /// When whoever waited for it learned of its end.
+    var ended = Timestamp.zero
+
+    var photo: PhotoNote? { if case .success(let photo) = outcome { photo } else { nil } }
+
+    /// When its file was there, whole and on the disk.
+    var filed: Timestamp? { stage("total").map { tapped + $0 } }
+
+    func stage(_ name: String) -> TimeSpan? { photo?.stages.first { $0.name == name }?.time }
+}
+
+/// What is kept of a photo: everything but its bytes.
+struct PhotoNote: Sendable {
+    let shot: ShotID
+    let tap: Timestamp
+    let reference: FrameMetadata
+    let used: Int
+    let stages: [(name: String, time: TimeSpan)]
+
+    init(_ photo: Photo) {
+        (shot, tap, reference, used, stages) = (
+            photo.shot, photo.tap, photo.reference, photo.used.count, photo.stages
+        )
+    }
+}
+
+/// Follows shots to their ends.
+final class TakenShots: Sendable {
+    private struct State: Sendable {
+        var shots: [TakenShot] = []
+        var places: [ShotID: Int] = [:]
+        var faults: [String] = []
+        var tally = Tally()
+    }
+
+    /// What became of shots of which nothing else is kept.
+    struct Tally: Sendable {
+        var photos = 0
+        /// How many failed, by the reason's name.
+        var failures: [String: Int] = [:]
+    }
+
+    private let state = Mutex(State())
+    private let open = Atomic<Int>(0)
+    private let bell = Doorbell(wakefulNanoseconds: 0)
+    /// Whether photos' bytes are looked at, before they are let go of.
+    private let inspect: (@Sendable (Photo) -> String?)?
+
+    /// Shots whose photos `inspect` looks at, which tells what is wrong with one.
+    init(_ inspect: (@Sendable (Photo) -> String?)? = nil) { self.inspect = inspect }
+
+    /// How many have not ended.
+    var openCount: Int { open.load(ordering: .acquiring) }
+
+    /// Takes a tap and follows its shot.
+    @discardableResult
+    func tap(
+        _ output: PhotoOutput, _ settings: PhotoSettings, at tap: Tap = .now, planned: Timestamp? = nil,
+        into files: PhotoFiles? = nil
+    ) -> ShotID {
+        open.wrappingAdd(1, ordering: .relaxed)
+        let tapped = Timestamp.now
+        let capture = output.capture(settings, at: tap, into: files)
+        let shot = TakenShot(id: capture.id, planned: planned ?? tapped, tapped: tapped, accepted: .now)
+        let place = state.withLock { state in
+            if state.places[capture.id] != nil { state.faults.append("two shots are number \(capture.id)") }
+            state.places[capture.id] = state.shots.count
+            state.shots.append(shot)
+            return state.shots.count - 1
+        }
+        Task.detached { [self] in
+            for await event in capture { note(event, place) }
+            // Pairs with the acquiring load in `openCount`.
+            open.wrappingSubtract(1, ordering: .releasing)
+            bell.ring()
+        }
+        return capture.id
+    }
+
+    /// Takes a tap of whose shot nothing is kept but whether there was a photo.
+    func tapAndForget(_ output: PhotoOutput, _ settings: PhotoSettings, into files: PhotoFiles?) {
+        open.wrappingAdd(1, ordering: .relaxed)
+        let capture = output.capture(settings, into: files)
+        Task.detached { [self] in
+            for await event in capture {
+                switch event {
+                case .photo(let photo):
+                    let complaint = complaint(photo)
+                    state.withLock { state in
+                        state.tally.photos += 1
+                        if let complaint { state.faults.append(complaint) }
+                    }
+                case .failed(let error): state.withLock { $0.tally.failures[error.code, default: 0] += 1 }
+                case .willBeginCapture, .didFinishCapture: break
+                }
+            }
+            // Pairs with the acquiring load in `openCount`.
+            open.wrappingSubtract(1, ordering: .releasing)
+            bell.ring()
+        }
+    }
+
+    var tally: Tally { state.withLock { $0.tally } }
+
+    /// Waits until all have ended, and hands them over in the order of their taps.
+    func finish() -> [TakenShot] {
+        bell.wait { openCount == 0 }
+        return state.withLock { $0.shots }
+    }
+
+    /// What was wrong whatever the photos are to be: ends told twice or not at all, files that are not there.
+    var faults: [String] {
+        state.withLock { state in
+            state.faults + state.shots.filter { $0.endings != 1 }.map { "shot \($0.id) ended \($0.endings) times" }
+        }
+    }
+
+    private func note(_ event: PhotoEvent, _ place: Int) {
+        let now = Timestamp.now
+        switch event {
+        case .willBeginCapture: break
+        case .didFinishCapture(let captured): state.withLock { $0.shots[place].captured = captured }
+        case .photo(let photo):
+            let complaint = complaint(photo)
+            state.withLock { state in
+                state.shots[place].outcome = .success(PhotoNote(photo))
+                state.shots[place].endings += 1
+                state.shots[place].ended = now
+                if let complaint { state.faults.append(complaint) }
+                if photo.shot != state.shots[place].id {
+                    state.faults.append("shot \(state.shots[place].id) got the photo of \(photo.shot)")
+                }
+            }
+        case .failed(let error):
+            state.withLock { state in
+                state.shots[place].outcome = .failure(error)
+                state.shots[place].endings += 1
+                state.shots[place].ended = now
+            }
+        }
+    }
+
+    /// Looks at a photo, and removes its file.
+    private func complaint(_ photo: Photo) -> String? {
+        if let path = photo.file {
+            var status = stat()
+            let isThere = stat(path, &status) == 0
+            unlink(path)
+            guard isThere else { return "shot \(photo.shot)'s file is not there" }
+            guard Int(status.st_size) == photo.byteCount else { return "shot \(photo.shot)'s file is not whole" }
+        }
+        return inspect?(photo)
+    }
+}
+
+/// Sleeps until `time` on CLOCK_MONOTONIC.
+func sleep(until time: Timestamp) {
+    var moment = timespec(
+        tv_sec: Int(time.nanoseconds / 1_000_000_000), tv_nsec: Int(time.nanoseconds % 1_000_000_000))
+    while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, nil) == EINTR {}
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// One shot at a time on a machine that does nothing else: from the tap, or the frame it waited for, to the file.
+
+import Frames
+import LiveCapture
+
+struct TapToFile: PipelineBenchmark {
+    let name = "pipeline.latency"
+
+    func measure(_ options: BenchmarkOptions) throws -> BenchmarkResult {
+        let pairs = options.isThorough ? 60 : 40
+        let pause: ClosedRange<Int64> = options.isThorough ? 200_000...500_000 : 150_000...250_000
+        var plan = RunPlan()
+        plan.folder = options.folder
+        let run = try PipelineRun(plan)
+        run.start()
+        var random = TapRandom(seed: 3)
+        var quick: Set<ShotID> = []
+        // The first of each makes what later ones find made: it is reported apart.
+        for number in 0...pairs {
+            for quality in [PhotoQuality.speed, .balanced] {
+                let shot = run.tap(PhotoSettings(quality: quality))
+                if number > 0, quality == .speed { quick.insert(shot) }
+                sleep(until: .now + random.span(pause))
+            }
+        }
+        var finished = run.finish()
+        finished.demandPhotos()
+        finished.demandTruth()
+        var result = BenchmarkResult(name, plan, shots: 2 * pairs)
+        describe(finished, quick, &result)
+        return result
+    }
+
+    private func describe(_ run: FinishedRun, _ quick: Set<ShotID>, _ result: inout BenchmarkResult) {
+        var (fromFrame, fromTap): ([TimeSpan], [TimeSpan]) = ([], [])
+        for (place, shot) in run.shots.enumerated() {
+            guard let filed = shot.filed, let photo = shot.photo, let frame = run.truth.known(photo.tap) else {
+                continue
+            }
+            guard place > 1 else {
+                result.figures.append(
+                    (place == 0 ? "speedFirstMs" : "balancedFirstMs", (filed - shot.tapped).milliseconds))
+                continue
+            }
+            if quick.contains(shot.id) {
+                fromFrame.append(filed - max(frame, shot.tapped))
+            } else {
+                fromTap.append(filed - shot.tapped)
+            }
+        }
+        let quantiles = [("P50", 0.5), ("P99", 0.99)]
+        result.add("speedFrameToFile", fromFrame, quantiles)
+        result.add("balancedTapToFile", fromTap, quantiles)
+        let others = run.shots.dropFirst(2).filter { !quick.contains($0.id) }
+        for stage in ["wait", "queue", "prepare", "align", "merge", "denoise", "encode", "store"] {
+            result.add(
+                "balanced" + stage.prefix(1).uppercased() + stage.dropFirst(), others.compactMap { $0.stage(stage) },
+                [("P50", 0.5)])
+        }
+        let speedy = run.shots.filter { quick.contains($0.id) }
+        result.add("speedStore", speedy.compactMap { $0.stage("store") }, quantiles)
+        let half = run.truth.interval.milliseconds / 2
+        result.targets = [
+            "speedFrameToFileP99Ms": .atMost(half), "balancedTapToFileP50Ms": .atMost(60),
+            "balancedTapToFileP99Ms": .atMost(100),
+        ]
+        result.faults = run.faults
+    }
+}

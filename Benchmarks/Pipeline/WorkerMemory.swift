@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// What a worker keeps of each method, a pixel: the figures that a session's memory is shared out by.
+
+import CSystem
+import Frames
+import FusionKernels
+import JPEG
+
+struct WorkerMemory: PipelineBenchmark {
+    let name = "pipeline.memory.worker"
+
+    func measure(_ options: BenchmarkOptions) throws -> BenchmarkResult {
+        var result = BenchmarkResult(name)
+        let store = BurstStore()
+        for size in [FrameSize(width: 640, height: 480), FrameSize(width: 1280, height: 720)] {
+            let (bytes, format) = try store.timed().frames(Fuser.mostFrames, of: size)
+            let preparing = try Fuser(format, FusionSettings(.mean))
+            let before = lc_heap_bytes()
+            let frames = bytes.map { _ in preparing.makeFrame() }
+            for (bytes, frame) in zip(bytes, frames) { try preparing.prepare(bytes.span.bytes, into: frame) }
+            func perPixel(_ count: Int64) -> Double { Double(count) / Double(size.area) }
+            let suffix = "BytesPerPixel\(size.height)"
+            result.figures.append(("frame" + suffix, perPixel(lc_heap_bytes() - before) / Double(frames.count)))
+            let empty = lc_heap_bytes()
+            let picture = preparing.makePicture()
+            result.figures.append(("picture" + suffix, perPixel(lc_heap_bytes() - empty)))
+            var all = lc_heap_bytes() - empty
+            var encoder = try JPEGEncoder()
+            for method in FusionMethod.allCases {
+                let start = lc_heap_bytes()
+                let fuser = try Fuser(format, FusionSettings(method))
+                _ = try fuser.fuse(frames, reference: frames.count / 2, into: picture)
+                let taken = lc_heap_bytes() - start
+                result.figures.append((method.rawValue + suffix, perPixel(taken)))
+                all += taken
+            }
+            let start = lc_heap_bytes()
+            _ = try encoder.encode(picture, quality: 95).count
+            let encoding = lc_heap_bytes() - start
+            result.figures += [("encoder" + suffix, perPixel(encoding)), ("worker" + suffix, perPixel(all + encoding))]
+        }
+        return result
+    }
+}

@@ -82,7 +82,7 @@ struct ArmedRun: ~Copyable {
         case .photo(let shot, .failure(let error)):
             failed += 1
             Progress.clearLine()
-            console.report(.photo(error), shot: shot.number)
+            console.report(.photo(error), shot: shot.number, isHinting: told.insert(error.hint).inserted)
             firstFailure = firstFailure ?? .photo(error)
         }
     }

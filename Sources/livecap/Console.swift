@@ -34,7 +34,8 @@ struct Console: ~Copyable {
     static func tell(_ line: String) { _ = writeFully(line + "\n", to: STDERR_FILENO) }
 
     /// Tells why the program ends: an object for programs, words for people.
-    mutating func report(_ failure: Failure, shot: UInt64? = nil) {
+    /// Of several shots each is named, and people are told what to do once.
+    mutating func report(_ failure: Failure, shot: UInt64? = nil, isHinting: Bool = true) {
         if case .readerLeft = failure { return }
         if writesJSON {
             let object = JSON.object(
@@ -49,7 +50,8 @@ struct Console: ~Copyable {
         }
         let style = Terminal.standardError
         let which = shot.map { "shot \($0): " } ?? ""
-        Console.tell("\(style.red("livecap:")) \(which)\(failure.message)\n  \(style.dim("hint:")) \(failure.hint)")
+        Console.tell("\(style.red("livecap:")) \(which)\(failure.message)")
+        if isHinting { Console.tell("  \(style.dim("hint:")) \(failure.hint)") }
     }
 }
 

@@ -112,7 +112,10 @@ enum ShootCommand {
                 ).print(to: &console)
             case .failure(let error):
                 let failure = session.failure(for: error)
-                if first != nil || captures.count > 1 { console.report(failure, shot: capture.id.number) }
+                if first != nil || captures.count > 1 {
+                    let isNew = told.insert(failure.hint).inserted
+                    console.report(failure, shot: capture.id.number, isHinting: isNew)
+                }
                 first = first ?? failure
             }
             try console.flush()

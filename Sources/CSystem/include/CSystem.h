@@ -27,6 +27,11 @@ static inline void lc_spin_pause(void) {
 #endif
 }
 
+/// Tell the thread sanitizer, where there is one, that the caller has a lock of its own, and that it gives it back:
+/// __tsan_acquire, __tsan_release.
+void lc_lock_taken(const void *lock);
+void lc_lock_given(const void *lock);
+
 /// How many processors this process may run on: sched_getaffinity(2); 1 if that cannot be told.
 int lc_processor_count(void);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What is found between frames that follow each other: once, however many shots they are in, and whoever makes those.
 
-import Synchronization
+import Threads
 
 /// Remembers the motion from frame to frame, and the noise seen in their difference.
 ///
@@ -37,7 +37,7 @@ public final class FrameLinks: Sendable {
         var next = 0
     }
 
-    private let memory = Mutex(Memory())
+    private let memory = Guarded(Memory())
 
     /// Nothing is known yet.
     public init() { memory.withLock { $0.links.reserveCapacity(Self.most) } }

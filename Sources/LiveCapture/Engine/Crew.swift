@@ -13,7 +13,7 @@ import Threads
 final class Crew: Sendable {
     private let desk: Desk
     private let boards: [WorkBoard]
-    private let threads: Mutex<[SystemThread]>
+    private let threads: Guarded<[SystemThread]>
     private let isClosed: Closing
 
     /// Tells workers to go home.
@@ -48,7 +48,7 @@ final class Crew: Sendable {
                 }
             }
         }
-        self.threads = Mutex(threads)
+        self.threads = Guarded(threads)
     }
 
     /// Waits until all work that can be taken is done, and ends the threads.

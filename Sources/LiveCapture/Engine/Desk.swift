@@ -59,7 +59,7 @@ final class Desk: Sendable {
         case ended(CameraError?)
     }
 
-    let state: Mutex<State>
+    let state: Guarded<State>
     let ring: FrameRing
     let description: SourceDescription
     let plan: MemoryPlan
@@ -91,7 +91,7 @@ final class Desk: Sendable {
         (overload, workers, trace, self.readiness) = (options.overload, plan.workers, options.trace, readiness)
         patience = options.patience
         canFuse = Fuser.takes(description.format)
-        state = Mutex(
+        state = Guarded(
             State(
                 shelf: FrameShelf(capacity: plan.frames), shape: FrameShape(raw: description.format), judge: judge,
                 isResponsive: options.isResponsiveCaptureEnabled,

@@ -16,11 +16,11 @@ final class StoreRoom: Sendable {
 
     private let desk: Desk
     private let deliveries: Deliveries
-    private let threads: Mutex<[SystemThread]>
+    private let threads: Guarded<[SystemThread]>
 
     /// What waits to be written. Apart from the store, whose threads must not keep it.
     private final class Deliveries: Sendable {
-        let list = Mutex<[Delivery]>([])
+        let list = Guarded<[Delivery]>([])
         let count = Atomic<Int>(0)
         let isClosed = Atomic<Bool>(false)
         let bell = Doorbell(wakefulNanoseconds: 0)
@@ -50,7 +50,7 @@ final class StoreRoom: Sendable {
                 }
             }
         }
-        self.threads = Mutex(threads)
+        self.threads = Guarded(threads)
     }
 
     /// Takes a photo over. One without a file is done.

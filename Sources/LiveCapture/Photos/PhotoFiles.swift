@@ -4,7 +4,7 @@
 import Camera
 import Glibc
 import Stills
-import Synchronization
+import Threads
 
 /// Names photos and writes them so that they last.
 ///
@@ -28,7 +28,7 @@ public final class PhotoFiles: Sendable {
     private let mayReplace: Bool
     private let calls: FileCalls
     /// The numbers of a directory; nil before it has been looked through.
-    private let numbers = Mutex<Numbers?>(nil)
+    private let numbers = Guarded<Numbers?>(nil)
 
     /// Numbers in a directory: photos that are done in another order than they were asked for keep theirs.
     private struct Numbers {

@@ -72,7 +72,7 @@ final class ReadinessMailbox: Sendable {
         var isClosed = false
     }
 
-    private let content = Mutex(Content())
+    private let content = Guarded(Content())
     private let doorbell = Doorbell(wakefulNanoseconds: 0)
 
     /// Replaces what was not taken yet. Never waits for the taker.

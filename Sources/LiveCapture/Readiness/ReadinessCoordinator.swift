@@ -3,6 +3,7 @@
 
 import Frames
 import Synchronization
+import Threads
 
 /// Tells whether a tap would be served at once, so that a shutter button can look like it.
 ///
@@ -26,7 +27,7 @@ public final class ReadinessCoordinator: Sendable {
         }
     }
 
-    private let shared = Mutex(Shared())
+    private let shared = Guarded(Shared())
     private let now: @Sendable () -> Timestamp
 
     /// The coordinator of a session that has not been started.

@@ -5,7 +5,6 @@ import Camera
 import FrameRing
 import Frames
 import FusionKernels
-import Synchronization
 import Threads
 
 /// Frames of one source, and the photo output that taps are given to.
@@ -35,7 +34,7 @@ public final class CaptureSession: Sendable {
     private let store: StoreRoom
     private let selecting: FrameWatch
     /// Held while the session starts or stops, so that who stops it a second time waits for the first.
-    private let thread = Mutex<SystemThread?>(nil)
+    private let thread = Guarded<SystemThread?>(nil)
 
     /// A session of a source that is opened here.
     public convenience init(_ source: CaptureSource, _ options: SessionOptions = SessionOptions()) throws(CameraError) {

@@ -5,7 +5,7 @@ import CSystem
 import Camera
 import FrameRing
 import Frames
-import Synchronization
+import Threads
 
 /// Follows the ring.
 final class FrameWatch: Sendable {
@@ -15,7 +15,7 @@ final class FrameWatch: Sendable {
     private let isRealTime: Bool
     private let events: AsyncStream<SessionEvent>.Continuation
     /// Joined before the source starts, so that one at the fast pace waits from its first frame on.
-    private let subscription = Mutex<FrameSubscription?>(nil)
+    private let subscription = Guarded<FrameSubscription?>(nil)
 
     init(
         _ desk: Desk, _ loop: CaptureLoop, gate: FollowerGate?, isRealTime: Bool,

@@ -5,7 +5,6 @@ import Camera
 import FrameRing
 import Frames
 import Glibc
-import Synchronization
 import Threads
 
 /// Lines on their way to the file. Ended by `close`, which whoever made it must call.
@@ -16,7 +15,7 @@ final class TraceQueue: Sendable {
     /// The process's number in every event.
     let process = getpid()
     private let capacity: Int
-    private let state = Mutex(State())
+    private let state = Guarded(State())
     private let changed = OwnedSignal()
 
     fileprivate struct State: Sendable {

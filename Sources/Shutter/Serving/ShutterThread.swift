@@ -39,12 +39,12 @@ final class ShutterThread: Sendable {
 
     private let life = Life()
     /// Taken by whoever joins.
-    private let thread: Mutex<SystemThread?>
+    private let thread: Guarded<SystemThread?>
 
     /// Starts `body`, which returns soon after the request was raised.
     init(name: String, _ body: @escaping @Sendable (StopRequest) -> Void) {
         let life = life
-        thread = Mutex(
+        thread = Guarded(
             SystemThread(name: name) {
                 life.identity.store(UInt(pthread_self()), ordering: .relaxed)
                 body(life.stop)

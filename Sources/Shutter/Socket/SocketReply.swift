@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The way back to a client: lines that wait until it reads them, in bounded memory.
 
-import Synchronization
+import Threads
 
 /// Sends lines to the client a request came from, now and later, from any thread and without ever waiting.
 ///
@@ -35,7 +35,7 @@ final class Outbox: Sendable {
         var isOpen = true
         var hasOverflown = false
     }
-    private let state = Mutex(State())
+    private let state = Guarded(State())
     private let mostBytes: Int
     private let stop: StopRequest
 

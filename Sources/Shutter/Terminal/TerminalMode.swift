@@ -2,13 +2,13 @@
 // A terminal that hands over every key at once, and is put back as it was.
 
 import Glibc
-import Synchronization
+import Threads
 
 /// The mode of a terminal: as it was found, or key by key. Any thread may put it back.
 final class TerminalMode: Sendable {
     private let descriptor: Int32
     private let original: termios
-    private let state = Mutex(State.found)
+    private let state = Guarded(State.found)
 
     private enum State {
         case found

@@ -19,7 +19,7 @@ struct ArmedRun: ~Copyable {
     private var hold: HoldBurst
     private var progress = Progress()
     private var (asked, taken, failed) = (0, 0, 0)
-    private var isEnding = false
+    private var isEnding = false, hasCancelled = false
     private var firstFailure: Failure?
     private var lastDone: Timestamp?
     private var shotToShot: TimeSpan?
@@ -42,8 +42,11 @@ struct ArmedRun: ~Copyable {
             if !isEnding && (now >= deadline || session.interruption.signal != nil || session.session.hasEnded) {
                 isEnding = true
             }
+            // What has not come yet will not be waited for.
+            if isEnding && !hasCancelled { session.output.cancelScheduled() }
+            hasCancelled = isEnding
             if isEnding && taken + failed == asked { break }
-            for tap in isEnding ? [] : hold.taps(until: now) { take(.at(tap.time)) }
+            for tap in isEnding ? [] : hold.taps(until: now) { take(press(tap)) }
             let next = min(
                 hold.nextTap ?? .distantFuture, now + .milliseconds(100), max(deadline, now + .milliseconds(1)))
             if let input = inbox.next(until: next) { try handle(input, &console) }
@@ -60,7 +63,7 @@ struct ArmedRun: ~Copyable {
         switch input {
         case .button(let button, let event):
             guard !isEnding else { return }
-            for tap in hold.handle(event, button: button) { take(.at(tap.time)) }
+            for tap in hold.handle(event, button: button) { take(press(tap)) }
         case .key(let key):
             if key == "q" || key == "Q" { isEnding = true }
             if key == "?" || key == "h" { Console.tell("Enter or space takes a picture; q ends") }
@@ -83,7 +86,23 @@ struct ArmedRun: ~Copyable {
             failed += 1
             Progress.clearLine()
             console.report(.photo(error), shot: shot.number, isHinting: told.insert(error.hint).inserted)
-            firstFailure = firstFailure ?? .photo(error)
+            // Giving up what has not come yet is how it ends, and no failure.
+            if !isEnding || error != .cancelled { firstFailure = firstFailure ?? .photo(error) }
+        }
+    }
+
+    /// The tap of a press. Presses are timed by this machine's clock; a source with a clock of its own shows the newest of its
+    /// frames then.
+    private func press(_ tap: HoldBurst.Tap) -> Tap { session.clock == .own ? .now : .at(tap.time) }
+
+    /// The moment a program asks for, on the source's clock.
+    private func tap(of wish: SocketTap, received: Timestamp) -> Tap {
+        switch wish.moment {
+        case .frame(let id): return .frame(id)
+        case .at(let time): return .at(time)
+        case .fromNow(let span):
+            guard session.clock == .own else { return .at(received + span) }
+            return session.session.ring.newestTime.map { .at($0 + span) } ?? .now
         }
     }
 
@@ -94,9 +113,6 @@ struct ArmedRun: ~Copyable {
         guard asked < mostPhotos else { return }
         asked += 1
         if asked == mostPhotos { isEnding = true }
-        // Presses are timed by this machine's clock. A source with a clock of its own shows the newest of its frames.
-        var tap = tap
-        if case .at = tap, session.clock == .own { tap = .now }
         let capture = session.output.capture(settings ?? self.settings, at: tap, into: files, number: asked)
         let inbox = inbox
         Task.detached {
@@ -114,26 +130,20 @@ struct ArmedRun: ~Copyable {
     private mutating func serve(_ request: SocketRequest, _ reply: SocketReply) {
         switch request.wish {
         case .readiness: reply.send(session.output.readiness.current.json(id: request.id))
-        case .press:
-            for tap in hold.handle(.pressed(at: request.received), button: RunShutters.socketButton) {
-                take(.at(tap.time))
-            }
-        case .release:
-            for tap in hold.handle(.released(at: request.received), button: RunShutters.socketButton) {
-                take(.at(tap.time))
+        case .press, .release:
+            guard !isEnding else { return SocketReplies(reply, request.id).refuse(.notRunning) }
+            let event: ShutterEvent =
+                request.wish == .press ? .pressed(at: request.received) : .released(at: request.received)
+            let replies = SocketReplies(reply, request.id)
+            for tap in hold.handle(event, button: RunShutters.socketButton) {
+                take(press(tap)) { replies.tell($0) }
             }
         case .tap(let wish):
             let replies = SocketReplies(reply, request.id)
             guard !isEnding, asked < mostPhotos else { return replies.refuse(.notRunning) }
             do throws(PhotoError) {
                 let settings = try settings.changed(by: wish)
-                let tap: Tap =
-                    switch wish.moment {
-                    case .frame(let id): .frame(id)
-                    case .fromNow(let span): .at(request.received + span)
-                    case .at(let time): .at(time)
-                    }
-                take(tap, settings) { replies.tell($0) }
+                take(tap(of: wish, received: request.received), settings) { replies.tell($0) }
             } catch { replies.refuse(error) }
         }
     }

@@ -38,7 +38,9 @@ final class Interruption: Sendable {
                 }
                 first = .now
                 self.received.store(signal, ordering: .releasing)
-                for action in self.actions.withLock({ $0 }) { action() }
+                // On a thread of their own, for they may take long, and a second signal must be heard.
+                let actions = self.actions.withLock { $0 }
+                SystemThread(name: "on signal") { for action in actions { action() } }.detach()
             }
         }
     }

@@ -6,7 +6,6 @@ import CommandTable
 import FrameRing
 import Frames
 import LiveCapture
-import LiveCapture
 
 enum ShootCommand {
     static let verb = Verb(
@@ -44,6 +43,10 @@ enum ShootCommand {
         let files = try attempt { () throws(CameraError) in
             try PhotoFiles(
                 pictures.output, pictures.settings.format, count: moments.count, mayReplace: pictures.mayReplace)
+        }
+        if let comparison = arguments[ShootOptions.comparison], comparison == pictures.output {
+            throw .pictures(
+                "--compare: \(comparison) is where the picture itself goes", hint: "give each a name of its own")
         }
         let comparisons = try arguments[ShootOptions.comparison].map { path throws(Failure) in
             try attempt { () throws(CameraError) in
@@ -87,7 +90,7 @@ enum ShootCommand {
         return capture { .at(present + $0) }
     }
 
-    /// Tells of each photo, in the order they were asked for. One that failed keeps none of the others.
+    /// Tells of each photo, in the order of the moments. One that failed keeps none of the others.
     private static func tell(
         _ captures: [PhotoCapture], _ session: Session, threads: Int, _ comparisons: PhotoFiles?,
         _ console: inout Console
@@ -102,29 +105,39 @@ enum ShootCommand {
             switch outcome {
             case .success(let photo):
                 summary.add(photo)
-                if let comparisons, let bytes = photo.comparison {
-                    let number = Int(clamping: capture.id.number)
-                    _ = try creating { () throws(CameraError) in try comparisons.write(bytes, number: number) }
-                }
                 for note in photo.notes where told.insert(note).inserted { Console.tell("note: \(note)") }
                 try ShotReport(
                     photo: photo, threads: threads, droppedByRing: session.session.statistics.dropped
                 ).print(to: &console)
+                if let comparisons, let failure = compare(photo, comparisons) {
+                    console.report(failure, shot: capture.id.number)
+                    first = first ?? failure
+                }
             case .failure(let error):
                 let failure = session.failure(for: error)
-                if first != nil || captures.count > 1 {
-                    let isNew = told.insert(failure.hint).inserted
-                    console.report(failure, shot: capture.id.number, isHinting: isNew)
-                }
+                let isNew = told.insert(failure.hint).inserted
+                console.report(failure, shot: captures.count > 1 ? capture.id.number : nil, isHinting: isNew)
                 first = first ?? failure
             }
             try console.flush()
         }
         for line in summary.lines(clock: session.clock) ?? [] { Console.tell(line) }
-        guard let first else { return session.interruption.exitStatus }
-        if captures.count > 1 { return first.exitStatus }
-        throw first
+        return first?.exitStatus ?? session.interruption.exitStatus
     }
+}
+
+/// Writes the picture that shows what was made of the frame; why that failed, if it did. The photo itself is there.
+private func compare(_ photo: Photo, _ files: PhotoFiles) -> Failure? {
+    guard let bytes = photo.comparison else {
+        Console.tell("note: shot \(photo.shot) is a frame as it came: there is nothing to compare it with")
+        return nil
+    }
+    do throws(Failure) {
+        _ = try creating { () throws(CameraError) in
+            try files.write(bytes, number: Int(clamping: photo.shot.number))
+        }
+        return nil
+    } catch { return error }
 }
 
 /// A source that ended before it began.

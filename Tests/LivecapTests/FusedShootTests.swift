@@ -54,6 +54,26 @@ import Testing
         #expect(shot["referenceId"] as? String == "0:10")
     }
 
+    @Test func aComparisonNeverTakesThePicturesPlace() throws {
+        let same = try shoot("--at", "400ms", "-o", files.path("a.png"), "--compare", files.path("a.png"))
+        #expect(same.status == 64)
+        _ = try files.write([1], to: "b.png")
+        let taken = try shoot(
+            "--at", "400ms", "--quality", "mean", "-o", files.path("a.png"), "--compare", files.path("b.png"))
+        #expect(taken.status == 73)
+        // The picture is told of before what became of the comparison.
+        #expect(try taken.objects.map { $0["file"] != nil } == [true, false])
+        #expect(try files.bytes("b.png") == [1])
+    }
+
+    @Test func withoutOverlapLaterFramesAreWaitedForOneShotAfterTheOther() throws {
+        let outcome = try shoot(
+            "--at", "200ms", "--count", "3", "--interval", "40ms", "--after", "3", "--quality", "mean", "--no-overlap",
+            "-o", files.path("s") + "/")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(try outcome.objects.map { $0["referenceId"] as? String } == ["0:5", "0:6", "0:7"])
+    }
+
     @Test func atTheEndsOfAFileThereAreFewer() throws {
         let first = try shoot("--quality", "mean", "-o", files.path("a.jpg")).object
         #expect(try ids(first) == ["0:0"])

@@ -113,6 +113,26 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: files.path("kept")) == ["livecap-0001.jpg"])
     }
 
+    @Test func aTapInAnHourHoldsNobodyUp() throws {
+        let path = files.path("shutter.sock")
+        let (program, pipe) = try run("--socket", path)
+        let descriptor = lc_unix_socket()
+        defer { close(descriptor) }
+        try #require(lc_unix_connect(descriptor, path) == 0)
+        let words = "{\"tap\":\"3600s\"}\n{\"readiness\":true}\n"
+        #expect(lc_send(descriptor, Array(words.utf8), words.utf8.count) == Int64(words.utf8.count))
+        // The answer to the second says that the first was understood.
+        var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        try #require(poll(&polled, 1, 60_000) == 1)
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        try #require(read(descriptor, &bytes, bytes.count) > 0)
+        program.signal(SIGTERM)
+        let outcome = program.finish()
+        try pipe.close()
+        #expect(outcome.status == 143, "\(outcome.errors)")
+        #expect(try outcome.object["code"] as? String == "cancelled")
+    }
+
     @Test func everySwitchAtOnceAndATraceOfIt() throws {
         let trace = files.path("trace.json")
         let (program, pipe) = try run("--no-socket", "--no-overlap", "--prioritize", "--trace", trace, "--count", "3")
@@ -122,7 +142,7 @@ import Testing
         #expect(outcome.status == 0, "\(outcome.errors)")
         let events = try JSONSerialization.jsonObject(with: Data(try files.bytes("trace.json"))) as? [[String: Any]]
         let told = Set((events ?? []).compactMap { $0["name"] as? String })
-        for name in ["tap", "frame", "wait for frames", "encode", "store", "ready"] {
+        for name in ["tap", "frame", "wait for frames", "encode", "store", "notRunning"] {
             #expect(told.contains(name), "\(name)")
         }
     }

@@ -22,7 +22,7 @@ extension Desk {
 
     /// Until the last frame of the shot that waits longest is there, and, where shots do not overlap, that shot is done.
     private func waitForCapture(_ state: borrowing State, _ now: Timestamp) -> TimeSpan? {
-        guard let shot = state.waiting.last, let moment = shot.moment else { return nil }
+        guard let shot = state.waiting.prefix(state.dueCount).last, let moment = shot.moment else { return nil }
         // A clock of the source's own stands still between frames.
         let newest = description.clock == .monotonic ? now : ring.newestTime ?? moment
         let due = moment + interval * Int64(shot.resolved?.after ?? shot.settings.after)

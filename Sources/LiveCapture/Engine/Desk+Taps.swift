@@ -22,6 +22,7 @@ extension Desk {
             let shot = Shot(
                 id, settings, tap, files, number: number ?? Int(clamping: state.lastShot), requested: requested,
                 continuation)
+            (shot.hasPast, shot.isResponsive) = (state.hasPast, state.isResponsive)
             traceTap(shot)
             if let error = admit(shot, &state) { end(shot, error, &state) }
             return id
@@ -74,6 +75,15 @@ extension Desk {
             state.ready.removeAll { $0 === shot }
             end(shot, .cancelled, &state)
             serveWaiting(&state)
+        }
+    }
+
+    /// Gives up the shots that are not due yet.
+    func cancelScheduled() {
+        update { state in
+            let shots = state.waiting
+            state.waiting = shots.filter { isDue($0, state) }
+            for shot in shots where !isDue(shot, state) { end(shot, .cancelled, &state) }
         }
     }
 
@@ -176,7 +186,7 @@ extension Desk {
     /// Holds a shot's frames if they are there and there is room; why it cannot be, if it can never be.
     private func serve(_ shot: Shot, isNext: Bool, _ state: inout State) -> PhotoError? {
         guard let moment = shot.moment else { return .streamEnded(state.failure) }
-        guard state.isResponsive || (isNext && state.processing == 0) else {
+        guard shot.isResponsive || (isNext && state.processing == 0) else {
             // Behind one that waits for frames, it must not hold up the source these come from.
             shot.isShortOfRoom = isNext
             return overload == .refuse ? .overloaded : nil
@@ -189,7 +199,7 @@ extension Desk {
         shot.deadline = deadline
         let mayWait = isFast || now < deadline || ring.newestTime == nil && now < shot.requested + patience.firstFrame
         let wish = FrameWish(
-            moment: moment, frames: resolved.frames, after: resolved.after, hasPast: state.hasPast, interval: interval,
+            moment: moment, frames: resolved.frames, after: resolved.after, hasPast: shot.hasPast, interval: interval,
             isPaced: description.clock == .monotonic && description.rate != nil)
         switch ring.find(wish, mayWait: !state.hasEnded && mayWait) {
         case .notYet: return nil
@@ -269,7 +279,7 @@ extension Desk {
         let (quality, isPrioritized) = (priority.given, priority.isSteppedDown)
         let usual = quality.needsOneFrame && settings.reference == .sharpest ? 8 : quality.usualFrames
         let frames = isPrioritized ? min(settings.frames ?? usual, usual) : settings.frames ?? usual
-        let after = state.hasPast ? min(settings.after, frames - 1) : frames - 1
+        let after = shot.hasPast ? min(settings.after, frames - 1) : frames - 1
         let resolved = ResolvedPhotoSettings(
             shot: shot.id, tap: moment, settings: settings, quality: quality, isPrioritized: isPrioritized,
             frames: frames, after: after)

@@ -18,6 +18,9 @@ final class Shot: @unchecked Sendable {
     let number: Int
     private let events: AsyncStream<PhotoEvent>.Continuation
 
+    /// The output's switches as they were when it was asked for.
+    var hasPast = true, isResponsive = true
+
     /// The moment on the source's clock, as soon as that is known.
     var moment: Timestamp?
     /// From the moment being due on, no longer than until then are frames waited for: on CLOCK_MONOTONIC.

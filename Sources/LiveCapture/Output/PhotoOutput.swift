@@ -39,6 +39,10 @@ public final class PhotoOutput: Sendable {
         try await capture(settings, at: tap, into: files).photo()
     }
 
+    /// Gives up the shots whose moments have not come yet; they fail as `cancelled`. Those that wait for the last of their
+    /// frames are finished.
+    public func cancelScheduled() { desk.cancelScheduled() }
+
     /// Whether there is a past to take photos of.
     public var isZeroShutterLagSupported: Bool { granted.duration > .zero }
     /// Whether photos are made of frames the camera had taken before it was asked. Where not, the reference is the first
@@ -52,7 +56,7 @@ public final class PhotoOutput: Sendable {
     public var isResponsiveCaptureSupported: Bool { desk.plan.shots > 1 }
     /// Whether the next shot need not wait until the last one is done.
     public var isResponsiveCaptureEnabled: Bool {
-        get { desk.state.withLock { $0.isResponsive } }
+        get { isResponsiveCaptureSupported && desk.state.withLock { $0.isResponsive } }
         set { desk.update { $0.isResponsive = newValue && isResponsiveCaptureSupported } }
     }
 

@@ -103,11 +103,12 @@ struct FinishedRun {
         (self.shots, self.truth, self.faults) = (shots, truth, faults)
     }
 
-    /// Complains of shots without a photo.
-    mutating func demandPhotos() {
+    /// Complains of shots without a photo; with `orWord`, only of those that were not told that there was no room for them.
+    mutating func demandPhotos(orWord: Bool = false) {
         let failures = shots.compactMap { shot -> String? in
             switch shot.outcome {
             case .success: nil
+            case .failure(.tooOld) where orWord, .failure(.overloaded) where orWord: nil
             case .failure(let error): "shot \(shot.id) failed: \(error.message)"
             case nil: "shot \(shot.id) never ended"
             }

@@ -37,7 +37,7 @@ struct ReadinessError: PipelineBenchmark {
         }
         var finished = run.finish()
         log.close()
-        finished.demandPhotos()
+        finished.demandPhotos(orWord: true)
         let (known, unknown) = log.errors
         guard !known.isEmpty else {
             result.faults += finished.faults + ["nothing was foretold where it had to be waited (\(prefix))"]

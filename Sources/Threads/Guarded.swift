@@ -9,21 +9,28 @@ import Synchronization
 /// A contended `Mutex` is handed over inside a library of the toolchain that is not instrumented, so that the thread sanitizer
 /// takes what is guarded by it for a race. This one tells the sanitizer when the lock is taken and given back; without it, it is a
 /// `Mutex` and nothing more. Accesses without the lock are reported as ever.
-package struct Guarded<Value: ~Copyable>: ~Copyable, Sendable {
+package struct Guarded<Value: ~Copyable>: ~Copyable, @unchecked Sendable {  // the name is never read or written
     private let mutex: Mutex<Value>
+    /// What the sanitizer knows the lock by: an address that is the lock's alone.
+    private let name: UnsafeMutablePointer<UInt8>
 
     /// A value nobody has locked.
-    package init(_ value: consuming sending Value) { mutex = Mutex(value) }
+    package init(_ value: consuming sending Value) {
+        mutex = Mutex(value)
+        name = .allocate(capacity: 1)
+    }
+
+    deinit { name.deallocate() }
 
     /// Lends the value to `body`, and to nobody else meanwhile.
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
-        try mutex.withLock { value throws(Failure) in
-            // The value lies within the lock and never moves, so its address is the lock's name.
-            let lock = withUnsafeMutablePointer(to: &value) { UnsafeRawPointer($0) }
-            lc_lock_taken(lock)
-            defer { lc_lock_given(lock) }
+        let name = name
+        return try mutex.withLock { value throws(Failure) in
+            // Before the value is looked at.
+            lc_lock_taken(name)
+            defer { lc_lock_given(name) }
             return try body(&value)
         }
     }

@@ -24,7 +24,7 @@ final class Script: Sendable {
         case end
     }
 
-    private let acts = Mutex<[Act]>([])
+    private let acts = Guarded<[Act]>([])
     fileprivate let isStopped = Atomic<Bool>(false)
     private let given = Atomic<Int>(0)
     private let begun = Atomic<Int>(0)

@@ -5,7 +5,7 @@ import CFusionKernels
 import Frames
 import FusionKernels
 
-struct BalancedTime: FusionBenchmark {
+struct BalancedTime: FallibleBenchmark {
     let name = "fusion.time.balanced"
     let store: BurstStore
 

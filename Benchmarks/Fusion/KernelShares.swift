@@ -6,7 +6,7 @@ import Frames
 import FusionKernels
 
 /// The share of each kernel in a still's time, found by looking where the thread is some thousands of times.
-struct KernelShares: FusionBenchmark {
+struct KernelShares: FallibleBenchmark {
     let method: FusionMethod
     let store: BurstStore
     var name: String { "fusion.shares.\(method.rawValue)" }

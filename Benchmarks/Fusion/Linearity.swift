@@ -5,7 +5,7 @@ import Frames
 import FusionKernels
 
 /// A still at several sizes or of several numbers of frames, in turns.
-struct Linearity: FusionBenchmark {
+struct Linearity: FallibleBenchmark {
     let name: String
     let plans: [ShotPlan]
     /// What a figure is named after.

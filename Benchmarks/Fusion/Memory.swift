@@ -6,7 +6,7 @@ import Frames
 import FusionKernels
 
 /// Bytes of prepared frames, of the fuser's own memory, and of the picture.
-struct FusionMemory: FusionBenchmark {
+struct FusionMemory: FallibleBenchmark {
     let name = "fusion.memory"
     let plan: ShotPlan
     let store: BurstStore
@@ -36,7 +36,7 @@ struct FusionMemory: FusionBenchmark {
 }
 
 /// The gate: in steady use a shot allocates no buffer, and no more small objects than it is known to.
-struct ShotAllocations: FusionBenchmark {
+struct ShotAllocations: FallibleBenchmark {
     let name = "fusion.allocations"
     let store: BurstStore
     /// The report's two lists, and lists as long as a burst or a table of brightness: 60 kB in all at most, whatever the

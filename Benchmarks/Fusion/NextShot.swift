@@ -4,7 +4,7 @@
 import Frames
 import FusionKernels
 
-struct NextShot: FusionBenchmark {
+struct NextShot: FallibleBenchmark {
     let name = "fusion.time.nextshot"
     let store: BurstStore
 

@@ -29,7 +29,7 @@ extension PictureMeasures {
 }
 
 /// A scene's still by one method, or its single frame.
-struct PictureQuality: FusionBenchmark {
+struct PictureQuality: FallibleBenchmark {
     let scene: PictureScene
     /// Nil: the single frame.
     let method: FusionMethod?

@@ -77,23 +77,6 @@ extension BenchmarkResult {
     }
 }
 
-/// A benchmark of fusion. What cannot be measured at all is a fault.
-protocol FusionBenchmark: Benchmark {
-    func measure(_ options: BenchmarkOptions) throws -> BenchmarkResult
-}
-
-extension FusionBenchmark {
-    func run(_ options: BenchmarkOptions) -> BenchmarkResult {
-        do {
-            return try measure(options)
-        } catch {
-            var result = BenchmarkResult(name)
-            result.faults = ["not measured: \(error)"]
-            return result
-        }
-    }
-}
-
 extension BenchmarkOptions {
     /// How long a comparison may take.
     var budget: TimeSpan { isThorough ? .seconds(8) : .seconds(1) }

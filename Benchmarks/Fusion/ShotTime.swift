@@ -5,7 +5,7 @@ import Frames
 import FusionKernels
 
 /// A still's time, measured in turns with another still's.
-struct ShotTime: FusionBenchmark {
+struct ShotTime: FallibleBenchmark {
     let name: String
     let plan: ShotPlan
     /// The still to compare with, what the ratio of their times is called, and what it ought to be.

@@ -34,6 +34,23 @@ extension Benchmark {
     var isLong: Bool { false }
 }
 
+/// A benchmark that may find that it cannot measure: that is a fault.
+protocol FallibleBenchmark: Benchmark {
+    func measure(_ options: BenchmarkOptions) throws -> BenchmarkResult
+}
+
+extension FallibleBenchmark {
+    func run(_ options: BenchmarkOptions) -> BenchmarkResult {
+        do {
+            return try measure(options)
+        } catch {
+            var result = BenchmarkResult(name)
+            result.faults = ["not measured: \(error)"]
+            return result
+        }
+    }
+}
+
 /// Benchmarks that belong together: `livecap bench NAME`.
 public enum BenchmarkSuite: String, Sendable, CaseIterable {
     /// From the camera's buffer to the ring, its readers and the recording.

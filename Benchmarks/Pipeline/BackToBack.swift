@@ -4,7 +4,7 @@
 import Frames
 import LiveCapture
 
-struct BackToBack: PipelineBenchmark {
+struct BackToBack: FallibleBenchmark {
     let size: FrameSize
     let tapsPerSecond: Int
     let target: BenchmarkTarget

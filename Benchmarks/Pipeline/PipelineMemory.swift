@@ -6,7 +6,7 @@ import Frames
 import Glibc
 import LiveCapture
 
-struct PipelineMemory: PipelineBenchmark {
+struct PipelineMemory: FallibleBenchmark {
     let name = "pipeline.memory"
 
     func measure(_ options: BenchmarkOptions) throws -> BenchmarkResult {

@@ -14,23 +14,6 @@ func pipelineBenchmarks() -> [any Benchmark] {
     ]
 }
 
-/// A benchmark that may find that it cannot be run.
-protocol PipelineBenchmark: Benchmark {
-    func measure(_ options: BenchmarkOptions) throws -> BenchmarkResult
-}
-
-extension PipelineBenchmark {
-    func run(_ options: BenchmarkOptions) -> BenchmarkResult {
-        do {
-            return try measure(options)
-        } catch {
-            var result = BenchmarkResult(name)
-            result.faults = ["not measured: \(error)"]
-            return result
-        }
-    }
-}
-
 extension BenchmarkResult {
     init(_ name: String, _ plan: RunPlan, shots: Int) {
         self.init(

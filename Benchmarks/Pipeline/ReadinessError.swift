@@ -6,7 +6,7 @@ import Frames
 import LiveCapture
 
 /// Where shots do not overlap, and where they do and the queue is full.
-struct ReadinessError: PipelineBenchmark {
+struct ReadinessError: FallibleBenchmark {
     let name = "pipeline.readiness"
 
     func measure(_ options: BenchmarkOptions) throws -> BenchmarkResult {

@@ -6,7 +6,7 @@ import Glibc
 import LiveCapture
 
 /// Shots that wait for four frames behind the tap: what overlap is for.
-struct ResponsiveGain: PipelineBenchmark {
+struct ResponsiveGain: FallibleBenchmark {
     let name = "pipeline.overlap"
 
     func measure(_ options: BenchmarkOptions) throws -> BenchmarkResult {
@@ -43,7 +43,7 @@ struct ResponsiveGain: PipelineBenchmark {
 }
 
 /// Shots that take a while: overlap keeps all processors busy, and that is all it can do.
-struct ProcessingBound: PipelineBenchmark {
+struct ProcessingBound: FallibleBenchmark {
     let name = "pipeline.overlap.quality"
 
     func measure(_ options: BenchmarkOptions) throws -> BenchmarkResult {

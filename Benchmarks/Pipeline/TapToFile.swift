@@ -4,7 +4,7 @@
 import Frames
 import LiveCapture
 
-struct TapToFile: PipelineBenchmark {
+struct TapToFile: FallibleBenchmark {
     let name = "pipeline.latency"
 
     func measure(_ options: BenchmarkOptions) throws -> BenchmarkResult {

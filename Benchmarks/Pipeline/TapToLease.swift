@@ -8,7 +8,7 @@ import Synchronization
 import Threads
 
 /// Random taps among shots that are made back to back, with real-time priority where it is permitted, and without it.
-struct TapToLease: PipelineBenchmark {
+struct TapToLease: FallibleBenchmark {
     let name = "pipeline.lease"
 
     func measure(_ options: BenchmarkOptions) throws -> BenchmarkResult {

@@ -7,7 +7,7 @@ import LiveCapture
 import Synchronization
 
 /// Random taps; every photo is decoded and its number read.
-struct TapTruth: PipelineBenchmark {
+struct TapTruth: FallibleBenchmark {
     /// Every so many frames, one is damaged.
     let damageEvery: Int
     var name: String { damageEvery == 0 ? "pipeline.truth" : "pipeline.truth.damaged" }

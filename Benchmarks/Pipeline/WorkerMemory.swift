@@ -6,7 +6,7 @@ import Frames
 import FusionKernels
 import JPEG
 
-struct WorkerMemory: PipelineBenchmark {
+struct WorkerMemory: FallibleBenchmark {
     let name = "pipeline.memory.worker"
 
     func measure(_ options: BenchmarkOptions) throws -> BenchmarkResult {

@@ -36,8 +36,9 @@ extension Desk {
         update { state in
             if state.firstTime == nil {
                 state.firstTime = frame.time
-                for shot in state.waiting {
-                    if shot.moment == nil { shot.moment = try? moment(of: shot, state) }
+                for shot in state.waiting where shot.moment == nil {
+                    // Later ones may be there by now; what was asked for before the first is of the first.
+                    shot.moment = shot.tap == .now ? frame.time : try? moment(of: shot, state)
                 }
                 state.waiting.sort { $0.precedes($1) }
             }

@@ -48,8 +48,10 @@ public struct PhotoCapture: AsyncSequence, Sendable {
 
     /// Waits for the photo. A task that is cancelled meanwhile cancels the shot.
     public func photo() async throws(PhotoError) -> Photo {
+        let events = events
         let last = await withTaskCancellationHandler {
-            await events.reduce(nil as PhotoEvent?) { $1 }
+            // In a task of its own, which nobody cancels: the last event says what became of the file.
+            await Task { await events.reduce(nil as PhotoEvent?) { $1 } }.value
         } onCancel: {
             cancel()
         }

@@ -10,7 +10,7 @@ import Frames
 /// within a tenth of a second. When the disk falls behind by more than the buffer holds, events are left out, and another one
 /// says how many. It allocates and locks, so the frame path tells of nothing itself.
 ///
-/// All times are of one clock, the source's.
+/// All times are of one clock; the engine's are CLOCK_MONOTONIC's.
 public final class Trace: Sendable {
     /// A line of the picture: what happened one after the other.
     public enum Track: Hashable, Sendable {

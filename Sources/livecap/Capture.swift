@@ -5,6 +5,7 @@ import Camera
 import CommandTable
 import FrameRing
 import Frames
+import LiveCapture
 
 /// A capture, stopped by the first signal.
 struct Capture {
@@ -17,11 +18,11 @@ struct Capture {
     /// when nobody says; files are played fast then.
     init(_ arguments: Arguments, scenePace: Pace, _ interruption: Interruption) throws(Failure) {
         let gate = FollowerGate()
-        let pace = arguments.pace(ofScenes: scenePace)
+        let source = try arguments.captureSource(scenePace: scenePace, replayPace: .fast)
         loop = try attempt { () throws(CameraError) in
-            try CaptureLoop(openSource(arguments, pace, gate), capacity: arguments.capacity)
+            try CaptureLoop(source.open(gate), capacity: arguments.capacity)
         }
-        self.gate = pace == .fast ? gate : nil
+        self.gate = source.pace == .fast ? gate : nil
         self.interruption = interruption
     }
 
@@ -80,37 +81,9 @@ struct Capture {
     var interval: TimeSpan { loop.description.rate?.interval ?? .milliseconds(100) }
 }
 
-extension Arguments {
-    /// How fast the source runs; nil for cameras, which have a pace of their own.
-    fileprivate func pace(ofScenes scenePace: Pace) -> Pace? {
-        if contains(SourceOptions.replay) { return self[SourceOptions.pace] ?? .fast }
-        if contains(SourceOptions.synthetic) { return self[SourceOptions.pace] ?? scenePace }
-        return nil
-    }
-}
-
-/// The source the command line names: a file, a scene, a camera, or the preferred camera.
-private func openSource(
-    _ arguments: Arguments, _ pace: Pace?, _ gate: FollowerGate
-) throws(CameraError) -> sending any FrameSource {
-    if let path = arguments[SourceOptions.replay] {
-        return ReplayCamera(try openFrameFile(path, arguments.importSettings), pace: pace ?? .fast, gate: gate)
-    }
-    if let text = arguments[SourceOptions.synthetic] {
-        let request = arguments.request
-        return try SyntheticCamera(
-            SyntheticSettings(text), pixelFormat: request.pixelFormat ?? .yuyv,
-            size: request.size ?? FrameSize(width: 1280, height: 720), rate: request.rate ?? FrameRate(30),
-            pace: pace ?? .realtime, gate: gate)
-    }
-    let camera = try CameraDirectory().camera(named: arguments[SourceOptions.device] ?? "auto")
-    if let trouble = camera.trouble { throw trouble }
-    return try V4L2Camera(path: camera.path, identity: camera.identity, request: arguments.request)
-}
-
 extension CaptureLoop.Notice {
     /// What people may want to know of it.
-    fileprivate var words: String? {
+    var words: String? {
         switch self {
         case .realtimePriority(granted: true): nil
         case .realtimePriority(granted: false):

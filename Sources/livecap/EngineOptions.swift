@@ -43,7 +43,9 @@ extension Arguments {
         options.isFastCapturePrioritizationEnabled = self[EngineOptions.prioritize]
         options.overload = self[EngineOptions.overload] ?? .queue
         if let path = self[EngineOptions.trace] {
-            options.trace = try creating { () throws(CameraError) in try Trace(path: path) }
+            options.trace = try creating { () throws(CameraError) in
+                try Trace(path: path, overwrite: self[ShootOptions.overwrite])
+            }
         }
         return options
     }

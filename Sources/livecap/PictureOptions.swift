@@ -10,6 +10,7 @@ import Stills
 
 struct PictureOptions {
     let settings: PhotoSettings
+    /// Where nil, the session chooses.
     let level: KernelLevel?
     let threads: Int
     let output: String
@@ -48,22 +49,9 @@ struct PictureOptions {
             quality: quality, frames: frames, after: after, reference: reference, format: format,
             depth: arguments[ShootOptions.depth] ?? .sixteen, metadata: metadata,
             isCompared: arguments.contains(ShootOptions.comparison))
-        level = try Self.level(arguments[ShootOptions.kernels])
+        level = arguments[ShootOptions.kernels]
         threads = arguments[ShootOptions.threads] ?? min(64, ThreadPool.processors)
         mayReplace = arguments[ShootOptions.overwrite]
-    }
-
-    private static func level(_ asked: KernelLevel?) throws(Failure) -> KernelLevel {
-        do throws(FusionError) {
-            let level = if let asked { asked } else { try KernelLevel.chosen() }
-            guard level.isSupported else { throw .unsupportedLevel(level.rawValue, supported: KernelLevel.supported) }
-            return level
-        } catch .unsupportedLevel(let name, let supported) {
-            let names = supported.map(\.rawValue).joined(separator: ", ")
-            throw .pictures("this processor has no kernels '\(name)'", hint: "it has \(names)")
-        } catch {
-            throw .pictures("\(error)", hint: "leave --kernels out")
-        }
     }
 }
 

@@ -53,9 +53,26 @@ enum RunCommand {
         defer { shutters.close() }
         interruption.onEnd(shutters.restoreTerminal)
         session.tellGrant()
+        let events = session.session.events
+        Task.detached {
+            for await event in events { if let words = event.words { Console.tell("note: \(words)") } }
+        }
         session.session.start()
         Console.tell("\(session.session.description.inWords): \(shutters.words)")
         var run = ArmedRun(session, inbox, pictures, files, arguments)
         return try run.untilTheEnd(&console)
+    }
+}
+
+extension SessionEvent {
+    /// What people may want to know of it.
+    fileprivate var words: String? {
+        switch self {
+        case .notice(let notice): notice.words
+        case .interrupted(let reason): CaptureLoop.Notice.restarted(reason: reason).words
+        case .interruptionEnded: CaptureLoop.Notice.recovered.words
+        case .exposureSettled(measured: false, _): "the camera's exposure does not settle"
+        default: nil
+        }
     }
 }

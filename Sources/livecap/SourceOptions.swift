@@ -39,7 +39,10 @@ enum SourceOptions {
         "ring", ValueKind<Int64>.positiveNanoseconds().map(TimeSpan.init(nanoseconds:)),
         help: "How much of the past is kept in memory; 1.5s if left out")
     static let memory = Option(
-        "memory", .bytes(), help: "The most memory frames may take; 512M if left out")
+        "memory", .bytes(),
+        help:
+            "The most memory to take: of record for its frames, 512M if left out; of shoot and run for everything, 1G if "
+            + "left out, or half of what the machine has")
     static let listDevices = Flag(
         "list-devices", standsAlone: true, help: "List the cameras there are, and do nothing else")
 

@@ -97,7 +97,7 @@ import Testing
         #expect(access(path, F_OK) != 0)
     }
 
-    @Test func aDiskThatIsFullKeepsWhatWasThere() throws {
+    @Test func aFolderThatGoesAwayKeepsWhatWasThere() throws {
         let (program, pipe) = try run("--no-socket", "--count", "3")
         try pipe.write(contentsOf: Data("\n".utf8))
         try eventually("the first picture") { names == ["livecap-0001.jpg"] }

@@ -54,6 +54,9 @@ struct ReadinessError: FallibleBenchmark {
             (prefix + "ErrorMeanMs", mean(errors.map(\.milliseconds))),
         ]
         result.add(prefix + "Error", errors, [("P90", 0.9)])
+        let share = mean(errors.map(\.seconds)) / max(mean(waits.map(\.seconds)), 1e-9)
+        result.ratios.append((prefix + "ErrorMeanOverWaitMean", share))
+        result.targets[prefix + "ErrorMeanOverWaitMean"] = .atMost(1.0 / 3)
         if !parts.isEmpty {
             result.ratios += [
                 (prefix + "ErrorOverWaitMean", mean(parts)), (prefix + "ErrorOverWaitP90", parts[parts.count * 9 / 10]),

@@ -19,6 +19,8 @@ struct Reading {
     /// Memory that was not needed after all.
     var unused: FusionFrame?
     var times: [(name: String, time: TimeSpan)] = []
+    /// How long it took, where it was prepared.
+    var took: TimeSpan?
 }
 
 extension Desk {
@@ -31,14 +33,17 @@ extension Desk {
                 jobs.store(state.unread.count + state.ready.count, ordering: .releasing)
                 urgentJobs.store(state.unread.count, ordering: .releasing)
             }
+            state.noteProgress()
             while !state.unread.isEmpty {
                 let frame = state.unread.removeFirst()
                 guard case .held(let held) = frame.content else { continue }
+                state.framesInReading += 1
                 return .read(frame, held, state.shape, memory: frame.form == .prepared ? state.shelf.memory() : nil)
             }
             guard !framesOnly, !state.ready.isEmpty else { return nil }
             let shot = state.ready.removeFirst()
             shot.taken = .now
+            if shot.form == .bytes { shot.fused = shot.taken }
             state.inWork[shot.id] = shot
             return .develop(shot)
         }
@@ -47,6 +52,9 @@ extension Desk {
     /// A frame has been read.
     func finishReading(_ frame: ShelvedFrame, _ reading: Reading) {
         update { state in
+            state.noteProgress()
+            state.framesInReading -= 1
+            if let took = reading.took { state.times.learn(readingTook: took) }
             if let unused = reading.unused { state.shelf.giveBack(unused) }
             state.shelf.arrived(frame, reading.content)
             for (place, shot) in frame.waiting.enumerated() {
@@ -66,13 +74,27 @@ extension Desk {
     /// The frames of a shot in work are needed no longer.
     func finishFusing(_ shot: Shot) {
         update { state in
+            state.noteProgress()
+            shot.fused = .now
+            state.times.learn(fusing: shot.quality, took: .seconds(shot.effort))
             letGo(shot, &state)
             serveWaiting(&state)
         }
     }
 
-    /// A shot in work is done, one way or the other.
-    func finish(_ shot: Shot, _ outcome: PhotoEvent, worked: TimeSpan? = nil) {
+    /// The photo of a shot in work is there, and its worker free.
+    func finishDeveloping(_ shot: Shot) {
+        update { state in
+            state.noteProgress()
+            let now = Timestamp.now
+            shot.developed = now
+            state.times.learn(shot.quality, took: now - shot.taken)
+            if let fused = shot.fused { state.times.learn(shot.encoding, took: now - fused) }
+        }
+    }
+
+    /// A shot in work is done, one way or the other; and how long its file took.
+    func finish(_ shot: Shot, _ outcome: PhotoEvent, stored: TimeSpan? = nil) {
         var last = outcome
         if case .photo(var photo) = outcome {
             (photo.requested, photo.finished) = (shot.requested, .now)
@@ -81,9 +103,10 @@ extension Desk {
         }
         let ending = last
         update { state in
+            state.noteProgress()
             letGo(shot, &state)
             state.inWork[shot.id] = nil
-            if let worked, let quality = shot.resolved?.quality { state.estimator.learn(quality, took: worked) }
+            if let stored { state.times.learn(storingTook: stored) }
             serveWaiting(&state)
             shot.end(ending)
             traceEnd(shot, ending)

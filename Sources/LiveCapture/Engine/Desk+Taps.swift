@@ -143,7 +143,7 @@ extension Desk {
 
     /// Serves what can be served, in the order of the moments.
     func serveWaiting(_ state: inout State) {
-        state.dueCount = 0
+        (state.dueCount, state.shortOfRoom) = (0, 0)
         guard let first = state.waiting.first, isDue(first, state) else { return }
         var (rest, shortOfRoom): ([Shot], Int) = ([], 0)
         let shots = state.waiting
@@ -172,7 +172,7 @@ extension Desk {
             }
         }
         state.dueCount -= shots.count - rest.count
-        state.waiting = rest
+        (state.waiting, state.shortOfRoom) = (rest, min(shortOfRoom, rest.count))
     }
 
     /// Whether the moment is not far in the future any more.
@@ -227,12 +227,6 @@ extension Desk {
     private func isCutShort(_ moment: Timestamp, _ state: borrowing State) -> Bool {
         guard state.hasEnded, let newest = ring.newestTime, moment > newest else { return false }
         return description.clock == .monotonic || state.failure != nil || state.isStopping
-    }
-
-    /// Whether so many more frames may wait to be read. No more than half of the history may, unless they are one shot's: the
-    /// camera has no slots but those that are not leased.
-    private func canPin(_ count: Int, _ state: borrowing State) -> Bool {
-        state.unread.isEmpty || state.unread.count + count <= ring.historyLimit / 2
     }
 
     private func hold(

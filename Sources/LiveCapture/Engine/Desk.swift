@@ -35,11 +35,17 @@ final class Desk: Sendable {
         /// Looks at the headers of JPEG frames; nil where frames are none.
         let judge: FrameJudge?
         var prioritizer = ShotPrioritizer()
-        var estimator = WaitEstimator()
+        /// How long shots took so far.
+        var times = StageTimes()
+        let workers: Int
+        /// When the workers' progress was noted last; and how many of them read a frame.
+        var progressNoted = Timestamp.zero, framesInReading = 0
         /// Whether the exposure was seen to hold still, and whether that need not be waited for any more.
         var isExposureSettled = false, isExposureDone = false
         /// How many of the waiting are due: more frames, or room, is what they wait for.
         var dueCount = 0
+        /// How many of those lack room, or wait behind one that does.
+        var shortOfRoom = 0
         /// How many frames the last shot was to have.
         var lastFrames = PhotoSettings().quality.usualFrames
         var isInterrupted = false
@@ -94,7 +100,7 @@ final class Desk: Sendable {
         state = Guarded(
             State(
                 shelf: FrameShelf(capacity: plan.frames), shape: FrameShape(raw: description.format), judge: judge,
-                isResponsive: options.isResponsiveCaptureEnabled,
+                workers: plan.workers, isResponsive: options.isResponsiveCaptureEnabled,
                 isPrioritizing: options.isFastCapturePrioritizationEnabled,
                 hasPast: options.isZeroShutterLagEnabled))
     }
@@ -126,8 +132,17 @@ final class Desk: Sendable {
     /// Waits until no shot is on its way. To be called when neither frames nor taps will come any more.
     func waitUntilDone() { bell.wait { state.withLock { $0.shotsOnTheirWay == 0 } } }
 
-    /// Whether another shot like the last one finds room now: for its file, and for frames no other shot has there.
+    /// Whether another shot like the last one finds room now: for its file, for frames no other shot has there, and for their
+    /// leases. Not where others wait for room: they come first.
     func hasRoom(_ state: borrowing State) -> Bool {
-        state.processing < plan.shots && state.shelf.hasRoom(forNewest: state.lastFrames, below: ring.nextCounter)
+        state.shortOfRoom == 0 && state.processing < plan.shots && canPin(state.lastFrames, state)
+            && state.shelf.hasRoom(forNewest: state.lastFrames, below: ring.nextCounter)
     }
+
+    /// Whether so many more frames may wait to be read. No more than half of the history may, unless they are one shot's: the
+    /// camera has no slots but those that are not leased.
+    func canPin(_ count: Int, _ state: borrowing State) -> Bool { canPin(count, besides: state.unread.count) }
+
+    /// The same where so many wait.
+    func canPin(_ count: Int, besides unread: Int) -> Bool { unread == 0 || unread + count <= ring.historyLimit / 2 }
 }

@@ -41,6 +41,10 @@ final class Shot: @unchecked Sendable {
     var isExposureSettled = false
     /// When its frames were held, when a worker took it up.
     var held = Timestamp.zero, taken = Timestamp.zero
+    /// Under the lock also while a worker has it: when its frames were fused, and when its bytes were there.
+    var fused: Timestamp?, developed: Timestamp?
+    /// Likewise: what of its fusion is done, in seconds of one worker that nobody helps.
+    var effort = 0.0
     /// What its reading took, by stage.
     var readingTimes: [(name: String, time: TimeSpan)] = []
 

@@ -11,7 +11,6 @@ final class StoreRoom: Sendable {
     private struct Delivery: Sendable {
         let shot: Shot
         let photo: Photo
-        let worked: TimeSpan
     }
 
     private let desk: Desk
@@ -54,9 +53,10 @@ final class StoreRoom: Sendable {
     }
 
     /// Takes a photo over. One without a file is done.
-    func take(_ shot: Shot, _ photo: Photo, worked: TimeSpan) {
-        guard shot.files != nil else { return desk.finish(shot, .photo(photo), worked: worked) }
-        deliveries.list.withLock { $0.append(Delivery(shot: shot, photo: photo, worked: worked)) }
+    func take(_ shot: Shot, _ photo: Photo) {
+        desk.finishDeveloping(shot)
+        guard shot.files != nil else { return desk.finish(shot, .photo(photo)) }
+        deliveries.list.withLock { $0.append(Delivery(shot: shot, photo: photo)) }
         // Pairs with the acquiring load of who is about to sleep.
         deliveries.count.wrappingAdd(1, ordering: .releasing)
         deliveries.bell.ring()
@@ -85,9 +85,10 @@ final class StoreRoom: Sendable {
             }
             guard let path else { return desk.finish(shot, .failed(.cancelled)) }
             (photo.file, photo.bytes) = (path, [])
-            photo.took(.now - begun, in: "store")
-            desk.trace?.stage("store", of: shot.id.number, from: begun, to: .now)
-            desk.finish(shot, .photo(photo), worked: delivery.worked)
+            let stored = Timestamp.now
+            photo.took(stored - begun, in: "store")
+            desk.trace?.stage("store", of: shot.id.number, from: begun, to: stored)
+            desk.finish(shot, .photo(photo), stored: stored - begun)
         } catch {
             desk.finish(shot, .failed(.notStored(error)))
         }

@@ -13,8 +13,7 @@ extension Workbench {
             var photo = try photo(of: shot)
             guard !shot.isCancelled.load(ordering: .acquiring) else { throw .cancelled }
             photo.byteCount = photo.bytes.count
-            // What the estimate of waits goes by: the worker's time alone.
-            store.take(shot, photo, worked: .now - shot.taken)
+            store.take(shot, photo)
         } catch {
             desk.finish(shot, .failed(error))
         }

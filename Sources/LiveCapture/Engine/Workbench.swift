@@ -54,7 +54,7 @@ final class Workbench {
         var reading = Reading(content: .unusable(reason: ""), unused: memory)
         do throws(UnusableFrame) {
             let prepared = try prepare(held, shape, memory, &reading.times)
-            (reading.content, reading.unused) = (.prepared(prepared), nil)
+            (reading.content, reading.unused, reading.took) = (.prepared(prepared), nil, .now - begun)
         } catch {
             // Bytes that cannot be decoded here may still do for somebody else.
             let bytes = held.lease.withBytes { $0.withUnsafeBytes { Array($0) } }

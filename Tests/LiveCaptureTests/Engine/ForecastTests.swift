@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// What the next tap is told to wait for: the shots that hold the room it lacks, and those that wait for it as well.
+
+import Frames
+import Testing
+
+@testable import LiveCapture
+
+@Suite(.timeLimit(.minutes(1))) struct ForecastTests {
+    private let sixteen = PhotoSettings(quality: .mean, frames: 16)
+
+    /// A desk that knows how long things take, with room for one shot of sixteen frames and a few frames more. The source waits,
+    /// so that no frame leaves meanwhile.
+    private func taught(_ change: (inout SessionOptions) -> Void = { _ in }) throws -> HandDrivenDesk {
+        let driven = try HandDrivenDesk(shots: 2, isFast: true, change)
+        driven.desk.update { state in
+            state.isExposureDone = true
+            state.times.learn(fusing: .mean, took: .seconds(100))
+            state.times.learn(.init(format: .jpeg, isCompared: false, isFused: true), took: .seconds(10))
+        }
+        driven.frames(0..<40)
+        return driven
+    }
+
+    /// The wait that is told, to the nearest ten seconds: what is learnt here is so long that the test's own time is nothing.
+    private func wait(_ driven: HandDrivenDesk) -> Int? {
+        driven.desk.readiness.current.estimatedWait.map { Int(($0.seconds / 10).rounded()) * 10 }
+    }
+
+    @Test func framesAreFreeWhenTheyAreFusedAndPlacesWhenTheFileIsThere() throws {
+        let driven = try taught()
+        let first = driven.tap(at: 150, sixteen)
+        #expect(driven.desk.readiness.current.state == .notReadyWaitingForProcessing)
+        #expect(wait(driven) == 100)
+        driven.work()
+        #expect(driven.desk.readiness.current.state == .ready)
+        // The same frames twice: there is room for them, and for no third file.
+        let others = [380.0, 381].map { driven.tap(at: $0, sixteen) }
+        // By now fusing is known to take as long as it did, a quarter of it.
+        let fusing = try #require(driven.desk.state.withLock { $0.times.fusing[.mean] }).seconds
+        let encoding = 0.75 * 10
+        #expect(abs(try #require(driven.desk.readiness.current.estimatedWait).seconds - fusing - encoding) < 1)
+        _ = (first, others)
+    }
+
+    @Test func whoWaitsForRoomComesFirst() throws {
+        let driven = try taught()
+        let shots = [150.0, 390].map { driven.tap(at: $0, sixteen) }
+        #expect(driven.places == "waiting 1, reading 1, ready 0, in work 0")
+        // The second gets its frames when the first is fused; a tap now would share them, but there is a place only when the
+        // first is done.
+        #expect(wait(driven) == 110)
+        shots[1].cancel()
+        #expect(wait(driven) == 100)
+        shots[0].cancel()
+        #expect(wait(driven) == 0)
+    }
+
+    /// It would only wait behind those.
+    @Test func nothingIsServedAtOnceWhileOthersWaitForRoom() async throws {
+        let driven = try taught()
+        // One that wants little does not get ahead of one that wants much.
+        let little = PhotoSettings(quality: .mean, frames: 1)
+        let shots = [(150.0, sixteen), (370, sixteen), (380, little)].map { driven.tap(at: $0.0, $0.1) }
+        #expect(driven.places == "waiting 2, reading 1, ready 0, in work 0")
+        #expect(driven.desk.readiness.current.state == .notReadyWaitingForProcessing)
+        driven.work()
+        for shot in shots { #expect(await shot.failure() == nil) }
+        #expect(driven.desk.readiness.current.state == .ready)
+    }
+
+    @Test func whereShotsDoNotOverlapAllMustBeDone() throws {
+        let driven = try taught { $0.isResponsiveCaptureEnabled = false }
+        let shots = [100.0, 200].map { driven.tap(at: $0) }
+        #expect(driven.desk.readiness.current.state == .notReadyWaitingForCapture)
+        #expect(wait(driven) == 220)
+        _ = shots
+    }
+
+    @Test func whatWasNeverDoneIsNotGuessed() throws {
+        let driven = try taught()
+        let shot = driven.tap(at: 150, PhotoSettings(quality: .balanced, frames: 16))
+        #expect(driven.desk.readiness.current.state == .notReadyWaitingForProcessing)
+        #expect(wait(driven) == nil)
+        _ = shot
+    }
+
+    /// Its frames will be gone before there is room: it fails, and nobody waits for it.
+    @Test func whoWillBeTooOldIsNotWaitedFor() throws {
+        let driven = try HandDrivenDesk(shots: 2, history: 40)
+        driven.desk.update { state in
+            state.isExposureDone = true
+            state.times.learn(fusing: .mean, took: .milliseconds(200))
+            state.times.learn(.init(format: .jpeg, isCompared: false, isFused: true), took: .milliseconds(10))
+        }
+        driven.frames(0..<40)
+        let shots = [390.0, 150].map { driven.tap(at: $0, sixteen) }
+        #expect(driven.places == "waiting 1, reading 1, ready 0, in work 0")
+        // Frames come every 10 ms: in 200, the newest of the second's is 44 frames back.
+        let wait = try #require(driven.desk.readiness.current.estimatedWait)
+        #expect(wait > .milliseconds(150) && wait <= .milliseconds(200))
+        _ = shots
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// What is learnt of how long shots take.
+
+import Frames
+import Testing
+
+@testable import LiveCapture
+
+@Suite struct StageTimesTests {
+    @Test("Nothing is known at first, and then of what was done only")
+    func ignorance() {
+        var times = StageTimes()
+        #expect(times.reading == nil && times.storing == nil)
+        times.learn(fusing: .speed, took: .milliseconds(3))
+        times.learn(
+            StageTimes.Encoding(format: .png, isCompared: false, isFused: true), took: .milliseconds(80))
+        #expect(times.fusing == [.speed: .milliseconds(3)])
+        #expect(times.durations.isEmpty)
+        #expect(times.encoding[StageTimes.Encoding(format: .jpeg, isCompared: false, isFused: true)] == nil)
+    }
+
+    @Test("It follows a machine that becomes slower, and one odd shot moves it by a quarter")
+    func learning() {
+        var times = StageTimes()
+        times.learn(.balanced, took: .milliseconds(100))
+        times.learn(.balanced, took: .milliseconds(200))
+        #expect(times.durations[.balanced] == .milliseconds(125))
+        for _ in 0..<30 { times.learn(.balanced, took: .milliseconds(200)) }
+        #expect(times.durations[.balanced]! > .milliseconds(199))
+    }
+
+    @Test("A clock that was read in the wrong order teaches no negative time")
+    func backwards() {
+        var times = StageTimes()
+        times.learn(readingTook: .milliseconds(-1))
+        times.learn(storingTook: .milliseconds(-1))
+        #expect(times.reading == .zero && times.storing == .zero)
+    }
+}

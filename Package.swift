@@ -22,6 +22,7 @@ let package = Package(
     targets: [
         // Debian's C libraries.
         .systemLibrary(name: "Clibv4lconvert", pkgConfig: "libv4lconvert", providers: [.apt(["libv4l-dev"])]),
+        .systemLibrary(name: "Cheif", pkgConfig: "libheif", providers: [.apt(["libheif-dev"])]),
         .systemLibrary(name: "Cpng", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
         .systemLibrary(name: "Cturbojpeg", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
         .systemLibrary(name: "Cxxhash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
@@ -48,7 +49,7 @@ let package = Package(
             name: "FusionKernels", dependencies: ["CFusionKernels", "CSystem", "Frames", "Threads"],
             swiftSettings: swift),
         .target(
-            name: "Stills", dependencies: ["CStills", "Frames", "FusionKernels", "JPEG"], swiftSettings: swift),
+            name: "Stills", dependencies: ["Cheif", "CStills", "Frames", "FusionKernels", "JPEG"], swiftSettings: swift),
 
         // Taps -> photos: the engine, and where taps come from.
         .target(

@@ -11,7 +11,8 @@ extension lc_png_header {
         let (transfer, primaries) = (colorimetry.transfer, colorimetry.primaries)
         is_srgb = colorimetry.isSRGB
         guard !is_srgb else { return }
-        (self.primaries, self.transfer) = (primaries.codePoint ?? 0, transfer.codePoint ?? 0)
+        let codes = CodePoints(colorimetry)
+        (self.primaries, self.transfer) = (codes.primaries ?? 0, codes.transfer ?? 0)
         gamma = Int32((100_000 * transfer.encodingExponent).rounded())
         let places = primaries.chromaticities.map { Int32((100_000 * $0).rounded()) }
         withUnsafeMutableBytes(of: &chromaticities) { $0.copyBytes(from: places.withUnsafeBytes { Array($0) }) }
@@ -19,19 +20,6 @@ extension lc_png_header {
 }
 
 extension Colorimetry.Transfer {
-    /// The code of ITU-T H.273; nil where it has none.
-    fileprivate var codePoint: UInt8? {
-        switch self {
-        case .bt709: 1
-        case .sRGB: 13
-        case .opRGB: nil
-        case .smpte240m: 7
-        case .linear: 8
-        case .dciP3: 17
-        case .smpte2084: 16
-        }
-    }
-
     /// The power that comes nearest to how numbers are made of light. SMPTE 2084 is near no power: readers that know
     /// no cICP are told nothing.
     fileprivate var encodingExponent: Double {
@@ -47,20 +35,6 @@ extension Colorimetry.Transfer {
 }
 
 extension Colorimetry.Primaries {
-    /// The code of ITU-T H.273; nil where it has none.
-    fileprivate var codePoint: UInt8? {
-        switch self {
-        case .bt709: 1
-        case .smpte170m: 6
-        case .ebu470M: 4
-        case .ebu470BG: 5
-        case .smpte240m: 7
-        case .opRGB: nil
-        case .bt2020: 9
-        case .dciP3: 11
-        }
-    }
-
     /// x and y of white, red, green and blue.
     fileprivate var chromaticities: [Double] {
         let d65 = [0.3127, 0.3290]

@@ -6,7 +6,7 @@ import Frames
 import FusionKernels
 
 /// Makes PNG files. Colours are written as R'G'B' in full range with the chunks that tell which; pictures without
-/// chroma as grey.
+/// chroma as grey. Pictures are turned and mirrored pixel by pixel, for hardly a reader of PNG does it.
 public struct PNGEncoder: Sendable {
     /// Bits a sample.
     public enum Depth: Int, Sendable, CaseIterable {
@@ -30,7 +30,7 @@ public struct PNGEncoder: Sendable {
         header.depth = UInt8(depth.rawValue)
         header.describe(picture.colorimetry)
         let isDeep = depth == .sixteen
-        return try write(header, picture.size, metadata?.exif(of: picture.size, picture.colorimetry)) { y, row in
+        return try write(header, picture.size, picture.colorimetry, metadata) { y, row in
             guard isDeep else { return rows.bytes(y, into: row) }
             let samples = rows.samples(y)
             let places = UnsafeMutableRawPointer(row)
@@ -49,7 +49,7 @@ public struct PNGEncoder: Sendable {
         header.channels = 3
         header.depth = 8
         header.describe(colorimetry)
-        return try write(header, size, metadata?.exif(of: size, colorimetry)) { y, row in
+        return try write(header, size, colorimetry, metadata) { y, row in
             pixels.withUnsafeBufferPointer { pixels in
                 row.update(from: pixels.baseAddress! + 3 * size.width * y, count: 3 * size.width)
             }
@@ -60,9 +60,17 @@ public struct PNGEncoder: Sendable {
     private static let level: Int32 = 2
 
     private func write(
-        _ described: lc_png_header, _ size: FrameSize, _ exif: [UInt8]?,
+        _ described: lc_png_header, _ size: FrameSize, _ colorimetry: Colorimetry, _ metadata: PhotoMetadata?,
         _ fill: @escaping (Int, UnsafeMutablePointer<UInt8>) -> Void
     ) throws(StillError) -> [UInt8] {
+        if let orientation = metadata?.orientation, orientation != .up {
+            let pixelBytes = Int(described.channels) * Int(described.depth) / 8
+            let pixels = TurnedPixels(orientation, size, pixelBytes: pixelBytes, fill)
+            var upright = metadata
+            upright?.orientation = .up
+            return try write(described, orientation.shown(size), colorimetry, upright, pixels.write)
+        }
+        let exif = metadata?.exif(of: size, colorimetry)
         final class Filler {
             let fill: (Int, UnsafeMutablePointer<UInt8>) -> Void
             init(_ fill: @escaping (Int, UnsafeMutablePointer<UInt8>) -> Void) { self.fill = fill }

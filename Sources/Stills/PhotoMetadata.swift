@@ -4,27 +4,6 @@
 import Frames
 import JPEG
 
-/// What is to be done with a picture's rows when it is shown, by Exif's numbers. What is mirrored, left to right, is
-/// mirrored first and turned then.
-public enum PhotoOrientation: UInt16, Hashable, Sendable, CaseIterable {
-    /// As it is.
-    case up = 1
-    /// Mirrored.
-    case upMirrored = 2
-    /// Turned by a half.
-    case down = 3
-    /// Mirrored and turned by a half.
-    case downMirrored = 4
-    /// Mirrored and turned counterclockwise by a quarter.
-    case leftMirrored = 5
-    /// Turned clockwise by a quarter.
-    case right = 6
-    /// Mirrored and turned clockwise by a quarter.
-    case rightMirrored = 7
-    /// Turned counterclockwise by a quarter.
-    case left = 8
-}
-
 /// A moment by the wall clock where the photo was taken.
 public struct PhotoTime: Hashable, Sendable {
     /// Since 1970 began in UTC, leap seconds not counted.

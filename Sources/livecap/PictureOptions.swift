@@ -38,8 +38,17 @@ struct PictureOptions {
             if case .picture(let format) = wish { format } else { nil }
         }
         let format = asked.last ?? StillFormat(suffixOf: output) ?? .jpeg
-        if arguments.contains(ShootOptions.depth) && format != .png {
-            throw .pictures("--depth: only PNG pictures have a choice", hint: "name the picture .png, or leave it out")
+        let depth = arguments[ShootOptions.depth]
+        if let depth, !format.depths.contains(depth) {
+            throw .pictures(
+                "--depth: a \(format.rawValue) picture has no \(depth.rawValue) bits a sample",
+                hint: "take \(format.depths.map { "\($0.rawValue)" }.joined(separator: " or ")), or leave it out")
+        }
+        let encodeQuality = arguments[ShootOptions.encodeQuality]
+        if encodeQuality != nil && format.usualQuality == nil {
+            throw .pictures(
+                "--encode-quality: a \(format.rawValue) picture loses nothing",
+                hint: "take jpeg or heic, or leave it out")
         }
         var metadata = PhotoMetadata()
         (metadata.software, metadata.orientation) = (
@@ -47,7 +56,7 @@ struct PictureOptions {
         )
         settings = PhotoSettings(
             quality: quality, frames: frames, after: after, reference: reference, format: format,
-            depth: arguments[ShootOptions.depth] ?? .sixteen, metadata: metadata,
+            depth: depth, encodeQuality: encodeQuality, metadata: metadata,
             isCompared: arguments.contains(ShootOptions.comparison))
         level = arguments[ShootOptions.kernels]
         threads = arguments[ShootOptions.threads] ?? min(64, ThreadPool.processors)

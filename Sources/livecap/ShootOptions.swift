@@ -42,12 +42,18 @@ enum ShootOptions {
     static let format = Option(
         "format", Kinds.shootFormat, repeatable: true,
         help:
-            "jpeg or png: the picture's kind; if left out, what the suffix of FILE says, or jpeg. Or what the frames of "
-            + "a camera or scene are to be: MJPG, YUYV, NV12 ...")
+            "jpeg, heic or png: the picture's kind; if left out, what the suffix of FILE says, or jpeg. Or what the "
+            + "frames of a camera or scene are to be: MJPG, YUYV, NV12 ...")
     static let depth = Option(
         "depth",
-        ValueKind<String>.choice("BITS", of: ["8", "16"]).map { $0 == "8" ? PNGEncoder.Depth.eight : .sixteen },
-        help: "Bits a sample of PNG pictures; 16 if left out")
+        ValueKind<String>.choice("BITS", of: SampleDepth.allCases.map { "\($0.rawValue)" })
+            .map { SampleDepth(rawValue: Int($0)!)! },
+        help: "Bits a sample: of PNG 8 or 16, of HEIC 8 or 10, of JPEG 8; the most there are if left out")
+    static let encodeQuality = Option(
+        "encode-quality", .integer(1...100),
+        help:
+            "How much a JPEG or HEIC picture keeps, and how large it gets; what costs less than a camera's own noise, "
+            + "if left out: 95 of JPEG, 70 of HEIC")
     static let kernels = Option(
         "kernels",
         ValueKind<String>.choice("LEVEL", of: KernelLevel.allCases.map(\.rawValue))
@@ -61,7 +67,7 @@ enum ShootOptions {
         ValueKind<String>.choice("HOW", of: orientations.map(\.name)).map { name in
             orientations.first { $0.name == name }!.value
         },
-        help: "How the picture is to be turned when it is shown, for a camera that is mounted so; up if left out")
+        help: "Where the picture's upper edge goes, for a camera that is mounted so, mirrored before that or not; up if left out")
     static let comparison = Option(
         "compare", .file("FILE"), help: "Also write a PNG picture that shows the frame beside what was made of it")
     static let output = Option(
@@ -74,11 +80,12 @@ enum ShootOptions {
 
     /// For tables: what is made of a moment.
     static let picture: [any Declared] = [
-        quality, frames, after, reference, format, depth, turned, kernels, threads,
+        quality, frames, after, reference, format, depth, encodeQuality, turned, kernels, threads,
     ]
 
     private static let orientations: [(name: String, value: PhotoOrientation)] = [
         ("up", .up), ("right", .right), ("down", .down), ("left", .left), ("mirrored", .upMirrored),
+        ("mirrored-right", .rightMirrored), ("mirrored-down", .downMirrored), ("mirrored-left", .leftMirrored),
     ]
 
     /// For tables: the moments, what is made of them, and where it goes.
@@ -99,7 +106,8 @@ enum ShootFormat: Hashable {
 
 extension Kinds {
     static let shootFormat = ValueKind(
-        "FORMAT", expects: "a picture format: jpeg or png; nor one of a camera's frames, such as MJPG, YUYV or NV12",
+        "FORMAT",
+        expects: "a picture format: jpeg, heic or png; nor one of a camera's frames, such as MJPG, YUYV or NV12",
         completion: .words(StillFormat.allCases.map(\.rawValue) + pixelFormatNames)
     ) { text -> ShootFormat? in
         if let picture = StillFormat(rawValue: text.lowercased()) ?? StillFormat(suffixOf: ".\(text)") {
@@ -113,5 +121,5 @@ extension Kinds {
 
 /// Pictures that are not made here.
 private let otherPictures: Set = [
-    "tif", "tiff", "heic", "heif", "webp", "avif", "gif", "bmp", "jxl", "jp2", "dng", "raw",
+    "tif", "tiff", "webp", "avif", "gif", "bmp", "jxl", "jp2", "dng", "raw",
 ]

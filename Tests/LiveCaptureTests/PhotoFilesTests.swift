@@ -118,7 +118,7 @@ final class PhotoFolder {
     }
 
     @Test func aPhotoIsNotNamedWhatItIsNot() throws {
-        for (name, format) in [("a.png", StillFormat.jpeg), ("a.jpg", .png), ("a.heic", .jpeg)] {
+        for (name, format) in [("a.png", StillFormat.jpeg), ("a.jpg", .png), ("a.heic", .jpeg), ("a.tiff", .jpeg)] {
             #expect(throws: CameraError.self) { try files(name, format) }
         }
         #expect(throws: CameraError.self) { try PhotoFiles("-", .jpeg, count: 1, mayReplace: false) }

@@ -261,8 +261,8 @@ import Testing
     @Test(arguments: [
         (["--frames", "17"], "from 1 to 16"), (["--after", "16"], "from 0 to 15"),
         (["--frames", "4", "--after", "4"], "--after 3"), (["--interval", "1s"], "--count"),
-        (["--depth", "16", "-o", "a.jpg"], ".png"), (["--quality", "best"], "balanced"),
-        (["--kernels", "sse"], "avx2"), (["--format", "tiff"], "jpeg or png"),
+        (["--depth", "16", "-o", "a.jpg"], "take 8"), (["--quality", "best"], "balanced"),
+        (["--kernels", "sse"], "avx2"), (["--format", "tiff"], "jpeg, heic or png"),
         (["--quality", "single", "--after", "6"], "leave --frames and --after out"),
         (["--quality", "speed", "--frames", "7"], "leave --frames and --after out"),
         (["--threads", "0"], "from 1 to 64"), (["-o", "-"], "-o"), (["--size", "0x0"], "65535x65535"),

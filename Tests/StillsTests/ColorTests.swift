@@ -7,40 +7,11 @@ import JPEG
 import Stills
 import Testing
 
-/// Bars of eight colours at three quarters, as the samples of a colorimetry: found by asking the equations backwards.
-private let levels: [(y: UInt8, cb: UInt8, cr: UInt8)] = [
-    (180, 128, 128), (162, 44, 142), (131, 156, 44), (112, 72, 58), (84, 184, 198), (65, 100, 212), (35, 212, 114),
-    (16, 128, 128),
-]
-
 private let colorimetries: [Colorimetry] = Colorimetry.Matrix.allCases.flatMap { matrix in
     Colorimetry.Range.allCases.map { Colorimetry(range: $0, matrix: matrix) }
 }
 
 @Suite struct ColorTests {
-    private func bars(_ pixelFormat: PixelFormat, _ colorimetry: Colorimetry) throws -> (FusedPicture, [UInt8]) {
-        let size = FrameSize(width: 128, height: 16)
-        let format = FrameFormat(pixelFormat: pixelFormat, size: size, colorimetry: colorimetry)
-        let still = try picture(format) { plane, x, _ in
-            let level = levels[x / (plane == 0 ? 16 : 8)]
-            return UInt16([level.y, level.cb, level.cr][plane]) << 8
-        }
-        let decoder = ColorDecoder(colorimetry)
-        let expected = levels.flatMap { level in
-            let color = decoder.color(luma: Double(level.y), cb: Double(level.cb), cr: Double(level.cr))
-            return [color.red, color.green, color.blue].map { UInt8((255 * min(max($0, 0), 1)).rounded()) }
-        }
-        return (still, expected)
-    }
-
-    /// The middle of each bar, where no neighbour has a say.
-    private func middles(_ pixels: [UInt8]) -> [UInt8] {
-        (0..<8).flatMap { bar -> ArraySlice<UInt8> in
-            let first = 3 * (8 * 128 + 16 * bar + 8)
-            return pixels[first..<(first + 3)]
-        }
-    }
-
     /// The red, green and blue bytes of a still that was a JPEG picture in between.
     private func throughJPEG(_ still: FusedPicture, quality: Int) throws -> [UInt8] {
         var encoder = try JPEGEncoder()
@@ -55,17 +26,17 @@ private let colorimetries: [Colorimetry] = Colorimetry.Matrix.allCases.flatMap {
 
     @Test(arguments: colorimetries) func barsInPNGAreThoseOfTheEquations(colorimetry: Colorimetry) throws {
         for pixelFormat in [PixelFormat.yuyv, .i420] {
-            let (still, expected) = try bars(pixelFormat, colorimetry)
-            let found = middles(try ffmpegSamples(of: PNGEncoder(depth: .eight).encode(still), as: "rgb24"))
-            for (found, expected) in zip(found, expected) { #expect(abs(Int(found) - Int(expected)) <= 1) }
+            let bars = try ColorBars(pixelFormat, colorimetry)
+            let found = bars.middles(try ffmpegSamples(of: PNGEncoder(depth: .eight).encode(bars.still), as: "rgb24"))
+            for (found, expected) in zip(found, bars.expected) { #expect(abs(Int(found) - Int(expected)) <= 1) }
         }
     }
 
     @Test(arguments: colorimetries) func barsInJPEGAreThoseOfTheEquations(colorimetry: Colorimetry) throws {
         for pixelFormat in [PixelFormat.yuyv, .i420] {
-            let (still, expected) = try bars(pixelFormat, colorimetry)
-            let found = middles(try throughJPEG(still, quality: 100))
-            for (found, expected) in zip(found, expected) { #expect(abs(Int(found) - Int(expected)) <= 3) }
+            let bars = try ColorBars(pixelFormat, colorimetry)
+            let found = bars.middles(try throughJPEG(bars.still, quality: 100))
+            for (found, expected) in zip(found, bars.expected) { #expect(abs(Int(found) - Int(expected)) <= 3) }
         }
     }
 

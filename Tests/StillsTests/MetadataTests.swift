@@ -9,26 +9,6 @@ import Testing
 
 @testable import Stills
 
-/// What exiftool finds in a file, tag by tag, as numbers where they are numbers.
-private func exiftool(_ file: [UInt8], _ format: StillFormat, _ options: [String] = ["-n"]) throws -> [String: String] {
-    let path = FileManager.default.temporaryDirectory.appending(path: "stills-\(UUID().uuidString)\(format.suffix)")
-    try Data(file).write(to: path)
-    defer { try? FileManager.default.removeItem(at: path) }
-    let (process, output) = (Process(), Pipe())
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["exiftool", "-s", "-a"] + options + [path.path]
-    process.standardOutput = output
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    return text.split(separator: "\n").reduce(into: [:]) { tags, line in
-        guard let colon = line.firstIndex(of: ":") else { return }
-        let name = line[..<colon].trimmingCharacters(in: .whitespaces)
-        // Two of a kind are one too many.
-        tags[name, default: ""] += line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
-    }
-}
-
 /// Everything there is to tell.
 private let full: PhotoMetadata = {
     var metadata = PhotoMetadata()
@@ -42,8 +22,15 @@ private let full: PhotoMetadata = {
     return metadata
 }()
 
-private func expectFull(_ tags: [String: String]) {
-    #expect(tags["Orientation"] == "6")
+/// The same of an upright picture, for files that are turned in another way.
+private let fullUpright: PhotoMetadata = {
+    var metadata = full
+    metadata.orientation = .up
+    return metadata
+}()
+
+private func expectFull(_ tags: [String: String], orientation: String = "6") {
+    #expect(tags["Orientation"] == orientation)
     #expect(tags["DateTimeOriginal"] == "2026:11:21 18:35:05")
     #expect(tags["SubSecTimeOriginal"] == "012345")
     #expect(tags["OffsetTimeOriginal"] == "+01:30")
@@ -76,10 +63,19 @@ private func expectFull(_ tags: [String: String]) {
     }
 
     @Test func everythingToldComesBackFromPNG() throws {
-        expectFull(try exiftool(PNGEncoder().encode(still(), metadata: full), .png))
-        expectFull(try exiftool(PNGEncoder(depth: .eight).encode(still(.grey), metadata: full), .png))
         let pixels = [UInt8](repeating: 9, count: 3 * size.area)
-        expectFull(try exiftool(PNGEncoder().encode(rgb24: pixels, size: size, .sRGB, metadata: full), .png))
+        for file in [
+            try PNGEncoder().encode(still(), metadata: full),
+            try PNGEncoder(depth: .eight).encode(still(.grey), metadata: full),
+            try PNGEncoder().encode(rgb24: pixels, size: size, .sRGB, metadata: full),
+        ] {
+            expectFull(try exiftool(file, .png), orientation: "1")
+        }
+    }
+
+    @Test func everythingToldComesBackFromHEIC() throws {
+        let file = try HEICEncoder(quality: 70).encode(still(), metadata: full)
+        expectFull(try exiftool(file, .heic), orientation: "1")
     }
 
     @Test func readersFindNothingToComplainOf() throws {
@@ -87,6 +83,8 @@ private func expectFull(_ tags: [String: String]) {
         for metadata in [full, PhotoMetadata()] {
             let inPNG = try exiftool(PNGEncoder().encode(still(), metadata: metadata), .png, strict)
             #expect(inPNG == ["Validate": "0 0 0"])
+            let inHEIC = try exiftool(HEICEncoder(quality: 70).encode(still(), metadata: metadata), .heic, strict)
+            #expect(inHEIC == ["Validate": "0 0 0"])
             let inJPEG = try exiftool(jpeg(metadata, still()), .jpeg, strict)
             #expect(inJPEG == ["Validate": "0 0 0"])
         }
@@ -99,8 +97,8 @@ private func expectFull(_ tags: [String: String]) {
         let length = tagged.count - plain.count
         #expect(Array(tagged[..<20] + tagged[(20 + length)...]) == plain)
         #expect(Array(tagged[20..<22]) == [0xFF, 0xE1])
-        let png = try PNGEncoder().encode(still, metadata: full)
-        #expect(chunks(png).filter { $0.name == "eXIf" }.map(\.data) == [full.exif(of: size, still.colorimetry)])
+        let png = try PNGEncoder().encode(still, metadata: fullUpright)
+        #expect(chunks(png).filter { $0.name == "eXIf" }.map(\.data) == [fullUpright.exif(of: size, still.colorimetry)])
         #expect(
             try ffmpegSamples(of: png, as: "rgb48le") == ffmpegSamples(of: PNGEncoder().encode(still), as: "rgb48le"))
         #expect(!chunks(try PNGEncoder().encode(still)).contains { $0.name == "eXIf" })

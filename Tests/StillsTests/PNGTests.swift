@@ -61,4 +61,29 @@ import Testing
         #expect(!found.contains { $0.name == "sRGB" })
         #expect(found.map(\.name).firstIndex(of: "cICP")! < found.map(\.name).firstIndex(of: "IDAT")!)
     }
+
+    @Test(arguments: PhotoOrientation.allCases) func picturesAreTurnedPixelByPixel(_ orientation: PhotoOrientation)
+        throws
+    {
+        // Every pixel has a number of its own.
+        let size = FrameSize(width: 19, height: 16)
+        let still = try picture(FrameFormat(pixelFormat: .grey, size: size)) { _, x, y in UInt16((19 * y + x) * 200) }
+        func pixels(_ orientation: PhotoOrientation) throws -> [UInt16] {
+            var metadata = PhotoMetadata()
+            metadata.orientation = orientation
+            let file = try PNGEncoder().encode(still, metadata: metadata)
+            #expect(try exiftool(file, .png)["Orientation"] == "1")
+            return words(try ffmpegSamples(of: file, as: "gray16le"))
+        }
+        let (upright, turned) = (try pixels(.up), try pixels(orientation))
+        // Mirrored first, turned then, in small steps.
+        var rows = (0..<16).map { Array(upright[(19 * $0)..<(19 * $0 + 19)]) }
+        func turnedRight(_ rows: [[UInt16]]) -> [[UInt16]] {
+            rows[0].indices.map { x in rows.reversed().map { $0[x] } }
+        }
+        if orientation.isMirrored { rows = rows.map { $0.reversed() } }
+        let turns = [PhotoOrientation.up: 0, .right: 1, .down: 2, .left: 3][orientation.turn]!
+        for _ in 0..<turns { rows = turnedRight(rows) }
+        #expect(turned == rows.flatMap { $0 })
+    }
 }

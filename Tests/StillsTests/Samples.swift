@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Pictures to encode, and a reader of PNG files that is not ours.
+// Pictures to encode, and readers of files that are not ours.
 
 import Foundation
 import Frames
 import FusionKernels
+import Stills
 
 /// A still whose samples are what `sample` says, by plane, column and row.
 func picture(
@@ -30,6 +31,42 @@ func ffmpegSamples(of file: [UInt8], as layout: String) throws -> [UInt8] {
     process.arguments =
         ["ffmpeg", "-v", "error", "-i", input.path, "-pix_fmt", layout, "-f", "rawvideo", output.path]
     process.standardInput = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    return [UInt8](try Data(contentsOf: output))
+}
+
+/// What exiftool finds in a file, tag by tag, as numbers where they are numbers.
+func exiftool(_ file: [UInt8], _ format: StillFormat, _ options: [String] = ["-n"]) throws -> [String: String] {
+    let path = FileManager.default.temporaryDirectory.appending(path: "stills-\(UUID().uuidString)\(format.suffix)")
+    try Data(file).write(to: path)
+    defer { try? FileManager.default.removeItem(at: path) }
+    let (process, output) = (Process(), Pipe())
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["exiftool", "-s", "-a"] + options + [path.path]
+    process.standardOutput = output
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return text.split(separator: "\n").reduce(into: [:]) { tags, line in
+        guard let colon = line.firstIndex(of: ":") else { return }
+        let name = line[..<colon].trimmingCharacters(in: .whitespaces)
+        // Two of a kind are one too many.
+        tags[name, default: ""] += line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+    }
+}
+
+/// A HEIC file as libheif's own program shows it: a PNG file, turned and mirrored as it says.
+func converted(heic file: [UInt8]) throws -> [UInt8] {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "stills-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let input = folder.appending(path: "in.heic"), output = folder.appending(path: "out.png")
+    try Data(file).write(to: input)
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["heif-convert", input.path, output.path]
+    process.standardOutput = FileHandle.nullDevice
     try process.run()
     process.waitUntilExit()
     return [UInt8](try Data(contentsOf: output))

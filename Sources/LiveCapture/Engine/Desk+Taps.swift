@@ -334,8 +334,13 @@ extension PhotoSettings {
                 "\(after) frames cannot be later than the moment, for one is its own",
                 hint: "take fewer than there are frames in all")
         }
-        if !(1...100).contains(encodeQuality) {
-            return .badSettings("there is no JPEG quality \(encodeQuality)", hint: "take 1 to 100")
+        if let depth, !format.depths.contains(depth) {
+            let depths = format.depths.map { "\($0.rawValue)" }.joined(separator: " or ")
+            return .badSettings(
+                "a \(format.rawValue) picture has no \(depth.rawValue) bits a sample", hint: "take \(depths)")
+        }
+        if let encodeQuality, !(1...100).contains(encodeQuality) {
+            return .badSettings("there is no quality \(encodeQuality)", hint: "take 1 to 100")
         }
         return nil
     }

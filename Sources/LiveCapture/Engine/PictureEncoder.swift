@@ -6,7 +6,7 @@ import FusionKernels
 import JPEG
 import Stills
 
-/// Makes JPEG or PNG pictures. A worker's own.
+/// Makes pictures of every format. A worker's own.
 struct PictureEncoder: ~Copyable {
     private let source: FrameFormat
     private var jpeg: JPEGEncoder
@@ -29,11 +29,16 @@ struct PictureEncoder: ~Copyable {
         switch settings.format {
         case .png:
             do throws(StillError) {
-                return try PNGEncoder(depth: settings.depth).encode(picture, metadata: metadata)
+                return try PNGEncoder(depth: settings.depth == .eight ? .eight : .sixteen)
+                    .encode(picture, metadata: metadata)
+            } catch { throw .unprocessed(error.reason) }
+        case .heic:
+            do throws(StillError) {
+                return try settings.heic.encode(picture, metadata: metadata)
             } catch { throw .unprocessed(error.reason) }
         case .jpeg:
             do throws(JPEGError) {
-                return try jpeg.encode(picture, quality: settings.encodeQuality, metadata: metadata)
+                return try jpeg.encode(picture, quality: settings.lossyQuality, metadata: metadata)
             } catch { throw .unprocessed(error.reason) }
         }
     }
@@ -56,10 +61,15 @@ struct PictureEncoder: ~Copyable {
                 return try PNGEncoder(depth: .eight).encode(
                     rgb24: pixels, size: source.size, source.colorimetry, metadata: metadata)
             } catch { throw .unprocessed(error.reason) }
+        case .heic:
+            do throws(StillError) {
+                return try settings.heic.encode(
+                    rgb24: pixels, size: source.size, source.colorimetry, metadata: metadata)
+            } catch { throw .unprocessed(error.reason) }
         case .jpeg:
             do throws(JPEGError) {
                 return try jpeg.encodeRGB(
-                    pixels.span.bytes, size: source.size, sampling: .s422, quality: settings.encodeQuality
+                    pixels.span.bytes, size: source.size, sampling: .s422, quality: settings.lossyQuality
                 ) { picture in metadata.inserted(intoJPEG: picture) }
             } catch { throw .unprocessed(error.reason) }
         }
@@ -81,6 +91,13 @@ struct PictureEncoder: ~Copyable {
         }
         return pixels
     }
+}
+
+extension PhotoSettings {
+    /// Of formats that lose something.
+    fileprivate var lossyQuality: Int { encodeQuality ?? format.usualQuality ?? 100 }
+
+    fileprivate var heic: HEICEncoder { HEICEncoder(depth: depth == .eight ? .eight : .ten, quality: lossyQuality) }
 }
 
 extension StillError {

@@ -70,7 +70,7 @@ public final class PhotoFiles: Sendable {
             let last = output.lastIndex { $0 != "/" }
             return .directory(last.map { String(output[...$0]) } ?? "/")
         }
-        let others = [".heic", ".heif", ".tif", ".tiff", ".webp", ".bmp", ".gif", ".raw", ".dng"]
+        let others = [".avif", ".tif", ".tiff", ".webp", ".bmp", ".gif", ".raw", ".dng"]
         let named = StillFormat(suffixOf: output)
         if named.map({ $0 != format }) ?? others.contains(where: output.lowercased().hasSuffix) {
             let also = named.map { ", or take --format \($0.rawValue)" } ?? ""

@@ -24,10 +24,10 @@ public struct PhotoSettings: Sendable {
     public var reference: ReferencePolicy
     /// The kind of file.
     public var format: StillFormat
-    /// Bits a sample of PNG files.
-    public var depth: PNGEncoder.Depth
-    /// From 1 to 100, of JPEG files. 95 costs less than a camera's own noise.
-    public var encodeQuality: Int
+    /// Bits a sample, of those the format has; the most where nil.
+    public var depth: SampleDepth?
+    /// From 1 to 100, of formats that lose something; where nil, what costs less than a camera's own noise.
+    public var encodeQuality: Int?
     /// What its file tells of it. The time is the reference's and the camera the session's where they are left out, on
     /// sources whose frames are of this machine's time. A frame as it is, is only written anew to be turned.
     public var metadata: PhotoMetadata
@@ -37,7 +37,7 @@ public struct PhotoSettings: Sendable {
     /// Usual settings, but for what is named.
     public init(
         quality: PhotoQuality = .balanced, frames: Int? = nil, after: Int = 0, reference: ReferencePolicy = .tap,
-        format: StillFormat = .jpeg, depth: PNGEncoder.Depth = .sixteen, encodeQuality: Int = 95,
+        format: StillFormat = .jpeg, depth: SampleDepth? = nil, encodeQuality: Int? = nil,
         metadata: PhotoMetadata = PhotoMetadata(), isCompared: Bool = false
     ) {
         (self.quality, self.frames, self.after, self.reference) = (quality, frames, after, reference)

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+// What Stills sees of the library: its own header.
+#include <libheif/heif.h>

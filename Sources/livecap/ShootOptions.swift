@@ -67,7 +67,9 @@ enum ShootOptions {
         ValueKind<String>.choice("HOW", of: orientations.map(\.name)).map { name in
             orientations.first { $0.name == name }!.value
         },
-        help: "Where the picture's upper edge goes, for a camera that is mounted so, mirrored before that or not; up if left out")
+        help:
+            "Where the picture's upper edge goes, for a camera that is mounted so, mirrored before that or not; up if "
+            + "left out")
     static let comparison = Option(
         "compare", .file("FILE"), help: "Also write a PNG picture that shows the frame beside what was made of it")
     static let output = Option(

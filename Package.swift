@@ -38,6 +38,7 @@ let package = Package(
 
         // camera -> ring, in the order frames flow.
         .target(name: "Frames", dependencies: ["CSystem"], swiftSettings: swift),
+        .target(name: "JSONText", dependencies: ["Frames"], swiftSettings: swift),
         .target(name: "FrameRing", dependencies: ["Frames", "CSystem"], swiftSettings: swift),
         .target(name: "JPEG", dependencies: ["Frames", "Cturbojpeg"], swiftSettings: swift),
         .target(
@@ -56,7 +57,7 @@ let package = Package(
             name: "LiveCapture",
             dependencies: ["Camera", "CSystem", "FrameRing", "Frames", "FusionKernels", "JPEG", "Stills", "Threads"],
             swiftSettings: swift),
-        .target(name: "Shutter", dependencies: ["CSystem", "Frames", "Threads"], swiftSettings: swift),
+        .target(name: "Shutter", dependencies: ["CSystem", "Frames", "JSONText", "Threads"], swiftSettings: swift),
 
         // still -> figures, for tests and benchmarks.
         .target(name: "PictureMetrics", swiftSettings: swift),
@@ -76,11 +77,12 @@ let package = Package(
         .executableTarget(
             name: "livecap",
             dependencies: [
-                "Camera", "CommandTable", "Benchmarks", "FrameRing", "Frames", "FusionKernels", "JPEG", "LiveCapture",
-                "Shutter", "Stills", "Threads", "CSystem",
+                "Camera", "CommandTable", "Benchmarks", "FrameRing", "Frames", "FusionKernels", "JPEG", "JSONText",
+                "LiveCapture", "Shutter", "Stills", "Threads", "CSystem",
             ],
             swiftSettings: swift),
 
+        .testTarget(name: "JSONTextTests", dependencies: ["JSONText"], swiftSettings: swift),
         .testTarget(name: "FramesTests", dependencies: ["Frames"], swiftSettings: swift),
         .testTarget(name: "FrameRingTests", dependencies: ["FrameRing", "CFramePathProbe"], swiftSettings: swift),
         .testTarget(name: "JPEGTests", dependencies: ["JPEG"], swiftSettings: swift),
@@ -108,7 +110,8 @@ let package = Package(
             name: "BenchmarksTests", dependencies: ["Benchmarks", "Frames", "PictureMetrics"], swiftSettings: swift),
         .testTarget(name: "CommandTableTests", dependencies: ["CommandTable"], swiftSettings: swift),
         .testTarget(
-            name: "LivecapTests", dependencies: ["livecap", "Camera", "CSystem", "Frames", "FusionKernels", "JPEG"],
+            name: "LivecapTests",
+            dependencies: ["livecap", "Camera", "CSystem", "Frames", "FusionKernels", "JPEG", "JSONText"],
             swiftSettings: swift),
         .testTarget(name: "DeviceLabTests", dependencies: ["Camera", "CFramePathProbe"], swiftSettings: swift),
     ],

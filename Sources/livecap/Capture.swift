@@ -6,6 +6,7 @@ import CommandTable
 import FrameRing
 import Frames
 import LiveCapture
+import JSONText
 
 /// A capture, stopped by the first signal.
 struct Capture {

@@ -2,6 +2,7 @@
 // Where words go: results to standard output, everything else to standard error.
 
 import Glibc
+import JSONText
 
 /// The two standard outputs. Results are gathered and written in large pieces; `flush` hands over what there is.
 struct Console: ~Copyable {

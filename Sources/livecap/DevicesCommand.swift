@@ -4,6 +4,7 @@
 import Camera
 import CommandTable
 import Frames
+import JSONText
 
 enum DevicesCommand {
     private static let json = Flag("json", help: "Print an object a camera")

@@ -3,6 +3,7 @@
 
 import Camera
 import Frames
+import JSONText
 
 /// A file's frames in words and as members of an object.
 struct FileReport {

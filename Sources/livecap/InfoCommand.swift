@@ -4,6 +4,7 @@
 import Camera
 import CommandTable
 import Frames
+import JSONText
 
 enum InfoCommand {
     private static let file = Positional(.file(), help: "A recording, .y4m, .mjpg or a headerless file")

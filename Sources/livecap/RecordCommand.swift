@@ -5,6 +5,7 @@ import Camera
 import CommandTable
 import FrameRing
 import Frames
+import JSONText
 
 enum RecordCommand {
     private static let output = Option(

@@ -6,6 +6,7 @@ import CommandTable
 import Frames
 import LiveCapture
 import Shutter
+import JSONText
 
 enum RunCommand {
     static let verb = Verb(

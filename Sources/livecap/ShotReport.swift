@@ -4,6 +4,7 @@
 import Frames
 import LiveCapture
 import FusionKernels
+import JSONText
 
 struct ShotReport {
     let photo: Photo

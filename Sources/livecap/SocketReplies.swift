@@ -4,6 +4,7 @@
 import Frames
 import LiveCapture
 import Shutter
+import JSONText
 
 /// Lines of JSON to a client, each with the client's own word for its request.
 struct SocketReplies: Sendable {

@@ -3,6 +3,7 @@
 
 import Camera
 import Frames
+import JSONText
 import Testing
 
 @testable import livecap

@@ -3,6 +3,7 @@
 
 import CSystem
 import Frames
+import JSONText
 import Glibc
 
 /// A connection. Used by the socket's thread alone, but for its outbox.
@@ -57,7 +58,7 @@ final class SocketClient {
     /// Says why it may not stay.
     func refuse(_ message: String, _ hint: String) {
         outbox.add(
-            "{\"error\":\(quotedJSON(message)),\"code\":\"refused\",\"hint\":\(quotedJSON(hint))}")
+            "{\"error\":\(JSON.string(message).text),\"code\":\"refused\",\"hint\":\(JSON.string(hint).text)}")
         write()
         outbox.shut()
     }

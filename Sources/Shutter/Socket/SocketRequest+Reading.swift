@@ -2,6 +2,7 @@
 // A line of a client as a request, or as an explanation of why it is none.
 
 import Frames
+import JSONText
 
 /// Why a line is no request.
 public struct SocketRefusal: Error, Hashable, Sendable {
@@ -18,7 +19,8 @@ public struct SocketRefusal: Error, Hashable, Sendable {
     /// The refusal as a line for the client.
     public var json: String {
         let id = id.map { ",\"id\":\($0.json)" } ?? ""
-        return "{\"error\":\(quotedJSON(message)),\"code\":\"bad-request\",\"hint\":\(quotedJSON(hint))\(id)}"
+        return
+            "{\"error\":\(JSON.string(message).text),\"code\":\"bad-request\",\"hint\":\(JSON.string(hint).text)\(id)}"
     }
 }
 
@@ -34,7 +36,7 @@ extension SocketRequest {
         guard line.count <= Self.mostBytes else {
             throw .tooLong
         }
-        guard case .object(let members)? = JSONValue(line) else {
+        guard case .object(let members)? = JSON(parsing: line) else {
             throw SocketRefusal(
                 message: "the line is no JSON object", hint: "one a line, such as {\"tap\":\"now\"}", id: nil)
         }
@@ -46,7 +48,7 @@ extension SocketRequest {
     private init(_ fields: inout Fields, _ received: Timestamp) throws(SocketRefusal) {
         if let unknown = fields.first(notIn: Self.wishes + Self.options + ["id"]) {
             throw fields.refusal(
-                "nobody knows \(quotedJSON(unknown))", "known are \(list(Self.wishes + Self.options)), id")
+                "nobody knows \(JSON.string(unknown).text)", "known are \(list(Self.wishes + Self.options)), id")
         }
         let asked = Self.wishes.filter { fields[$0] != nil }
         guard let name = asked.first, asked.count == 1 else {
@@ -58,10 +60,10 @@ extension SocketRequest {
             wish = .tap(try SocketTap(fields))
         } else {
             if let option = Self.options.first(where: { fields[$0] != nil }) {
-                throw fields.refusal("\(quotedJSON(option)) goes with a tap only", "leave it out")
+                throw fields.refusal("\(JSON.string(option).text) goes with a tap only", "leave it out")
             }
             guard case .bool(true)? = fields[name] else {
-                throw fields.refusal("\(quotedJSON(name)) is true or not there", "{\"\(name)\":true}")
+                throw fields.refusal("\(JSON.string(name).text) is true or not there", "{\"\(name)\":true}")
             }
             wish = name == "press" ? .press : name == "release" ? .release : .readiness
         }
@@ -83,14 +85,14 @@ extension SocketTap {
 }
 
 extension SocketTap.Moment {
-    fileprivate init?(_ value: JSONValue?) {
+    fileprivate init?(_ value: JSON?) {
         switch value {
         case .string("now"): self = .fromNow(.zero)
         case .string(let text):
             guard let span = TimeSpan(text) else { return nil }
             self = .fromNow(span)
         case .object(let members) where members.count == 1:
-            switch (members[0].key, members[0].value) {
+            switch members[0] {
             case ("ns", .integer(let time)) where time >= 0: self = .at(Timestamp(nanoseconds: time))
             case ("frame", .string(let text)):
                 guard let frame = FrameID(text) else { return nil }
@@ -104,14 +106,14 @@ extension SocketTap.Moment {
 
 /// The members of a line's object.
 private struct Fields {
-    private let members: [(key: String, value: JSONValue)]
+    private let members: [(String, JSON)]
     private(set) var id: SocketID?
 
-    init(_ members: [(key: String, value: JSONValue)]) { self.members = members }
+    init(_ members: [(String, JSON)]) { self.members = members }
 
-    subscript(name: String) -> JSONValue? { members.first { $0.key == name }?.value }
+    subscript(name: String) -> JSON? { members.first { $0.0 == name }?.1 }
 
-    func first(notIn known: [String]) -> String? { members.first { !known.contains($0.key) }?.key }
+    func first(notIn known: [String]) -> String? { members.first { !known.contains($0.0) }?.0 }
 
     func refusal(_ message: String, _ hint: String) -> SocketRefusal {
         SocketRefusal(message: message, hint: hint, id: id)
@@ -131,7 +133,7 @@ private struct Fields {
         switch self[name] {
         case nil: return nil
         case .string(let text) where !text.isEmpty: return text
-        default: throw refusal("\(quotedJSON(name)) is no word", "a string, or leave it out")
+        default: throw refusal("\(JSON.string(name).text) is no word", "a string, or leave it out")
         }
     }
 
@@ -139,7 +141,7 @@ private struct Fields {
         switch self[name] {
         case nil: return nil
         case .integer(let number) where number >= least && number <= Int32.max: return Int(number)
-        default: throw refusal("\(quotedJSON(name)) is no such number", "a whole number from \(least) on")
+        default: throw refusal("\(JSON.string(name).text) is no such number", "a whole number from \(least) on")
         }
     }
 }

@@ -2,6 +2,7 @@
 // What a client of the socket may ask for.
 
 import Frames
+import JSONText
 
 /// One line of a client: what it wants, and when it came.
 public struct SocketRequest: Hashable, Sendable {
@@ -86,7 +87,7 @@ public enum SocketID: Hashable, Sendable {
     /// As it is written in JSON.
     public var json: String {
         switch self {
-        case .text(let text): quotedJSON(text)
+        case .text(let text): JSON.string(text).text
         case .number(let number): "\(number)"
         }
     }

@@ -1,53 +1,31 @@
 // SPDX-License-Identifier: MIT
-// A strict reader of JSON (RFC 8259) for short lines of strangers: it never traps, and nests no deeper than it is told.
+// A strict reader of JSON (RFC 8259) for strangers' bytes: it never traps, and nests no deeper than it is told.
 
-/// A value read from JSON.
-enum JSONValue: Sendable {
-    case null
-    case bool(Bool)
-    /// A number without a fraction or an exponent that fits.
-    case integer(Int64)
-    /// Any other finite number.
-    case number(Double)
-    case string(String)
-    case array([JSONValue])
-    /// In the order written; no key comes twice.
-    case object([(key: String, value: JSONValue)])
-
-    /// Reads one value and nothing else; nil when the bytes are anything but that.
-    init?(_ bytes: [UInt8]) {
-        var reader = JSONReader(bytes)
+extension JSON {
+    /// Reads one value and nothing else; nil when the bytes are anything but that, or nest deeper than `depth`.
+    public init?(parsing bytes: [UInt8], depth: Int = 8) {
+        var reader = JSONReader(bytes, mostDepth: depth)
         guard let value = reader.value(depth: 0) else { return nil }
         reader.skipSpace()
         guard reader.isAtEnd else { return nil }
         self = value
     }
-}
 
-/// `text` as JSON has it, in quotes.
-func quotedJSON(_ text: String) -> String {
-    var quoted = "\""
-    for scalar in text.unicodeScalars {
-        switch scalar {
-        case "\"", "\\": quoted += "\\\(scalar)"
-        case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-            let digits = String(scalar.value, radix: 16)
-            quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        default: quoted.unicodeScalars.append(scalar)
-        }
+    /// An object's member; nil where there is none, or the value is no object.
+    public subscript(key: String) -> JSON? {
+        guard case .object(let members) = self else { return nil }
+        return members.first { $0.0 == key }?.1
     }
-    return quoted + "\""
 }
 
 /// Goes through bytes once. Every step looks before it goes, and nil stands for anything that is not JSON.
 private struct JSONReader {
-    /// Deep enough for anything a line says; a reader that calls itself needs a bound.
-    private static let mostDepth = 8
-
     private let bytes: [UInt8]
+    /// A reader that calls itself needs a bound.
+    private let mostDepth: Int
     private var index = 0
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    init(_ bytes: [UInt8], mostDepth: Int) { (self.bytes, self.mostDepth) = (bytes, mostDepth) }
 
     var isAtEnd: Bool { index == bytes.count }
     private var next: UInt8? { index < bytes.count ? bytes[index] : nil }
@@ -63,13 +41,13 @@ private struct JSONReader {
         return true
     }
 
-    mutating func value(depth: Int) -> JSONValue? {
-        guard depth < Self.mostDepth else { return nil }
+    mutating func value(depth: Int) -> JSON? {
+        guard depth < mostDepth else { return nil }
         skipSpace()
         switch next {
         case UInt8(ascii: "{"): return object(depth)
         case UInt8(ascii: "["): return array(depth)
-        case UInt8(ascii: "\""): return string().map(JSONValue.string)
+        case UInt8(ascii: "\""): return string().map(JSON.string)
         case UInt8(ascii: "t"): return take("true") ? .bool(true) : nil
         case UInt8(ascii: "f"): return take("false") ? .bool(false) : nil
         case UInt8(ascii: "n"): return take("null") ? .null : nil
@@ -77,16 +55,16 @@ private struct JSONReader {
         }
     }
 
-    private mutating func object(_ depth: Int) -> JSONValue? {
+    private mutating func object(_ depth: Int) -> JSON? {
         index += 1
-        var members: [(key: String, value: JSONValue)] = []
+        var members: [(String, JSON)] = []
         skipSpace()
         if take("}") { return .object(members) }
         repeat {
             skipSpace()
             guard next == UInt8(ascii: "\""), let key = string() else { return nil }
             // Which of two would count is anybody's guess.
-            guard !members.contains(where: { $0.key == key }) else { return nil }
+            guard !members.contains(where: { $0.0 == key }) else { return nil }
             skipSpace()
             guard take(":"), let value = value(depth: depth + 1) else { return nil }
             members.append((key, value))
@@ -95,9 +73,9 @@ private struct JSONReader {
         return take("}") ? .object(members) : nil
     }
 
-    private mutating func array(_ depth: Int) -> JSONValue? {
+    private mutating func array(_ depth: Int) -> JSON? {
         index += 1
-        var values: [JSONValue] = []
+        var values: [JSON] = []
         skipSpace()
         if take("]") { return .array(values) }
         repeat {
@@ -162,7 +140,7 @@ private struct JSONReader {
         return index - start
     }
 
-    private mutating func number() -> JSONValue? {
+    private mutating func number() -> JSON? {
         let start = index
         _ = take("-")
         let isZero = next == UInt8(ascii: "0")

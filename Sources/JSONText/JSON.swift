@@ -1,25 +1,34 @@
 // SPDX-License-Identifier: MIT
-// JSON as livecap writes it: one object a line, keys in the order given.
+// JSON as livecap writes it: one value a line, keys in the order given.
 
 import Frames
 
-/// A value to be written as JSON.
-enum JSON {
+/// A value that is written or was read as JSON (RFC 8259).
+public enum JSON: Sendable {
+    /// Nothing.
     case null
+    /// True or false.
     case bool(Bool)
+    /// A number without a fraction or an exponent that fits.
     case integer(Int64)
+    /// Any other finite number.
     case number(Double)
+    /// A text.
     case string(String)
+    /// Values in their order.
     case array([JSON])
+    /// Members in the order written; no key comes twice.
     case object([(String, JSON)])
 
-    init(_ value: some BinaryInteger) { self = .integer(Int64(clamping: value)) }
-    /// Divided, not multiplied by an inexact fraction, so that the digits end at the nanosecond.
-    init(milliseconds span: TimeSpan) { self = .number(Double(span.nanoseconds) / 1e6) }
-    init(_ value: String?) { self = value.map(JSON.string) ?? .null }
+    /// A whole number, or the nearest one there is room for.
+    public init(_ value: some BinaryInteger) { self = .integer(Int64(clamping: value)) }
+    /// A length of time. Divided, not multiplied by an inexact fraction, so that the digits end at the nanosecond.
+    public init(milliseconds span: TimeSpan) { self = .number(Double(span.nanoseconds) / 1e6) }
+    /// A text, or null.
+    public init(_ value: String?) { self = value.map(JSON.string) ?? .null }
 
     /// The value on one line.
-    var text: String {
+    public var text: String {
         var text = ""
         write(to: &text)
         return text
@@ -72,7 +81,10 @@ enum JSON {
 }
 
 extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral {
-    init(stringLiteral value: String) { self = .string(value) }
-    init(integerLiteral value: Int64) { self = .integer(value) }
-    init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// A text.
+    public init(stringLiteral value: String) { self = .string(value) }
+    /// A whole number.
+    public init(integerLiteral value: Int64) { self = .integer(value) }
+    /// True or false.
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
 }

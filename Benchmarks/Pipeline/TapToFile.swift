@@ -52,14 +52,14 @@ struct TapToFile: FallibleBenchmark {
         let quantiles = [("P50", 0.5), ("P99", 0.99)]
         result.add("speedFrameToFile", fromFrame, quantiles)
         result.add("balancedTapToFile", fromTap, quantiles)
-        let others = run.shots.dropFirst(2).filter { !quick.contains($0.id) }
-        for stage in ["wait", "queue", "prepare", "align", "merge", "denoise", "encode", "store"] {
-            result.add(
-                "balanced" + stage.prefix(1).uppercased() + stage.dropFirst(), others.compactMap { $0.stage(stage) },
-                [("P50", 0.5)])
-        }
         let speedy = run.shots.filter { quick.contains($0.id) }
-        result.add("speedStore", speedy.compactMap { $0.stage("store") }, quantiles)
+        let others = run.shots.dropFirst(2).filter { !quick.contains($0.id) }
+        for stage in ["queue", "prepare", "denoise", "encode", "store"] {
+            result.add("speed" + stage.capitalised, speedy.compactMap { $0.stage(stage) }, quantiles)
+        }
+        for stage in ["wait", "queue", "prepare", "align", "merge", "denoise", "encode", "store"] {
+            result.add("balanced" + stage.capitalised, others.compactMap { $0.stage(stage) }, [("P50", 0.5)])
+        }
         let half = run.truth.interval.milliseconds / 2
         result.targets = [
             "speedFrameToFileP99Ms": .atMost(half), "balancedTapToFileP50Ms": .atMost(60),
@@ -67,4 +67,8 @@ struct TapToFile: FallibleBenchmark {
         ]
         result.faults = run.faults
     }
+}
+
+extension String {
+    fileprivate var capitalised: String { prefix(1).uppercased() + dropFirst() }
 }

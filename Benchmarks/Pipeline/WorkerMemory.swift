@@ -25,7 +25,7 @@ struct WorkerMemory: FallibleBenchmark {
             let picture = preparing.makePicture()
             result.figures.append(("picture" + suffix, perPixel(lc_heap_bytes() - empty)))
             var all = lc_heap_bytes() - empty
-            var encoder = try JPEGEncoder()
+            let encoder = try StripedJPEGEncoder()
             for method in FusionMethod.allCases {
                 let start = lc_heap_bytes()
                 let fuser = try Fuser(format, FusionSettings(method))

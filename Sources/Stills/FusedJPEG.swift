@@ -5,48 +5,48 @@ import Frames
 import FusionKernels
 import JPEG
 
-extension JPEGEncoder {
-    /// A fused picture as a file's bytes, at a quality from 1 to 100.
-    public mutating func encode(
-        _ picture: FusedPicture, quality: Int, metadata: PhotoMetadata? = nil
+extension StripedJPEGEncoder {
+    /// A fused picture as a file's bytes, at a quality from 1 to 100, by the threads of `pool`.
+    public func encode(
+        _ picture: FusedPicture, quality: Int, metadata: PhotoMetadata? = nil, pool: any FusionPool = CallersThread()
     ) throws(JPEGError) -> [UInt8] {
-        let decoder = ColorDecoder(picture.colorimetry)
-        if picture.chroma == .none || decoder.matrix.weights == Colorimetry.Matrix.bt601.weights {
-            return try encodePlanes(picture, decoder.range, quality, metadata)
-        }
-        let rows = PictureRows(picture), size = picture.size
-        var pixels = [UInt8](repeating: 0, count: 3 * size.area)
-        pixels.withUnsafeMutableBufferPointer { pixels in
-            for y in 0..<size.height { rows.bytes(y, into: pixels.baseAddress! + 3 * size.width * y) }
-        }
-        return try encodeRGB(pixels.span.bytes, size: size, sampling: picture.chroma.sampling, quality: quality) {
-            metadata.file($0, picture.colorimetry)
-        }
-    }
-
-    /// Nothing is resampled: samples are rounded to 8 bits, and their range becomes the full one.
-    private mutating func encodePlanes(
-        _ picture: FusedPicture, _ range: Colorimetry.Range, _ quality: Int, _ metadata: PhotoMetadata?
-    ) throws(JPEGError) -> [UInt8] {
-        guard let layout = PlanarLayout(size: picture.size, sampling: picture.chroma.sampling) else {
-            throw .unencodable("\(picture.size) is no size of a JPEG picture")
-        }
-        var samples = [UInt8](repeating: 0, count: layout.byteCount)
-        samples.withUnsafeMutableBufferPointer { samples in
-            for (index, (plane, place)) in zip(picture.planes, layout.planes).enumerated() {
-                let stretch = Stretch(range, isChroma: index > 0)
-                for y in 0..<place.rows {
-                    let row = samples.baseAddress! + place.offset + y * place.stride
-                    stretch.bytes(
-                        plane.samples.baseAddress! + min(y, plane.height - 1) * plane.width, count: plane.width,
-                        into: row)
-                    // At odd sizes the codec reads a column and a row more than pictures have.
-                    for x in plane.width..<max(plane.width, place.rowBytes) { row[x] = row[plane.width - 1] }
+        let decoder = ColorDecoder(picture.colorimetry), sampling = picture.chroma.sampling
+        let isAsJPEG = picture.chroma == .none || decoder.matrix.weights == Colorimetry.Matrix.bt601.weights
+        nonisolated(unsafe) let picture = picture  // only read until all strips are done
+        let file =
+            if isAsJPEG {
+                // Nothing is resampled: samples are rounded to 8 bits, and their range becomes the full one.
+                try encode(picture.size, sampling, quality: quality, on: pool.run) { strip, memory in
+                    picture.put(strip, decoder.range, into: memory)
+                }
+            } else {
+                try encodeRGB(picture.size, sampling, quality: quality, on: pool.run) { strip, memory in
+                    let rows = PictureRows(picture), width = 3 * picture.size.width
+                    for (place, y) in strip.rows.enumerated() {
+                        rows.bytes(y, into: memory.baseAddress!.assumingMemoryBound(to: UInt8.self) + place * width)
+                    }
                 }
             }
-        }
-        return try encode(samples.span.bytes, layout: layout, quality: quality) {
-            metadata.file($0, picture.colorimetry)
+        return metadata.file(file, picture.colorimetry)
+    }
+}
+
+extension FusedPicture {
+    /// Puts a strip's samples where its layout says.
+    fileprivate func put(
+        _ strip: StripedJPEGEncoder.Strip, _ range: Colorimetry.Range, into memory: UnsafeMutableRawBufferPointer
+    ) {
+        for (index, (plane, place)) in zip(planes, strip.layout.planes).enumerated() {
+            let stretch = Stretch(range, isChroma: index > 0)
+            let first = index > 0 && chroma == .quads ? strip.rows.lowerBound / 2 : strip.rows.lowerBound
+            for y in 0..<place.rows {
+                let row = memory.baseAddress!.assumingMemoryBound(to: UInt8.self) + place.offset + y * place.stride
+                stretch.bytes(
+                    plane.samples.baseAddress! + min(first + y, plane.height - 1) * plane.width, count: plane.width,
+                    into: row)
+                // At odd sizes the codec reads a column and a row more than pictures have.
+                for x in plane.width..<max(plane.width, place.rowBytes) { row[x] = row[plane.width - 1] }
+            }
         }
     }
 }

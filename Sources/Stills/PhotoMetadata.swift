@@ -46,8 +46,8 @@ public struct PhotoMetadata: Hashable, Sendable {
 
 extension Optional<PhotoMetadata> {
     /// The bytes of a JPEG file.
-    func file(_ jpeg: RawSpan, _ colorimetry: Colorimetry) -> [UInt8] {
-        self?.inserted(intoJPEG: jpeg, colorimetry) ?? jpeg.withUnsafeBytes { Array($0) }
+    func file(_ jpeg: [UInt8], _ colorimetry: Colorimetry) -> [UInt8] {
+        self?.inserted(intoJPEG: jpeg.span.bytes, colorimetry) ?? jpeg
     }
 }
 

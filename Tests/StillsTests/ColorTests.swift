@@ -14,7 +14,7 @@ private let colorimetries: [Colorimetry] = Colorimetry.Matrix.allCases.flatMap {
 @Suite struct ColorTests {
     /// The red, green and blue bytes of a still that was a JPEG picture in between.
     private func throughJPEG(_ still: FusedPicture, quality: Int) throws -> [UInt8] {
-        var encoder = try JPEGEncoder()
+        let encoder = try StripedJPEGEncoder()
         var decoder = try JPEGDecoder()
         let file = try encoder.encode(still, quality: quality)
         var pixels = [UInt8](repeating: 0, count: 3 * still.size.area)

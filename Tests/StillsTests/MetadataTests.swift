@@ -50,7 +50,7 @@ private func expectFull(_ tags: [String: String], orientation: String = "6") {
     }
 
     private func jpeg(_ metadata: PhotoMetadata?, _ still: FusedPicture) throws -> [UInt8] {
-        var encoder = try JPEGEncoder()
+        let encoder = try StripedJPEGEncoder()
         return try encoder.encode(still, quality: 90, metadata: metadata)
     }
 

@@ -27,7 +27,7 @@ private func told(_ number: Int) -> PhotoMetadata {
 /// Makes a still's files, twice each with the same encoders.
 private func files(_ number: Int) throws -> [[UInt8]] {
     let still = try still(number)
-    var jpeg = try JPEGEncoder()
+    let jpeg = try StripedJPEGEncoder()
     let (deep, flat) = (PNGEncoder(), PNGEncoder(depth: .eight))
     return try (0..<2).flatMap { _ in
         [

@@ -9,14 +9,18 @@ import Stills
 /// Makes pictures of every format. A worker's own.
 struct PictureEncoder: ~Copyable {
     private let source: FrameFormat
+    private let pool: any FusionPool
+    private let stills: StripedJPEGEncoder
     private var jpeg: JPEGEncoder
     private var decoder: JPEGDecoder
 
-    init(_ source: FrameFormat) throws(PhotoError) {
+    /// For pictures of a stream, encoded by a pool's threads.
+    init(_ source: FrameFormat, _ pool: any FusionPool) throws(PhotoError) {
         do throws(JPEGError) {
             let jpeg = try JPEGEncoder()
             let decoder = try JPEGDecoder()
-            self.source = source
+            stills = try StripedJPEGEncoder()
+            (self.source, self.pool) = (source, pool)
             self.jpeg = jpeg
             self.decoder = decoder
         } catch { throw .unprocessed("there is no memory to make pictures") }
@@ -38,7 +42,8 @@ struct PictureEncoder: ~Copyable {
             } catch { throw .unprocessed(error.reason) }
         case .jpeg:
             do throws(JPEGError) {
-                return try jpeg.encode(picture, quality: settings.lossyQuality, metadata: metadata)
+                return try stills.encode(
+                    picture, quality: settings.lossyQuality, metadata: metadata, pool: pool)
             } catch { throw .unprocessed(error.reason) }
         }
     }

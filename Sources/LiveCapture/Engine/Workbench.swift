@@ -21,7 +21,7 @@ final class Workbench {
 
     init(_ desk: Desk, _ store: StoreRoom, _ pool: WorkerPool, level: KernelLevel?, number: Int) throws(PhotoError) {
         let reader = try FrameReader()
-        let encoder = try PictureEncoder(desk.description.format)
+        let encoder = try PictureEncoder(desk.description.format, pool)
         (self.desk, self.store, self.pool, self.level, self.reader) = (desk, store, pool, level, reader)
         self.encoder = encoder
         track = .worker(number + 1)

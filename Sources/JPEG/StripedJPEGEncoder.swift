@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// One picture by many threads: strips encoded apart, and joined by restart markers.
+
+import Frames
+
+/// Encodes pictures in strips that threads may share. The file does not depend on how many do, and decodes to the very pixels of
+/// one that was encoded in one go: a strip ends at a restart marker, where the codec begins anew anyway.
+///
+/// It keeps the memory it works in, so that steady use allocates nothing but the files; one picture at a time.
+public final class StripedJPEGEncoder {
+    /// Where one strip lies in the picture.
+    public struct Strip: Hashable, Sendable {
+        /// Its rows of pixels, as counted in the picture.
+        public let rows: Range<Int>
+        /// Where its planes are to be put; for a strip of R'G'B', how its chroma will be sampled.
+        public let layout: PlanarLayout
+    }
+
+    /// Calls its second argument for each of so many strips, in any order and perhaps at once, and returns when all are done.
+    public typealias Threads = (_ count: Int, _ body: @Sendable (Int) -> Void) -> Void
+
+    /// More would be shared no better, and each costs a few bytes of the file.
+    private static let mostStrips = 8
+
+    /// What a strip is encoded in. `@unchecked`: only the thread that has the strip touches it, and the caller's when all are done.
+    private final class Bench: @unchecked Sendable {
+        var encoder: JPEGEncoder
+        var samples = ScratchMemory()
+        /// The strip as a picture of its own.
+        var file: [UInt8] = []
+        var failure: JPEGError?
+
+        init() throws(JPEGError) { encoder = try JPEGEncoder() }
+
+        func keep(_ picture: RawSpan) {
+            file.removeAll(keepingCapacity: true)
+            picture.withUnsafeBytes { file += $0 }
+        }
+    }
+    private var benches: [Bench] = []
+
+    /// An encoder; fails only for want of memory.
+    public init() throws(JPEGError) { benches = [try Bench()] }
+
+    /// Encodes planes (full-range BT.601) that `fill` puts strip by strip where each strip's layout says.
+    public func encode(
+        _ size: FrameSize, _ sampling: ChromaSampling, quality: Int, on threads: Threads,
+        fill: @escaping @Sendable (Strip, UnsafeMutableRawBufferPointer) -> Void
+    ) throws(JPEGError) -> [UInt8] {
+        try joined(size, sampling, on: threads) { strip, bench throws(JPEGError) in
+            let memory = bench.samples.bytes(strip.layout.byteCount)
+            fill(strip, memory)
+            try bench.encoder.encode(UnsafeRawBufferPointer(memory).bytes, layout: strip.layout, quality: quality) {
+                bench.keep($0)
+            }
+        }
+    }
+
+    /// Encodes red, green and blue bytes, rows without padding, that `fill` puts down strip by strip.
+    public func encodeRGB(
+        _ size: FrameSize, _ sampling: ChromaSampling, quality: Int, on threads: Threads,
+        fill: @escaping @Sendable (Strip, UnsafeMutableRawBufferPointer) -> Void
+    ) throws(JPEGError) -> [UInt8] {
+        try joined(size, sampling, on: threads) { strip, bench throws(JPEGError) in
+            let memory = bench.samples.bytes(3 * strip.layout.size.area)
+            fill(strip, memory)
+            try bench.encoder.encodeRGB(
+                UnsafeRawBufferPointer(memory).bytes, size: strip.layout.size, sampling: sampling, quality: quality
+            ) { bench.keep($0) }
+        }
+    }
+
+    private func joined(
+        _ size: FrameSize, _ sampling: ChromaSampling, on threads: Threads,
+        _ encode: @escaping @Sendable (Strip, Bench) throws(JPEGError) -> Void
+    ) throws(JPEGError) -> [UInt8] {
+        let (strips, units) = try Self.strips(of: size, sampling)
+        while benches.count < strips.count { benches.append(try Bench()) }
+        let benches = benches
+        threads(strips.count) { number in
+            benches[number].failure = nil
+            do throws(JPEGError) { try encode(strips[number], benches[number]) } catch {
+                benches[number].failure = error
+            }
+        }
+        for bench in benches[..<strips.count] { if let failure = bench.failure { throw failure } }
+        return try Self.join(benches[..<strips.count].map(\.file), height: size.height, restartInterval: units)
+    }
+
+    /// Strips of equal height, but for the last, and how many units of coding each has.
+    static func strips(
+        of size: FrameSize, _ sampling: ChromaSampling
+    ) throws(JPEGError) -> (strips: [Strip], units: Int) {
+        guard PlanarLayout(size: size, sampling: sampling) != nil else {
+            throw .unencodable("\(size) is no size of a JPEG picture")
+        }
+        let unit = sampling.codingUnit
+        let (across, down) = ((size.width - 1) / unit.width + 1, (size.height - 1) / unit.height + 1)
+        // The interval between markers has 16 bits.
+        let unitRows = max(min((down - 1) / mostStrips + 1, 65535 / across), 1)
+        let height = unitRows * unit.height
+        let strips = stride(from: 0, to: size.height, by: height).map { first in
+            let rows = first..<min(first + height, size.height)
+            let layout = PlanarLayout(size: FrameSize(width: size.width, height: rows.count), sampling: sampling)
+            return Strip(rows: rows, layout: layout!)  // no larger than the picture's
+        }
+        return (strips, unitRows * across)
+    }
+
+    /// The first strip's header, with the picture's height and the interval between markers; then all strips' data.
+    private static func join(
+        _ files: [[UInt8]], height: Int, restartInterval: Int
+    ) throws(JPEGError) -> [UInt8] {
+        guard files.count > 1 else { return files[0] }
+        var file: [UInt8] = []
+        file.reserveCapacity(files.reduce(16) { $0 + $1.count })
+        for (number, strip) in files.enumerated() {
+            guard let header = JPEGHeaderWalk.segments(of: strip.span.bytes) else {
+                throw .unencodable("the codec wrote a picture without a header")
+            }
+            if number == 0 {
+                file += strip[..<header.scan.lowerBound]
+                let place = header.frame.lowerBound + 5
+                (file[place], file[place + 1]) = (UInt8(height >> 8), UInt8(height & 0xFF))
+                file += [0xFF, 0xDD, 0, 4, UInt8(restartInterval >> 8), UInt8(restartInterval & 0xFF)]
+                file += strip[header.scan]
+            } else {
+                file += [0xFF, 0xD0 + UInt8((number - 1) % 8)]
+            }
+            file += strip[header.scan.upperBound..<(strip.count - 2)]
+        }
+        return file + [0xFF, 0xD9]
+    }
+}
+
+extension JPEGHeaderWalk {
+    /// Where the frame header and the first scan's header lie, markers included.
+    fileprivate static func segments(of jpeg: RawSpan) -> (frame: Range<Int>, scan: Range<Int>)? {
+        var (place, frame): (Int, Range<Int>?) = (2, nil)
+        while let (code, range) = segment(of: jpeg, from: place) {
+            if code == 0xC0 { frame = range }
+            if code == 0xDA { return frame.map { ($0, range) } }
+            place = range.upperBound
+        }
+        return nil
+    }
+}
+
+extension ChromaSampling {
+    /// The pixels that are coded together.
+    var codingUnit: FrameSize {
+        switch self {
+        case .s444, .grey: FrameSize(width: 8, height: 8)
+        case .s422: FrameSize(width: 16, height: 8)
+        case .s420: FrameSize(width: 16, height: 16)
+        case .s440: FrameSize(width: 8, height: 16)
+        case .s411: FrameSize(width: 32, height: 8)
+        }
+    }
+}

@@ -11,14 +11,6 @@ INLINE tile_row load_tile_row(const uint16_t *from)
     return row;
 }
 
-INLINE tile_row load_tile_bytes(const uint8_t *from)
-{
-    typedef uint8_t bytes __attribute__((vector_size(8)));
-    bytes row;
-    memcpy(&row, from, sizeof row);
-    return __builtin_convertvector(row, tile_row);
-}
-
 INLINE int32_t sum_of(tile_sums v)
 {
     return (v[0] + v[2]) + (v[1] + v[3]);
@@ -46,34 +38,6 @@ INLINE void store_sums(tile_sums a, tile_sums b, tile_sums c, tile_sums d, int32
     const tile_sums cd = __builtin_shufflevector(c, d, 0, 4, 1, 5) + __builtin_shufflevector(c, d, 2, 6, 3, 7);
     const tile_sums sums = __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
     memcpy(out, &sums, sizeof sums);
-}
-
-/// Slopes across and down at a row of a tile, in codes a sample, Q3.
-INLINE tile_row slope_across(const uint16_t *at)
-{
-    return (load_tile_row(at + 1) - load_tile_row(at - 1)) >> 2;
-}
-INLINE tile_row slope_down(const uint16_t *at, ptrdiff_t stride)
-{
-    return (load_tile_row(at + stride) - load_tile_row(at - stride)) >> 2;
-}
-
-static void tile_slopes(const uint16_t *level, ptrdiff_t stride, size_t tiles, size_t step, int32_t *restrict out)
-{
-    const tile_row ones = {1, 1, 1, 1, 1, 1, 1, 1};
-    for (size_t tile = 0; tile < tiles; tile++, level += step, out += 4) {
-        tile_sums xx = {0}, xy = {0}, yy = {0};
-        tile_row level_sum = {0};
-        for (int y = 0; y < 8; y++) {
-            const uint16_t *at = level + y * stride;
-            tile_row across = slope_across(at), down = slope_down(at, stride);
-            xx += products(across, across);
-            xy += products(across, down);
-            yy += products(down, down);
-            level_sum += load_tile_row(at);
-        }
-        store_sums(xx, xy, yy, products(level_sum, ones), out);
-    }
 }
 
 /// A row of a tile and what lies beside it. Wider than the portable level's registers, so handed on in memory, which
@@ -126,6 +90,7 @@ INLINE void blend_across(const uint16_t *at, uint16_t across, wide_row *row)
     blend(&here, &next, across, row);
 }
 
+/// Eight samples, and eight that are `stride` from them.
 INLINE void load_row_pair(const uint16_t *at, ptrdiff_t stride, row_pair *rows)
 {
     const tile_row upper = load_tile_row(at), lower = load_tile_row(at + stride);
@@ -135,6 +100,57 @@ INLINE void load_row_pair(const uint16_t *at, ptrdiff_t stride, row_pair *rows)
 INLINE tile_sums halves_added(const pair_sums *sums)
 {
     return __builtin_shufflevector(*sums, *sums, 0, 1, 2, 3) + __builtin_shufflevector(*sums, *sums, 4, 5, 6, 7);
+}
+
+/// The sums over the lanes of four vectors, of the lower halves and then of the upper ones.
+INLINE void store_pair_sums(
+    const pair_sums *a, const pair_sums *b, const pair_sums *c, const pair_sums *d, int32_t *out)
+{
+    for (int half = 0; half < 2; half++) {
+        tile_sums sums[4];
+        const pair_sums *all[4] = {a, b, c, d};
+        UNROLLED for (int i = 0; i < 4; i++)
+            sums[i] = half ? __builtin_shufflevector(*all[i], *all[i], 4, 5, 6, 7)
+                           : __builtin_shufflevector(*all[i], *all[i], 0, 1, 2, 3);
+        store_sums(sums[0], sums[1], sums[2], sums[3], out + 4 * half);
+    }
+}
+
+/// Two tiles, `apart` samples from each other: a row of each side by side.
+INLINE void slopes_of_two(const uint16_t *level, ptrdiff_t stride, ptrdiff_t apart, int32_t *restrict out)
+{
+    const row_pair ones = (row_pair){0} + 1;
+    pair_sums xx = {0}, xy = {0}, yy = {0}, plain = {0};
+    row_pair above, at, below, left, right, level_sum = {0};
+    load_row_pair(level - stride, apart, &above);
+    load_row_pair(level, apart, &at);
+    for (int y = 0; y < 8; y++, level += stride) {
+        load_row_pair(level + stride, apart, &below);
+        load_row_pair(level - 1, apart, &left);
+        load_row_pair(level + 1, apart, &right);
+        const row_pair across = (right - left) >> 2, down = (below - above) >> 2;
+        add_products(&across, &across, &xx);
+        add_products(&across, &down, &xy);
+        add_products(&down, &down, &yy);
+        level_sum += at;
+        above = at;
+        at = below;
+    }
+    add_products(&level_sum, &ones, &plain);
+    store_pair_sums(&xx, &xy, &yy, &plain, out);
+}
+
+static void tile_slopes(const uint16_t *level, ptrdiff_t stride, size_t tiles, size_t step, int32_t *restrict out)
+{
+    size_t tile = 0;
+    // Tiles side by side have their rows in one vector.
+    for (; tile + 2 <= tiles && step == 8; tile += 2, level += 16, out += 8) slopes_of_two(level, stride, 8, out);
+    for (; tile + 2 <= tiles; tile += 2, level += 2 * step, out += 8)
+        slopes_of_two(level, stride, (ptrdiff_t)step, out);
+    if (tile == tiles) return;
+    int32_t twice[8];
+    slopes_of_two(level, stride, 0, twice);
+    memcpy(out, twice, 4 * sizeof *out);
 }
 
 static void tile_differences(

@@ -4,11 +4,61 @@
 // A sample is a mean over 4x4, the middle ones three times: coarser means would make edges look different wherever they
 // fall between samples, and that look like motion.
 
-// Pairs are read as one number each, and parted by shifts and masks, which costs less than gathering every other
-// sample.
-
 /// How many samples are made at once: few enough to stay in the nearest cache.
 #define HALVE_CHUNK 1024
+
+/// The mean of one sample's four by four.
+INLINE uint16_t halve_one(const uint8_t *row, ptrdiff_t stride)
+{
+    const uint8_t *rows[4] = {row - stride, row, row + stride, row + 2 * stride};
+    unsigned sum = 0;
+    for (int y = 0; y < 4; y++) {
+        const unsigned across = rows[y][-1] + rows[y][2] + 3u * (rows[y][0] + rows[y][1]);
+        sum += y == 1 || y == 2 ? 3 * across : across;
+    }
+    return (uint16_t)((sum + 2) >> 2);
+}
+
+#ifdef FUSION_BYTE_PRODUCTS
+
+/// Sixteen samples' sums across a row, weighted 1 3 3 1: at most 2040.
+INLINE void halve_across(const uint8_t *row, __m256i *sum)
+{
+    const __m256i left = _mm256_maddubs_epi16(
+        _mm256_loadu_si256((const __m256i *)(row - 1)), _mm256_set1_epi16(0x0301));
+    const __m256i right = _mm256_maddubs_epi16(
+        _mm256_loadu_si256((const __m256i *)(row + 1)), _mm256_set1_epi16(0x0103));
+    *sum = _mm256_add_epi16(left, right);
+}
+
+static void halve_bytes(const uint8_t *restrict rows, ptrdiff_t stride, size_t count, uint16_t *restrict out)
+{
+    for (size_t i = 0; i < count;) {
+        if (count < 16) {
+            out[i] = halve_one(rows + 2 * i, stride);
+            i++;
+            continue;
+        }
+        // The last ones are made again with some that were made before.
+        if (i + 16 > count) i = count - 16;
+        const uint8_t *row = rows + 2 * i;
+        __m256i above, here, next, below;
+        halve_across(row - stride, &above);
+        halve_across(row, &here);
+        halve_across(row + stride, &next);
+        halve_across(row + 2 * stride, &below);
+        const __m256i inner = _mm256_add_epi16(here, next);
+        const __m256i outer = _mm256_add_epi16(_mm256_add_epi16(above, below), _mm256_set1_epi16(2));
+        const __m256i sum = _mm256_add_epi16(outer, _mm256_add_epi16(inner, _mm256_add_epi16(inner, inner)));
+        _mm256_storeu_si256((__m256i *)(out + i), _mm256_srli_epi16(sum, 2));
+        i += 16;
+    }
+}
+
+#else
+
+// Pairs are read as one number each, and parted by shifts and masks, which costs less than gathering every other
+// sample.
 
 /// The left and the right samples of pairs, summed down four rows with weights 1 3 3 1: at most 2040.
 INLINE void halve_down(const uint8_t *row, ptrdiff_t stride, size_t count, uint16_t *left, uint16_t *right)
@@ -25,48 +75,41 @@ INLINE void halve_down(const uint8_t *row, ptrdiff_t stride, size_t count, uint1
     }
 }
 
-/// The same of one sample.
-INLINE uint16_t halve_down_one(const uint8_t *row, ptrdiff_t stride)
-{
-    return (uint16_t)(row[-stride] + row[2 * stride] + 3 * (row[0] + row[stride]));
-}
-
 static void halve_bytes(const uint8_t *restrict rows, ptrdiff_t stride, size_t count, uint16_t *restrict out)
 {
-    // The right sample before the first pair, and the left one behind the last, belong to what is made.
-    uint16_t left[HALVE_CHUNK + 1], right[HALVE_CHUNK + 1];
-    right[0] = halve_down_one(rows - 1, stride);
-    while (count > 0) {
-        const size_t some = count < HALVE_CHUNK ? count : HALVE_CHUNK;
-        halve_down(rows, stride, some, left, right + 1);
-        left[some] = halve_down_one(rows + 2 * some, stride);
-        for (size_t i = 0; i < some; i++) {
-            const uint16_t outer = (uint16_t)(right[i] + left[i + 1]), inner = (uint16_t)(left[i] + right[i + 1]);
-            out[i] = (uint16_t)((uint16_t)(outer + 3 * inner + 2) >> 2);
+    // The first and the last sample need one that no pair here has.
+    uint16_t left[HALVE_CHUNK], right[HALVE_CHUNK];
+    for (size_t first = 0; first < count; first += HALVE_CHUNK) {
+        const size_t some = count - first < HALVE_CHUNK ? count - first : HALVE_CHUNK;
+        halve_down(rows + 2 * first, stride, some, left, right);
+        out[first] = halve_one(rows + 2 * first, stride);
+        for (size_t i = 1; i + 1 < some; i++) {
+            const uint16_t outer = (uint16_t)(right[i - 1] + left[i + 1]), inner = (uint16_t)(left[i] + right[i]);
+            out[first + i] = (uint16_t)((uint16_t)(outer + 3 * inner + 2) >> 2);
         }
-        right[0] = right[some];
-        rows += 2 * some;
-        out += some;
-        count -= some;
+        out[first + some - 1] = halve_one(rows + 2 * (first + some - 1), stride);
     }
 }
 
-/// The four samples around the middle of a pair, weighted 1 3 3 1: at most 32760.
-INLINE uint32_t across_words(const uint16_t *row)
-{
-    uint32_t left, right;
-    memcpy(&left, row - 1, sizeof left);
-    memcpy(&right, row + 1, sizeof right);
-    return (left & 0xffff) + (right >> 16) + 3 * ((left >> 16) + (right & 0xffff));
-}
+#endif
 
 static void halve_words(const uint16_t *restrict rows, ptrdiff_t stride, size_t count, uint16_t *restrict out)
 {
-    for (size_t i = 0; i < count; i++) {
-        const uint16_t *at = rows + 2 * i;
-        uint32_t outer = across_words(at - stride) + across_words(at + 2 * stride);
-        uint32_t inner = across_words(at) + across_words(at + stride);
-        out[i] = (uint16_t)((outer + 3 * inner + 32) >> 6);
+    // Sums down the columns first, weighted 1 3 3 1: at most 32760.
+    uint16_t sums[2 * HALVE_CHUNK + 2];
+    for (size_t first = 0; first < count; first += HALVE_CHUNK) {
+        const size_t some = count - first < HALVE_CHUNK ? count - first : HALVE_CHUNK;
+        const uint16_t *here = rows + 2 * first - 1, *above = here - stride;
+        const uint16_t *next = here + stride, *below = next + stride;
+        for (size_t x = 0; x < 2 * some + 2; x++)
+            sums[x] = (uint16_t)((uint16_t)(above[x] + below[x]) + 3 * (uint16_t)(here[x] + next[x]));
+        for (size_t i = 0; i < some; i++) {
+            uint32_t left, right;
+            memcpy(&left, sums + 2 * i, sizeof left);
+            memcpy(&right, sums + 2 * i + 2, sizeof right);
+            const uint32_t outer = (left & 0xffff) + (right >> 16), inner = (left >> 16) + (right & 0xffff);
+            out[first + i] = (uint16_t)((outer + 3 * inner + 32) >> 6);
+        }
     }
 }
 

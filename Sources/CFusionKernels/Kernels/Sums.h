@@ -19,17 +19,22 @@ static void sum_eights(
 static void compare_squares(
     const uint8_t *a, ptrdiff_t a_stride, const uint8_t *b, ptrdiff_t b_stride, int32_t *restrict out)
 {
-    tile_sums squares = {0};
-    tile_row differences = {0};
+    typedef uint8_t bytes __attribute__((vector_size(16)));
+    pair_sums squares = {0};
+    row_pair differences = {0};
     for (int y = 0; y < 16; y++, a += a_stride, b += b_stride) {
-        for (int x = 0; x < 16; x += 8) {
-            const tile_row d = load_tile_bytes(a + x) - load_tile_bytes(b + x);
-            differences += d;
-            squares += products(d, d);
-        }
+        bytes ours, theirs;
+        memcpy(&ours, a, sizeof ours);
+        memcpy(&theirs, b, sizeof theirs);
+        const row_pair d = __builtin_convertvector(ours, row_pair) - __builtin_convertvector(theirs, row_pair);
+        differences += d;
+        add_products(&d, &d, &squares);
     }
-    out[0] = sum_of_row(differences);
-    out[1] = sum_of(squares);
+    pair_sums plain = {0};
+    const row_pair ones = (row_pair){0} + 1;
+    add_products(&differences, &ones, &plain);
+    out[0] = sum_of(halves_added(&plain));
+    out[1] = sum_of(halves_added(&squares));
 }
 
 static uint32_t row_distance(const uint16_t *restrict a, const uint16_t *restrict b, size_t count, int lift)

@@ -18,17 +18,17 @@ struct FusionMemory: FallibleBenchmark {
         let fuser = try Fuser(format, FusionSettings(plan.method, level: plan.level))
         let frames = bytes.map { _ in fuser.makeFrame() }
         for (bytes, frame) in zip(bytes, frames) { try fuser.prepare(bytes.span.bytes, into: frame) }
-        let prepared = lc_heap_bytes()
+        let planes = Int64(frames.reduce(0) { $0 + $1.mappedBytes }), prepared = lc_heap_bytes()
         let picture = fuser.makePicture()
         let ready = lc_heap_bytes()
         _ = try fuser.fuse(frames, reference: plan.frames / 2, into: picture)
         let fused = lc_heap_bytes()
         let pixels = Double(plan.size.area)
         result.figures = [
-            ("preparedBytesPerPixelAndFrame", Double(prepared - before) / pixels / Double(plan.frames)),
+            ("preparedBytesPerPixelAndFrame", Double(prepared - before + planes) / pixels / Double(plan.frames)),
             ("pictureBytesPerPixel", Double(ready - prepared) / pixels),
             ("scratchBytesPerPixel", Double(fused - ready) / pixels),
-            ("bytesPerMegapixelAndFrame", Double(fused - before) / pixels * 1e6 / Double(plan.frames)),
+            ("bytesPerMegapixelAndFrame", Double(fused - before + planes) / pixels * 1e6 / Double(plan.frames)),
         ]
         withExtendedLifetime((fuser, frames, picture)) {}
         return result

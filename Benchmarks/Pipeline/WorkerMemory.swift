@@ -20,7 +20,9 @@ struct WorkerMemory: FallibleBenchmark {
             for (bytes, frame) in zip(bytes, frames) { try preparing.prepare(bytes.span.bytes, into: frame) }
             func perPixel(_ count: Int64) -> Double { Double(count) / Double(size.area) }
             let suffix = "BytesPerPixel\(size.height)"
-            result.figures.append(("frame" + suffix, perPixel(lc_heap_bytes() - before) / Double(frames.count)))
+            let planes = Int64(frames.reduce(0) { $0 + $1.mappedBytes })
+            result.figures.append(
+                ("frame" + suffix, perPixel(lc_heap_bytes() - before + planes) / Double(frames.count)))
             let empty = lc_heap_bytes()
             let picture = preparing.makePicture()
             result.figures.append(("picture" + suffix, perPixel(lc_heap_bytes() - empty)))

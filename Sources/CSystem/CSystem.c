@@ -11,6 +11,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -51,6 +52,27 @@ int lc_thread_nice(int nice) {
 
 int64_t lc_physical_memory(void) {
     return (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+}
+
+void *lc_map_memory(size_t bytes) {
+    const size_t large = 2 << 20, whole = bytes & ~(large - 1);
+    // Room to begin where a large page does; what is too much is given back at once.
+    const size_t spare = whole > 0 ? large : 0;
+    char *memory = mmap(NULL, bytes + spare, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) return NULL;
+    if (!whole) return memory;
+    const size_t before = -(uintptr_t)memory & (large - 1);
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), used = (bytes + page - 1) & ~(page - 1);
+    if (before > 0) munmap(memory, before);
+    memory += before;
+    if (spare - before > 0) munmap(memory + used, spare - before);
+    // Only pages that are used whole: no memory is spent that is not asked for.
+    madvise(memory, whole, MADV_HUGEPAGE);
+    return memory;
+}
+
+void lc_unmap_memory(void *memory, size_t bytes) {
+    munmap(memory, bytes);
 }
 
 int lc_thread_name(const char *name) {

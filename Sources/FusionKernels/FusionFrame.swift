@@ -13,6 +13,8 @@ public final class FusionFrame: @unchecked Sendable {
     public internal(set) var sharpness: Double = 0
     /// Its mean brightness in codes.
     public internal(set) var brightness: Double = 0
+    /// Bytes of its planes, which do not lie in the heap.
+    package let mappedBytes: Int
     let chroma: ChromaGrid
     /// A number no other frame, and no other content of this one, has: made when it is prepared.
     var identity: UInt64 = 0
@@ -35,19 +37,23 @@ public final class FusionFrame: @unchecked Sendable {
 
     init(_ format: FrameFormat, _ chroma: ChromaGrid) {
         (self.format, self.chroma) = (format, chroma)
-        let size = format.size
-        let luma = SamplePlane(width: size.width, height: size.height)
-        let (across, down) = (chroma.width(of: size.width), chroma.height(of: size.height))
-        var (width, height, levels) = (size.width / 2, size.height / 2, [LevelPlane]())
-        while levels.count < 3 || (width >= 12 && height >= 12 && levels.count < 6) {
-            levels.append(LevelPlane(width: width, height: height))
+        let size = format.size, chromaPlanes = chroma == .none ? 0 : 2
+        var (width, height, levelSizes) = (size.width / 2, size.height / 2, [FrameSize]())
+        while levelSizes.count < 3 || (width >= 12 && height >= 12 && levelSizes.count < 6) {
+            levelSizes.append(FrameSize(width: width, height: height))
             (width, height) = (width / 2, height / 2)
         }
-        self.levels = levels
+        let chromaSize = FrameSize(width: chroma.width(of: size.width), height: chroma.height(of: size.height))
+        let planeSizes = [size] + Array(repeating: chromaSize, count: chromaPlanes)
+        let tintSize = FrameSize(width: max(1, size.width / 16), height: max(1, size.height / 16))
+        let tintSizes = Array(repeating: tintSize, count: chromaPlanes)
+        let memory = PlaneMemory(
+            planeSizes.map(SamplePlane.bytes) + levelSizes.map(LevelPlane.bytes) + tintSizes.map(LevelPlane.bytes))
+        planes = planeSizes.map { SamplePlane($0, in: memory) }
+        levels = levelSizes.map { LevelPlane($0, in: memory) }
         tileSets = levels.makeTileSets()
-        let (tilesAcross, tilesDown) = (max(1, size.width / 16), max(1, size.height / 16))
-        tints = (0..<(chroma == .none ? 0 : 2)).map { _ in LevelPlane(width: tilesAcross, height: tilesDown) }
-        planes = chroma == .none ? [luma] : [luma] + (0..<2).map { _ in SamplePlane(width: across, height: down) }
+        tints = tintSizes.map { LevelPlane($0, in: memory) }
+        mappedBytes = memory.byteCount
     }
 }
 
@@ -61,18 +67,20 @@ final class SamplePlane: @unchecked Sendable {
     let stride: Int
     /// The first sample of the first row, within the margins.
     let base: UnsafeMutablePointer<UInt8>
-    private let memory: UnsafeMutableRawPointer
+    private let memory: PlaneMemory
 
-    init(width: Int, height: Int) {
-        (self.width, self.height) = (width, height)
-        stride = (width + 2 * Self.margin + 63) & ~63
-        let bytes = stride * (height + 2 * Self.margin) + 64
-        memory = .allocate(byteCount: bytes, alignment: 64)
-        memory.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
-        base = (memory + Self.margin * stride + Self.margin).assumingMemoryBound(to: UInt8.self)
+    /// A plane in the next piece of `memory`.
+    init(_ size: FrameSize, in memory: PlaneMemory) {
+        (width, height, stride) = (size.width, size.height, Self.stride(size))
+        self.memory = memory
+        let bytes = Self.bytes(size), samples = memory.take(bytes).bindMemory(to: UInt8.self, capacity: bytes)
+        base = samples + Self.margin * stride + Self.margin
     }
 
-    deinit { memory.deallocate() }
+    /// Bytes a plane takes: some are read behind the last margin.
+    static func bytes(_ size: FrameSize) -> Int { stride(size) * (size.height + 2 * margin) + 64 }
+
+    private static func stride(_ size: FrameSize) -> Int { (size.width + 2 * margin + 63) & ~63 }
 
     func row(_ y: Int) -> UnsafeMutablePointer<UInt8> { base + y * stride }
 

@@ -2,6 +2,7 @@
 // Brightness at a fraction of the size: where motion is found.
 
 import CFusionKernels
+import Frames
 
 /// A level of a frame's pyramid: brightness in Q4 (codes times 16), with a margin that repeats the edge.
 final class LevelPlane: @unchecked Sendable {
@@ -12,14 +13,20 @@ final class LevelPlane: @unchecked Sendable {
     let stride: Int
     /// The first sample of the first row, within the margins.
     let base: UnsafeMutablePointer<UInt16>
-    private let memory: Scratch<UInt16>
+    private let memory: PlaneMemory
 
-    init(width: Int, height: Int) {
-        (self.width, self.height) = (width, height)
-        stride = (width + 2 * Self.margin + 31) & ~31
-        memory = Scratch(stride * (height + 2 * Self.margin) + 32, filledWith: 0)
-        base = memory.base + Self.margin * stride + Self.margin
+    /// A level in the next piece of `memory`.
+    init(_ size: FrameSize, in memory: PlaneMemory) {
+        (width, height, stride) = (size.width, size.height, Self.stride(size))
+        self.memory = memory
+        let bytes = Self.bytes(size), samples = memory.take(bytes).bindMemory(to: UInt16.self, capacity: bytes / 2)
+        base = samples + Self.margin * stride + Self.margin
     }
+
+    /// Bytes a level takes: some are read behind the last margin.
+    static func bytes(_ size: FrameSize) -> Int { 2 * (stride(size) * (size.height + 2 * margin) + 32) }
+
+    private static func stride(_ size: FrameSize) -> Int { (size.width + 2 * margin + 31) & ~31 }
 
     func row(_ y: Int) -> UnsafeMutablePointer<UInt16> { base + y * stride }
 
@@ -85,6 +92,12 @@ struct LevelView {
     let stride: Int
     let width: Int
     let height: Int
+
+    func row(_ y: Int) -> UnsafeMutablePointer<UInt16> { base + y * stride }
+
+    /// The value in codes of the sample, or of the last one where the plane is cut.
+    @inline(__always)
+    func code(_ x: Int, _ y: Int) -> Float { Float(base[min(y, height - 1) * stride + min(x, width - 1)]) / 16 }
 
     /// Writes where the tile at (x, y) lies when it moves by (dx, dy): its offset, and sixteenths across and down. False,
     /// and the nearest place within reach, when most of it would leave the picture.

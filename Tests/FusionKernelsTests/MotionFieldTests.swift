@@ -2,6 +2,7 @@
 // Fields of motion: the whole picture's in every cell, and chroma's from it.
 
 import CFusionKernels
+import Frames
 import Testing
 
 @testable import FusionKernels
@@ -61,11 +62,8 @@ import Testing
     }
 
     @Test(arguments: [16, 47, 97, 241, 360, 479, 481, 720]) func bandsShareOutAllCells(height: Int) throws {
-        var (levels, size) = ([LevelPlane](), (width: 32, height: height / 2))
-        for _ in 0..<3 {
-            levels.append(LevelPlane(width: size.width, height: size.height))
-            size = (size.width / 2, size.height / 2)
-        }
+        let sizes = (1...3).map { FrameSize(width: 64 >> $0, height: height >> $0) }
+        let memory = PlaneMemory(sizes.map(LevelPlane.bytes)), levels = sizes.map { LevelPlane($0, in: memory) }
         let kernels = try #require(fusion_kernels_of(FUSION_PORTABLE))
         let local = LocalAligner(levels, kernels), field = MotionField(width: 64, height: height)
         let rows = (0..<LocalAligner.bands).flatMap { Array(local.cells(field, band: $0)) }

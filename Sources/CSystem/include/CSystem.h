@@ -44,6 +44,13 @@ int lc_thread_nice(int nice);
 /// Bytes of memory the machine has: sysconf(3), _SC_PHYS_PAGES.
 int64_t lc_physical_memory(void);
 
+/// Zeroed memory, apart from the heap and in large pages as far as the system has them and it spans them: mmap(2),
+/// madvise(2) with MADV_HUGEPAGE. NULL where there is none.
+void *lc_map_memory(size_t bytes);
+
+/// Gives it back: munmap(2).
+void lc_unmap_memory(void *memory, size_t bytes);
+
 /// Names the calling thread (15 bytes at most): prctl(2).
 int lc_thread_name(const char *name);
 

@@ -140,10 +140,4 @@ extension LevelView {
         let lower = Float(b[0]) + (Float(b[1]) - Float(b[0])) * fx
         return (upper + (lower - upper) * fy) / 16
     }
-
-    /// The value in codes of the sample, or of the last one where the plane is cut.
-    @inline(__always)
-    fileprivate func code(_ x: Int, _ y: Int) -> Float {
-        Float(base[min(y, height - 1) * stride + min(x, width - 1)]) / 16
-    }
 }

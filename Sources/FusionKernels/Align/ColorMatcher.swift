@@ -25,7 +25,7 @@ final class ColorMatcher: @unchecked Sendable {
     /// together. Pictures without contrast are alike as far as can be told.
     func areAlike(_ reference: FusionFrame, _ frame: FusionFrame, _ motion: AffineMotion) -> Bool {
         var (count, a, b, aa, ab, bb) = (Float(0), Float(0), Float(0), Float(0), Float(0), Float(0))
-        forEachPlace(reference, frame, motion, apart: reference.format.size.width < 640 ? 2 : 4) { place in
+        forEachPlace(reference, frame, motion, apart: reference.format.size.width < 640 ? (2, 1) : (4, 2)) { place in
             let (x, y) = (place.own - 128, place.other - 128)
             count += 1
             a += x
@@ -76,7 +76,8 @@ final class ColorMatcher: @unchecked Sendable {
         let tints = hasChroma ? (reference.tints[0].view, reference.tints[1].view) : nil
         let theirTints = hasChroma ? (frame.tints[0].view, frame.tints[1].view) : nil
         var count = 0
-        forEachPlace(reference, frame, motion, apart: 2) { place in
+        // Large pictures have enough of them.
+        forEachPlace(reference, frame, motion, apart: reference.format.size.width < 1024 ? (2, 1) : (4, 1)) { place in
             // Clipped samples tell no gain.
             guard place.own > 18 && place.own < 230 && place.other > 18 && place.other < 230 else { return }
             var (ownTint, otherTint) = ((Float(0), Float(0)), (Float(0), Float(0)))
@@ -104,19 +105,19 @@ final class ColorMatcher: @unchecked Sendable {
         var other: Float
     }
 
-    /// Calls for the means that the other frame shows, as on a chessboard: every so many of a row, every other row of
-    /// these.
+    /// Calls for the means that the other frame shows, as on a chessboard: every so many of a row, and of rows.
     @inline(__always)
     private func forEachPlace(
-        _ reference: FusionFrame, _ frame: FusionFrame, _ motion: AffineMotion, apart: Int, _ body: (Place) -> Void
+        _ reference: FusionFrame, _ frame: FusionFrame, _ motion: AffineMotion, apart: (x: Int, y: Int),
+        _ body: (Place) -> Void
     ) {
         let level = min(Self.level, reference.levels.count - 1), scale = 2 << level
         let (own, other, motion) = (
             reference.levels[level].view, frame.levels[level].view, motion.inPlane(scale, scale)
         )
         let (right, bottom) = (Float(other.width - 1), Float(other.height - 1))
-        for y in Swift.stride(from: 0, to: own.height, by: apart / 2) {
-            for x in Swift.stride(from: 2 * y / apart % 2 * apart / 2, to: own.width, by: apart) {
+        for y in Swift.stride(from: 0, to: own.height, by: apart.y) {
+            for x in Swift.stride(from: y / apart.y % 2 * apart.x / 2, to: own.width, by: apart.x) {
                 let (dx, dy) = motion.at(Float(x), Float(y))
                 let (across, down) = (Float(x) + dx, Float(y) + dy)
                 guard across >= 0 && down >= 0 && across <= right && down <= bottom else { continue }

@@ -22,6 +22,11 @@ final class GlobalAligner: @unchecked Sendable {
     private static let lastRounds = 3
     /// Fewer tiles tell a shift, but nothing of how it grows.
     private static let fewTiles = 12
+    /// More tiles than this tell enough by a third of them, until the last step.
+    private static let ampleTiles = 600
+    private static let someTiles = 3
+    /// Tiles that tell what most differ by.
+    private static let medianTiles = 256
     /// A step so short, in samples of the level, is the last: motion is used in eighths of a pixel.
     private static let shortStep: Float = 0.1
     private let kernels: UnsafePointer<fusion_kernels>
@@ -52,11 +57,11 @@ final class GlobalAligner: @unchecked Sendable {
             to: other.levels[top], reach: max(2, max(Self.reach, reference.format.size.width / 6) >> (top + 1)), kernels
         )
         (motion.shiftX, motion.shiftY) = (Float(x) * scale, Float(y) * scale)
-        for _ in 0..<2 { step(reference, reference.tileSets[0], other, &motion, isShift: true) }
+        for _ in 0..<2 { step(reference, reference.tileSets[0], other, &motion, isShift: true, every: 1) }
         let all = reference.levels.count - reference.levels.finest - 1
         for set in reference.tileSets.prefix(all) { settle(reference, set, other, &motion, rounds: Self.mostRounds) }
         let finest = reference.tileSets[all]
-        step(reference, finest, other, &motion, isShift: finest.count < Self.fewTiles)
+        step(reference, finest, other, &motion, every: finest.count >= Self.ampleTiles ? Self.someTiles : 1)
         return motion
     }
 
@@ -76,39 +81,45 @@ final class GlobalAligner: @unchecked Sendable {
         return median(of: errors, sets[all].count) ?? .infinity
     }
 
-    /// As many steps as it takes, within limits.
+    /// As many steps as it takes, within limits; the last one by all tiles.
     private func settle(
         _ reference: FusionFrame, _ set: TileSet, _ other: FusionFrame, _ motion: inout AffineMotion, rounds: Int
     ) {
-        for _ in 0..<rounds {
+        var every = set.count >= Self.ampleTiles ? Self.someTiles : 1
+        for round in 1...rounds {
+            if round == rounds { every = 1 }
             let before = motion
-            step(reference, set, other, &motion, isShift: set.count < Self.fewTiles)
-            if motion.farthest(from: before) < Self.shortStep * Float(2 << set.level) { break }
+            step(reference, set, other, &motion, every: every)
+            guard motion.farthest(from: before) < Self.shortStep * Float(2 << set.level) else { continue }
+            if every == 1 { break }
+            every = 1
         }
     }
 
     /// The farthest shift looked for, in pixels, or a sixth of the width: 16 frames at 12 pixels a frame need 180.
     private static let reach = 224
 
-    /// One round of Gauss and Newton over the tiles, each weighed by how well it fits already.
+    /// One round of Gauss and Newton over every so many of the tiles, each weighed by how well it fits already.
     private func step(
-        _ reference: FusionFrame, _ set: TileSet, _ other: FusionFrame, _ motion: inout AffineMotion, isShift: Bool
+        _ reference: FusionFrame, _ set: TileSet, _ other: FusionFrame, _ motion: inout AffineMotion,
+        isShift: Bool = false, every: Int
     ) {
         let isAnchors = set.level == 0 && reference.levels.finest > 0
         let errors = isAnchors ? anchorErrors : errors
-        compare(reference.levels[set.level].view, set, other.levels[set.level].view, motion, errors)
-        guard let median = median(of: errors, set.count) else { return }
+        compare(reference.levels[set.level].view, set, other.levels[set.level].view, motion, errors, every: every)
+        let count = (set.count + every - 1) / every
+        guard let median = median(of: errors, count) else { return }
         let noise = max(median, 0.02), scale = Float(2 << set.level), reach = max(motion.middleX, motion.middleY)
         let inLevel = motion.inPlane(2 << set.level, 2 << set.level), steep = Self.noiseSlope * noise
         var system = NormalEquations()
         let (errorOf, placeOf, slopesOf, sumsOf) = (errors.base, set.places.base, set.slopes.base, sums.base)
-        for tile in 0..<set.count where errorOf[tile] >= 0 {
-            let (own, found) = (slopesOf + 4 * tile, sumsOf + 4 * tile)
+        for index in 0..<count where errorOf[index] >= 0 {
+            let tile = index * every, (own, found) = (slopesOf + 4 * tile, sumsOf + 4 * index)
             let (across, down) = (Float(own[0]), Float(own[2])), slope = across + down
             // What is to be expected of the tile: noise, and an edge's difference from itself. It says how far the tile
             // can be believed; and what is more is something else than this motion.
             let expected = noise + Self.usualShift * slope
-            let ratio = errorOf[tile] / (3 * (noise + Self.outlierShare * Self.usualShift * slope))
+            let ratio = errorOf[index] / (3 * (noise + Self.outlierShare * Self.usualShift * slope))
             system.add(
                 (Float(placeOf[2 * tile]) + 3.5 - inLevel.middleX) * scale / reach,
                 (Float(placeOf[2 * tile + 1]) + 3.5 - inLevel.middleY) * scale / reach,
@@ -119,33 +130,40 @@ final class GlobalAligner: @unchecked Sendable {
                 differences: SIMD2(Float(found[0]), Float(found[1])) / 2,
                 weight: noise / (expected * (1 + ratio * ratio * ratio)))
         }
-        motion.add(isShift ? system.shift() : system.shiftAndMatrix(), scale: scale, reach: reach)
+        motion.add(
+            isShift || set.count < Self.fewTiles ? system.shift() : system.shiftAndMatrix(), scale: scale, reach: reach)
     }
 
     private func median(of errors: Scratch<Float>, _ tiles: Int) -> Float? {
         var count = 0
         let (errorOf, sorted) = (errors.base, sorted.base)
-        for tile in 0..<tiles where errorOf[tile] >= 0 {
-            sorted[count] = errorOf[tile]
-            count += 1
+        // Some of very many tell it as well, if they can be told.
+        for apart in [max(1, tiles / Self.medianTiles), 1] where count < Self.medianTiles / 4 {
+            count = 0
+            for tile in stride(from: 0, to: tiles, by: apart) where errorOf[tile] >= 0 {
+                sorted[count] = errorOf[tile]
+                count += 1
+            }
         }
         return count < 3 ? nil : sorted.median(of: count)
     }
 
-    /// Every tile's sums and error.
+    /// The sums and the error of every so many tiles, one after the other.
     private func compare(
-        _ a: LevelView, _ set: TileSet, _ b: LevelView, _ motion: AffineMotion, _ errors: Scratch<Float>
+        _ a: LevelView, _ set: TileSet, _ b: LevelView, _ motion: AffineMotion, _ errors: Scratch<Float>,
+        every: Int = 1
     ) {
         let motion = motion.inPlane(2 << set.level, 2 << set.level)
         let (placeOf, errorOf, sumsOf, tiles) = (places.base, errors.base, sums.base, set.places.base)
-        for tile in 0..<set.count {
-            let (left, top) = (Int(tiles[2 * tile]), Int(tiles[2 * tile + 1]))
+        let count = (set.count + every - 1) / every
+        for tile in 0..<count {
+            let (left, top) = (Int(tiles[2 * tile * every]), Int(tiles[2 * tile * every + 1]))
             let (dx, dy) = motion.at(Float(left) + 3.5, Float(top) + 3.5)
             placeOf[4 * tile] = Int32(truncatingIfNeeded: top * a.stride + left)
             errorOf[tile] = b.place(left, top, dx, dy, placeOf + 4 * tile + 1) ? 0 : -1
         }
-        kernels.pointee.tile_differences(a.base, a.stride, b.base, b.stride, set.count, placeOf, sumsOf)
-        for tile in 0..<set.count where errorOf[tile] >= 0 {
+        kernels.pointee.tile_differences(a.base, a.stride, b.base, b.stride, count, placeOf, sumsOf)
+        for tile in 0..<count where errorOf[tile] >= 0 {
             // The mean difference of a tile is no motion: brightness may have changed.
             let mean = Float(sumsOf[4 * tile + 3]) / 1024
             errorOf[tile] = max(0, Float(sumsOf[4 * tile + 2]) / 1024 - mean * mean)

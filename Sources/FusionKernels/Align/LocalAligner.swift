@@ -2,6 +2,7 @@
 // What moves on its own: found where the motion of the whole picture does not explain what is seen.
 
 import CFusionKernels
+import Glibc
 
 /// Finds the motion of the parts that went another way than the whole. Its bands of rows know nothing of each other, so
 /// that threads share the work and any number of them finds the same.
@@ -60,8 +61,8 @@ final class LocalAligner: @unchecked Sendable {
         for level in Swift.stride(from: coarsest, through: 0, by: -1) {
             let search = Search(
                 job: job, level: level, own: job.reference.levels[level].view, other: job.other.levels[level].view,
-                grid: grids[level], known: rows(band, level: level),
-                coarser: level == coarsest ? nil : grids[level + 1],
+                grid: grids[level].view, known: rows(band, level: level),
+                coarser: level == coarsest ? nil : grids[level + 1].view,
                 coarserKnown: rows(band, level: min(level + 1, coarsest)), offsets: offsets[band].base,
                 distances: distances[band].base,
                 kernels: kernels)
@@ -83,11 +84,11 @@ private struct Search {
     let level: Int
     let own: LevelView
     let other: LevelView
-    let grid: TileGrid
+    let grid: TileGridView
     /// The band's rows of tiles.
     let known: Range<Int>
     /// The level twice as coarse, where there is one that was searched.
-    let coarser: TileGrid?
+    let coarser: TileGridView?
     let coarserKnown: Range<Int>
     let offsets: UnsafeMutablePointer<Int32>
     let distances: UnsafeMutablePointer<UInt32>
@@ -97,8 +98,13 @@ private struct Search {
     @inline(__always)
     func forEachWanted(by step: Int = 1, _ body: (Int, Int) -> Void) {
         for y in Swift.stride(from: (known.lowerBound + step - 1) / step * step, to: known.upperBound, by: step) {
-            for x in Swift.stride(from: 0, to: grid.across, by: step) where grid.isWanted[y * grid.across + x] {
-                body(x, y)
+            let row = grid.isWanted + y * grid.across
+            var x = 0
+            // Most of a picture goes with the whole.
+            while x < grid.across, let found = memchr(row + x, 1, grid.across - x) {
+                x = UnsafePointer(found.assumingMemoryBound(to: Bool.self)) - UnsafePointer(row)
+                if x % step == 0 { body(x, y) }
+                x += 1
             }
         }
     }
@@ -219,6 +225,20 @@ final class TileGrid: @unchecked Sendable {
             }
         }
     }
+
+    /// The grid's whereabouts, for loops that cannot afford to count references. Valid while the grid is.
+    var view: TileGridView {
+        TileGridView(across: across, down: down, isWanted: isWanted.base, x: x.base, y: y.base)
+    }
+}
+
+/// Where a grid's tiles lie.
+struct TileGridView {
+    let across: Int
+    let down: Int
+    let isWanted: UnsafeMutablePointer<Bool>
+    let x: UnsafeMutablePointer<Int16>
+    let y: UnsafeMutablePointer<Int16>
 
     func set(_ u: Int, _ v: Int, _ match: TileMatch) {
         x[v * across + u] = Int16(clamping: match.x)

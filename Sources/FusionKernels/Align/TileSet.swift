@@ -25,6 +25,9 @@ final class TileSet: @unchecked Sendable {
         (across, down) = (plane.tilesAcross / thinning, plane.tilesDown / thinning)
         places = Scratch(2 * across * down, filledWith: 0)
         slopes = Scratch(4 * across * down, filledWith: 0)
+        for tile in 0..<across * down {
+            (places[2 * tile], places[2 * tile + 1]) = (Int32(8 * (tile % across)), Int32(8 * (tile / across)))
+        }
     }
 
     func update(_ plane: LevelPlane, _ kernels: UnsafePointer<fusion_kernels>) {
@@ -33,23 +36,25 @@ final class TileSet: @unchecked Sendable {
             for row in 0..<down {
                 kernels.pointee.tile_slopes(
                     plane.row(8 * row), plane.stride, across, 8, slopes.base + 4 * row * across)
-                for column in 0..<across {
-                    places[2 * (row * across + column)] = Int32(8 * column)
-                    places[2 * (row * across + column) + 1] = Int32(8 * row)
-                }
             }
             return
         }
         slopes.base.update(repeating: -1, count: 4 * count)
+        let (slopes, places) = (slopes.base, places.base)
         withUnsafeTemporaryAllocation(of: Int32.self, capacity: 4 * thinning * across) { found in
+            let found = found.baseAddress!
             for row in 0..<down * thinning {
-                kernels.pointee.tile_slopes(plane.row(8 * row), plane.stride, thinning * across, 8, found.baseAddress!)
-                for column in 0..<thinning * across {
-                    let tile = row / thinning * across + column / thinning
-                    let (own, new) = (slopes.base + 4 * tile, found.baseAddress! + 4 * column)
-                    guard Int64(new[0]) + Int64(new[2]) > Int64(own[0]) + Int64(own[2]) else { continue }
-                    own.update(from: new, count: 4)
-                    (places[2 * tile], places[2 * tile + 1]) = (Int32(8 * column), Int32(8 * row))
+                kernels.pointee.tile_slopes(plane.row(8 * row), plane.stride, thinning * across, 8, found)
+                for tile in 0..<across {
+                    let at = row / thinning * across + tile, own = slopes + 4 * at
+                    var most = Int64(own[0]) + Int64(own[2])
+                    for column in thinning * tile..<thinning * (tile + 1) {
+                        let new = found + 4 * column, slope = Int64(new[0]) + Int64(new[2])
+                        guard slope > most else { continue }
+                        most = slope
+                        own.update(from: new, count: 4)
+                        (places[2 * at], places[2 * at + 1]) = (Int32(8 * column), Int32(8 * row))
+                    }
                 }
             }
         }

@@ -121,7 +121,7 @@ final class BurstNoise: @unchecked Sendable {
     ) {
         (count, seen) = (0, 0)
         // The level whose samples are means of 8x8 pixels.
-        let brightness = own.levels[2]
+        let (brightness, half) = (own.levels[2].view, own.levels[0].view)
         let (width, height, side) = (reference.width, reference.height, Self.side)
         let grid = max(4, Int(Float(width * height / Self.most).squareRoot().rounded(.up)))
         for (row, y) in Swift.stride(from: 0, through: height - side, by: grid).enumerated() {
@@ -146,7 +146,7 @@ final class BurstNoise: @unchecked Sendable {
                 guard variance > 0.02 else { continue }
                 seen += 1
                 let missed = (x: abs(mx - Float(dx)) * Float(step.x), y: abs(my - Float(dy)) * Float(step.y))
-                guard excess(own, x * step.x, y * step.y, missed) <= mostExcess * variance else { continue }
+                guard excess(half, x * step.x, y * step.y, missed) <= mostExcess * variance else { continue }
                 found[count] = Square(
                     brightness: brightness.code((x + side / 2) * step.x / 8, (y + side / 2) * step.y / 8),
                     variance: variance, mean: mean,
@@ -158,8 +158,7 @@ final class BurstNoise: @unchecked Sendable {
 
     /// What the slopes around a pixel make of missing it by a part of a pixel, in squared codes: squares where that is much
     /// of what differs say nothing of noise. Slopes are seen at half the size, where the finest of them are weaker.
-    private func excess(_ own: FusionFrame, _ x: Int, _ y: Int, _ missed: (x: Float, y: Float)) -> Float {
-        let level = own.levels[0]
+    private func excess(_ level: LevelView, _ x: Int, _ y: Int, _ missed: (x: Float, y: Float)) -> Float {
         let (left, top) = (min(x / 2, max(0, level.width - 8)), min(y / 2, max(0, level.height - 8)))
         var slopes = (Int32(0), Int32(0), Int32(0), Int32(0))
         withUnsafeMutablePointer(to: &slopes) { slopes in

@@ -12,7 +12,7 @@ final class Clipping: @unchecked Sendable {
     private let shares: Scratch<Float>
     private let counts = Scratch<UInt32>(NoiseModel.levels, filledWith: 0)
     /// Whether anything is.
-    private var isClipped = false
+    private(set) var isClipped = false
 
     init(_ plane: SamplePlane) {
         (across, down) = ((plane.width + Self.cell - 1) / Self.cell, (plane.height + Self.cell - 1) / Self.cell)

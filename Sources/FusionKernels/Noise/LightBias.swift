@@ -105,14 +105,15 @@ struct LightBias {
     private func fitted() -> (shot: Float, read: Float) {
         let total = points.reduce(0) { $0 + $1.weight }
         guard total > 0 else { return (0, 0) }
-        func misfit(_ shot: Float, _ read: Float) -> Float {
+        // Every point adds to it: once it is more than `most`, how much does not matter.
+        func misfit(_ shot: Float, _ read: Float, most: Float) -> Float {
             // Read noise is so many electrons whatever the gain, and shot noise tells the gain; the two are hard to tell
             // apart, so a weak pull to that.
             let unusual = log(read / (0.06 * shot * shot))
             var (sum, place) = (0.01 * total * unusual * unusual, 0)
             // The mean of a brightness's samples is not the brightness: both moments are followed up a ladder of light.
             var low = moments(lights[0], read.squareRoot()), high = low
-            for point in points {
+            for point in points where sum <= most {
                 while place < 128 && high.mean < point.value || place == 0 {
                     place += place < 16 ? 2 : 8
                     low = high
@@ -132,7 +133,7 @@ struct LightBias {
             for i in -reach...reach {
                 for j in -reach...reach where round == 0 || (i, j) != (0, 0) {
                     let (shot, read) = (middle.shot + Float(i) * step, middle.read + Float(j) * step)
-                    let found = misfit(exp(shot), exp(read))
+                    let found = misfit(exp(shot), exp(read), most: best.misfit)
                     if found < best.misfit { best = (found, shot, read) }
                 }
             }

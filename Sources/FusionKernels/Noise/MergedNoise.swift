@@ -37,15 +37,23 @@ final class MergedNoise: @unchecked Sendable {
         step: (x: Int, y: Int), size: (width: Int, height: Int), into map: NoiseMap
     ) {
         update(model.spectrum, fields, map)
-        for y in 0..<map.down {
-            for x in 0..<map.across {
-                let tile = y * map.across + x
-                let area = min(8, size.width - 8 * x) * min(8, size.height - 8 * y)
-                let frames = 1 + Float(evidence[tile]) / (full * Float(area))
-                let choice = max(0, min(NoiseMap.mostSpectra - 1, frames.nearest - 1))
-                let variance = clipping.share(x, y, step) * model.variance(at: brightness.code(x * step.x, y * step.y))
-                map.choice[tile] = UInt8(choice)
-                map.variance[tile] = variance * factors[choice] * Float(choice + 1) / frames
+        let (brightness, across, isClipped) = (brightness.view, map.across, clipping.isClipped)
+        let (evidence, choices, variances) = (evidence.base, map.choice.baseAddress!, map.variance.baseAddress!)
+        factors.withUnsafeBufferPointer { factors in
+            model.variance.withUnsafeBufferPointer { variance in
+                for y in 0..<map.down {
+                    let rows = min(8, size.height - 8 * y), first = y * across
+                    for x in 0..<across {
+                        let area = min(8, size.width - 8 * x) * rows
+                        let frames = 1 + Float(evidence[first + x]) / (full * Float(area))
+                        let choice = max(0, min(NoiseMap.mostSpectra - 1, frames.nearest - 1))
+                        // Levels hold no more than white does.
+                        let own = variance[Int(brightness.code(x * step.x, y * step.y))]
+                        let share = isClipped ? clipping.share(x, y, step) : 1
+                        choices[first + x] = UInt8(truncatingIfNeeded: choice)
+                        variances[first + x] = share * own * factors[choice] * Float(choice + 1) / frames
+                    }
+                }
             }
         }
     }

@@ -43,8 +43,9 @@ struct Shrinker: @unchecked Sendable {
         pool.run(2) { part in
             if part == 0 {
                 for (finer, level) in zip(levels, levels.dropFirst()) {
-                    for y in 0..<level.height {
-                        kernels.pointee.halve_words(finer.row(2 * y), finer.stride, level.width, level.row(y))
+                    let (own, theirs) = (level.view, finer.view)
+                    for y in 0..<own.height {
+                        kernels.pointee.halve_words(theirs.row(2 * y), theirs.stride, own.width, own.row(y))
                     }
                     level.fillMargins()
                 }
@@ -70,8 +71,8 @@ struct Shrinker: @unchecked Sendable {
     }
 
     private func halve(_ frame: FusionFrame, _ rows: Range<Int>) {
-        let (luma, level) = (frame.planes[0], frame.levels[0])
-        for y in rows { kernels.pointee.halve_bytes(luma.row(2 * y), luma.stride, level.width, level.row(y)) }
+        let (luma, stride, level) = (frame.planes[0].base, frame.planes[0].stride, frame.levels[0].view)
+        for y in rows { kernels.pointee.halve_bytes(luma + 2 * y * stride, stride, level.width, level.row(y)) }
     }
 
     /// A band's means of chroma over 16x16 pixels.
@@ -88,9 +89,15 @@ struct Shrinker: @unchecked Sendable {
     /// How bright and how sharp the frame is; from now on it is another one.
     func judge(_ frame: FusionFrame) {
         frame.identity = .random(in: .min ... .max)
-        let small = frame.levels[2]
+        let small = frame.levels[2].view
         var sum: UInt64 = 0
-        for y in 0..<small.height { for x in 0..<small.width { sum &+= UInt64(small.row(y)[x]) } }
+        for y in 0..<small.height {
+            // Rows of samples below 4096 fit in 32 bits.
+            let row = small.row(y)
+            var part: UInt32 = 0
+            for x in 0..<small.width { part &+= UInt32(row[x]) }
+            sum &+= UInt64(part)
+        }
         frame.brightness = Double(sum) / Double(16 * small.width * small.height)
         // Slopes at half the size, of every fourth row of tiles: blur shows there, noise less than at full size.
         let half = frame.levels[0]

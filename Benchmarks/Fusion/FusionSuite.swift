@@ -38,7 +38,8 @@ func fusionBenchmarks() -> [any Benchmark] {
             plan: plan { ($0.size, $0.threads) = (FrameSize(width: 1920, height: 1080), 2) }, target: .atMost(33),
             store: store),
         Linearity.pixels(store), Linearity.frames(store),
-        KernelShares(method: .balanced, store: store), KernelShares(method: .quality, store: store),
+        SharedWork(store: store), KernelShares(method: .balanced, store: store),
+        KernelShares(method: .quality, store: store),
         FusionMemory(plan: usual, store: store), ShotAllocations(store: store),
     ]
     return times + grid(store) + pictures(store)

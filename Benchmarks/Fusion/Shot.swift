@@ -26,13 +26,13 @@ final class Shot {
     /// What each shot's stages took, preparing included.
     private var stages: [FusionReport.Stage: [Int64]] = [:]
 
-    init(_ plan: ShotPlan, _ store: BurstStore) throws {
+    init(_ plan: ShotPlan, _ store: BurstStore, pool: (any FusionPool)? = nil) throws {
         let format: FrameFormat
         (bytes, format) = try store.timed().frames(plan.frames, of: plan.size)
         self.plan = plan
         reference = plan.frames / 2
         fuser = try Fuser(
-            format, FusionSettings(plan.method, level: plan.level), pool: benchmarkPool(threads: plan.threads))
+            format, FusionSettings(plan.method, level: plan.level), pool: pool ?? benchmarkPool(threads: plan.threads))
         picture = fuser.makePicture()
         let fuser = fuser
         prepared = bytes.map { _ in fuser.makeFrame() }

@@ -144,17 +144,11 @@ extension Desk {
     /// Serves what can be served, in the order of the moments.
     func serveWaiting(_ state: inout State) {
         (state.dueCount, state.shortOfRoom) = (0, 0)
-        guard let first = state.waiting.first, isDue(first, state) else { return }
+        // Those behind the first that is not due are not due either; they may be very many, and are not touched.
+        let due = Array(state.waiting.prefix { isDue($0, state) })
+        guard !due.isEmpty else { return }
         var (rest, shortOfRoom): ([Shot], Int) = ([], 0)
-        let shots = state.waiting
-        state.waiting = []
-        for (place, shot) in shots.enumerated() {
-            guard isDue(shot, state) else {
-                // Those behind it are not due either.
-                rest += shots[place...]
-                break
-            }
-            state.dueCount += 1
+        for shot in due {
             // First come, first served: there is no looking for frames for who is behind one that lacks room.
             shot.isShortOfRoom = shortOfRoom > 0
             if shot.isShortOfRoom {
@@ -171,8 +165,8 @@ extension Desk {
                 end(shot, .overloaded, &state)
             }
         }
-        state.dueCount -= shots.count - rest.count
-        (state.waiting, state.shortOfRoom) = (rest, min(shortOfRoom, rest.count))
+        if rest.count < due.count { state.waiting.replaceSubrange(..<due.count, with: rest) }
+        (state.dueCount, state.shortOfRoom) = (rest.count, min(shortOfRoom, rest.count))
     }
 
     /// Whether the moment is not far in the future any more.
@@ -234,6 +228,8 @@ extension Desk {
         _ state: inout State
     ) {
         if state.shape == nil, form == .prepared { judge(choice, &state) }
+        let newest = ring.nextCounter
+        state.shelf.dropIdle(before: newest - min(newest, UInt64(ring.historyLimit)))
         state.shelf.touch(frames, form)
         for frame in frames {
             let (shelved, isNew) = state.shelf.promise(frame, form)

@@ -116,6 +116,12 @@ struct FrameShelf {
     /// Takes memory back that nothing was prepared into.
     mutating func giveBack(_ frame: FusionFrame) { spare.append(frame) }
 
+    /// Lets go of what nobody needs of the frames before number `counter`, which have left the history: no shot will ask for
+    /// them. Memory that was in use is quicker than new memory, whose pages the system must find and clear first.
+    mutating func dropIdle(before counter: UInt64) {
+        for frame in frames.values where frame.users == 0 && frame.metadata.id.counter < counter { drop(frame) }
+    }
+
     private mutating func dropOldest() {
         let idle = frames.values.filter { $0.users == 0 }.min { $0.lastUse < $1.lastUse }
         if let idle { drop(idle) }

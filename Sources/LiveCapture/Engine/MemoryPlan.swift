@@ -24,8 +24,8 @@ struct MemoryPlan: Hashable, Sendable {
     // Measured (`livecap bench pipeline --only memory.worker`), and rounded up: bytes a pixel of 4:2:2 frames.
     private static let framePerPixel = 4
     /// The largest of the methods that merge, of which a worker keeps one, 40; the quick one and the picture, 4 each; the JPEG
-    /// encoder, 7.
-    private static let workerPerPixel = 55
+    /// encoder, 7; the frame beside the still, where the two are compared, 4 more.
+    private static let workerPerPixel = 59
     /// JPEG files of noise have less than two bytes a pixel, PNG files of 16 bits at most six.
     private static let filePerPixel = 6
 

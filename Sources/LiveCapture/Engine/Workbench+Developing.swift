@@ -26,6 +26,10 @@ extension Workbench {
         var photo = Photo(
             shot.id, tap: tap, reference: captured.nearest, resolved, settled: shot.isExposureSettled)
         photo.rejected = shot.damaged.map { ($0.id, "damaged: \($0.damage.name)") }
+        if case .frame(let id) = shot.tap, let frame = shot.damaged.first(where: { $0.id == id }) {
+            photo.notes.append(
+                "frame \(id) is damaged (\(frame.damage.name)): the picture shows \(captured.nearest.id)")
+        }
         photo.took(captured.wait, in: "wait")
         photo.took(shot.taken - shot.held, in: "queue")
         for (name, time) in shot.readingTimes { photo.took(time, in: name) }

@@ -11,6 +11,7 @@ public enum Tap: Hashable, Sendable {
     case at(Timestamp)
     /// So long from now, or ago where negative; on a source with a clock of its own, from its first frame's time.
     case offset(TimeSpan)
-    /// The moment of a frame, such as the one that was on the screen.
+    /// The moment of a frame, such as the one that was on the screen. Where that one is damaged, the nearest usable one is the
+    /// photo's, which says so.
     case frame(FrameID)
 }

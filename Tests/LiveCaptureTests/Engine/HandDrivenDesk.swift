@@ -41,7 +41,7 @@ final class HandDrivenDesk {
     /// What a plan takes at least for one worker, and then for each shot more.
     static func memory(for shots: Int, of format: FrameFormat) -> Int {
         let pixels = format.size.area
-        return (55 + 16 * 4 + 6 + (shots - 1) * 4 * 6) * pixels + RingCapacity.fewestBytes(format: format)
+        return (59 + 16 * 4 + 6 + (shots - 1) * 4 * 6) * pixels + RingCapacity.fewestBytes(format: format)
     }
 
     /// Publishes a frame, which the desk gets to see.

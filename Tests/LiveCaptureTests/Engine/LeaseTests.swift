@@ -42,6 +42,20 @@ import Testing
         #expect(driven.isAtRest())
     }
 
+    /// Nobody will ask for them again, and their memory does for others.
+    @Test func framesThatHaveLeftTheHistoryLeaveTheShelf() throws {
+        let driven = try HandDrivenDesk(history: 20)
+        driven.frames(0..<20)
+        let first = driven.tap(at: 150)
+        driven.work()
+        #expect(driven.desk.state.withLock { $0.shelf.count } == 8)
+        driven.frames(20..<40)
+        let second = driven.tap(at: 390)
+        #expect(driven.desk.state.withLock { $0.shelf.count } == 8)
+        driven.work()
+        _ = (first, second)
+    }
+
     /// A full shelf lets go of what nobody needs, but not of what the very next frames of the same shot are.
     @Test func framesOfTheSameShotAreNotDroppedForEachOther() async throws {
         let driven = try HandDrivenDesk(shots: 1)

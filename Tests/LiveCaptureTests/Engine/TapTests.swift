@@ -61,6 +61,34 @@ import Threads
         let photo = try await shot.photo()
         #expect(photo.reference.id.counter == 4)
         #expect(photo.rejected.first?.id == damaged.id)
+        #expect(photo.notes == ["frame 0:5 is damaged (\(Damage.short.name)): the picture shows 0:4"])
+    }
+
+    @Test func aNeighbourOfADamagedFrameIsWhatItIs() async throws {
+        let driven = try HandDrivenDesk()
+        driven.frames(0..<5)
+        driven.frame(at: 50, damage: .short)
+        let shot = driven.tap(at: 51, quick)
+        driven.frame(at: 60)
+        driven.work()
+        // Nobody asked for that very frame.
+        #expect(try await shot.photo().notes.isEmpty)
+    }
+
+    @Test func onlyThoseThatAreDueAreLookedAtAndTheOrderStays() async throws {
+        let driven = try HandDrivenDesk()
+        driven.frames(0..<10)
+        let later = [400.0, 300, 200].map { driven.tap(at: $0, quick) }
+        let now = driven.tap(at: 60, quick)
+        #expect(driven.places == "waiting 3, reading 1, ready 0, in work 0")
+        driven.frames(10..<21)
+        #expect(driven.places == "waiting 2, reading 2, ready 0, in work 0")
+        driven.frames(21..<41)
+        driven.work()
+        for (shot, frame) in zip([now] + later.reversed(), [6, 20, 30, 40]) {
+            #expect(try await shot.photo().reference.id.counter == UInt64(frame))
+        }
+        #expect(driven.isAtRest())
     }
 
     @Test func theNewestFrameIsToldTrulyAcrossEpochs() async throws {

@@ -111,7 +111,9 @@ let package = Package(
         .testTarget(name: "CommandTableTests", dependencies: ["CommandTable"], swiftSettings: swift),
         .testTarget(
             name: "LivecapTests",
-            dependencies: ["livecap", "Camera", "CSystem", "Frames", "FusionKernels", "JPEG", "JSONText"],
+            dependencies: [
+                "livecap", "Camera", "CSystem", "Frames", "FusionKernels", "JPEG", "JSONText", "LiveCapture", "Shutter",
+            ],
             swiftSettings: swift),
         .testTarget(name: "DeviceLabTests", dependencies: ["Camera", "CFramePathProbe"], swiftSettings: swift),
     ],

@@ -26,9 +26,20 @@ final class RunInbox: Sendable {
     private let inputs = Mutex<[RunInput]>([])
     private let arrivals = DispatchSemaphore(value: 0)
 
-    func put(_ input: RunInput) {
-        inputs.withLock { $0.append(input) }
-        arrivals.signal()
+    /// As many inputs of others may wait; they come faster than anybody can act on them.
+    static let most = 1024
+
+    /// Takes something in; false where too much of its kind waits already, and it is left out.
+    @discardableResult
+    func put(_ input: RunInput) -> Bool {
+        let most = input.mostWaiting
+        let isTaken = inputs.withLock { inputs in
+            guard inputs.count < most else { return false }
+            inputs.append(input)
+            return true
+        }
+        if isTaken { arrivals.signal() }
+        return isTaken
     }
 
     /// The next thing; nil when nothing happens until `deadline`.
@@ -37,5 +48,19 @@ final class RunInbox: Sendable {
         let timeout = DispatchTime.now() + .nanoseconds(Int(clamping: wait.nanoseconds))
         guard arrivals.wait(timeout: timeout) == .success else { return nil }
         return inputs.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    }
+}
+
+extension RunInput {
+    /// It is taken in while less than this waits.
+    fileprivate var mostWaiting: Int {
+        switch self {
+        // One's own, and no more than there are shots and sources.
+        case .photo, .ended: .max
+        // A button that nobody lets go of goes on taking pictures.
+        case .button(_, .released): 2 * RunInbox.most
+        case .request(let request, _) where request.wish == .release: 2 * RunInbox.most
+        case .button, .key, .request: RunInbox.most
+        }
     }
 }

@@ -2,6 +2,7 @@
 // Every place taps come from while livecap is armed.
 
 import CommandTable
+import Frames
 import Glibc
 import Shutter
 
@@ -37,7 +38,10 @@ struct RunShutters {
                 } else { nil }
             socket =
                 arguments[RunOptions.noSocket]
-                ? nil : try SocketShutter(path: arguments[RunOptions.socket]) { inbox.put(.request($0, $1)) }
+                ? nil
+                : try SocketShutter(path: arguments[RunOptions.socket]) { request, reply in
+                    if !inbox.put(.request(request, reply)) { SocketReplies(reply, request.id).refuse(.overloaded) }
+                }
             terminal =
                 Self.standardInputTells
                 ? try TerminalShutter(
@@ -48,6 +52,13 @@ struct RunShutters {
 
     /// What a program's press is.
     static var socketButton: Int { Button.socket }
+
+    /// How wrong the time of a button's press may be: the kernel tells that of a device's key; all others are timed by a thread
+    /// that had to wake up first.
+    static func tapError(of button: Int) -> TimeSpan { button >= Button.device ? .zero : wakeUp }
+
+    /// What waking up takes at most where a processor is to be had; on a busy machine it may be more, which nobody can tell.
+    static let wakeUp = TimeSpan.milliseconds(1)
 
     /// What there is to press, for people.
     var words: String {

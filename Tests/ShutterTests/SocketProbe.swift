@@ -51,6 +51,12 @@ final class SocketProbe {
         }
     }
 
+    /// Whether something can be read at once.
+    var hasUnread: Bool {
+        var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&polled, 1, 0) == 1
+    }
+
     func closeSendingHalf() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     private func wait(_ events: Int32) {

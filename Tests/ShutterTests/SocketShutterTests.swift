@@ -5,6 +5,7 @@ import Frames
 import Glibc
 import Synchronization
 import Testing
+import Threads
 
 @testable import Shutter
 
@@ -109,6 +110,32 @@ extension Sources {
             reply.send("late")
             shutter.close()
             reply.send("later")
+        }
+
+        /// More than the kernel takes at once, so that the last of it is still here when the shutter is closed.
+        @Test func whatAClientWasToldBeforeTheEndReachesIt() throws {
+            let words = String(repeating: "x", count: 200_000)
+            let shutter = try SocketShutter(path: path) { _, reply in
+                reply.send(words)
+                reply.send("last")
+            }
+            let client = try SocketProbe(path)
+            client.send("{\"tap\":\"now\"}\n")
+            try eventually("an answer") { client.hasUnread }
+            let closing = SystemThread(name: "close") { shutter.close() }
+            #expect(client.line() == words && client.line() == "last" && client.line() == nil)
+            closing.join()
+        }
+
+        @Test func whoNeverReadsDoesNotHoldUpTheEnd() throws {
+            let shutter = try SocketShutter(path: path) { _, reply in
+                reply.send(String(repeating: "x", count: 250_000))
+            }
+            let client = try SocketProbe(path)
+            client.send("{\"tap\":\"now\"}\n")
+            try eventually("an answer") { client.hasUnread }
+            shutter.close()
+            withExtendedLifetime(client) {}
         }
 
         @Test func aClientThatDoesNotReadIsDropped() throws {

@@ -29,6 +29,17 @@ final class SocketClient {
     /// Whether there is nothing more to do for it.
     var isOver: Bool { isGone || outbox.hasOverflown || (hasClosedItsHalf && outbox.isDone) }
 
+    /// Whether answers wait that it could still be sent.
+    var hasAnswers: Bool { !isGone && !outbox.hasOverflown && outbox.isWaiting }
+    /// What to wait for where only those matter.
+    var polledForAnswers: pollfd { pollfd(descriptor.number, for: POLLOUT) }
+
+    /// Writes what can be written now.
+    func answer(_ state: pollfd) {
+        if state.has(POLLHUP | POLLERR | POLLNVAL) { isGone = true }
+        if !isGone, state.has(POLLOUT) { write() }
+    }
+
     /// Reads and writes what can be read and written now.
     func serve(
         _ state: pollfd, now: Timestamp, until isStopping: () -> Bool,

@@ -16,6 +16,8 @@ struct SocketLoop: ~Copyable {
 
     /// How long to wait for descriptors when there are none.
     private static let shortage: Int32 = 200
+    /// How long clients have at the end to take what waits for them.
+    private static let farewell = TimeSpan.milliseconds(500)
 
     init(
         _ socket: ListeningSocket, stop: StopRequest, onRequest: @escaping (SocketRequest, SocketReply) -> Void
@@ -42,7 +44,21 @@ struct SocketLoop: ~Copyable {
             clients.removeAll(where: \.isOver)
             if polled[1].isReadable { accept() }
         }
+        sayFarewell()
         for client in clients { client.leave(now: .now, onRequest) }
+    }
+
+    /// Lets clients have what waits for them: the last answers are mostly those they came for. Not for long, as one may not read.
+    private func sayFarewell() {
+        let deadline = Timestamp.now + Self.farewell
+        while true {
+            let waiting = clients.filter(\.hasAnswers)
+            let left = deadline - .now
+            guard !waiting.isEmpty, left > .zero else { return }
+            var polled = waiting.map(\.polledForAnswers)
+            polled.wait(milliseconds: Int32(left.milliseconds.rounded(.up)))
+            for (client, state) in zip(waiting, polled) { client.answer(state) }
+        }
     }
 
     private mutating func accept() {

@@ -46,7 +46,8 @@ public final class SocketShutter: Sendable {
         }
     }
 
-    /// Sends away all clients and takes the socket away. When it returns, `onRequest` is not called any more, unless it was
+    /// Sends away all clients, each with what it was told before if it takes that within half a second, and takes the socket
+    /// away. When it returns, `onRequest` is not called any more, unless it was
     /// called by `onRequest` itself.
     public func close() { thread.close() }
 }

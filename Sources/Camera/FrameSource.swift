@@ -28,11 +28,13 @@ public struct SourceDescription: Hashable, Sendable {
     public var firstTime: Timestamp?
     /// How many frames there will be, where that is known.
     public var frameCount: Int?
+    /// How long each frame is exposed, where the driver told and nothing changes it by itself.
+    public var exposure: TimeSpan?
 
     /// A description with all its parts.
     public init(
         name: String, identity: String, format: FrameFormat, rate: FrameRate?, clock: SourceClock,
-        firstTime: Timestamp? = nil, frameCount: Int? = nil
+        firstTime: Timestamp? = nil, frameCount: Int? = nil, exposure: TimeSpan? = nil
     ) {
         self.name = name
         self.identity = identity
@@ -41,6 +43,7 @@ public struct SourceDescription: Hashable, Sendable {
         self.clock = clock
         self.firstTime = firstTime
         self.frameCount = frameCount
+        self.exposure = exposure
     }
 }
 

@@ -46,7 +46,7 @@ struct ArmedRun: ~Copyable {
             if isEnding && !hasCancelled { session.output.cancelScheduled() }
             hasCancelled = isEnding
             if isEnding && taken + failed == asked { break }
-            for tap in isEnding ? [] : hold.taps(until: now) { take(press(tap)) }
+            for tap in isEnding ? [] : hold.taps(until: now) { take(press(tap), within: RunShutters.wakeUp) }
             let next = min(
                 hold.nextTap ?? .distantFuture, now + .milliseconds(100), max(deadline, now + .milliseconds(1)))
             if let input = inbox.next(until: next) { try handle(input, &console) }
@@ -63,7 +63,9 @@ struct ArmedRun: ~Copyable {
         switch input {
         case .button(let button, let event):
             guard !isEnding else { return }
-            for tap in hold.handle(event, button: button) { take(press(tap)) }
+            for tap in hold.handle(event, button: button) {
+                take(press(tap), within: RunShutters.tapError(of: button))
+            }
         case .key(let key):
             if key == "q" || key == "Q" { isEnding = true }
             if key == "?" || key == "h" { Console.tell("Enter or space takes a picture; q ends") }
@@ -108,12 +110,14 @@ struct ArmedRun: ~Copyable {
 
     /// Takes a picture, unless there were enough.
     private mutating func take(
-        _ tap: Tap, _ settings: PhotoSettings? = nil, telling listener: (@Sendable (PhotoEvent) -> Void)? = nil
+        _ tap: Tap, within error: TimeSpan, _ settings: PhotoSettings? = nil,
+        telling listener: (@Sendable (PhotoEvent) -> Void)? = nil
     ) {
         guard asked < mostPhotos else { return }
         asked += 1
         if asked == mostPhotos { isEnding = true }
-        let capture = session.output.capture(settings ?? self.settings, at: tap, into: files, number: asked)
+        let capture = session.output.capture(
+            settings ?? self.settings, at: tap, within: error, into: files, number: asked)
         let inbox = inbox
         Task.detached {
             for await event in capture {
@@ -136,14 +140,15 @@ struct ArmedRun: ~Copyable {
                 request.wish == .press ? .pressed(at: request.received) : .released(at: request.received)
             let replies = SocketReplies(reply, request.id)
             for tap in hold.handle(event, button: RunShutters.socketButton) {
-                take(press(tap)) { replies.tell($0) }
+                take(press(tap), within: RunShutters.wakeUp) { replies.tell($0) }
             }
         case .tap(let wish):
             let replies = SocketReplies(reply, request.id)
             guard !isEnding, asked < mostPhotos else { return replies.refuse(.notRunning) }
             do throws(PhotoError) {
                 let settings = try settings.changed(by: wish)
-                take(tap(of: wish, received: request.received), settings) { replies.tell($0) }
+                let error: TimeSpan = if case .fromNow = wish.moment { RunShutters.wakeUp } else { .zero }
+                take(tap(of: wish, received: request.received), within: error, settings) { replies.tell($0) }
             } catch { replies.refuse(error) }
         }
     }

@@ -51,7 +51,7 @@ public final class V4L2Camera: FrameSource {
         leastByteCount = isWhole ? negotiated.format.neededBytes : 0
         description = SourceDescription(
             name: capabilities.card, identity: identity ?? path, format: negotiated.format, rate: rate,
-            clock: .monotonic)
+            clock: .monotonic, exposure: device.exposure)
         let interval = rate?.interval ?? .milliseconds(33)
         tracker = SequenceTracker(interval: interval)
         // A tenth of a second of buffers rides out a late wake-up.

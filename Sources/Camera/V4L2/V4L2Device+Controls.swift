@@ -2,6 +2,7 @@
 // A camera's controls: exposure, gain, white balance and whatever else its driver lists.
 
 import CV4L2
+import Frames
 import Glibc
 
 /// One control of a camera.
@@ -94,8 +95,29 @@ extension V4L2Device {
         return items
     }
 
+    /// How long frames are exposed, where that is set by hand: what an automatic mode tells is no bound, as it goes on changing.
+    var exposure: TimeSpan? {
+        var (mode, units): (Int64, Int64) = (0, 0)
+        let hasMode = cv4l2_get_control(descriptor, exposureMode, false, &mode) == 0
+        guard cv4l2_get_control(descriptor, exposureUnits, false, &units) == 0 else { return nil }
+        return Self.exposure(mode: hasMode ? mode : nil, units: units)
+    }
+
+    /// The same of the controls' values; a camera without modes is always set by hand.
+    static func exposure(mode: Int64?, units: Int64) -> TimeSpan? {
+        let isByHand = mode.map { [1, 2].contains($0) } ?? true
+        // Longer than a minute is no exposure of a stream.
+        guard isByHand, (1...600_000).contains(units) else { return nil }
+        return .microseconds(100 * units)
+    }
+
     /// Sets a control: `VIDIOC_S_EXT_CTRLS`.
     func set(_ id: UInt32, to value: Int64, is64Bit: Bool = false) throws(CameraError) {
         try check(cv4l2_set_control(descriptor, id, is64Bit, value), "VIDIOC_S_EXT_CTRLS")
     }
 }
+
+// Of `linux/v4l2-controls.h`, whose sums Swift does not import. Of the modes, 1 is manual and 2 gives the time precedence.
+private let exposureMode: UInt32 = 0x009A_0901
+/// V4L2_CID_EXPOSURE_ABSOLUTE, in units of 100 microseconds.
+private let exposureUnits: UInt32 = 0x009A_0902

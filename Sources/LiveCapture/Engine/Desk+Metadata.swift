@@ -11,6 +11,7 @@ extension Desk {
     func metadata(of photo: Photo, _ shot: Shot) -> PhotoMetadata {
         var metadata = shot.settings.metadata
         metadata.cameraModel = metadata.cameraModel ?? description.name
+        metadata.exposureTime = metadata.exposureTime ?? description.exposure
         guard description.clock == .monotonic, metadata.time == nil else { return metadata }
         metadata.time = PhotoTime(wall: photo.reference.time)
         return metadata

@@ -12,7 +12,8 @@ extension Desk {
 
     /// Takes a tap. Where its frames are there, they are held when this returns.
     func submit(
-        _ settings: PhotoSettings, at tap: Tap, into files: PhotoFiles?, number: Int?, _ tracked: TrackedRequest?
+        _ settings: PhotoSettings, at tap: Tap, within tapError: TimeSpan = .zero, into files: PhotoFiles?,
+        number: Int?, _ tracked: TrackedRequest?
     ) -> PhotoCapture {
         let requested = Timestamp.now
         let (events, continuation) = AsyncStream.makeStream(of: PhotoEvent.self)
@@ -20,8 +21,8 @@ extension Desk {
             state.lastShot += 1
             let id = ShotID(number: state.lastShot)
             let shot = Shot(
-                id, settings, tap, files, number: number ?? Int(clamping: state.lastShot), requested: requested,
-                continuation)
+                id, settings, tap, within: max(tapError, .zero), files,
+                number: number ?? Int(clamping: state.lastShot), requested: requested, continuation)
             (shot.hasPast, shot.isResponsive) = (state.hasPast, state.isResponsive)
             traceTap(shot)
             if let error = admit(shot, &state) { end(shot, error, &state) }

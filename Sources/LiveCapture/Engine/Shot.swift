@@ -10,6 +10,8 @@ final class Shot: @unchecked Sendable {
     let id: ShotID
     let settings: PhotoSettings
     let tap: Tap
+    /// How wrong the tap's time may be.
+    let tapError: TimeSpan
     /// When it was asked for, on CLOCK_MONOTONIC.
     let requested: Timestamp
     /// Where its file goes; nil where the caller wants the bytes.
@@ -51,9 +53,10 @@ final class Shot: @unchecked Sendable {
     let isCancelled = Atomic<Bool>(false)
 
     init(
-        _ id: ShotID, _ settings: PhotoSettings, _ tap: Tap, _ files: PhotoFiles?, number: Int, requested: Timestamp,
-        _ events: AsyncStream<PhotoEvent>.Continuation
+        _ id: ShotID, _ settings: PhotoSettings, _ tap: Tap, within tapError: TimeSpan, _ files: PhotoFiles?,
+        number: Int, requested: Timestamp, _ events: AsyncStream<PhotoEvent>.Continuation
     ) {
+        self.tapError = tapError
         (self.id, self.settings, self.tap, self.files, self.number) = (id, settings, tap, files, number)
         (self.requested, self.events) = (requested, events)
     }

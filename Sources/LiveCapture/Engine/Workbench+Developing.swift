@@ -24,7 +24,8 @@ extension Workbench {
             preconditionFailure("a shot without frames is developed")
         }
         var photo = Photo(
-            shot.id, tap: tap, reference: captured.nearest, resolved, settled: shot.isExposureSettled)
+            shot.id, tap: tap, within: shot.tapError, reference: captured.nearest, resolved,
+            settled: shot.isExposureSettled, exposure: desk.description.exposure)
         photo.rejected = shot.damaged.map { ($0.id, "damaged: \($0.damage.name)") }
         if case .frame(let id) = shot.tap, let frame = shot.damaged.first(where: { $0.id == id }) {
             photo.notes.append(

@@ -24,12 +24,14 @@ public final class PhotoOutput: Sendable {
     /// Takes a tap, and returns at once. Where the frames of the moment are there, they are held when this returns.
     ///
     /// With `files`, the photo is written there, numbered `number` (or as the shot is) where several are; without, its
-    /// bytes come with it. A `tracked` request, made when the user's finger came down, is taken over.
+    /// bytes come with it, and are the caller's memory from then on, read or not: the session counts a shot's until it is done.
+    /// A `tracked` request, made when the user's finger came down, is taken over. `tapError`, how wrong the tap's time
+    /// may be, becomes part of the photo's `lagBound`, and decides nothing.
     public func capture(
-        _ settings: PhotoSettings = PhotoSettings(), at tap: Tap = .now, into files: PhotoFiles? = nil,
-        number: Int? = nil, tracked: TrackedRequest? = nil
+        _ settings: PhotoSettings = PhotoSettings(), at tap: Tap = .now, within tapError: TimeSpan = .zero,
+        into files: PhotoFiles? = nil, number: Int? = nil, tracked: TrackedRequest? = nil
     ) -> PhotoCapture {
-        desk.submit(settings, at: tap, into: files, number: number, tracked)
+        desk.submit(settings, at: tap, within: tapError, into: files, number: number, tracked)
     }
 
     /// Takes a tap, and waits for its photo.

@@ -44,11 +44,19 @@ public struct Photo: Sendable {
 
     /// The reference's time minus the tap.
     public var lag: TimeSpan { reference.time - tap }
-    /// The lag is true within this much, as far as can be known of the camera's times.
-    public var lagBound: TimeSpan { reference.uncertainty }
+    /// How wrong the tap's own time may be.
+    public let tapError: TimeSpan
+    /// How long its frames were exposed, where the camera's driver told.
+    public let exposure: TimeSpan?
+    /// The lag is true within this much, as far as can be known: of when the light was gathered, and of the tap.
+    public var lagBound: TimeSpan { reference.lightBound(exposure: exposure) + tapError }
 
-    init(_ shot: ShotID, tap: Timestamp, reference: FrameMetadata, _ resolved: ResolvedPhotoSettings, settled: Bool) {
+    init(
+        _ shot: ShotID, tap: Timestamp, within tapError: TimeSpan, reference: FrameMetadata,
+        _ resolved: ResolvedPhotoSettings, settled: Bool, exposure: TimeSpan?
+    ) {
         (self.shot, self.tap, self.reference) = (shot, tap, reference)
+        (self.tapError, self.exposure) = (tapError, exposure)
         (asked, given, isPrioritized) = (resolved.settings.quality, resolved.quality, resolved.isPrioritized)
         isExposureSettled = settled
     }
@@ -59,6 +67,20 @@ public struct Photo: Sendable {
             stages[place].time = stages[place].time + time
         } else {
             stages.append((name, time))
+        }
+    }
+}
+
+extension FrameMetadata {
+    /// The light was gathered within this much of `time`. An exposure that nobody tells counts nothing.
+    func lightBound(exposure: TimeSpan?) -> TimeSpan {
+        guard let exposure else { return uncertainty }
+        return switch timeSource {
+        // In practice that of the first packet: the first row was exposed before, the last is read within `uncertainty` after.
+        case .startOfExposure: max(uncertainty, exposure)
+        // All of it lies before: reading the rows, and before that exposing them.
+        case .endOfFrame, .dequeue: uncertainty + exposure
+        case .file, .scene: uncertainty
         }
     }
 }

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// When a camera's exposure time can be relied on.
+
+import Frames
+import Testing
+
+@testable import Camera
+
+@Suite struct ExposureTests {
+    @Test("Set by hand, or with precedence, it holds; in units of 100 microseconds")
+    func byHand() {
+        #expect(V4L2Device.exposure(mode: 1, units: 156) == .microseconds(15_600))
+        #expect(V4L2Device.exposure(mode: 2, units: 1) == .microseconds(100))
+        #expect(V4L2Device.exposure(mode: nil, units: 10) == .milliseconds(1))
+    }
+
+    @Test("An automatic mode goes on changing it")
+    func automatic() {
+        #expect(V4L2Device.exposure(mode: 0, units: 156) == nil)
+        #expect(V4L2Device.exposure(mode: 3, units: 156) == nil)
+    }
+
+    @Test("What cannot be is not believed")
+    func nonsense() {
+        for units in [0, -5, 600_001, Int64.max] { #expect(V4L2Device.exposure(mode: 1, units: units) == nil) }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// How far a lag may be wrong: by when the light was gathered, and by the tap.
+
+import Frames
+import Testing
+
+@testable import LiveCapture
+
+@Suite(.timeLimit(.minutes(1))) struct LagBoundTests {
+    private func bound(_ source: TimestampSource, _ exposure: Int64?) -> TimeSpan {
+        FrameMetadata(time: .zero, byteCount: 0, timeSource: source, uncertainty: .milliseconds(33))
+            .lightBound(exposure: exposure.map(TimeSpan.milliseconds))
+    }
+
+    @Test("An exposure nobody tells counts nothing")
+    func unknown() {
+        for source in [TimestampSource.startOfExposure, .endOfFrame, .dequeue, .file, .scene] {
+            #expect(bound(source, nil) == .milliseconds(33))
+        }
+    }
+
+    @Test("Before the first packet the frame was exposed, behind it it is read: the longer of the two")
+    func start() {
+        #expect(bound(.startOfExposure, 10) == .milliseconds(33))
+        #expect(bound(.startOfExposure, 100) == .milliseconds(100))
+    }
+
+    @Test("Before the end of a frame lie both, one after the other")
+    func end() {
+        #expect(bound(.endOfFrame, 10) == .milliseconds(43))
+        #expect(bound(.dequeue, 10) == .milliseconds(43))
+    }
+
+    @Test("What a file or a scene says of its times is all there is")
+    func others() {
+        #expect(bound(.file, 10) == .milliseconds(33))
+        #expect(bound(.scene, 10) == .milliseconds(33))
+    }
+
+    @Test("The tap's own error is part of it, and moves nothing")
+    func tap() async throws {
+        let driven = try HandDrivenDesk()
+        driven.frames(0..<20)
+        let shot = driven.desk.submit(
+            PhotoSettings(quality: .mean), at: .at(moment(104)), within: .milliseconds(3), into: nil, number: nil, nil)
+        driven.work()
+        let photo = try await shot.photo()
+        #expect(photo.lag == .milliseconds(-4) && photo.lagBound == .milliseconds(3))
+    }
+}

@@ -34,21 +34,16 @@ import Testing
     }
 
     @Test func aTerminalIsToldHowFarThingsAre() throws {
-        // The Swift module of the C library has no posix_openpt: TIOCSPTLCK and TIOCGPTN of pts(4) instead.
-        let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
-        var (isLocked, number): (Int32, Int32) = (0, 0)
-        let unlocked = ioctl(terminal, 0x4004_5431, &isLocked) == 0 && ioctl(terminal, 0x8004_5430, &number) == 0
-        try #require(terminal >= 0 && unlocked)
-        defer { close(terminal) }
-        let descriptor = open("/dev/pts/\(number)", O_WRONLY | O_NOCTTY)
+        let terminal = try PseudoTerminal()
+        let descriptor = open(terminal.path, O_WRONLY | O_NOCTTY)
         try #require(descriptor >= 0)
         let screen = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         let program = try RunningLivecap(
             ["info", recording()], shell: "export TERM=xterm; exec \"$@\"", errors: screen)
         #expect(program.finish().status == 0)
         var bytes = [UInt8](repeating: 0, count: 4096)
-        _ = fcntl(terminal, F_SETFL, O_NONBLOCK)
-        let count = read(terminal, &bytes, bytes.count)
+        _ = fcntl(terminal.outer, F_SETFL, O_NONBLOCK)
+        let count = read(terminal.outer, &bytes, bytes.count)
         let shown = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
         #expect(shown.hasPrefix("\rchecked 1 of 12 frames, 8 %"), "\(shown)")
         #expect(shown.hasSuffix("\r\u{1B}[K"), "the line is to be gone at the end: \(shown)")

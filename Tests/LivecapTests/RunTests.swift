@@ -12,18 +12,17 @@ import Testing
     init() throws { files = try Scratch() }
 
     /// Starts it before a small scene, with a pipe to its standard input that `line` writes to.
-    private func run(_ arguments: String..., scene: String = "tripod") throws -> (
-        program: RunningLivecap, pipe: FileHandle
-    ) {
+    private func run(
+        _ arguments: String..., scene: String = "tripod", quality: String = "single", limit: String = ""
+    ) throws -> (program: RunningLivecap, pipe: FileHandle) {
         let fifo = files.path("taps")
         try #require(mkfifo(fifo, 0o600) == 0)
         let pipe = try #require(FileHandle(forUpdatingAtPath: fifo))
         let program = try RunningLivecap(
             [
-                "run", "--synthetic", scene, "--size", "64x48", "--format", "YUYV", "--quality", "single", "--json",
-                "-o",
+                "run", "--synthetic", scene, "--size", "64x48", "--format", "YUYV", "--quality", quality, "--json", "-o",
                 files.path("out") + "/",
-            ] + arguments, shell: "exec \"$@\" <'\(fifo)'")
+            ] + arguments, shell: limit + "exec \"$@\" <'\(fifo)'")
         try eventually("the words that it is armed") { program.errors.contains("takes a picture") }
         return (program, pipe)
     }
@@ -145,6 +144,80 @@ import Testing
         for name in ["tap", "frame", "wait for frames", "encode", "store", "notRunning"] {
             #expect(told.contains(name), "\(name)")
         }
+    }
+
+    /// A file that may not grow is, to livecap, a disk that is full: the write fails in its midst.
+    @Test func aFullDiskKeepsWhatWasThereAndIsNamed() throws {
+        try FileManager.default.createDirectory(atPath: files.path("out"), withIntermediateDirectories: true)
+        try files.write(Array("kept".utf8), to: "out/livecap-0001.jpg")
+        // Pictures of this scene have some 3 KB, what is told of two failures less than one.
+        let (program, pipe) = try run("--no-socket", "--count", "2", limit: "ulimit -f 2; ")
+        try pipe.write(contentsOf: Data("\n\n".utf8))
+        let outcome = program.finish()
+        try pipe.close()
+        #expect(outcome.status == 74, "\(outcome.errors)")
+        #expect(try outcome.objects.compactMap { $0["code"] as? String } == ["file-error", "file-error"])
+        #expect(outcome.errors.contains("ulimit -f"), "\(outcome.errors)")
+        #expect(names == ["livecap-0001.jpg"])
+        #expect(files.text("out/livecap-0001.jpg") == "kept")
+    }
+
+    @Test func theKeyQEndsIt() throws {
+        let terminal = try PseudoTerminal()
+        let program = try RunningLivecap(
+            [
+                "run", "--synthetic", "tripod", "--size", "64x48", "--format", "YUYV", "--quality", "single", "--json",
+                "--no-socket", "-o", files.path("out") + "/",
+            ], shell: "exec \"$@\" <'\(terminal.path)'")
+        try eventually("the words that it is armed") { program.errors.contains("q ends") }
+        terminal.type(" ")
+        try eventually("the picture") { names == ["livecap-0001.jpg"] }
+        terminal.type("q")
+        let outcome = program.finish()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(try pictures(outcome).count == 1)
+    }
+
+    @Test func whatIsOnItsWayWhenTheSourceEndsIsFinishedOrFailsByName() throws {
+        let path = files.path("shutter.sock")
+        let (program, pipe) = try run("--socket", path, scene: "tripod:frames=90", quality: "mean")
+        let descriptor = lc_unix_socket()
+        defer { close(descriptor) }
+        try #require(lc_unix_connect(descriptor, path) == 0)
+        // The second is longer than the scene; the first has later frames to wait for when it is asked for.
+        let words = "{\"tap\":\"now\",\"frames\":8,\"after\":7}\n{\"tap\":\"60s\"}\n"
+        #expect(lc_send(descriptor, Array(words.utf8), words.utf8.count) == Int64(words.utf8.count))
+        let outcome = program.finish()
+        try pipe.close()
+        #expect(outcome.status == 65, "\(outcome.errors)")
+        #expect(try pictures(outcome).count == 1)
+        #expect(try outcome.objects.compactMap { $0["code"] as? String } == ["stream-ended"])
+    }
+
+    @Test func whereTapsAreToBeRefusedTheSecondOfTwoIs() throws {
+        let (program, pipe) = try run(
+            "--no-socket", "--no-overlap", "--overload", "refuse", "--count", "2", quality: "balanced")
+        try pipe.write(contentsOf: Data("\n\n".utf8))
+        let outcome = program.finish()
+        try pipe.close()
+        #expect(outcome.status == 75, "\(outcome.errors)")
+        #expect(try pictures(outcome).count == 1)
+        #expect(try outcome.objects.compactMap { $0["code"] as? String } == ["overloaded"])
+    }
+
+    @Test func inQuickSuccessionQualityIsLoweredWhereThatIsAllowed() throws {
+        let (program, pipe) = try run("--no-socket", "--prioritize", "--count", "6", quality: "balanced")
+        // Lines that come at once are taps of one moment.
+        try pipe.write(contentsOf: Data("\n\n\n\n\n\n".utf8))
+        let outcome = program.finish()
+        try pipe.close()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let all = try pictures(outcome)
+        #expect(all.count == 6)
+        #expect(all.allSatisfy { $0["qualityAsked"] as? String == "balanced" })
+        let lowered = all.filter { $0["prioritized"] as? Bool == true }
+        #expect((1..<6).contains(lowered.count))
+        #expect(lowered.allSatisfy { $0["qualityGiven"] as? String == "speed" })
     }
 
     @Test func aSourceThatEndsEndsIt() throws {

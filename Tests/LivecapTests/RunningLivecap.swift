@@ -133,6 +133,26 @@ final class Scratch {
     static let rawOptions = ["--input-format", "NV12", "--size", "64x48"]
 }
 
+/// A terminal without a screen. The Swift module of the C library has no posix_openpt: TIOCSPTLCK and TIOCGPTN of pts(4).
+final class PseudoTerminal {
+    /// What writes what is typed, and reads what is shown.
+    let outer: Int32
+    /// The terminal itself.
+    let path: String
+
+    init() throws {
+        outer = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+        var (isLocked, number): (Int32, Int32) = (0, 0)
+        let isUnlocked = ioctl(outer, 0x4004_5431, &isLocked) == 0 && ioctl(outer, 0x8004_5430, &number) == 0
+        try #require(outer >= 0 && isUnlocked)
+        path = "/dev/pts/\(number)"
+    }
+
+    deinit { close(outer) }
+
+    func type(_ text: String) { _ = write(outer, text, text.utf8.count) }
+}
+
 /// Waits until `condition` holds; the test fails when it does not within a minute.
 func eventually(_ what: String, _ condition: () -> Bool) throws {
     let deadline = ContinuousClock.now + .seconds(60)

@@ -20,7 +20,8 @@ import Testing
         let pipe = try #require(FileHandle(forUpdatingAtPath: fifo))
         let program = try RunningLivecap(
             [
-                "run", "--synthetic", scene, "--size", "64x48", "--format", "YUYV", "--quality", quality, "--json", "-o",
+                "run", "--synthetic", scene, "--size", "64x48", "--format", "YUYV", "--quality", quality, "--json",
+                "-o",
                 files.path("out") + "/",
             ] + arguments, shell: limit + "exec \"$@\" <'\(fifo)'")
         try eventually("the words that it is armed") { program.errors.contains("takes a picture") }

@@ -55,7 +55,9 @@ import Testing
     @Test func aPictureWithoutNoiseIsLeftAsItIs() throws {
         let picture = { (x: Int, y: Int) -> Float in Float((x * 37 + y * 101) % 256) }
         let out = try Self.denoised(picture, variance: 0)
-        #expect(zip(out.indices, out).allSatisfy { abs($1 - picture($0 % Self.width, $0 / Self.width)) < 0.02 })
+        // But for what 16 bits round away.
+        #expect(Self.meanSquare(out, from: picture) < 0.06 * 0.06)
+        #expect(zip(out.indices, out).allSatisfy { abs($1 - picture($0 % Self.width, $0 / Self.width)) < 0.3 })
     }
 
     @Test func noiseInAnEvenFieldAlmostVanishes() throws {

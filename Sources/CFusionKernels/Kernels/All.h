@@ -5,6 +5,8 @@
 #include "Mean.h"
 #include "Cosine.h"
 #include "Denoise.h"
+#include "Shorts.h"
+#include "Shrink.h"
 #include "Gains.h"
 #include "Pyramid.h"
 #include "Motion.h"
@@ -25,9 +27,10 @@
     {                                                                                                                  \
         .level = (of_level), .split_packed422 = split_packed422, .split_pairs = split_pairs, .add_row = add_row,       \
         .mean_row = mean_row, .tile_moments = tile_moments, .tile_powers = tile_powers, .add_powers = add_powers,      \
-        .denoise_strip = denoise_strip, .denoise_strip_bytes = denoise_strip_bytes,                                    \
-        .denoise_activity = denoise_activity,                                                                          \
-        .denoise_gains = denoise_gains, .denoise_shrink = denoise_shrink, .denoise_unstrip = denoise_unstrip,          \
+        .denoise_strip = denoise_strip, .denoise_activity = denoise_activity,                                          \
+        .denoise_activity_bytes = denoise_activity_bytes, .denoise_gains = denoise_gains,                              \
+        .denoise_levels = denoise_levels, .denoise_blocks = denoise_blocks,                                            \
+        .denoise_blocks_bytes = denoise_blocks_bytes,                                                                  \
         .halve_bytes = halve_bytes, .halve_words = halve_words, .mean_cells = mean_cells, .tile_slopes = tile_slopes,  \
         .tile_differences = tile_differences, .tile_distances = tile_distances, .warp_differences = warp_differences,  \
         .sum_squares = sum_squares, .add_weighted = add_weighted,                                                      \

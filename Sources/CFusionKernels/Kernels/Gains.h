@@ -1,55 +1,75 @@
 // SPDX-License-Identifier: MIT
 // How strongly to denoise: looked up in what a neighbourhood has beyond its noise.
 
-/// The mean of a squared normal number, those above 4 taken as 4.
-#define GAIN_NOISE_ALONE 0.93f
+/// The mean of a squared normal number, those above 4 taken as 4; times 64, as it is summed.
+#define GAIN_NOISE_ALONE (0.93f * 64.0f)
+/// What the bits of a threshold times 131072 are to grow by, so that less those of a power (a mean of neighbours, in
+/// 64ths) they are their quotient, times 32768 and on the average right.
+#define GAIN_BITS 0x3f775000u
+
+/// What cells of three rows hold in one coefficient after the other, the middle row twice: below 65536 when the middle
+/// column counts twice, too.
+INLINE void gain_column(
+    const struct fusion_activity *above, const struct fusion_activity *here, const struct fusion_activity *below,
+    int twice, shorts sums[4], unsigned *restrict count)
+{
+    for (int i = 0; i < 4; i++) {
+        const shorts middle = ((const shorts *)here->power)[i];
+        const shorts sum = (((const shorts *)above->power)[i] + ((const shorts *)below->power)[i]) + (middle + middle);
+        sums[i] += twice ? sum + sum : sum;
+    }
+    *count += (unsigned)(above->count + 2 * here->count + below->count) << twice;
+}
 
 static void denoise_gains(
-    const struct fusion_activity *restrict above, const struct fusion_activity *restrict here,
-    const struct fusion_activity *restrict below, size_t cells, struct fusion_gain *restrict gains)
+    const struct fusion_activity *above, const struct fusion_activity *here, const struct fusion_activity *below,
+    size_t cells, uint32_t *restrict thresholds, int16_t *restrict floors)
 {
     // A coefficient is cut by threshold / power, power being relative to the noise, but never below the floor. Both
     // were fitted to what would have been right on pictures with known noise, as functions of the neighbourhood's power
     // alone.
     const lanes lowest = ALL(0.5f), highest_bar = ALL(3.5f), lowest_floor = ALL(0.02f), highest_floor = ALL(0.7f);
     // The mean brightness is no detail and has no part in this.
-    lanes weights[8];
+    lanes weights[8], shares[8];
     for (int i = 0; i < 8; i++) weights[i] = ALL(1);
     weights[0][0] = 0;
     denoise_gather_across(weights);
-    for (int i = 0; i < 8; i++) denoise_gather_down(&weights[i]);
+    for (int i = 0; i < 8; i++) {
+        denoise_gather_down(&weights[i]);
+        shares[i] = 1.0f / weights[i];
+        // Shrink.h has 1 1 here.
+        weights[i][7] *= 2.0f / 3;
+        weights[i] *= 131072.0f;
+    }
 
-    for (size_t cell = 0; cell < cells; cell++) {
-        const size_t columns[3] = {cell == 0 ? 0 : cell - 1, cell, cell + 1 < cells ? cell + 1 : cell};
+    for (size_t cell = 0; cell < cells; cell++, thresholds += 64, floors += 64) {
+        const size_t left = cell == 0 ? 0 : cell - 1, right = cell + 1 < cells ? cell + 1 : cell;
+        shorts sums[4] = {{0}};
+        unsigned count = 0;
+        gain_column(above + left, here + left, below + left, 0, sums, &count);
+        gain_column(above + cell, here + cell, below + cell, 1, sums, &count);
+        gain_column(above + right, here + right, below + right, 0, sums, &count);
+        const float scale = 1.0f / (GAIN_NOISE_ALONE * ((float)count + DENOISE_LITTLE));
         lanes excess[8];
-        float count = DENOISE_LITTLE;
-        for (int i = 0; i < 8; i++) excess[i] = ALL(0);
-        for (int i = 0; i < 3; i++) {
-            const float weight = i == 1 ? 2.0f : 1.0f;
-            const struct fusion_activity *a = above + columns[i], *h = here + columns[i], *b = below + columns[i];
-            for (int j = 0; j < 8; j++)
-                excess[j] +=
-                    (((const lanes *)a->power)[j] + ((const lanes *)h->power)[j] * 2.0f +
-                     ((const lanes *)b->power)[j]) *
-                    weight;
-            count += (a->count + h->count * 2.0f + b->count) * weight;
-        }
-        const float scale = 1.0f / (GAIN_NOISE_ALONE * count);
+        for (int i = 0; i < 8; i++)
+            excess[i] = __builtin_convertvector(((const ushort_lanes *)sums)[i], lanes);
         excess[0][0] = 0;
         denoise_gather_across(excess);
-        lanes *restrict threshold = (lanes *)gains[cell].threshold, *restrict floor = (lanes *)gains[cell].floor;
         for (int i = 0; i < 8; i++) {
             denoise_gather_down(&excess[i]);
-            lanes ratio = excess[i] * scale / weights[i];
+            lanes ratio = (excess[i] * scale) * shares[i];
             at_least(&ratio, &lowest);
             lanes bar = 3.6f / (ratio * ratio), least = (ratio - 1.0f) * 0.5f;
             at_most(&bar, &highest_bar);
             at_least(&least, &lowest_floor);
             at_most(&least, &highest_floor);
-            threshold[i] = bar * weights[i];
-            floor[i] = least;
+            const lanes threshold = bar * weights[i];
+            ((whole_lanes *)thresholds)[i] = (whole_lanes)((words)threshold + GAIN_BITS);
+            ((short_lanes *)floors)[i] =
+                __builtin_convertvector(__builtin_convertvector(least * 32768.0f, whole_lanes), short_lanes);
         }
-        threshold[0][0] = 0;
-        floor[0][0] = 1;
+        // The mean keeps all it has, whatever it has.
+        thresholds[0] = 0x48000000;
+        floors[0] = 32767;
     }
 }

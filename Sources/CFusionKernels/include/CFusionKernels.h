@@ -16,18 +16,18 @@ enum fusion_level {
 
 /// What a cell of 32x32 samples holds beside its noise, summed over its blocks.
 struct fusion_activity {
-    /// For each coefficient the powers relative to the noise, those above 4 taken as 4.
-    float power[64];
-    /// How many blocks were summed.
-    float count;
+    /// For each coefficient 64 times the powers relative to the noise, those above 4 taken as 4.
+    uint16_t power[64];
+    /// How many blocks were summed, at most 8.
+    uint16_t count;
 };
 
-/// How strongly the blocks of a cell of 32x32 samples are denoised, coefficient by coefficient.
-struct fusion_gain {
-    /// What a coefficient and its neighbours, powers relative to the noise and weighted 1 2 1 both ways, are held to.
-    float threshold[64];
-    /// What share of a coefficient is kept in any case.
-    float floor[64];
+/// The noise of a block.
+struct fusion_block {
+    /// In which table the factors are that make it 8, and the power of two they are to be multiplied with first.
+    uint8_t table, scale;
+    /// What to take off the coefficient of the mean: codes times 128.
+    int16_t bias;
 };
 
 /// How samples of 16 bits (codes times 256) stand for colours.
@@ -97,9 +97,11 @@ struct fusion_kernels {
         const uint8_t *a, ptrdiff_t a_stride, const uint8_t *b, ptrdiff_t b_stride, float mean, float weight,
         float *powers);
 
-    // Denoising: see Denoise.h. Tables by coefficient hold 64 numbers, eight vertical frequencies for each horizontal
-    // one. A spectrum's are the reciprocals of the noise power in the scale of the transform, for a variance of 1; 0
-    // for the coefficient of the mean. Variances and choices of spectrum are given by tiles of 8x8 samples.
+    // Denoising: see Shrink.h. Tables by coefficient hold 64 numbers, eight vertical frequencies for each horizontal
+    // one. Variances, biases and choices of spectrum are given by tiles of 8x8 samples. Samples are bytes, or codes
+    // times 64 from -1024 on. `tables` has 16 for each spectrum: what makes coefficients of codes times 2 eighths of
+    // the noise's standard deviation, in the scale of the transform, when they are multiplied by it and a power of two,
+    // and divided by 32768; 0 for the coefficient of the mean.
 
     /// The columns of eight rows from `top` (which may be outside the plane, up to 4 rows above and 7 below),
     /// transformed. The plane is mirrored at its edges; it has at least 8 by 8 samples. Writes `8 * (width + 12)`
@@ -107,34 +109,43 @@ struct fusion_kernels {
     void (*denoise_strip)(
         const int16_t *plane, size_t stride, size_t width, size_t height, ptrdiff_t top, float *strip);
 
-    /// The same of bytes, taken times 64.
-    void (*denoise_strip_bytes)(
-        const uint8_t *plane, size_t stride, size_t width, size_t height, ptrdiff_t top, float *strip);
-
-    /// Adds what the whole tiles of a strip hold to the cells they are in, four to a cell.
+    /// Adds what a row of whole tiles holds to the cells they are in, four to a cell.
     void (*denoise_activity)(
-        const float *strip, size_t tiles, const float *variance, const float *spectra, const uint8_t *spectrum,
-        struct fusion_activity *cells);
+        const int16_t *plane, size_t stride, size_t tiles, const float *variance, const uint8_t *spectrum,
+        const int16_t *tables, struct fusion_activity *cells);
 
-    /// How to denoise the cells of a row, from what they and the rows of cells above and below hold.
+    /// The same of bytes.
+    void (*denoise_activity_bytes)(
+        const uint8_t *plane, size_t stride, size_t tiles, const float *variance, const uint8_t *spectrum,
+        const int16_t *tables, struct fusion_activity *cells);
+
+    /// How to denoise the cells of a row, from what they and the rows of cells above and below hold: for each
+    /// coefficient what it and its neighbours are held to (Shrink.h), as the bits of a float such that less those of
+    /// their power it is what to take off a share of 32768, and what share is kept in any case.
     void (*denoise_gains)(
         const struct fusion_activity *above, const struct fusion_activity *here, const struct fusion_activity *below,
-        size_t cells, struct fusion_gain *gains);
+        size_t cells, uint32_t *thresholds, int16_t *floors);
 
-    /// Denoises every other block of a strip from `first` (0 or 1) on, where blocks are four columns apart, in tiles
-    /// whose variances are those of two rows, `upper` and `lower`, in equal parts. So are their biases, in codes, which
-    /// are taken off; both may be null. Strips have `32 * (blocks + 1)` numbers.
-    void (*denoise_shrink)(
-        const float *strip, size_t first, size_t blocks, const float *upper, const float *lower, size_t tiles,
-        const float *upper_bias, const float *lower_bias, const float *spectra, const uint8_t *spectrum,
-        const struct fusion_gain *gains, size_t cells, float *shrunk);
+    /// The noise of a strip's blocks: every other one from `first` (0 or 1) on, where `blocks` are four columns apart,
+    /// the first four left of the plane. Variances are those of two rows of tiles, `upper` and `lower`, in equal parts.
+    /// So are their biases, in codes; both may be null.
+    void (*denoise_levels)(
+        const float *upper, const float *lower, size_t tiles, const float *upper_bias, const float *lower_bias,
+        const uint8_t *spectrum, size_t first, size_t blocks, struct fusion_block *out);
 
-    /// Finishes the first `rows` rows of a strip, at most 4, with what the strip four rows above `carried` to them, and
-    /// carries to the other four: `4 * width` numbers each. From codes times 64 to codes times 256. Reads
-    /// `8 * (width + 4)` numbers of the strip.
-    void (*denoise_unstrip)(
-        const float *shrunk, size_t first, size_t width, const float *carried, float *carry, uint16_t *out,
-        size_t stride, size_t rows);
+    /// Denoises the blocks of a strip (places as for `denoise_strip`, blocks and `levels` as for `denoise_levels`).
+    /// Finishes its first `rows` rows, at most 4, with what the strip four rows above has left in `carry`, `4 * width`
+    /// numbers, and leaves there what is for the next. To codes times 256.
+    void (*denoise_blocks)(
+        const int16_t *plane, size_t stride, size_t width, size_t height, ptrdiff_t top, size_t first,
+        const struct fusion_block *levels, const int16_t *tables, const uint32_t *thresholds, const int16_t *floors,
+        size_t cells, int16_t *carry, uint16_t *out, size_t out_stride, size_t rows);
+
+    /// The same of bytes.
+    void (*denoise_blocks_bytes)(
+        const uint8_t *plane, size_t stride, size_t width, size_t height, ptrdiff_t top, size_t first,
+        const struct fusion_block *levels, const int16_t *tables, const uint32_t *thresholds, const int16_t *floors,
+        size_t cells, int16_t *carry, uint16_t *out, size_t out_stride, size_t rows);
 
     /// Two rows of `2 * count` bytes to one of `count` means, in Q4 (codes times 16): over four by four, weighted
     /// 1 3 3 1 both ways, halves rounded up. Reads one sample beyond on every side.

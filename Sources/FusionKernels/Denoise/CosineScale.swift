@@ -8,7 +8,8 @@ enum CosineScale {
     /// For a pair of frequencies.
     static func of(_ a: Int, _ b: Int) -> Float { Float(8 * factor(a) * factor(b)) }
 
-    private static func factor(_ frequency: Int) -> Double {
+    /// The share of one of them.
+    static func factor(_ frequency: Int) -> Double {
         frequency == 0 ? 1 : 2.squareRoot() * cos(Double(frequency) * .pi / 16)
     }
 }

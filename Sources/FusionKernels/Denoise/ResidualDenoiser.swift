@@ -11,7 +11,7 @@ import CFusionKernels
 ///
 /// The picture is worked on in units of rows, in any order; the same bits come out whatever the pool.
 final class ResidualDenoiser: @unchecked Sendable {
-    /// Rows a unit finishes: whole cells. A unit transforms one more strip of eight rows than its own.
+    /// Rows a unit finishes: whole cells. A unit works on one more strip of eight rows than its own.
     private static let unitRows = 96
     let width: Int
     let height: Int
@@ -19,10 +19,10 @@ final class ResidualDenoiser: @unchecked Sendable {
     private let kernels: UnsafePointer<fusion_kernels>
     private let units: Int
     private let texture: TextureSearch
-    /// For each unit two strips and what one strip carries to the next, twice.
-    private let scratch: UnsafeMutableBufferPointer<Float>
-    private var stripCount: Int { 8 * (width + 12) }
-    private var carryCount: Int { 4 * width }
+    /// For each unit what one strip carries to the next, and the noise of a strip's blocks.
+    private let carries: Scratch<Int16>
+    private let levels: Scratch<fusion_block>
+    private var blocks: Int { (width + 3) / 4 + 1 }
 
     /// A plane of samples that are codes times 64.
     struct Source: @unchecked Sendable {
@@ -41,11 +41,9 @@ final class ResidualDenoiser: @unchecked Sendable {
         (self.width, self.height, self.kernels, self.pool) = (width, height, kernels, pool)
         units = (height + Self.unitRows - 1) / Self.unitRows
         texture = TextureSearch(width: width, height: height, kernels: kernels)
-        scratch = .allocate(capacity: units * 2 * (8 * (width + 12) + 4 * width))
-        scratch.initialize(repeating: 0)
+        carries = Scratch(units * 4 * width, filledWith: 0)
+        levels = Scratch(units * ((width + 3) / 4 + 1), filledWith: fusion_block())
     }
-
-    deinit { scratch.deallocate() }
 
     /// A plane to denoise, and who does it.
     struct Job: @unchecked Sendable {
@@ -57,7 +55,7 @@ final class ResidualDenoiser: @unchecked Sendable {
 
     /// Denoises planes, each with a denoiser of its own; their units are shared out together.
     static func run(_ jobs: [Job], _ pool: any FusionPool) {
-        for job in jobs { job.denoiser.texture.whiten(job.noise) }
+        for job in jobs { job.denoiser.texture.measure(job.noise) }
         pool.run(jobs, \.denoiser.texture.units) { job, unit in
             job.denoiser.texture.look(job.source, job.noise, unit)
         }
@@ -77,35 +75,33 @@ final class ResidualDenoiser: @unchecked Sendable {
         Self.run([Job(denoiser: self, source: source, noise: noise, target: target)], pool)
     }
 
-    private func strip(_ unit: Int, _ which: Int) -> UnsafeMutablePointer<Float> {
-        scratch.baseAddress! + unit * 2 * (stripCount + carryCount) + which * stripCount
-    }
-
-    private func carry(_ unit: Int, _ which: Int) -> UnsafeMutablePointer<Float> {
-        strip(unit, 2) + which * carryCount
-    }
-
     /// Goes down the unit's strips, four rows apart, from the one that only reaches into it from above.
     private func denoise(_ source: StripSource, _ noise: NoiseMap, _ target: Target, _ unit: Int) {
         let rows = unit * Self.unitRows..<min((unit + 1) * Self.unitRows, height)
-        let blocks = (width + 3) / 4 + 1
-        var (carried, carry) = (carry(unit, 0), carry(unit, 1))
+        let (carry, levels) = (carries.base + unit * 4 * width, levels.base + unit * blocks)
         for top in stride(from: rows.lowerBound - 4, to: rows.upperBound, by: 4) {
             let first = (top / 4 + 1) & 1
             let upper = max(top, 0) / NoiseMap.tile * noise.across
             let lower = min((top + 4) / NoiseMap.tile, noise.down - 1) * noise.across
-            let cells = min(top + 4, height - 1) / TextureSearch.cell * texture.cellsAcross
-            source.transform(top, width: width, height: height, kernels, into: strip(unit, 0))
-            kernels.pointee.denoise_shrink(
-                strip(unit, 0), first, blocks, noise.variance.baseAddress! + upper, noise.variance.baseAddress! + lower,
-                noise.across, noise.bias.map { $0 + upper }, noise.bias.map { $0 + lower },
-                texture.spectra.baseAddress!, noise.choice.baseAddress! + lower,
-                texture.gains.baseAddress! + cells, texture.cellsAcross, strip(unit, 1))
-            kernels.pointee.denoise_unstrip(
-                strip(unit, 1), first, width, carried, carry, target.samples + max(top, 0) * target.stride,
-                target.stride,
-                top < rows.lowerBound ? 0 : min(4, rows.upperBound - top))
-            swap(&carried, &carry)
+            kernels.pointee.denoise_levels(
+                noise.variance.baseAddress! + upper, noise.variance.baseAddress! + lower, noise.across,
+                noise.bias.map { $0 + upper }, noise.bias.map { $0 + lower }, noise.choice.baseAddress! + lower, first,
+                blocks, levels)
+            let cells = min(top + 4, height - 1) / TextureSearch.cell * texture.cellsAcross * NoiseModel.coefficients
+            let (thresholds, floors) = (texture.thresholds.base + cells, texture.floors.base + cells)
+            let (tables, across) = (texture.measures.baseAddress!, texture.cellsAcross)
+            let out = target.samples + max(top, 0) * target.stride
+            let finished = top < rows.lowerBound ? 0 : min(4, rows.upperBound - top)
+            switch source {
+            case .merged(let plane):
+                kernels.pointee.denoise_blocks(
+                    plane.samples, plane.stride, width, height, top, first, levels, tables, thresholds, floors, across,
+                    carry, out, target.stride, finished)
+            case .frame(let plane):
+                kernels.pointee.denoise_blocks_bytes(
+                    plane.base, plane.stride, width, height, top, first, levels, tables, thresholds, floors, across,
+                    carry, out, target.stride, finished)
+            }
         }
     }
 }

@@ -14,15 +14,15 @@ final class TextureSearch: @unchecked Sendable {
     let height: Int
     let cellsAcross: Int
     let cellsDown: Int
-    /// How strongly each cell is to be denoised, row by row.
-    let gains: UnsafeMutableBufferPointer<fusion_gain>
-    /// For each spectrum the reciprocal noise powers in the scale of the transform (Cosine.h).
-    let spectra: UnsafeMutableBufferPointer<Float>
+    /// How strongly each cell is to be denoised, row by row: what each coefficient is held to, and what is kept.
+    let thresholds: Scratch<UInt32>
+    let floors: Scratch<Int16>
+    /// For each spectrum what coefficients are measured with.
+    let measures: UnsafeMutableBufferPointer<Int16>
     private let kernels: UnsafePointer<fusion_kernels>
     /// Units of work.
     let units: Int
     private let activity: UnsafeMutableBufferPointer<fusion_activity>
-    private let strips: UnsafeMutableBufferPointer<Float>
 
     /// A search in planes of at least 8x8 samples.
     init(width: Int, height: Int, kernels: UnsafePointer<fusion_kernels>) {
@@ -31,24 +31,20 @@ final class TextureSearch: @unchecked Sendable {
         cellsDown = (height + Self.cell - 1) / Self.cell
         units = (cellsDown + Self.unitRows - 1) / Self.unitRows
         activity = .allocate(capacity: cellsAcross * cellsDown)
-        gains = .allocate(capacity: cellsAcross * cellsDown)
-        spectra = .allocate(capacity: NoiseMap.mostSpectra * NoiseModel.coefficients)
-        strips = .allocate(capacity: units * 8 * (width + 12))
+        thresholds = Scratch(cellsAcross * cellsDown * NoiseModel.coefficients, filledWith: 0)
+        floors = Scratch(cellsAcross * cellsDown * NoiseModel.coefficients, filledWith: 0)
+        measures = .allocate(capacity: NoiseMap.mostSpectra * NoiseMap.measures * NoiseModel.coefficients)
         activity.initialize(repeating: fusion_activity())
-        gains.initialize(repeating: fusion_gain())
-        spectra.initialize(repeating: 0)
-        strips.initialize(repeating: 0)
+        measures.initialize(repeating: 0)
     }
 
     deinit {
         activity.deallocate()
-        gains.deallocate()
-        spectra.deallocate()
-        strips.deallocate()
+        measures.deallocate()
     }
 
-    /// Fills in `spectra`: the first of three steps.
-    func whiten(_ noise: NoiseMap) { noise.whiten(into: spectra) }
+    /// Fills in `measures`: the first of three steps.
+    func measure(_ noise: NoiseMap) { noise.measure(into: measures) }
 
     private func cellRows(_ unit: Int) -> Range<Int> {
         unit * Self.unitRows..<min((unit + 1) * Self.unitRows, cellsDown)
@@ -56,28 +52,35 @@ final class TextureSearch: @unchecked Sendable {
 
     /// Looks at a unit's blocks, the second step. Every other row of tiles tells enough.
     func look(_ source: StripSource, _ noise: NoiseMap, _ unit: Int) {
-        let strip = strips.baseAddress! + unit * 8 * (width + 12)
         for row in cellRows(unit) {
             let cells = activity.baseAddress! + row * cellsAcross
             cells.update(repeating: fusion_activity(), count: cellsAcross)
             for top in stride(from: row * Self.cell, to: min((row + 1) * Self.cell, height - 7), by: 16) {
                 let tiles = top / NoiseMap.tile * noise.across
-                source.transform(top, width: width, height: height, kernels, into: strip)
-                kernels.pointee.denoise_activity(
-                    strip, width / NoiseMap.tile, noise.variance.baseAddress! + tiles, spectra.baseAddress!,
-                    noise.choice.baseAddress! + tiles, cells)
+                let (variance, choice) = (noise.variance.baseAddress! + tiles, noise.choice.baseAddress! + tiles)
+                switch source {
+                case .merged(let plane):
+                    kernels.pointee.denoise_activity(
+                        plane.samples + top * plane.stride, plane.stride, width / NoiseMap.tile, variance, choice,
+                        measures.baseAddress!, cells)
+                case .frame(let plane):
+                    kernels.pointee.denoise_activity_bytes(
+                        plane.row(top), plane.stride, width / NoiseMap.tile, variance, choice, measures.baseAddress!,
+                        cells)
+                }
             }
         }
     }
 
-    /// Fills in a unit's `gains`, when all units have been looked at: the last step.
+    /// Fills in a unit's `thresholds` and `floors`, when all units have been looked at: the last step.
     func chooseGains(_ unit: Int) {
         let cells = activity.baseAddress!
         for row in cellRows(unit) {
             kernels.pointee.denoise_gains(
                 cells + max(row - 1, 0) * cellsAcross, cells + row * cellsAcross,
                 cells + min(row + 1, cellsDown - 1) * cellsAcross, cellsAcross,
-                gains.baseAddress! + row * cellsAcross)
+                thresholds.base + row * cellsAcross * NoiseModel.coefficients,
+                floors.base + row * cellsAcross * NoiseModel.coefficients)
         }
     }
 }

@@ -52,7 +52,7 @@ extension Reference {
     }
 
     /// Transforms a block from column to column, each vertical frequency by itself.
-    static func eachRow(_ block: [Float], _ transform: ([Float]) -> [Float]) -> [Float] {
+    static func eachRow<Number>(_ block: [Number], _ transform: ([Number]) -> [Number]) -> [Number] {
         var out = block
         for lane in 0..<8 {
             let row = transform((0..<8).map { block[$0 * 8 + lane] })

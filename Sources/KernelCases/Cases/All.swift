@@ -16,6 +16,7 @@ extension KernelCase {
         liftGrey, liftColors,
         widenRow, quotientRow, narrowRow, quarterRow, textureSum, textureFloors, patchesLike8, patchesLike5,
         collaborate, collaborateAgain,
-        denoiseStrip, denoiseStripBytes, denoiseActivity, denoiseGains, denoiseShrink, denoiseUnstrip,
+        denoiseStrip, denoiseActivity, denoiseActivityBytes, denoiseGains, denoiseLevels, denoiseBlocks,
+        denoiseBlocksBytes,
     ]
 }

@@ -55,7 +55,9 @@ let package = Package(
         // Taps -> photos: the engine, and where taps come from.
         .target(
             name: "LiveCapture",
-            dependencies: ["Camera", "CSystem", "FrameRing", "Frames", "FusionKernels", "JPEG", "Stills", "Threads"],
+            dependencies: [
+                "Camera", "CSystem", "FrameRing", "Frames", "FusionKernels", "JPEG", "JSONText", "Stills", "Threads",
+            ],
             swiftSettings: swift),
         .target(name: "Shutter", dependencies: ["CSystem", "Frames", "JSONText", "Threads"], swiftSettings: swift),
 
@@ -132,16 +134,18 @@ if Context.environment["LIVECAP_FUZZ"] != nil {
             name: "FuzzSupport", dependencies: ["Camera", "FrameRing", "Frames", "CFuzzer"], path: "Fuzz/Support",
             swiftSettings: swift + [.unsafeFlags(instrumented)]),
     ]
-    let fuzzed = ["Dump", "Y4M", "Raw", "JPEGs", "JPEGStructure", "ShutterLines", "InputEvents"]
+    let fuzzed = ["Dump", "Y4M", "Raw", "JPEGs", "JPEGStructure", "ShutterLines", "InputEvents", "Photo"]
     package.targets += fuzzed.map { name in
         .executableTarget(
-            name: "fuzz-\(name)", dependencies: ["FuzzSupport", "Camera", "Frames", "JPEG", "Shutter"],
+            name: "fuzz-\(name)",
+            dependencies: ["FuzzSupport", "Camera", "Frames", "JPEG", "JSONText", "Shutter", "Stills"],
             path: "Fuzz/\(name)",
             swiftSettings: swift + [.unsafeFlags(instrumented)],
             linkerSettings: [.unsafeFlags(instrumented + ["-use-ld=lld"])])
     }
     package.targets.append(
         .executableTarget(
-            name: "fuzz-Seeds", dependencies: ["Camera", "Frames", "JPEG"], path: "Fuzz/Seeds", swiftSettings: swift,
+            name: "fuzz-Seeds", dependencies: ["Camera", "Frames", "JPEG", "Stills"], path: "Fuzz/Seeds",
+            swiftSettings: swift,
             linkerSettings: [.unsafeFlags(["-sanitize=address"])]))
 }

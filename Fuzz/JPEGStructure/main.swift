@@ -22,7 +22,7 @@ fuzz { bytes, count in
     _ = JPEGStructure.check(jpeg, size: FrameSize(width: 64, height: 48))
     _ = StandardHuffmanTables.inserted(into: jpeg)
     // A picture stays what it is with another Exif block.
-    if let tagged = ExifSegment.inserted([1, 2, 3], into: jpeg) {
+    if let tagged = MetadataSegment.inserted([(.exif, [1, 2, 3])], into: jpeg) {
         let (found, damageFound) = JPEGStructure.check(tagged.span.bytes)
         precondition(damageFound == damage && found?.size == structure?.size, "the block has damaged the picture")
     }

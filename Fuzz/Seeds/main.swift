@@ -5,6 +5,7 @@ import Camera
 import Frames
 import Glibc
 import JPEG
+import Stills
 
 guard CommandLine.arguments.count == 2 else {
     print("usage: fuzz-Seeds FOLDER")
@@ -63,6 +64,12 @@ for (format, rate) in [("yuyv", "30"), ("nv12", "29.97"), ("i420", "30000/1001")
 seed("JPEGs", "two", jpeg + jpeg)
 seed("JPEGs", "multipart", jpeg + Array("\r\n--b\r\n\r\n".utf8) + Array(jpeg.dropLast(2)))
 seed("JPEGStructure", "whole", jpeg)
+
+var metadata = PhotoMetadata()
+metadata.provenance = #"{"version":1,"framesUsed":[{"id":"0:1","weight":1.0}],"name":"<a> & \"b\""}"#
+seed("Photo", "jpeg", metadata.inserted(intoJPEG: jpeg.span.bytes))
+seed("Photo", "png", try PNGEncoder(depth: .eight).encode(rgb24: rgb, size: size, .sRGB, metadata: metadata))
+seed("Photo", "heic", try HEICEncoder(quality: 50).encode(rgb24: rgb, size: size, .sRGB, metadata: metadata))
 
 let requests = [
     #"{"tap":"now","id":1}"#,

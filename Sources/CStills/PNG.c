@@ -65,6 +65,13 @@ static void write_header(png_structp png, png_infop info, const struct lc_png_he
     }
     // libpng copies the block, though it does not say so by const.
     if (header->exif_count > 0) png_set_eXIf_1(png, info, (png_uint_32)header->exif_count, (png_bytep)header->exif);
+    if (header->xmp) {
+        png_text text = {
+            .compression = PNG_ITXT_COMPRESSION_NONE, .key = (png_charp) "XML:com.adobe.xmp",
+            .text = (png_charp)header->xmp, .itxt_length = strlen(header->xmp), .lang = (png_charp) "",
+            .lang_key = (png_charp) ""};
+        png_set_text(png, info, &text, 1);
+    }
     png_write_info_before_PLTE(png, info);
     // libpng 1.6.39 has no call for this chunk, which goes before the first row.
     if (header->primaries && header->transfer) {

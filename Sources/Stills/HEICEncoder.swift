@@ -82,7 +82,8 @@ public struct HEICEncoder: Sendable {
         var upright = metadata
         upright?.orientation = .up
         return try writing.file(
-            image, orientation: metadata?.orientation.turn ?? .up, exif: upright?.exif(of: size, colorimetry))
+            image, orientation: metadata?.orientation.turn ?? .up, exif: upright?.exif(of: size, colorimetry),
+            xmp: metadata?.xmp)
     }
 }
 

@@ -82,14 +82,18 @@ public struct PNGEncoder: Sendable {
         var file = lc_bytes()
         defer { lc_bytes_free(&file) }
         var complaint = [CChar](repeating: 0, count: 128)
+        let xmp = (metadata?.xmp).map { $0.map(CChar.init(bitPattern:)) + [0] }
         let isDone = (exif ?? []).withUnsafeBufferPointer { exif in
-            (header.exif, header.exif_count) = (exif.baseAddress, exif.count)
-            return withExtendedLifetime(filler) {
-                lc_png_write(
-                    &header,
-                    { context, y, row in
-                        Unmanaged<Filler>.fromOpaque(context!).takeUnretainedValue().fill(Int(y), row!)
-                    }, Unmanaged.passUnretained(filler).toOpaque(), &file, &complaint, complaint.count)
+            (xmp ?? []).withUnsafeBufferPointer { xmp in
+                (header.exif, header.exif_count) = (exif.baseAddress, exif.count)
+                header.xmp = xmp.isEmpty ? nil : xmp.baseAddress
+                return withExtendedLifetime(filler) {
+                    lc_png_write(
+                        &header,
+                        { context, y, row in
+                            Unmanaged<Filler>.fromOpaque(context!).takeUnretainedValue().fill(Int(y), row!)
+                        }, Unmanaged.passUnretained(filler).toOpaque(), &file, &complaint, complaint.count)
+                }
             }
         }
         guard isDone else {

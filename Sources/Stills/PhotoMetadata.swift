@@ -17,7 +17,7 @@ public struct PhotoTime: Hashable, Sendable {
     }
 }
 
-/// What is written into a photo's file beside the picture: as Exif, in JPEG and PNG alike.
+/// What is written into a photo's file beside the picture, as Exif and XMP.
 public struct PhotoMetadata: Hashable, Sendable {
     /// How the picture is to be turned when it is shown.
     public var orientation = PhotoOrientation.up
@@ -31,17 +31,29 @@ public struct PhotoMetadata: Hashable, Sendable {
     public var exposureTime: TimeSpan?
     /// Anything else people should read.
     public var description: String?
+    /// How the photo was made, as JSON: goes into the file as XMP.
+    public var provenance: String?
 
     /// Nothing but an upright picture.
     public init() {}
 
-    /// A JPEG picture as it came, with this in place of whatever Exif block it has, all else kept. A picture without a
-    /// whole header comes back as it is.
+    /// A JPEG picture as it came, with this in place of whatever Exif and, where there is provenance, XMP it has, all else
+    /// kept. A picture without a whole header comes back as it is.
     public func inserted(intoJPEG jpeg: RawSpan, _ colorimetry: Colorimetry = .jpeg) -> [UInt8] {
         let size = JPEGStructure.check(jpeg).structure?.size
-        let tagged = size.flatMap { ExifSegment.inserted(exif(of: $0, colorimetry), into: jpeg) }
+        let tagged = size.flatMap { size in
+            var blocks: [(kind: MetadataSegment, bytes: [UInt8])] = [(.exif, exif(of: size, colorimetry))]
+            // What is too long for a segment is longer than any account of a photo made here.
+            if let xmp, xmp.count <= MetadataSegment.xmp.mostBytes { blocks.append((.xmp, xmp)) }
+            return MetadataSegment.inserted(blocks, into: jpeg)
+        }
         return tagged ?? jpeg.withUnsafeBytes { Array($0) }
     }
+}
+
+extension PhotoMetadata {
+    /// The packet of XMP; nil where there is nothing to say in it.
+    var xmp: [UInt8]? { provenance.map(XMPPacket.bytes) }
 }
 
 extension Optional<PhotoMetadata> {

@@ -42,7 +42,7 @@ public enum StillFormat: String, Sendable, CaseIterable {
     public var usualQuality: Int? {
         switch self {
         case .jpeg: 95
-        case .heic: 70
+        case .heic: 75
         case .png: nil
         }
     }

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
-// `livecap info`: what is in a file of frames, in all and frame by frame.
+// `livecap info`: what is in a file of frames, in all and frame by frame, and what a picture says of its making.
 
 import Camera
 import CommandTable
 import Frames
 import JSONText
+import Stills
 
 enum InfoCommand {
-    private static let file = Positional(.file(), help: "A recording, .y4m, .mjpg or a headerless file")
+    private static let file = Positional(.file(), help: "A recording, .y4m, .mjpg or a headerless file, or a picture")
     private static let frames = Flag("frames", help: "List every frame: number, time, bytes, checksums and marks")
     private static let quick = Flag("quick", help: "Believe the file's index instead of reading every byte")
     private static let json = Flag("json", help: "Print an object; with --frames, one a frame before it")
 
     static let verb = Verb(
         command: Command(
-            "info", summary: "show what is in a file of frames",
+            "info", summary: "show what is in a file of frames, or how a picture was made",
             discussion: """
                 Every byte is read and checked unless --quick is given. A recording that is torn or damaged is shown \
                 as far as it can be read; that is no failure, its damage is part of what is shown.
@@ -22,6 +23,10 @@ enum InfoCommand {
                 With --frames, two checksums (XXH3-64) tell frames apart: 'xxh3' of the bytes as they are in the file, \
                 and 'samples' of the picture's samples plane by plane, which is the same in every format that holds \
                 the same samples (YUYV, NV16 and YUV422P; NV12 and I420).
+
+                Of a picture it shows what the picture tells of its making: the frames it is made of, each one's weight \
+                and time, those left out and why, how far its moment is from the one asked for, and what the work took. \
+                Pictures of livecap tell that; frames as they came (--quality single of JPEG frames) do not.
                 """,
             positionals: [file],
             groups: [
@@ -33,10 +38,17 @@ enum InfoCommand {
             examples: [
                 Example("livecap info walk.lcap", "frames, times, gaps and damage of a recording"),
                 Example("livecap info walk.lcap --frames --json", "every frame, for programs"),
+                Example("livecap info livecap-0001.jpg", "which frames a picture is made of"),
                 Example("livecap info a.yuv --input-format NV12 --size 640x480", "a headerless file"),
             ])
     ) { arguments, console throws(Failure) in
         let path = arguments.required(file)
+        // JPEG frames one behind the other begin like a picture; their names, or being asked for, tell them apart.
+        let isOfFrames = arguments[frames] || arguments.contains(SourceOptions.inputFormat)
+        if !isOfFrames, StillFormat(suffixOf: path) != nil, let photo = try PhotoReport(path) {
+            try photo.print(to: &console)
+            return 0
+        }
         let opened = try attempt { () throws(CameraError) in try openFrameFile(path, arguments.importSettings) }
         if arguments[frames] { try list(opened, &console) }
         let summary = try summarise(opened, verifying: !arguments[quick])

@@ -53,7 +53,7 @@ enum ShootOptions {
         "encode-quality", .integer(1...100),
         help:
             "How much a JPEG or HEIC picture keeps, and how large it gets; what costs less than a camera's own noise, "
-            + "if left out: 95 of JPEG, 70 of HEIC")
+            + "if left out: 95 of JPEG, 75 of HEIC")
     static let kernels = Option(
         "kernels",
         ValueKind<String>.choice("LEVEL", of: KernelLevel.allCases.map(\.rawValue))

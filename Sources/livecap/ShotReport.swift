@@ -48,27 +48,11 @@ struct ShotReport {
     }
 
     private var object: JSON {
-        let used = photo.used.map { frame, weight in
-            JSON.object([
-                ("id", .string("\(frame.id)")), ("ns", .integer(frame.time.nanoseconds)), ("weight", .number(weight)),
+        .object(
+            [("file", .string(path))] + photo.account + [
+                ("kernels", JSON(photo.fusion?.level.rawValue)), ("threads", JSON(threads)),
+                ("bytes", JSON(photo.byteCount)), ("droppedByRing", JSON(droppedByRing)),
+                ("stagesMs", .object(photo.stages.map { ($0.name, JSON(milliseconds: $0.time)) })),
             ])
-        }
-        let rejected = photo.rejected.map { id, reason in
-            JSON.object([("id", .string("\(id)")), ("reason", .string(reason))])
-        }
-        return .object([
-            ("file", .string(path)), ("shot", JSON(photo.shot.number)), ("tapNs", .integer(photo.tap.nanoseconds)),
-            ("referenceId", .string("\(photo.reference.id)")),
-            ("referenceNs", .integer(photo.reference.time.nanoseconds)),
-            ("lagMs", JSON(milliseconds: photo.lag)), ("lagBoundMs", JSON(milliseconds: photo.lagBound)),
-            ("framesUsed", .array(used)), ("rejected", .array(rejected)),
-            ("qualityAsked", .string(photo.asked.rawValue)), ("qualityGiven", .string(photo.given.rawValue)),
-            ("prioritized", .bool(photo.isPrioritized)), ("exposureSettled", .bool(photo.isExposureSettled)),
-            ("noise", photo.fusion.map { .number($0.noise) } ?? .null),
-            ("evidence", photo.fusion.map { .number($0.evidence) } ?? .null),
-            ("kernels", JSON(photo.fusion?.level.rawValue)), ("threads", JSON(threads)),
-            ("bytes", JSON(photo.byteCount)), ("droppedByRing", JSON(droppedByRing)),
-            ("stagesMs", .object(photo.stages.map { ($0.name, JSON(milliseconds: $0.time)) })),
-        ])
     }
 }

@@ -136,4 +136,34 @@ import Testing
         #expect(outcome.errors == "")
         #expect(try outcome.object["frame"] as? Int == 0)
     }
+
+    @Test(arguments: ["jpg", "heic", "png"]) func aPictureTellsHowItWasMade(suffix: String) throws {
+        let path = files.path("a.\(suffix)")
+        let frames = try files.rawFrames(12)
+        let shot = try RunningLivecap(
+            ["shoot", "--replay", frames, "--at", "200ms", "--frames", "4", "--json", "-o", path] + Scratch.rawOptions
+        ).finish()
+        let told = try shot.object
+        let object = try livecap("info", path, "--json").object
+        #expect(object["kind"] as? String == "photo")
+        #expect(object["width"] as? Int == 64 && object["height"] as? Int == 48)
+        let provenance = try #require(object["provenance"] as? [String: Any])
+        for key in ["tapNs", "referenceId", "referenceNs", "lagMs", "qualityGiven", "noise"] {
+            let (kept, reported) = (try #require(provenance[key] as? NSObject), try #require(told[key] as? NSObject))
+            #expect(kept == reported, "\(key)")
+        }
+        #expect((provenance["framesUsed"] as? [[String: Any]])?.count == 4)
+        // What may differ from run to run would make other bytes of the same pixels.
+        #expect(provenance["stagesMs"] == nil && provenance["kernels"] == nil)
+        let words = try livecap("info", path).output
+        #expect(words.contains("of 4 frames: balanced") && words.contains("weight 1.00"))
+    }
+
+    @Test func aStrangersPictureSaysNothing() throws {
+        let path = files.path("a.jpg")
+        try Data([0xFF, 0xD8, 0xFF, 0xD9]).write(to: URL(filePath: path))
+        let outcome = try livecap("info", path, "--json")
+        #expect(outcome.status == 0)
+        #expect(try outcome.object["provenance"] is NSNull)
+    }
 }

@@ -27,6 +27,8 @@ struct lc_png_header {
     /// An Exif block for the eXIf chunk, from its byte order on; a count of 0 leaves the chunk out.
     const uint8_t *exif;
     size_t exif_count;
+    /// A packet of XMP, ending with a zero, for an iTXt chunk; a null pointer leaves the chunk out.
+    const char *xmp;
     /// zlib's level, 0 to 9.
     int level;
 };

@@ -87,3 +87,10 @@ func retrying<Result: FixedWidthInteger & SignedInteger>(_ call: () -> Result) -
     }
     return call()
 }
+
+/// A whole file's bytes; nil where there are more than `most`.
+public func wholeFile(_ path: String, atMost most: Int) throws(CameraError) -> [UInt8]? {
+    let file = try InputFile(path)
+    guard file.byteCount <= most else { return nil }
+    return try file.bytes(at: 0, count: file.byteCount)
+}

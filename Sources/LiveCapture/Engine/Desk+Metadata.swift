@@ -3,18 +3,29 @@
 
 import Frames
 import Glibc
+import JSONText
 import Stills
 
 extension Desk {
-    /// The settings' metadata with time and camera filled in; the time only where frames are of this machine's clock, so that
-    /// recordings give the same bytes whenever they are developed.
+    /// The settings' metadata with time, camera and provenance filled in; the time, and what the work cost, only where frames
+    /// are of this machine's clock, so that recordings give the same bytes whenever they are developed.
     func metadata(of photo: Photo, _ shot: Shot) -> PhotoMetadata {
         var metadata = shot.settings.metadata
         metadata.cameraModel = metadata.cameraModel ?? description.name
         metadata.exposureTime = metadata.exposureTime ?? description.exposure
+        metadata.provenance = metadata.provenance ?? provenance(of: photo, shot).text
         guard description.clock == .monotonic, metadata.time == nil else { return metadata }
         metadata.time = PhotoTime(wall: photo.reference.time)
         return metadata
+    }
+
+    private func provenance(of photo: Photo, _ shot: Shot) -> JSON {
+        .object(
+            [
+                ("version", 1), ("engine", JSON(shot.settings.metadata.software)), ("source", description.account),
+                ("settings", shot.settings.account),
+            ] + photo.account + [("notes", .array(photo.notes.map { .string($0) }))]
+                + (description.clock == .monotonic ? photo.costs : []))
     }
 }
 

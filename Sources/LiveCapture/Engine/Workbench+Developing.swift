@@ -81,14 +81,14 @@ extension Workbench {
             photo.notes.append(
                 "\(format.pixelFormat) frames of \(format.size) cannot be merged: each picture is one")
         }
-        let begun = Timestamp.now
-        photo.bytes = try encoder.encode(frame: bytes.span.bytes, shot.settings, desk.metadata(of: photo, shot))
-        photo.took(.now - begun, in: "encode")
-        trace("encode", from: begun, to: .now, shot)
         photo.reference = frame
         photo.used = [(frame, 1)]
         photo.rejected.removeAll { $0.id == frame.id }
         photo.given = .single
+        let begun = Timestamp.now
+        photo.bytes = try encoder.encode(frame: bytes.span.bytes, shot.settings, desk.metadata(of: photo, shot))
+        photo.took(.now - begun, in: "encode")
+        trace("encode", from: begun, to: .now, shot)
         return photo
     }
 

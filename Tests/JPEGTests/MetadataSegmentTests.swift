@@ -6,13 +6,15 @@ import Testing
 
 @testable import JPEG
 
-@Suite struct ExifSegmentTests {
+@Suite struct MetadataSegmentTests {
     private let size = FrameSize(width: 24, height: 16)
     private let exif: [UInt8] = [0xFF, 0xE1, 0, 11] + Array("Exif".utf8) + [0, 0, 9, 8, 7]
 
-    private func inserted(_ jpeg: [UInt8], _ block: [UInt8] = [9, 8, 7]) -> [UInt8]? {
-        ExifSegment.inserted(block, into: jpeg.span.bytes)
+    private func inserted(_ jpeg: [UInt8], _ block: [UInt8] = [9, 8, 7], xmp: [UInt8]? = nil) -> [UInt8]? {
+        MetadataSegment.inserted([(.exif, block)] + (xmp.map { [(.xmp, $0)] } ?? []), into: jpeg.span.bytes)
     }
+
+    private func block(_ kind: MetadataSegment, of jpeg: [UInt8]) -> [UInt8]? { kind.block(of: jpeg.span.bytes) }
 
     /// An application's segment.
     private func segment(_ code: UInt8, _ payload: [UInt8]) -> [UInt8] {
@@ -56,7 +58,7 @@ import Testing
 
     @Test func theLargestBlockFits() throws {
         let jpeg = try picture(size, .s420)
-        let largest = [UInt8](repeating: 3, count: ExifSegment.mostBytes)
+        let largest = [UInt8](repeating: 3, count: MetadataSegment.exif.mostBytes)
         let result = try #require(inserted(jpeg, largest))
         #expect(JPEGStructure.check(result.span.bytes, size: size).damage == .none)
         #expect(segments(result)[1].range.count == 2 + 65535)
@@ -75,5 +77,22 @@ import Testing
         let (structure, damage) = JPEGStructure.check(result.span.bytes, size: size)
         #expect(damage == .none && structure?.hasHuffmanTables == false)
         #expect(result.count == jpeg.count + exif.count)
+    }
+
+    @Test func severalBlocksStandOneBehindTheOther() throws {
+        let jpeg = try picture(size, .s420)
+        let both = try #require(inserted(jpeg, xmp: [5]))
+        let place = segments(jpeg)[0].range.upperBound
+        let xmp = [0xFF, 0xE1, 0, 32] + Array("http://ns.adobe.com/xap/1.0/".utf8) + [0, 5]
+        #expect(both == jpeg[..<place] + exif + xmp + jpeg[place...])
+    }
+
+    @Test func blocksAreFoundAgain() throws {
+        let jpeg = try picture(size, .s420)
+        let both = try #require(inserted(jpeg, [9], xmp: []))
+        #expect(block(.exif, of: both) == [9])
+        #expect(block(.xmp, of: both) == [])
+        #expect(block(.xmp, of: jpeg) == nil)
+        for count in 0..<both.count { _ = block(.xmp, of: Array(both[..<count])) }
     }
 }

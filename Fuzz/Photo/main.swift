@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// Fuzzes what looks into picture files: JPEG, PNG and HEIC headers, XMP, and the JSON in it.
+
+import FuzzSupport
+import JSONText
+import Stills
+
+fuzz { bytes, count in
+    let file = Array(UnsafeBufferPointer(start: bytes, count: count))
+    if let provenance = PhotoInspection(file)?.provenance, let account = JSON(parsing: Array(provenance.utf8)) {
+        // What was read can be written and read again.
+        precondition(JSON(parsing: Array(account.text.utf8)) != nil, "an account that is lost when it is written")
+    }
+    return 0
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// The segments of a JPEG picture that tell of its taking, put in without touching the picture, and found again.
+
+import Frames
+
+/// A segment that tells of a picture's taking. Both kinds have the same code, and a name of their own.
+public enum MetadataSegment: Hashable, Sendable {
+    /// Exif: a block that begins with its byte order.
+    case exif
+    /// XMP: a packet of XML.
+    case xmp
+
+    private var name: [UInt8] {
+        switch self {
+        case .exif: Array("Exif".utf8) + [0, 0]
+        case .xmp: Array("http://ns.adobe.com/xap/1.0/".utf8) + [0]
+        }
+    }
+
+    /// Up to its zero: Exif's is filled up with a byte that some do not zero.
+    private var shortName: [UInt8] { self == .exif ? Array(name.dropLast()) : name }
+
+    /// The largest block a segment has room for.
+    public var mostBytes: Int { 65535 - 2 - name.count }
+
+    /// A copy of `jpeg` with `blocks` in place of all blocks of their kinds: right behind the start of the image, or
+    /// behind JFIF's segment where the picture begins with that. All other segments stay. Nil when `jpeg` has no whole
+    /// header.
+    public static func inserted(_ blocks: [(kind: Self, bytes: [UInt8])], into jpeg: RawSpan) -> [UInt8]? {
+        guard let (place, old) = look(through: jpeg, for: blocks.map(\.kind)) else { return nil }
+        let segments = blocks.flatMap { kind, block -> [UInt8] in
+            precondition(block.count <= kind.mostBytes, "a segment's length has 16 bits")
+            let length = 2 + kind.name.count + block.count
+            return [0xFF, 0xE1, UInt8(length >> 8), UInt8(length & 0xFF)] + kind.name + block
+        }
+        var result: [UInt8] = []
+        result.reserveCapacity(jpeg.byteCount + segments.count)
+        jpeg.withUnsafeBytes { jpeg in
+            result += jpeg[..<place]
+            result += segments
+            var rest = place
+            for segment in old {
+                result += jpeg[rest..<segment.lowerBound]
+                rest = segment.upperBound
+            }
+            result += jpeg[rest...]
+        }
+        return result
+    }
+
+    /// The first block of this kind.
+    public func block(of jpeg: RawSpan) -> [UInt8]? {
+        guard jpeg.isJPEG else { return nil }
+        var next = 2
+        while let (code, range) = JPEGHeaderWalk.segment(of: jpeg, from: next), code != 0xDA {
+            if code == 0xE1, jpeg.begins(with: name, at: range) {
+                let block = (range.lowerBound + 4 + name.count)..<range.upperBound
+                return jpeg.withUnsafeBytes { Array($0[block]) }
+            }
+            next = range.upperBound
+        }
+        return nil
+    }
+
+    /// Where blocks go, and where those lie that they replace.
+    private static func look(through jpeg: RawSpan, for kinds: [Self]) -> (place: Int, old: [Range<Int>])? {
+        guard jpeg.isJPEG else { return nil }
+        var (place, old): (Int, [Range<Int>]) = (2, [])
+        var next = 2
+        while let (code, range) = JPEGHeaderWalk.segment(of: jpeg, from: next) {
+            switch code {
+            case 0xDA: return (place, old)
+            case 0xE0 where range.lowerBound == 2 && jpeg.begins(with: jfif, at: range): place = range.upperBound
+            case 0xE1 where kinds.contains { jpeg.begins(with: $0.shortName, at: range) }:
+                // With the 0xFF before it, which would make a marker of what follows.
+                var start = range.lowerBound
+                while start > next, jpeg.byte(start - 1) == 0xFF { start -= 1 }
+                old.append(start..<range.upperBound)
+            default: break
+            }
+            next = range.upperBound
+        }
+        return nil
+    }
+}
+
+private let jfif = Array("JFIF".utf8) + [0]
+
+extension RawSpan {
+    fileprivate var isJPEG: Bool { byteCount >= 4 && byte(0) == 0xFF && byte(1) == 0xD8 }
+
+    /// Whether a segment's payload begins with a name.
+    fileprivate func begins(with name: [UInt8], at segment: Range<Int>) -> Bool {
+        guard segment.count >= 4 + name.count else { return false }
+        let first = segment.lowerBound + 4
+        return name.indices.allSatisfy { byte(first + $0) == name[$0] }
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// A photo's account of its making, for reports and for its file.
+
+import Camera
+import Frames
+import JSONText
+
+extension Photo {
+    /// How it was made, as an object's members: what is the same whenever and wherever its frames are developed.
+    public var account: [(String, JSON)] {
+        let used = used.map { frame, weight in
+            JSON.object([
+                ("id", .string("\(frame.id)")), ("ns", .integer(frame.time.nanoseconds)),
+                ("weight", .number(rounded(weight))),
+            ])
+        }
+        let rejected = rejected.map { id, reason in
+            JSON.object([("id", .string("\(id)")), ("reason", .string(reason))])
+        }
+        return [
+            ("shot", JSON(shot.number)), ("tapNs", .integer(tap.nanoseconds)),
+            ("referenceId", .string("\(reference.id)")),
+            ("referenceNs", .integer(reference.time.nanoseconds)), ("lagMs", JSON(milliseconds: lag)),
+            ("lagBoundMs", JSON(milliseconds: lagBound)), ("framesUsed", .array(used)), ("rejected", .array(rejected)),
+            ("qualityAsked", .string(asked.rawValue)), ("qualityGiven", .string(given.rawValue)),
+            ("prioritized", .bool(isPrioritized)), ("exposureSettled", .bool(isExposureSettled)),
+            ("noise", fusion.map { .number(rounded($0.noise)) } ?? .null),
+            ("evidence", fusion.map { .number(rounded($0.evidence)) } ?? .null),
+        ]
+    }
+
+    /// Which kernels made it, and how long each part of the work has taken so far.
+    var costs: [(String, JSON)] {
+        [
+            ("kernels", JSON(fusion?.level.rawValue)),
+            ("stagesMs", .object(stages.map { ($0.name, JSON(milliseconds: $0.time)) })),
+        ]
+    }
+}
+
+/// To six decimals: beyond that digits say nothing.
+private func rounded(_ number: Double) -> Double { (number * 1e6).rounded() / 1e6 }
+
+extension PhotoSettings {
+    /// What was asked for, but for what its file tells.
+    var account: JSON {
+        .object([
+            ("frames", frames.map { JSON($0) } ?? .null), ("after", JSON(after)),
+            ("reference", .string(reference.rawValue)), ("format", .string(format.rawValue)),
+            ("depth", depth.map { JSON($0.rawValue) } ?? .null),
+            ("encodeQuality", encodeQuality.map { JSON($0) } ?? .null),
+            ("orientation", JSON(metadata.orientation.rawValue)),
+        ])
+    }
+}
+
+extension SourceDescription {
+    /// Where frames come from, and what they are.
+    var account: JSON {
+        .object([
+            ("name", .string(name)), ("id", .string(identity)), ("format", .string("\(format.pixelFormat)")),
+            ("width", JSON(format.size.width)), ("height", JSON(format.size.height)),
+            ("fps", rate.map { .number($0.framesPerSecond) } ?? .null),
+            ("range", .string("\(format.colorimetry.range)")),
+            ("matrix", .string("\(format.colorimetry.matrix)")), ("clock", .string("\(clock)")),
+        ])
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// What a picture file is and what it says of its making, whoever made it: any bytes will do.
+
+import Cheif
+import Frames
+import JPEG
+
+/// A picture file's own account.
+public struct PhotoInspection: Hashable, Sendable {
+    /// The file's kind, by its bytes.
+    public let format: StillFormat
+    /// The picture's size as it is shown; nil where the file does not tell.
+    public let size: FrameSize?
+    /// Its provenance, JSON as a rule; nil where it has none.
+    public let provenance: String?
+
+    /// Looks through a file's bytes; nil when they are no picture of a kind made here.
+    public init?(_ file: [UInt8]) {
+        if file.starts(with: [0xFF, 0xD8, 0xFF]) {
+            let span = file.span.bytes
+            format = .jpeg
+            size = JPEGStructure.check(span).structure?.size
+            provenance = MetadataSegment.xmp.block(of: span).flatMap(XMPPacket.provenance)
+        } else if file.starts(with: PNGChunks.signature) {
+            let chunks = PNGChunks(file)
+            (format, size, provenance) = (.png, chunks.size, chunks.xmp.flatMap(XMPPacket.provenance))
+        } else if file.count >= 12, file[4..<8].elementsEqual("ftyp".utf8), Self.brands.contains(Array(file[8..<12])) {
+            let picture = HEIFReading(file)
+            (format, size, provenance) = (.heic, picture?.size, picture?.xmp.flatMap(XMPPacket.provenance))
+        } else {
+            return nil
+        }
+    }
+
+    /// What files of HEVC pictures begin with.
+    private static let brands = Set(["heic", "heix", "mif1", "msf1", "hevc", "hevx"].map { Array($0.utf8) })
+}
+
+/// A PNG file's chunks.
+private struct PNGChunks {
+    static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    private(set) var size: FrameSize?
+    private(set) var xmp: [UInt8]?
+
+    init(_ file: [UInt8]) {
+        func number(_ place: Int) -> Int { file[place..<(place + 4)].reduce(0) { $0 << 8 | Int($1) } }
+        var place = Self.signature.count
+        while place + 12 <= file.count {
+            let (count, name) = (number(place), file[(place + 4)..<(place + 8)])
+            guard count <= file.count - place - 12 else { return }
+            let data = file[(place + 8)..<(place + 8 + count)]
+            if name.elementsEqual("IHDR".utf8), count >= 8 {
+                size = FrameSize(width: number(place + 8), height: number(place + 12))
+            } else if name.elementsEqual("iTXt".utf8), data.starts(with: Self.keyword) {
+                xmp = Array(data.dropFirst(Self.keyword.count))
+            }
+            place += 12 + count
+        }
+    }
+
+    /// The keyword, its end, no compression, no language, no translation: where XMP says it is.
+    private static let keyword = Array("XML:com.adobe.xmp".utf8) + [0, 0, 0, 0, 0]
+}

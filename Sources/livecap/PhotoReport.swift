@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// A photo's inside in words and as an object: what it is, and how it says it was made.
+
+import Camera
+import Frames
+import JSONText
+import Stills
+
+struct PhotoReport {
+    private let path: String
+    private let byteCount: Int
+    private let inspection: PhotoInspection
+    /// What its provenance says; nil where it has none that can be read.
+    private let account: JSON?
+
+    /// Nil when the file is no picture.
+    init?(_ path: String) throws(Failure) {
+        guard
+            let bytes = try attempt({ () throws(CameraError) in try wholeFile(path, atMost: Self.mostBytes) }),
+            let inspection = PhotoInspection(bytes)
+        else { return nil }
+        (self.path, byteCount, self.inspection) = (path, bytes.count, inspection)
+        account = inspection.provenance.flatMap { JSON(parsing: Array($0.utf8)) }
+    }
+
+    /// More than any picture made here; recordings, which may be larger, are not read whole.
+    private static let mostBytes = 1 << 29
+
+    func print(to console: inout Console) throws(Failure) {
+        if console.writesJSON { return try console.print(object) }
+        for line in lines { try console.print(line) }
+    }
+
+    private var object: JSON {
+        .object([
+            ("file", .string(path)), ("kind", "photo"), ("format", .string(inspection.format.rawValue)),
+            ("width", inspection.size.map { JSON($0.width) } ?? .null),
+            ("height", inspection.size.map { JSON($0.height) } ?? .null), ("bytes", JSON(byteCount)),
+            ("provenance", account ?? .null),
+        ])
+    }
+
+    private var lines: [String] {
+        let size = inspection.size.map { " of \($0)" } ?? ""
+        let lines = [path, "  a \(inspection.format.rawValue) picture\(size), \(byteCount / 1000) kB"]
+        guard let account else { return lines + ["  it does not say how it was made"] }
+        return lines + [Self.making(account), Self.moment(account), Self.source(account)].compactMap { $0 }
+            + Self.frames(account) + Self.stages(account)
+    }
+
+    private static func making(_ account: JSON) -> String {
+        let asked = account["qualityAsked"]?.asText ?? "?"
+        let given = account["qualityGiven"]?.asText ?? asked
+        let frames = account["framesUsed"]?.asList.count ?? 0
+        let quality = given == asked ? given : "\(given) where \(asked) was asked for"
+        return
+            "  made by \(account["engine"]?.asText ?? "an unknown program") of \(counted(frames, "frame")): \(quality)"
+    }
+
+    private static func moment(_ account: JSON) -> String? {
+        guard let lag = account["lagMs"]?.asNumber, let reference = account["referenceId"]?.asText else { return nil }
+        let bound = account["lagBoundMs"]?.asNumber.map { " (within \(fixed($0, 2)) ms)" } ?? ""
+        return "  shows frame \(reference), \(lag >= 0 ? "+" : "")\(fixed(lag, 2)) ms from the moment\(bound)"
+    }
+
+    private static func source(_ account: JSON) -> String? {
+        guard let source = account["source"], let name = source["name"]?.asText else { return nil }
+        let size = [source["width"], source["height"]].compactMap { $0?.asNumber }.map { "\(Int(clamping: $0))" }
+        let rate = source["fps"]?.asNumber.map { " at \(fixed($0, 2)) fps" } ?? ""
+        return "  from \(name): \(source["format"]?.asText ?? "?") \(size.joined(separator: "x"))\(rate)"
+    }
+
+    /// The frames in the order they were taken, with those that were left out.
+    private static func frames(_ account: JSON) -> [String] {
+        let reference = account["referenceNs"]?.asNumber ?? 0
+        let used = (account["framesUsed"]?.asList ?? []).map { frame in
+            let time = ((frame["ns"]?.asNumber ?? 0) - reference) / 1e6
+            let weight = frame["weight"]?.asNumber.map { fixed($0, 2) } ?? "?"
+            return "    \(frame["id"]?.asText ?? "?"), \(time >= 0 ? "+" : "")\(fixed(time, 1)) ms, weight \(weight)"
+        }
+        let rejected = (account["rejected"]?.asList ?? []).map { frame in
+            "    \(frame["id"]?.asText ?? "?") left out: \(frame["reason"]?.asText ?? "?")"
+        }
+        return used + rejected
+    }
+
+    private static func stages(_ account: JSON) -> [String] {
+        guard case .object(let stages)? = account["stagesMs"], !stages.isEmpty else { return [] }
+        let times = stages.map { name, time in "\(name) \(time.asNumber.map { fixed($0, 1) } ?? "?")" }
+        return ["  in ms: \(times.joined(separator: ", "))"]
+    }
+}
+
+extension JSON {
+    fileprivate var asText: String? { if case .string(let text) = self { text } else { nil } }
+    fileprivate var asList: [JSON] { if case .array(let values) = self { values } else { [] } }
+    fileprivate var asNumber: Double? {
+        switch self {
+        case .integer(let number): Double(number)
+        case .number(let number): number
+        default: nil
+        }
+    }
+}
+
+extension Int {
+    /// The nearest whole number there is room for; a stranger's file may say anything.
+    fileprivate init(clamping number: Double) { self = Int(exactly: number.rounded()) ?? 0 }
+}

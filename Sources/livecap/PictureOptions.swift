@@ -57,7 +57,8 @@ struct PictureOptions {
         settings = PhotoSettings(
             quality: quality, frames: frames, after: after, reference: reference, format: format,
             depth: depth, encodeQuality: encodeQuality, metadata: metadata,
-            isCompared: arguments.contains(ShootOptions.comparison))
+            isCompared: arguments.contains(ShootOptions.comparison),
+            isExplained: arguments.contains(ShootOptions.explanation))
         level = arguments[ShootOptions.kernels]
         threads = arguments[ShootOptions.threads] ?? min(64, ThreadPool.processors)
         mayReplace = arguments[ShootOptions.overwrite]

@@ -44,20 +44,12 @@ enum ShootCommand {
             try PhotoFiles(
                 pictures.output, pictures.settings.format, count: moments.count, mayReplace: pictures.mayReplace)
         }
-        if let comparison = arguments[ShootOptions.comparison], comparison == pictures.output {
-            throw .pictures(
-                "--compare: \(comparison) is where the picture itself goes", hint: "give each a name of its own")
-        }
-        let comparisons = try arguments[ShootOptions.comparison].map { path throws(Failure) in
-            try attempt { () throws(CameraError) in
-                try PhotoFiles(path, .png, count: moments.count, mayReplace: pictures.mayReplace)
-            }
-        }
+        let companions = try Companion.all(arguments, pictures, count: moments.count)
         let session = try Session(arguments, pictures, scenePace: .realtime, replayPace: .fast, Interruption())
         session.tellGrant()
         defer { session.close() }
         let captures = try take(moments, pictures.settings, into: files, session)
-        return try tell(captures, session, threads: pictures.threads, comparisons, &console)
+        return try tell(captures, session, threads: pictures.threads, companions, &console)
     }
 
     /// Starts the session, and gives it the moments; the shots in the order of these.
@@ -92,7 +84,7 @@ enum ShootCommand {
 
     /// Tells of each photo, in the order of the moments. One that failed keeps none of the others.
     private static func tell(
-        _ captures: [PhotoCapture], _ session: Session, threads: Int, _ comparisons: PhotoFiles?,
+        _ captures: [PhotoCapture], _ session: Session, threads: Int, _ companions: [Companion],
         _ console: inout Console
     ) throws(Failure) -> Int32 {
         var told: Set<String> = []
@@ -109,7 +101,7 @@ enum ShootCommand {
                 try ShotReport(
                     photo: photo, threads: threads, droppedByRing: session.session.statistics.dropped
                 ).print(to: &console)
-                if let comparisons, let failure = compare(photo, comparisons) {
+                for failure in companions.compactMap({ $0.write(photo) }) {
                     console.report(failure, shot: capture.id.number)
                     first = first ?? failure
                 }
@@ -124,20 +116,6 @@ enum ShootCommand {
         for line in summary.lines(clock: session.clock) ?? [] { Console.tell(line) }
         return first?.exitStatus ?? session.interruption.exitStatus
     }
-}
-
-/// Writes the picture that shows what was made of the frame; why that failed, if it did. The photo itself is there.
-private func compare(_ photo: Photo, _ files: PhotoFiles) -> Failure? {
-    guard let bytes = photo.comparison else {
-        Console.tell("note: shot \(photo.shot) is a frame as it came: there is nothing to compare it with")
-        return nil
-    }
-    do throws(Failure) {
-        _ = try creating { () throws(CameraError) in
-            try files.write(bytes, number: Int(clamping: photo.shot.number))
-        }
-        return nil
-    } catch { return error }
 }
 
 /// A source that ended before it began.

@@ -72,6 +72,12 @@ enum ShootOptions {
             + "left out")
     static let comparison = Option(
         "compare", .file("FILE"), help: "Also write a PNG picture that shows the frame beside what was made of it")
+    static let explanation = Option(
+        "explain", .file("FILE"),
+        help:
+            "Also write a PNG picture that shows what it rests on: violet where the frame stands alone, yellow where all "
+            + "frames agree; below, each frame's weight, oldest first: white the frame whose moment it is, red those left "
+            + "out")
     static let output = Option(
         "output", short: "o", .file("FILE|DIR"),
         help:
@@ -96,7 +102,7 @@ enum ShootOptions {
         OptionGroup("Moments", [at, count, interval]),
         OptionGroup("Picture", picture),
         EngineOptions.group,
-        OptionGroup("Output", [output, comparison, overwrite, json]),
+        OptionGroup("Output", [output, comparison, explanation, overwrite, json]),
     ]
 }
 

@@ -53,6 +53,7 @@ extension Workbench {
         let metadata = desk.metadata(of: photo, shot)
         photo.bytes = try encoder.encode(picture, shot.settings, metadata)
         if shot.settings.isCompared { photo.comparison = try comparison(of: frames[reference], picture, metadata) }
+        if shot.settings.isExplained { photo.explanation = try explanation(of: photo, picture, metadata) }
         photo.took(.now - begun, in: "encode")
         trace("encode", from: begun, to: .now, shot)
         return photo
@@ -69,6 +70,19 @@ extension Workbench {
         }
         do throws(StillError) {
             return try ComparisonPicture().encode(before: before, after: picture, metadata: metadata)
+        } catch { throw .unprocessed(error.reason) }
+    }
+
+    /// What each part of the picture rests on.
+    private func explanation(
+        of photo: Photo, _ picture: FusedPicture, _ metadata: PhotoMetadata
+    ) throws(PhotoError) -> [UInt8] {
+        let used = photo.used.map { frame, weight in
+            (frame.id, frame.id == photo.reference.id ? .reference : ExplanationPicture.Share.used(weight: weight))
+        }
+        let shares = (used + photo.rejected.map { ($0.id, .rejected) }).sorted { $0.0 < $1.0 }.map(\.1)
+        do throws(StillError) {
+            return try ExplanationPicture(shares: shares).encode(picture, metadata: metadata)
         } catch { throw .unprocessed(error.reason) }
     }
 

@@ -12,6 +12,8 @@ public struct Photo: Sendable {
     public internal(set) var bytes: [UInt8] = []
     /// A PNG picture of the reference frame beside the photo, where that was asked for and frames were fused.
     public internal(set) var comparison: [UInt8]?
+    /// A PNG picture of how many frames each part of the photo rests on, where that was asked for and frames were fused.
+    public internal(set) var explanation: [UInt8]?
     /// Where it was written; nil where nobody asked for that.
     public internal(set) var file: String?
     /// How many bytes its file has.

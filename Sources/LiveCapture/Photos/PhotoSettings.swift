@@ -33,16 +33,18 @@ public struct PhotoSettings: Sendable {
     public var metadata: PhotoMetadata
     /// Whether a picture of before and after comes with it.
     public var isCompared: Bool
+    /// Whether a picture of what it rests on comes with it.
+    public var isExplained: Bool
 
     /// Usual settings, but for what is named.
     public init(
         quality: PhotoQuality = .balanced, frames: Int? = nil, after: Int = 0, reference: ReferencePolicy = .tap,
         format: StillFormat = .jpeg, depth: SampleDepth? = nil, encodeQuality: Int? = nil,
-        metadata: PhotoMetadata = PhotoMetadata(), isCompared: Bool = false
+        metadata: PhotoMetadata = PhotoMetadata(), isCompared: Bool = false, isExplained: Bool = false
     ) {
         (self.quality, self.frames, self.after, self.reference) = (quality, frames, after, reference)
         (self.format, self.depth, self.encodeQuality) = (format, depth, encodeQuality)
-        (self.metadata, self.isCompared) = (metadata, isCompared)
+        (self.metadata, self.isCompared, self.isExplained) = (metadata, isCompared, isExplained)
     }
 }
 

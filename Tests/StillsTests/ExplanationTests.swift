@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// What a still rests on, as a picture: more frames are lighter, and each frame has its column.
+
+import Frames
+import Testing
+
+@testable import FusionKernels
+@testable import Stills
+
+@Suite struct ExplanationTests {
+    private let size = FrameSize(width: 64, height: 32)
+
+    /// A flat still whose left half has four frames' worth of evidence and whose right half has one.
+    private func still() throws -> FusedPicture {
+        let still = try picture(FrameFormat(pixelFormat: .grey, size: size)) { _, _, _ in 128 << 8 }
+        still.evidence = (0..<8).map { $0 % 4 < 2 ? 4 : 1 }
+        return still
+    }
+
+    private func pixels(_ shares: [ExplanationPicture.Share]) throws -> [[UInt8]] {
+        let samples = try ffmpegSamples(of: ExplanationPicture(shares: shares).encode(still()), as: "rgb24")
+        #expect(samples.count == 3 * 64 * (32 + 4 + 12 + 4 + 48))
+        return stride(from: 0, to: samples.count, by: 3).map { Array(samples[$0..<($0 + 3)]) }
+    }
+
+    private func light(_ pixel: [UInt8]) -> Int { pixel.reduce(0) { $0 + Int($1) } }
+
+    @Test func moreFramesAreLighter() throws {
+        let pixels = try pixels([.used(weight: 1), .used(weight: 1), .used(weight: 1), .reference])
+        #expect(light(pixels[64 * 10 + 5]) > 2 * light(pixels[64 * 10 + 60]))
+        // The scale goes from one to the other without a step back.
+        let scale = (0..<64).map { pixels[64 * 40 + $0] }
+        #expect(zip(scale, scale.dropFirst()).allSatisfy { light($0) <= light($1) + 8 })
+        #expect(light(scale[0]) < light(scale[63]))
+    }
+
+    @Test func eachFrameHasItsColumn() throws {
+        let pixels = try pixels([.used(weight: 0.5), .rejected, .reference, .used(weight: 0)])
+        func column(_ x: Int) -> [[UInt8]] { (52..<100).map { pixels[64 * $0 + x] } }
+        #expect(column(8).count { light($0) > 0 } == 24 && light(column(8)[47]) > 0)
+        #expect(column(24).allSatisfy { $0 == [200, 30, 30] })
+        #expect(column(40).allSatisfy { $0 == [255, 255, 255] })
+        #expect(column(56).allSatisfy { light($0) == 0 })
+        // Between them a line.
+        #expect(column(32).allSatisfy { light($0) == 0 })
+    }
+
+    @Test func oneFrameIsAllThereIs() throws {
+        let pixels = try pixels([.reference])
+        #expect(pixels[64 * 10 + 5] == pixels[64 * 10 + 20])
+    }
+}

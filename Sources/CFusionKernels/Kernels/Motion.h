@@ -24,13 +24,6 @@ INLINE tile_sums products(tile_row a, tile_row b)
     return __builtin_shufflevector(all, all, 0, 2, 4, 6) + __builtin_shufflevector(all, all, 1, 3, 5, 7);
 }
 
-/// The sum of eight lanes of 16 bits, which may be more than 16 bits hold.
-INLINE int32_t sum_of_row(tile_row v)
-{
-    const tile_row ones = {1, 1, 1, 1, 1, 1, 1, 1};
-    return sum_of(products(v, ones));
-}
-
 /// The sums over the lanes of four vectors.
 INLINE void store_sums(tile_sums a, tile_sums b, tile_sums c, tile_sums d, int32_t *out)
 {
@@ -205,12 +198,21 @@ static void tile_distances(
     const uint16_t *level, ptrdiff_t stride, const uint16_t *other, ptrdiff_t other_stride, size_t tiles, size_t step,
     const int32_t *restrict places, uint32_t *restrict out)
 {
+    const row_pair ones = (row_pair){0} + 1;
+    row_pair own[4];
     for (size_t tile = 0; tile < tiles; tile++, level += step) {
         const uint16_t *src = other + places[tile];
-        tile_row sum = {0};
-        for (int row = 0; row < 8; row++)
-            sum += __builtin_elementwise_abs(
-                load_tile_row(level + row * stride) - load_tile_row(src + row * other_stride));
-        out[tile] = (uint32_t)sum_of_row(sum);
+        row_pair sum = {0};
+        pair_sums total = {0};
+        // Often the same tile is looked for in many places.
+        if (tile == 0 || step != 0)
+            UNROLLED for (int row = 0; row < 4; row++) load_row_pair(level + 2 * row * stride, stride, &own[row]);
+        UNROLLED for (int row = 0; row < 4; row++) {
+            row_pair theirs;
+            load_row_pair(src + 2 * row * other_stride, other_stride, &theirs);
+            sum += __builtin_elementwise_abs(own[row] - theirs);
+        }
+        add_products(&sum, &ones, &total);
+        out[tile] = (uint32_t)sum_of(halves_added(&total));
     }
 }

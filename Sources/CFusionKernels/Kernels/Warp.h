@@ -181,7 +181,18 @@ INLINE void warp_rows(
     struct warp_filter filter;
     warp_row between[8 + 3], row;
     warp_filter_of(pair, &filter);
-    const uint8_t *left = pair->src[0] - stride, *right = pair->src[1] - stride;
+    const uint8_t *left = pair->src[0], *right = pair->src[1];
+    if (!(pair->down[0] | pair->down[1])) {
+        // Q6 to Q5, rounded up as the one tap would.
+        for (size_t y = 0; y < rows; y++, left += stride, right += stride, out += out_stride) {
+            filter_across(left, right, &filter, &row);
+            row = (row + 1) >> 1;
+            store_difference(&row, pair, y, out);
+        }
+        return;
+    }
+    left -= stride;
+    right -= stride;
     for (size_t y = 0; y < rows + 3; y++, left += stride, right += stride)
         filter_across(left, right, &filter, &between[y]);
     for (size_t y = 0; y < rows; y++, out += out_stride) {

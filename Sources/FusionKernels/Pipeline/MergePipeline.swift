@@ -32,7 +32,8 @@ final class MergePipeline {
         var clock = StageClock()
 
         // Where the whole picture went, and what light did meanwhile.
-        motion.followWhole(burst)
+        let merge = merge
+        motion.followWhole(burst, besides: { merge.lookForClipping(burst.reference) })
         motion.matchColors(burst)
         motion.reject(burst)
         clock.finish(.align)
@@ -51,7 +52,6 @@ final class MergePipeline {
         merge.denoise(into: picture)
         clock.finish(.denoise)
         // And the light that noise took or gave.
-        let merge = merge
         nonisolated(unsafe) let picture = picture
         pool.run(finisher.bands(picture) + 1) { part in
             if part == 0 { merge.describeEvidence(in: picture) } else { finisher.finish(picture, band: part - 1) }

@@ -50,6 +50,9 @@ final class MergeStage: @unchecked Sendable {
         clipping = Clipping(frame.planes[0])
     }
 
+    /// Finds where the reference is clipped, which merging and denoising need to know.
+    func lookForClipping(_ reference: FusionFrame) { clipping.measure(reference.planes[0]) }
+
     /// Merges all planes.
     func merge(_ burst: Burst, _ motion: MotionStage, _ noise: NoiseStage) {
         let reference = burst.reference
@@ -63,7 +66,6 @@ final class MergeStage: @unchecked Sendable {
             }
         }
         let (mergers, merged, chroma, clipping) = (mergers, merged, chroma, clipping)
-        clipping.measure(reference.planes[0])
         pool.run(mergers.count) { place in
             mergers[place].expect(
                 noise.models[place], brightness, clipping, step: place == 0 ? (1, 1) : chroma.step)

@@ -57,9 +57,9 @@ final class MotionStage: @unchecked Sendable {
     }
 
     /// Finds the motion of the whole picture: from frame to frame, where it is not remembered, and from there between the
-    /// reference and each other frame.
-    func followWhole(_ burst: Burst) {
-        link(burst)
+    /// reference and each other frame. `besides` is done meanwhile.
+    func followWhole(_ burst: Burst, besides: @Sendable () -> Void) {
+        link(burst, besides)
         let aligners = aligners
         whole.withUnsafeMutableBufferPointer { whole in
             errors.withUnsafeMutableBufferPointer { errors in
@@ -85,7 +85,7 @@ final class MotionStage: @unchecked Sendable {
     }
 
     /// Finds the motion between frames that follow each other.
-    private func link(_ burst: Burst) {
+    private func link(_ burst: Burst, _ besides: @Sendable () -> Void) {
         let (frames, aligners, matchers, likeness) = (burst.frames, aligners, matchers, likeness)
         steps.withUnsafeMutableBufferPointer { steps in
             nonisolated(unsafe) let steps = steps
@@ -93,7 +93,8 @@ final class MotionStage: @unchecked Sendable {
                 links[place] = known.link(frames[place], frames[place + 1])
                 steps[place] = links[place]?.motion
             }
-            pool.run(frames.count - 1) { place in
+            pool.run(frames.count) { place in
+                guard place < frames.count - 1 else { return besides() }
                 guard steps[place] == nil else { return }
                 let motion = aligners[place].align(frames[place], frames[place + 1])
                 steps[place] = motion

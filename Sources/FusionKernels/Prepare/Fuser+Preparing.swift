@@ -22,9 +22,12 @@ extension Fuser {
                 shrinker.shrinkInside(frame, band: band)
             }
         }
-        for plane in frame.planes { plane.fillMarginRows() }
+        frame.planes[0].fillMarginRows()
         for band in 0..<bands { shrinker.shrinkSeams(frame, band: band) }
-        shrinker.shrinkFurther(frame, pool)
+        shrinker.shrinkFurther(frame, pool) {
+            for plane in frame.planes.dropFirst() { plane.fillMarginRows() }
+            shrinker.measureSlopes(frame)
+        }
         shrinker.judge(frame)
     }
 }

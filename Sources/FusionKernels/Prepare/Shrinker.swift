@@ -35,12 +35,16 @@ struct Shrinker: @unchecked Sendable {
         halve(frame, inside.upperBound..<all.upperBound)
     }
 
-    /// The other levels, each from the one before, and the margins of all.
-    func shrinkFurther(_ frame: FusionFrame, _ pool: any FusionPool = CallersThread()) {
+    /// The other levels, each from the one before, and the margins of all. `besides`, which may look at the first level, is
+    /// done meanwhile.
+    func shrinkFurther(
+        _ frame: FusionFrame, _ pool: any FusionPool = CallersThread(), besides: @Sendable () -> Void = {}
+    ) {
         let levels = frame.levels
         levels[0].fillMargins()
         // Beside the other levels there is as much to do of the first one.
-        pool.run(2) { part in
+        pool.run(3) { part in
+            if part == 2 { return besides() }
             if part == 0 {
                 for (finer, level) in zip(levels, levels.dropFirst()) {
                     let (own, theirs) = (level.view, finer.view)
@@ -86,7 +90,29 @@ struct Shrinker: @unchecked Sendable {
         }
     }
 
-    /// How bright and how sharp the frame is; from now on it is another one.
+    /// Slopes at half the size, of every fourth row of tiles: blur shows there, noise less than at full size.
+    func measureSlopes(_ frame: FusionFrame) {
+        let half = frame.levels[0].view, tilesAcross = frame.levels[0].tilesAcross
+        let tilesDown = frame.levels[0].tilesDown
+        var slopes: Int64 = 0, tiles = 0
+        // So many at once fit on the stack.
+        let most = 32
+        withUnsafeTemporaryAllocation(of: Int32.self, capacity: 4 * most) { out in
+            let out = out.baseAddress!
+            for row in Swift.stride(from: tilesDown > 1 ? 1 : 0, to: tilesDown, by: 4) {
+                for first in Swift.stride(from: 0, to: tilesAcross, by: most) {
+                    let count = min(most, tilesAcross - first)
+                    kernels.pointee.tile_slopes(half.row(8 * row) + 8 * first, half.stride, count, 8, out)
+                    for tile in 0..<count { slopes += Int64(out[4 * tile]) + Int64(out[4 * tile + 2]) }
+                }
+                tiles += tilesAcross
+            }
+        }
+        // Slopes are in Q3, 64 to a tile.
+        frame.sharpness = (Double(slopes) / Double(max(1, tiles) * 64 * 64)).squareRoot()
+    }
+
+    /// How bright the frame is, and how sharp, when its slopes are known; from now on it is another one.
     func judge(_ frame: FusionFrame) {
         frame.identity = .random(in: .min ... .max)
         let small = frame.levels[2].view
@@ -99,23 +125,7 @@ struct Shrinker: @unchecked Sendable {
             sum &+= UInt64(part)
         }
         frame.brightness = Double(sum) / Double(16 * small.width * small.height)
-        // Slopes at half the size, of every fourth row of tiles: blur shows there, noise less than at full size.
-        let half = frame.levels[0]
-        var slopes: Int64 = 0, tiles = 0
-        // So many at once fit on the stack.
-        let most = 32
-        withUnsafeTemporaryAllocation(of: Int32.self, capacity: 4 * most) { out in
-            for row in Swift.stride(from: half.tilesDown > 1 ? 1 : 0, to: half.tilesDown, by: 4) {
-                for first in Swift.stride(from: 0, to: half.tilesAcross, by: most) {
-                    let count = min(most, half.tilesAcross - first)
-                    kernels.pointee.tile_slopes(
-                        half.row(8 * row) + 8 * first, half.stride, count, 8, out.baseAddress!)
-                    for tile in 0..<count { slopes += Int64(out[4 * tile]) + Int64(out[4 * tile + 2]) }
-                }
-                tiles += half.tilesAcross
-            }
-        }
-        // Relative to the brightness, which exposure may change between frames; slopes are in Q3, 64 to a tile.
-        frame.sharpness = (Double(slopes) / Double(max(1, tiles) * 64 * 64)).squareRoot() / max(1, frame.brightness)
+        // Relative to the brightness, which exposure may change between frames.
+        frame.sharpness /= max(1, frame.brightness)
     }
 }

@@ -40,6 +40,7 @@ func fusionBenchmarks() -> [any Benchmark] {
         Linearity.pixels(store), Linearity.frames(store),
         SharedWork(store: store), KernelShares(method: .balanced, store: store),
         KernelShares(method: .quality, store: store),
+        KernelBounds(store: store),
         FusionMemory(plan: usual, store: store), ShotAllocations(store: store),
     ]
     return times + grid(store) + pictures(store)

@@ -14,34 +14,56 @@ struct KernelShares: FallibleBenchmark {
     func measure(_ options: BenchmarkOptions) throws -> BenchmarkResult {
         let plan = ShotPlan(method: method)
         var result = BenchmarkResult(name, plan)
+        switch try KernelTimes.measured(plan, store, options) {
+        case .failure(let reason): result.notes = [reason.text]
+        case .success(let times):
+            result.msPerStill = times.perStill
+            result.figures = times.byKernel.map { ("\($0.kernel)Ms", $0.milliseconds) }
+            result.notes = ["\(times.samples) samples; elsewhere is everything that is no kernel of the table"]
+        }
+        return result
+    }
+}
+
+/// The time a still spends in each kernel, in milliseconds by the processor's clock.
+struct KernelTimes {
+    let perStill: Double
+    /// The longest first; what is no kernel is called elsewhere.
+    let byKernel: [(kernel: String, milliseconds: Double)]
+    /// How often it was looked.
+    let samples: Int
+
+    /// Why there are none.
+    struct Missing: Error {
+        let text: String
+    }
+
+    static func measured(
+        _ plan: ShotPlan, _ store: BurstStore, _ options: BenchmarkOptions
+    ) throws -> Result<KernelTimes, Missing> {
         guard let sampler = Sampler(), let table = KernelPlaces(plan.level) else {
-            result.notes = ["not sampled: start with LD_PRELOAD=libFramePathProbe.so"]
-            return result
+            return .failure(Missing(text: "not sampled: start with LD_PRELOAD=libFramePathProbe.so"))
         }
         let shot = try Shot(plan, store)
         try shot.takeCold()
         let start = Timestamp.now
-        var shots = 0
+        var (shots, spent) = (0, Int64(0))
         let places = try sampler.places {
             while Timestamp.now - start < options.budget * 2 {
-                try shot.takeCold()
+                spent += try BenchmarkClock.thread.time(shot.takeCold)
                 shots += 1
             }
         }
         guard let places, !places.isEmpty else {
-            result.notes = ["not sampled: no timer to be had"]
-            return result
+            return .failure(Missing(text: "not sampled: no timer to be had"))
         }
-        let perStill = (Timestamp.now - start).milliseconds / Double(shots)
-        result.msPerStill = perStill
+        let perStill = Double(spent) * 1e-6 / Double(shots)
         var counts: [String: Int] = [:]
         for place in places { counts[table.kernel(at: place) ?? "elsewhere", default: 0] += 1 }
-        for (kernel, count) in counts.sorted(by: { $0.value > $1.value }) {
-            let share = Double(count) / Double(places.count)
-            result.figures.append(("\(kernel)Ms", perStill * share))
+        let byKernel = counts.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.map { kernel, count in
+            (kernel, perStill * Double(count) / Double(places.count))
         }
-        result.notes = ["\(places.count) samples; elsewhere is everything that is no kernel of the table"]
-        return result
+        return .success(KernelTimes(perStill: perStill, byKernel: byKernel, samples: places.count))
     }
 }
 

@@ -11,20 +11,26 @@ struct KernelSpeed: Benchmark {
 
     func run(_ options: BenchmarkOptions) -> BenchmarkResult {
         let levels = LevelTable.supported
+        let best = nanosecondsPerSample(levels, batches: options.isThorough ? 2000 : 200)
+        var result = BenchmarkResult(name, width: kernel.workload.width, height: kernel.workload.height)
+        let names = levels.map(\.level.rawValue)
+        result.figures = zip(names, best).map { ("\($0)NsPerSample", $1) }
+        result.ratios = zip(names, best).dropFirst().map { ("\($0)ToPortable", $1 / best[0]) }
+        return result
+    }
+
+    /// The time each level takes for a sample of its workload. The fastest batch is the one nothing else disturbed; levels
+    /// take turns, so that they meet the same weather.
+    func nanosecondsPerSample(_ levels: [LevelTable], batches: Int = 200) -> [Double] {
         let workloads = levels.map { KernelWorkload(kernel, $0) }
         let calls = callsPerBatch(workloads[0])
-        // The fastest batch is the one nothing else disturbed; levels take turns, so that they meet the same weather.
         var best = [Double](repeating: .infinity, count: levels.count)
-        for _ in 0..<(options.isThorough ? 2000 : 200) {
+        for _ in 0..<batches {
             for (place, workload) in workloads.enumerated() {
                 best[place] = min(best[place], nanoseconds { workload.run(times: calls) } / Double(calls))
             }
         }
-        var result = BenchmarkResult(name, width: kernel.workload.width, height: kernel.workload.height)
-        let names = levels.map(\.level.rawValue)
-        result.figures = zip(names, best).map { ("\($0)NsPerSample", $1 / Double(kernel.samples)) }
-        result.ratios = zip(names, best).dropFirst().map { ("\($0)ToPortable", $1 / best[0]) }
-        return result
+        return best.map { $0 / Double(kernel.samples) }
     }
 
     /// So many that the clock's own cost does not count, and a batch is short enough to go undisturbed.

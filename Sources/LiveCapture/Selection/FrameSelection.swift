@@ -58,7 +58,9 @@ extension FrameRing {
             return mayWait ? .notYet : .nothing(.noFrame(at: wish.moment, distance: nil))
         }
         if mayWait && !window.isNearestKnown(index, of: wish) { return .notYet }
-        guard isNear(window, index, wish) else { return .nothing(tooFar(window, index, wish)) }
+        guard isNear(window, index, wish), !isNearerOneGone(window, index, wish) else {
+            return .nothing(tooFar(window, index, wish))
+        }
         let later = window.count - 1 - index
         if mayWait && later < wish.after && window.isNewestEpoch(index) { return .notYet }
 
@@ -121,6 +123,21 @@ extension FrameRing {
         // Times and intervals are rounded to the nanosecond each.
         window.distance(index, wish.moment) <= wish.interval + window.metadata(index).uncertainty + .nanoseconds(2)
             || isUnbroken(window, at: wish.moment, nearest: index)
+    }
+
+    /// Whether the next frame towards the moment has left history, while somebody held this one, and may have been nearer:
+    /// frames are half an interval or more apart, however their times tremble.
+    private func isNearerOneGone(_ window: borrowing FrameWindow, _ index: Int, _ wish: FrameWish) -> Bool {
+        let frame = window.metadata(index)
+        let isEarlier = wish.moment < frame.time
+        guard wish.hasPast, window.distance(index, wish.moment) > wish.interval / 4 else { return false }
+        // The first of all has none before it, and between epochs is another matter.
+        if isEarlier && (frame.id.counter == 0 || frame.flags.contains(.firstOfEpoch)) { return false }
+        let other = isEarlier ? index - 1 : index + 1
+        let hasOther = other >= 0 && other < window.count
+        guard hasOther ? window.isOfEpoch(other, of: index) : isEarlier else { return false }
+        let counter = isEarlier ? frame.id.counter - 1 : frame.id.counter + 1
+        return lease(id: FrameID(epoch: frame.id.epoch, counter: counter)) == nil
     }
 
     /// Whether `time` lies between two frames with none lost in between, however far they are apart: in the dark, cameras

@@ -94,7 +94,33 @@ import Testing
         hand.frames(0..<60)
         #expect(ring.oldest?.id.counter == 20)
         #expect(ring.found(at: 150) == "\(PhotoError.tooOld(by: .milliseconds(50)))")
-        #expect(ring.found(at: 195) == "[20]")
+        #expect(ring.found(at: 198) == "[20]")
+        // Frame 19 may have been as near as this.
+        #expect(ring.found(at: 195) == "\(PhotoError.tooOld(by: .milliseconds(5)))")
+    }
+
+    @Test func aNeighbourThatSomebodyHoldsIsNotTakenForTheOneThatHasLeft() {
+        let hand = HandFilledRing(history: 4)
+        hand.frames(0..<2)
+        guard let held = hand.ring.leaseNewest() else { preconditionFailure("there are two") }
+        hand.frames(2..<6)
+        // 1 is held; 2 has left; 3, 4 and 5 are there.
+        #expect(hand.ring.found(at: 10) == "[1]")
+        #expect(hand.ring.found(at: 12) == "[1]")
+        #expect(hand.ring.found(at: 14) == "\(PhotoError.tooOld(by: .milliseconds(16)))")
+        #expect(hand.ring.found(at: 20) == "\(PhotoError.tooOld(by: .milliseconds(10)))")
+        #expect(hand.ring.found(at: 26) == "\(PhotoError.tooOld(by: .milliseconds(4)))")
+        #expect(hand.ring.found(at: 28) == "[3]")
+        #expect(hand.ring.found(at: 34) == "[3]")
+        #expect(held.metadata.id.counter == 1)
+    }
+
+    @Test func aDamagedFrameThatIsThereIsNotOneThatHasLeft() {
+        let hand = HandFilledRing(history: 4)
+        hand.frames(0..<5)
+        hand.frame(at: 50, damage: .short)
+        hand.frames(6..<9)
+        #expect(hand.ring.found(at: 52) == "[6] damaged [5]")
     }
 
     @Test func damagedFramesThatAreStillThereAreNotTooOld() {

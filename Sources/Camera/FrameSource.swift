@@ -30,11 +30,14 @@ public struct SourceDescription: Hashable, Sendable {
     public var frameCount: Int?
     /// How long each frame is exposed, where the driver told and nothing changes it by itself.
     public var exposure: TimeSpan?
+    /// How many of its ring's slots the source keeps to itself, beside the history's: the buffers a driver fills.
+    public var reserve: Int
 
     /// A description with all its parts.
     public init(
         name: String, identity: String, format: FrameFormat, rate: FrameRate?, clock: SourceClock,
-        firstTime: Timestamp? = nil, frameCount: Int? = nil, exposure: TimeSpan? = nil
+        firstTime: Timestamp? = nil, frameCount: Int? = nil, exposure: TimeSpan? = nil,
+        reserve: Int = 1
     ) {
         self.name = name
         self.identity = identity
@@ -44,6 +47,7 @@ public struct SourceDescription: Hashable, Sendable {
         self.firstTime = firstTime
         self.frameCount = frameCount
         self.exposure = exposure
+        self.reserve = reserve
     }
 }
 

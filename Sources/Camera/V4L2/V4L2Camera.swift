@@ -49,13 +49,13 @@ public final class V4L2Camera: FrameSource {
         let rate = negotiated.rate
         let isWhole = negotiated.converter == nil && !negotiated.format.pixelFormat.isCompressed
         leastByteCount = isWhole ? negotiated.format.neededBytes : 0
-        description = SourceDescription(
-            name: capabilities.card, identity: identity ?? path, format: negotiated.format, rate: rate,
-            clock: .monotonic, exposure: device.exposure)
-        let interval = rate?.interval ?? .milliseconds(33)
-        tracker = SequenceTracker(interval: interval)
         // A tenth of a second of buffers rides out a late wake-up.
         depth = min(max(4, Int((rate?.framesPerSecond ?? 30) / 10)), 8)
+        description = SourceDescription(
+            name: capabilities.card, identity: identity ?? path, format: negotiated.format, rate: rate,
+            clock: .monotonic, exposure: device.exposure, reserve: depth)
+        let interval = rate?.interval ?? .milliseconds(33)
+        tracker = SequenceTracker(interval: interval)
         polled = .allocate(capacity: 2)
         polled[0] = pollfd(fd: device.descriptor, events: Int16(POLLIN | POLLPRI), revents: 0)
         polled[1] = pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0)

@@ -36,7 +36,8 @@ struct MemoryPlan: Hashable, Sendable {
     ) throws(CameraError) {
         let format = description.format, pixels = format.size.area
         (worker, frame) = (Self.workerPerPixel * pixels, Self.framePerPixel * pixels)
-        let file = Self.filePerPixel * pixels, fewest = RingCapacity.fewestBytes(format: format)
+        let file = Self.filePerPixel * pixels
+        let fewest = RingCapacity.fewestBytes(format: format, reserve: description.reserve)
         let shot = leastFrames * frame + file + fewest, least = worker + shot
         guard memory >= least else {
             let mebibytes = (least + (1 << 20) - 1) >> 20
@@ -46,7 +47,8 @@ struct MemoryPlan: Hashable, Sendable {
         }
         workers = min(threads, (memory - shot) / worker)
         let free = memory - shot - workers * worker
-        let wish = RingCapacity(duration: history, byteCap: .max).plan(format: format, rate: description.rate)
+        let wish = RingCapacity(duration: history, byteCap: .max).plan(
+            format: format, rate: description.rate, reserve: description.reserve)
         let past = min(max(0, (wish?.bytes ?? fewest) - fewest), free / 3 * 2)
         ring = fewest + past
         shots = min(SessionOptions.mostWaiting, 1 + (free - past) / 4 / file)

@@ -2,6 +2,7 @@
 // The memory a session may take: shared out, never exceeded, and nothing lost for it without a word.
 
 import Camera
+import FrameRing
 import Frames
 import JPEG
 import Testing
@@ -37,6 +38,16 @@ import Testing
         let plan = try MemoryPlan(mebibytes << 20, description, history: .seconds(3), threads: 2)
         let files = 6 * format.size.area * plan.shots
         #expect(plan.ring + 2 * plan.worker + plan.frames * plan.frame + files <= mebibytes << 20)
+    }
+
+    @Test func theDriversBuffersAreNotTakenOffTheHistory() throws {
+        let format = FrameFormat(pixelFormat: .yuyv, size: FrameSize(width: 640, height: 480))
+        let description = SourceDescription(
+            name: "hand", identity: "hand", format: format, rate: FrameRate(30), clock: .monotonic, reserve: 8)
+        let plan = try MemoryPlan(1 << 30, description, history: .milliseconds(1500), threads: 2)
+        let ring = RingCapacity(duration: .milliseconds(1500), byteCap: plan.ring)
+            .plan(format: format, rate: FrameRate(30), reserve: 8)
+        #expect(ring?.duration == FrameRate(30).interval * 45)
     }
 
     @Test func aTapWithoutRoomWaitsAndIsServedLater() async throws {

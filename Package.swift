@@ -117,7 +117,9 @@ let package = Package(
                 "livecap", "Camera", "CSystem", "Frames", "FusionKernels", "JPEG", "JSONText", "LiveCapture", "Shutter",
             ],
             swiftSettings: swift),
-        .testTarget(name: "DeviceLabTests", dependencies: ["Camera", "CFramePathProbe"], swiftSettings: swift),
+        .testTarget(
+            name: "DeviceLabTests", dependencies: ["Camera", "CFramePathProbe", "CSystem", "Cpng"],
+            swiftSettings: swift),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -12,6 +12,8 @@ struct Vivid: ~Copyable {
     enum Control: UInt32 {
         case testPattern = 0x00f0_f000
         case text = 0x00f0_f001
+        case horizontalMovement = 0x00f0_f002
+        case timestampSource = 0x00f0_f018
         case colorspace = 0x00f0_f019
         case encoding = 0x00f0_f01b
         case quantization = 0x00f0_f01c
@@ -38,11 +40,19 @@ struct Vivid: ~Copyable {
 
     /// Back to a flawless camera with the picture it starts with.
     func reset() throws {
-        for control: Control in [.testPattern, .text, .encoding, .quantization, .wrapSequence, .wrapTimestamp] {
-            try set(control, 0)
-        }
+        for control: Control in [
+            .testPattern, .text, .timestampSource, .encoding, .quantization, .wrapSequence, .wrapTimestamp,
+        ] { try set(control, 0) }
         try set(.colorspace, 2)
+        try set(.horizontalMovement, 3)
         try set(.droppedPercentage, 0)
+    }
+
+    /// Frames that tell when they are from and which they are: the driver's number drawn over colour bars, and times of when
+    /// a frame began. Left to itself this driver gives the time a frame would end, were it a sensor's, which is yet to come.
+    func showCounters() throws {
+        try set(.text, 1)
+        try set(.timestampSource, 1)
     }
 
     /// Takes all of the driver's devices away, as if they were unplugged.

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// The camera goes away, or is somebody else's, while photos are wanted: docs/faults.md, seen from outside.
+
+import Foundation
+import Frames
+import Testing
+
+extension DeviceLab {
+    @Suite("photos of a camera that is not there")
+    struct DisconnectTests {
+        @Test("armed: what has its frames is finished, what waits fails with the reason, and so does the program")
+        func armed() throws {
+            let vivid = try OnScreenText.shown()
+            defer { try? vivid.reset() }
+            let camera = try ArmedCamera()
+            let frames = try camera.waitForFrames(10)
+            try camera.tap(at: frames[7].time)
+            // Some of its frames never come.
+            try camera.tap(at: frames[9].time, "\"quality\":\"balanced\",\"frames\":12,\"after\":10")
+            try camera.tap("\"600s\"")
+            _ = try camera.shot(1)
+            try vivid.set(.disconnect)
+            let outcome = try camera.ended()
+            #expect(outcome.status == 69, "\(outcome.errors)")
+            let shots = try ShotObject.all(in: outcome.output)
+            let witness = try Witness(camera.frames())
+            for shot in shots where shot.file != nil { try witness.expectNearest(shot) }
+            #expect(shots.filter { $0.file != nil }.map(\.shot) == [1, 2])
+            #expect(shots.first { $0.shot == 3 }?.code == "disconnected")
+            // The last object is the program's own failure.
+            #expect(shots.last?.shot == nil && shots.last?.code == "disconnected")
+        }
+
+        @Test("a series: the pictures until then are whole, the others fail with the reason")
+        func series() throws {
+            let vivid = try OnScreenText.shown()
+            defer { try? vivid.reset() }
+            let account = try DriverAccount()
+            let folder = try TemporaryFolder()
+            let program = try Livecap.start(
+                ["shoot", "--device", Lab.webcam, "--format", "YUYV", "--size", "\(LabStream.size)", "--fps", "10"]
+                    + [
+                        "--ring", "2500ms", "--quality", "single", "--count", "200", "--interval", "300ms", "--format",
+                        "png",
+                    ]
+                    + ["-o", folder.path("series") + "/"])
+            try program.waitForFile(folder.path("series/livecap-0002.png"), bytes: 1)
+            try vivid.set(.disconnect)
+            let outcome = try program.finish()
+            #expect(outcome.status == 69, "\(outcome.errors)")
+            let shots = try ShotObject.all(in: outcome.output)
+            #expect(shots.count == 200)
+            let photos = shots.prefix { $0.file != nil }
+            #expect(photos.count >= 2 && shots.dropFirst(photos.count).allSatisfy { $0.code == "disconnected" })
+            let witness = try Witness(account.frames())
+            for shot in photos { try witness.expectNearest(shot) }
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("series"))
+            #expect(names.count == photos.count)
+        }
+
+        @Test("a camera that somebody is armed before is refused to others, by name, and stays his")
+        func busy() throws {
+            // Not held open: whoever has the camera open could be the one who is named.
+            _ = try OnScreenText.shown()
+            defer { try? Vivid().reset() }
+            let camera = try ArmedCamera()
+            let folder = try TemporaryFolder()
+            let other = try Livecap.start(["shoot", "--device", Lab.webcam, "-o", folder.path("other.jpg")]).finish()
+            #expect(other.status == 69)
+            let told = try ShotObject.all(in: other.output)
+            #expect(told.count == 1 && told.first?.code == "busy")
+            #expect(told.first?.error?.hasPrefix("\(Lab.webcam) is in use by livecap (") == true, "\(other.output)")
+            #expect(!FileManager.default.fileExists(atPath: folder.path("other.jpg")))
+            let frames = try camera.waitForFrames(2)
+            try camera.tap(at: frames[frames.count - 2].time)
+            let shot = try camera.shot(1)
+            try Witness(camera.frames()).expectNearest(shot)
+            try camera.finish()
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// A key of an input device as the shutter: the photo is of the kernel's time of the event, however late anybody hears of it.
+
+import Foundation
+import Frames
+import Testing
+
+extension DeviceLab {
+    @Suite("keys")
+    struct KeyTests {
+        @Test("a photo is of the moment the kernel says the key was pressed")
+        func moment() throws {
+            let vivid = try OnScreenText.shown()
+            defer { try? vivid.reset() }
+            let key = try VirtualKey()
+            let camera = try ArmedCamera(["--shutter", key.path, "--count", "1"])
+            #expect(camera.program.errors.contains("a key of lab button"))
+            try camera.waitForFrames(3)
+            // The program stands still, and hears of the key more than a frame's time later.
+            camera.program.signal(SIGSTOP)
+            let pressed = try key.press()
+            usleep(300_000)
+            let heard = Timestamp.now
+            camera.program.signal(SIGCONT)
+            let shot = try camera.shot(1)
+            #expect(shot.tapNs == pressed.nanoseconds)
+            let witness = try Witness(camera.frames())
+            let frame = try witness.expectNearest(shot)
+            #expect(try frame != witness.nearest(heard), "the frame of when it was heard of is another one")
+            // Of one picture that was asked for.
+            #expect(try camera.ended().status == 0)
+        }
+
+        @Test("a key that is unplugged leaves the other ways to take pictures")
+        func unplugged() throws {
+            let vivid = try OnScreenText.shown()
+            defer { try? vivid.reset() }
+            let key = try VirtualKey()
+            let camera = try ArmedCamera(["--shutter", key.path])
+            let path = key.path
+            key.unplug()
+            try camera.waitForWords("the input device \(path) has gone away")
+            let frames = try camera.waitForFrames(2)
+            try camera.tap(at: frames[frames.count - 2].time)
+            let shot = try camera.shot(1)
+            try Witness(camera.frames()).expectNearest(shot)
+            try camera.finish()
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// What the program says of its shots, held against the kernel's account and against the pixels.
+
+import Foundation
+import Frames
+import Testing
+
+/// The object `livecap shoot --json` and `livecap run --json` print of a shot, as far as the tests look at it.
+struct ShotObject: Decodable {
+    var shot: Int?
+    var file: String?
+    var tapNs: Int64?
+    var referenceId: String?
+    var referenceNs: Int64?
+    var lagMs: Double?
+    var lagBoundMs: Double?
+    var framesUsed: [Used]?
+    var qualityGiven: String?
+    var droppedByRing: Int?
+    var error: String?
+    var code: String?
+
+    struct Used: Decodable {
+        var id: String
+        var ns: Int64
+    }
+
+    /// The objects a program printed, one a line. Its last line may not be whole yet.
+    static func all(in output: String) throws -> [ShotObject] {
+        let lines = output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        return try lines.map { try JSONDecoder().decode(ShotObject.self, from: Data($0.utf8)) }
+    }
+}
+
+/// Who saw the frames: the kernel, which timed and numbered them, and the pixels.
+struct Witness {
+    let frames: [DriverFrame]
+    let text: OnScreenText
+
+    init(_ frames: [DriverFrame]) throws {
+        self.frames = frames
+        text = try OnScreenText.shared.get()
+    }
+
+    /// The usable frame nearest a moment.
+    func nearest(_ moment: Timestamp) throws -> DriverFrame {
+        try #require(
+            frames.filter { !$0.isDamaged }.min { ($0.time - moment).magnitude < ($1.time - moment).magnitude })
+    }
+
+    /// Checks that a photo is of the frame nearest its moment, in its pixels, and says so.
+    @discardableResult
+    func expectNearest(_ shot: ShotObject) throws -> DriverFrame {
+        try #require(shot.error == nil, "shot \(shot.shot ?? 0): \(shot.error ?? "")")
+        let moment = Timestamp(nanoseconds: try #require(shot.tapNs))
+        let frame = try nearest(moment)
+        let around = frames.filter { ($0.time - moment).magnitude < .milliseconds(500) }
+        #expect(try number(in: shot) == frame.sequence, "the number in the pixels of \(shot), of \(around)")
+        #expect(shot.referenceNs == frame.time.nanoseconds)
+        #expect(abs(shot.lagMs! - (frame.time - moment).milliseconds) < 0.001)
+        #expect(shot.droppedByRing == 0)
+        return frame
+    }
+
+    /// The number in a photo's pixels.
+    func number(in shot: ShotObject) throws -> UInt32 {
+        let picture = try PNGPicture(try #require(shot.file))
+        #expect(picture.size == LabStream.size)
+        return try text.number(picture.brightness)
+    }
+}

@@ -19,12 +19,14 @@ struct PictureOptions {
     init(_ arguments: Arguments) throws(Failure) {
         let quality = arguments[ShootOptions.quality] ?? .balanced
         let reference = arguments[ShootOptions.reference] ?? .tap
-        let (frames, after) = (arguments[ShootOptions.frames], arguments[ShootOptions.after] ?? 0)
+        var (frames, after) = (arguments[ShootOptions.frames], arguments[ShootOptions.after] ?? 0)
         let usual = quality.needsOneFrame && reference == .sharpest ? 8 : quality.usualFrames
         if quality.needsOneFrame && reference == .tap && ((frames ?? 1) > 1 || after > 0) {
-            throw .pictures(
-                "\((frames ?? 1) > 1 ? "--frames" : "--after"): \(quality.rawValue) uses the frame nearest the moment alone",
-                hint: "leave --frames and --after out, or take --quality balanced, which merges frames")
+            // So that one line compares all qualities.
+            Console.tell(
+                "note: \(quality.rawValue) uses the frame nearest the moment alone: --frames and --after change nothing"
+            )
+            (frames, after) = (nil, 0)
         }
         if after >= frames ?? usual && after > 0 {
             let frames = frames ?? usual

@@ -54,6 +54,17 @@ import Testing
         #expect(shot["referenceId"] as? String == "0:10")
     }
 
+    @Test(arguments: ["speed", "single"]) func oneFrameIsEnoughWhateverElseIsAskedFor(quality: String) throws {
+        let (asked, plain) = (
+            try shoot(
+                "--at", "400ms", "--quality", quality, "--frames", "8", "--after", "3", "-o", files.path("a.png")),
+            try shoot("--at", "400ms", "--quality", quality, "-o", files.path("b.png"))
+        )
+        #expect(try ids(asked.object) == ["0:10"])
+        #expect(asked.errors.contains("change nothing") && !plain.errors.contains("change nothing"))
+        #expect(try files.bytes("a.png") == files.bytes("b.png"))
+    }
+
     @Test func aComparisonNeverTakesThePicturesPlace() throws {
         let same = try shoot("--at", "400ms", "-o", files.path("a.png"), "--compare", files.path("a.png"))
         #expect(same.status == 64)
@@ -263,8 +274,6 @@ import Testing
         (["--frames", "4", "--after", "4"], "--after 3"), (["--interval", "1s"], "--count"),
         (["--depth", "16", "-o", "a.jpg"], "take 8"), (["--quality", "best"], "balanced"),
         (["--kernels", "sse"], "avx2"), (["--format", "tiff"], "jpeg, heic or png"),
-        (["--quality", "single", "--after", "6"], "leave --frames and --after out"),
-        (["--quality", "speed", "--frames", "7"], "leave --frames and --after out"),
         (["--threads", "0"], "from 1 to 64"), (["-o", "-"], "-o"), (["--size", "0x0"], "65535x65535"),
     ]) func contradictionsSayWhatWouldDo(options: [String], word: String) throws {
         let outcome = try shoot(options)

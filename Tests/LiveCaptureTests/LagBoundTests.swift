@@ -6,7 +6,7 @@ import Testing
 
 @testable import LiveCapture
 
-@Suite(.timeLimit(.minutes(1))) struct LagBoundTests {
+@Suite(.timeLimit(.usual)) struct LagBoundTests {
     private func bound(_ source: TimestampSource, _ exposure: Int64?) -> TimeSpan {
         FrameMetadata(time: .zero, byteCount: 0, timeSource: source, uncertainty: .milliseconds(33))
             .lightBound(exposure: exposure.map(TimeSpan.milliseconds))

@@ -8,7 +8,7 @@ import Threads
 
 @testable import LiveCapture
 
-@Suite(.timeLimit(.minutes(1))) struct ReadinessCoordinatorTests {
+@Suite(.timeLimit(.usual)) struct ReadinessCoordinatorTests {
     /// A coordinator of a session in which a tap would be served.
     private func ready(
         responsive: Bool = false, _ coordinator: ReadinessCoordinator = ReadinessCoordinator()

@@ -18,7 +18,7 @@ func fastSession(
         .synthetic(SyntheticSettings(scene), pixelFormat: pixelFormat, size: size, .fast), options)
 }
 
-@Suite(.timeLimit(.minutes(1))) struct SessionTests {
+@Suite(.timeLimit(.usual)) struct SessionTests {
     @Test func aTapBecomesThePhotoOfItsMoment() async throws {
         let session = try fastSession("handheld:frames=30")
         let capture = session.photoOutput.capture(at: .offset(.milliseconds(500)))

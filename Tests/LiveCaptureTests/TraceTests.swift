@@ -10,7 +10,7 @@ import Threads
 
 @testable import LiveCapture
 
-@Suite(.timeLimit(.minutes(1))) final class TraceTests {
+@Suite(.timeLimit(.usual)) final class TraceTests {
     private let folder: URL
     private var path: String { folder.appendingPathComponent("trace.json").path }
 

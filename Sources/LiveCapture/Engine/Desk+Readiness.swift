@@ -5,7 +5,7 @@ import Frames
 
 extension Desk {
     /// Writes what the next tap would meet into `machine`.
-    func describe(_ state: borrowing State, in machine: inout ReadinessMachine) {
+    func describe(_ state: inout State, in machine: inout ReadinessMachine) {
         machine.isRunning = state.stream == .running
         machine.hasFrame = state.firstTime != nil
         machine.isSettled = state.isExposureDone
@@ -15,12 +15,20 @@ extension Desk {
         machine.mostWaiting = SessionOptions.mostWaiting
         machine.processing = state.processing
         machine.hasRoom = hasRoom(state)
-        // Only where it is asked for: shots on their way are many.
+        let now = Timestamp.now
         switch machine.state {
-        case .notReadyWaitingForProcessing: machine.waitForProcessing = waitForRoom(state, .now)
-        case .notReadyWaitingForCapture: machine.waitForCapture = waitForCapture(state, .now)
+        case .notReadyWaitingForProcessing where machine.waitForProcessing != nil && isFresh(state, now): break
+        case .notReadyWaitingForProcessing:
+            (machine.waitForProcessing, state.forecastMade) = (waitForRoom(state, now), now)
+        case .notReadyWaitingForCapture: machine.waitForCapture = waitForCapture(state, now)
         default: (machine.waitForCapture, machine.waitForProcessing) = (nil, nil)
         }
+    }
+
+    /// Whether the last forecast will do. While shots are played forward nobody else has the state; where very many wait, they are
+    /// not played forward at every change, and a hundredth of a second is nothing to them.
+    private func isFresh(_ state: borrowing State, _ now: Timestamp) -> Bool {
+        state.dueCount > 16 && now - state.forecastMade < .milliseconds(10)
     }
 
     /// Until the last frame of the shot that waits longest is there, and, where shots do not overlap, that shot is done.

@@ -40,6 +40,8 @@ final class Desk: Sendable {
         let workers: Int
         /// When the workers' progress was noted last; and how many of them read a frame.
         var progressNoted = Timestamp.zero, framesInReading = 0
+        /// When the wait for room was foretold last.
+        var forecastMade = Timestamp.zero
         /// Whether the exposure was seen to hold still, and whether that need not be waited for any more.
         var isExposureSettled = false, isExposureDone = false
         /// How many of the waiting are due: more frames, or room, is what they wait for.
@@ -116,7 +118,7 @@ final class Desk: Sendable {
             // Pairs with the acquiring loads of `hasJobs` and `hasUrgentJobs`.
             jobs.store(state.unread.count + state.ready.count, ordering: .releasing)
             urgentJobs.store(state.unread.count, ordering: .releasing)
-            readiness.update(takingOver: tracked) { describe(state, in: &$0) }
+            readiness.update(takingOver: tracked) { describe(&state, in: &$0) }
             traceQueues(state)
             return result
         }

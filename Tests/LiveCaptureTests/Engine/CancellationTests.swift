@@ -8,7 +8,7 @@ import Testing
 
 @testable import LiveCapture
 
-@Suite(.timeLimit(.minutes(1))) struct CancellationTests {
+@Suite(.timeLimit(.usual)) struct CancellationTests {
     private let driven: HandDrivenDesk
 
     init() throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LiveCapture
 
-@Suite(.timeLimit(.minutes(1))) struct ForecastTests {
+@Suite(.timeLimit(.usual)) struct ForecastTests {
     private let sixteen = PhotoSettings(quality: .mean, frames: 16)
 
     /// A desk that knows how long things take, with room for one shot of sixteen frames and a few frames more. The source waits,

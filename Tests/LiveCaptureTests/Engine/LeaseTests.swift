@@ -7,7 +7,7 @@ import Testing
 
 @testable import LiveCapture
 
-@Suite(.timeLimit(.minutes(1))) struct LeaseTests {
+@Suite(.timeLimit(.usual)) struct LeaseTests {
     @Test(arguments: [PhotoQuality.single, .speed, .mean]) func aShotThatWaitsForAWorkerHoldsNoFrame(
         quality: PhotoQuality
     ) throws {

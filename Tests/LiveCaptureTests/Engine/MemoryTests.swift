@@ -9,7 +9,7 @@ import Testing
 
 @testable import LiveCapture
 
-@Suite(.timeLimit(.minutes(1))) struct MemoryTests {
+@Suite(.timeLimit(.usual)) struct MemoryTests {
     private let quick = PhotoSettings(quality: .mean, frames: 2)
 
     /// What the hint says does.
@@ -104,6 +104,23 @@ import Testing
         #expect(driven.isAtRest())
     }
 
+    /// Played forward anew at every change where few wait, and now and then where very many do.
+    @Test func theWaitIsToldHoweverManyWait() throws {
+        let driven = try HandDrivenDesk(shots: 1)
+        driven.desk.update { state in
+            state.isExposureDone = true
+            state.times.learn(fusing: .mean, took: .seconds(10))
+            state.times.learn(.init(format: .jpeg, isCompared: false, isFused: true), took: .zero)
+        }
+        driven.frames(0..<20)
+        for number in 0..<100 {
+            let shot = driven.tap(at: 100, quick)
+            let readiness = driven.desk.readiness.current
+            #expect(readiness.state == .notReadyWaitingForProcessing && readiness.estimatedWait ?? .zero > .zero)
+            if number == 99 { shot.cancel() }
+        }
+    }
+
     @Test func moreTapsThanMayWaitAreRefused() async throws {
         let driven = try HandDrivenDesk(shots: 1)
         driven.frames(0..<20)
@@ -116,7 +133,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct UndecodableTests {
+@Suite(.timeLimit(.usual)) struct UndecodableTests {
     private let format = FrameFormat(pixelFormat: .mjpeg, size: FrameSize(width: 32, height: 32))
 
     private func picture(_ level: UInt8) throws -> [UInt8] {

@@ -10,7 +10,7 @@ import Threads
 
 @testable import LiveCapture
 
-@Suite(.timeLimit(.minutes(1))) struct SessionEndTests {
+@Suite(.timeLimit(.usual)) struct SessionEndTests {
     private let quick = PhotoSettings(quality: .mean, frames: 2)
 
     @Test func shotsWithTheirFramesAreFinishedAndTheOthersFail() async throws {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LiveCapture
 
-@Suite(.timeLimit(.minutes(1))) struct SwitchTests {
+@Suite(.timeLimit(.usual)) struct SwitchTests {
     private let quick = PhotoSettings(quality: .mean, frames: 2)
 
     @Test func readinessFollowsTheSession() async throws {

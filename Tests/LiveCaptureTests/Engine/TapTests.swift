@@ -10,7 +10,7 @@ import Threads
 
 @testable import LiveCapture
 
-@Suite(.timeLimit(.minutes(1))) struct TapTests {
+@Suite(.timeLimit(.usual)) struct TapTests {
     private let quick = PhotoSettings(quality: .mean, frames: 2)
 
     private func counter(_ capture: PhotoCapture) async throws -> UInt64 {

@@ -33,6 +33,8 @@ final class SingleFrameNoise: @unchecked Sendable {
         var untilNext = 0
         var measured = 0
         var isMostlyDetail = false
+        /// The mean brightness of what was measured, in codes: many ranges are brighter at one end than at the other.
+        var brightness = 0
         var variance: Float = 0
     }
 
@@ -126,14 +128,17 @@ final class SingleFrameNoise: @unchecked Sendable {
     private func measure(_ range: Int, _ plane: SamplePlane, _ tiles: TileMeans) {
         let count = ranges[range].measured
         guard count > 0 else { return }
+        var brightness = 0
         for index in 0..<count {
             let tile = Int(chosen[range * Self.mostTiles + index])
+            brightness += Int(tiles.brightness[tile])
             // Every place on JPEG's grid that the denoiser's blocks have.
             let x = min(tile % tiles.across * 8 + index % 2 * 4, tiles.width - 8)
             let y = min(tile / tiles.across * 8 + index / 2 % 2 * 4, tiles.height - 8)
             let room = UnsafeMutableRawPointer(powers.base + 8 * index).assumingMemoryBound(to: Float.self)
             kernels.pointee.tile_powers(plane.row(y) + x, plane.stride, scales.base, room)
         }
+        ranges[range].brightness = brightness / count
         let even = leaveOutDetail(count)
         ranges[range].isMostlyDetail = 2 * even < count
         ranges[range].measured = even
@@ -159,7 +164,7 @@ final class SingleFrameNoise: @unchecked Sendable {
         ranges[range].variance = sum / Float(NoiseModel.coefficients)
     }
 
-    /// Moves the powers of those tiles to the front that have no more than two and a half times what a quarter of all have:
+    /// Moves the powers of those tiles to the front that have no more than 2.25 times what a quarter of all have:
     /// the others hold detail. Returns how many those are.
     private func leaveOutDetail(_ count: Int) -> Int {
         for index in 0..<count {
@@ -169,7 +174,7 @@ final class SingleFrameNoise: @unchecked Sendable {
             energies[index] = sum.sum() - powers.base[8 &* index][0]
             ordered[index] = energies[index]
         }
-        let most = 2.5 * ordered.base.smallest(count / 4, of: count)
+        let most = 2.25 * ordered.base.smallest(count / 4, of: count)
         var even = 0
         for index in 0..<count where energies[index] <= most {
             (powers.base + 8 * even).update(from: powers.base + 8 * index, count: 8)
@@ -215,11 +220,11 @@ final class SingleFrameNoise: @unchecked Sendable {
         func hold(_ range: Int, to neighbour: Int) {
             guard ranges[range].measured > 0, ranges[neighbour].measured > 0 else { return }
             let (own, other) = (ranges[range].variance, ranges[neighbour].variance)
-            let (here, there) = (Float(middle(range)), Float(middle(neighbour)))
+            let (here, there) = (Float(max(1, ranges[range].brightness)), Float(max(1, ranges[neighbour].brightness)))
             let most = 1.2 * max(here / there, there / here) * other
             guard own > most else { return }
             let room = min(there - 16, 235 - there), deviation = min(own, 4 * other).squareRoot()
-            guard room > 1.5 * deviation else { return }
+            guard room > deviation else { return }
             for place in 8 * range..<8 * (range + 1) { means[place] *= most / own }
             ranges[range].variance = most
         }
@@ -238,7 +243,7 @@ final class SingleFrameNoise: @unchecked Sendable {
         model.normaliseSpectrum()
         var last: Int?
         for range in 0..<Self.ranges where ranges[range].measured > 0 {
-            let centre = middle(range), from = last.map(middle) ?? 0
+            let centre = ranges[range].brightness, from = last.map { ranges[$0].brightness } ?? 0
             let high = ranges[range].variance, low = last.map { ranges[$0].variance } ?? high
             for code in from..<centre {
                 let share = Float(code - from) / Float(centre - from)
@@ -247,8 +252,6 @@ final class SingleFrameNoise: @unchecked Sendable {
             last = range
         }
         let top = last.map { ranges[$0].variance } ?? 0
-        for code in (last.map(middle) ?? 0)..<NoiseModel.levels { model.variance[code] = top }
+        for code in (last.map { ranges[$0].brightness } ?? 0)..<NoiseModel.levels { model.variance[code] = top }
     }
-
-    private func middle(_ range: Int) -> Int { (2 * range + 1) * NoiseModel.levels / (2 * Self.ranges) }
 }

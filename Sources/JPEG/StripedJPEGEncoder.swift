@@ -75,6 +75,19 @@ public final class StripedJPEGEncoder {
         _ encode: @escaping @Sendable (Strip, Bench) throws(JPEGError) -> Void
     ) throws(JPEGError) -> [UInt8] {
         let (strips, units) = try Self.strips(of: size, sampling)
+        let files = try encoded(strips, on: threads, encode)
+        if let file = Self.join(files, height: size.height, restartInterval: units) { return file }
+        // TurboJPEG obeys its environment, which may have strips coded each in its own way: one strip does then.
+        let (whole, _) = try Self.strips(of: size, sampling, most: 1)
+        guard whole.count == 1 else { throw .unencodable("the strips of a picture were not coded alike") }
+        return try encoded(whole, on: threads, encode)[0]
+    }
+
+    /// Each strip as a picture of its own.
+    private func encoded(
+        _ strips: [Strip], on threads: Threads,
+        _ encode: @escaping @Sendable (Strip, Bench) throws(JPEGError) -> Void
+    ) throws(JPEGError) -> [[UInt8]] {
         while benches.count < strips.count { benches.append(try Bench()) }
         let benches = benches
         threads(strips.count) { number in
@@ -84,12 +97,12 @@ public final class StripedJPEGEncoder {
             }
         }
         for bench in benches[..<strips.count] { if let failure = bench.failure { throw failure } }
-        return try Self.join(benches[..<strips.count].map(\.file), height: size.height, restartInterval: units)
+        return benches[..<strips.count].map(\.file)
     }
 
     /// Strips of equal height, but for the last, and how many units of coding each has.
     static func strips(
-        of size: FrameSize, _ sampling: ChromaSampling
+        of size: FrameSize, _ sampling: ChromaSampling, most: Int = mostStrips
     ) throws(JPEGError) -> (strips: [Strip], units: Int) {
         guard PlanarLayout(size: size, sampling: sampling) != nil else {
             throw .unencodable("\(size) is no size of a JPEG picture")
@@ -97,7 +110,7 @@ public final class StripedJPEGEncoder {
         let unit = sampling.codingUnit
         let (across, down) = ((size.width - 1) / unit.width + 1, (size.height - 1) / unit.height + 1)
         // The interval between markers has 16 bits.
-        let unitRows = max(min((down - 1) / mostStrips + 1, 65535 / across), 1)
+        let unitRows = most == 1 ? down : max(min((down - 1) / most + 1, 65535 / across), 1)
         let height = unitRows * unit.height
         let strips = stride(from: 0, to: size.height, by: height).map { first in
             let rows = first..<min(first + height, size.height)
@@ -107,17 +120,19 @@ public final class StripedJPEGEncoder {
         return (strips, unitRows * across)
     }
 
-    /// The first strip's header, with the picture's height and the interval between markers; then all strips' data.
-    private static func join(
-        _ files: [[UInt8]], height: Int, restartInterval: Int
-    ) throws(JPEGError) -> [UInt8] {
+    /// The first strip's header, with the picture's height and the interval between markers; then all strips' data. Nil
+    /// where strips differ in more than their height, or are not sequential.
+    static func join(_ files: [[UInt8]], height: Int, restartInterval: Int) -> [UInt8]? {
         guard files.count > 1 else { return files[0] }
+        var common: [UInt8]?
         var file: [UInt8] = []
         file.reserveCapacity(files.reduce(16) { $0 + $1.count })
         for (number, strip) in files.enumerated() {
-            guard let header = JPEGHeaderWalk.segments(of: strip.span.bytes) else {
-                throw .unencodable("the codec wrote a picture without a header")
-            }
+            guard let header = JPEGHeaderWalk.segments(of: strip.span.bytes) else { return nil }
+            var start = Array(strip[..<header.scan.upperBound])
+            (start[header.frame.lowerBound + 5], start[header.frame.lowerBound + 6]) = (0, 0)
+            guard common == nil || common == start else { return nil }
+            common = start
             if number == 0 {
                 file += strip[..<header.scan.lowerBound]
                 let place = header.frame.lowerBound + 5
@@ -134,11 +149,12 @@ public final class StripedJPEGEncoder {
 }
 
 extension JPEGHeaderWalk {
-    /// Where the frame header and the first scan's header lie, markers included.
+    /// Where the frame header and the first scan's header lie, markers included; nil where there are restart markers already.
     fileprivate static func segments(of jpeg: RawSpan) -> (frame: Range<Int>, scan: Range<Int>)? {
         var (place, frame): (Int, Range<Int>?) = (2, nil)
         while let (code, range) = segment(of: jpeg, from: place) {
             if code == 0xC0 { frame = range }
+            if code == 0xDD { return nil }
             if code == 0xDA { return frame.map { ($0, range) } }
             place = range.upperBound
         }

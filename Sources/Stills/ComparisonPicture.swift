@@ -54,8 +54,12 @@ public struct ComparisonPicture: Sendable {
                 }
             }
         }
+        var described = metadata
+        // The still's own account is the still's, and before comes first.
+        described?.provenance = nil
+        described?.orientation = .up
         return try PNGEncoder(depth: .eight).encode(
-            rgb24: pixels, size: size, before.colorimetry, metadata: metadata)
+            rgb24: pixels, size: size, before.colorimetry, metadata: described)
     }
 
     /// A piece of a picture.

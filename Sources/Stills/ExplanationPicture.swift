@@ -57,8 +57,8 @@ public struct ExplanationPicture: Sendable {
             for y in 0..<Self.columns where !isEdge && Self.columns - y <= filled { put(x, first + y, color) }
         }
         var described = metadata ?? PhotoMetadata()
-        // The still's own account is the still's.
-        described.provenance = nil
+        // The still's own account is the still's, and it is read from left to right.
+        (described.provenance, described.orientation) = (nil, .up)
         described.description =
             "violet: 1 frame, yellow: \(shares.count { $0 != .rejected }); below, each frame's weight"
         return try PNGEncoder(depth: .eight).encode(rgb24: pixels, size: size, .sRGB, metadata: described)

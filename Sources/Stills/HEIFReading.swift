@@ -17,7 +17,7 @@ struct HEIFReading {
         // A file's boxes are few; libheif bounds what they ask for.
         heif_context_set_maximum_image_size_limit(context, 1 << 15)
         let isRead = file.withUnsafeBytes {
-            heif_context_read_from_memory_without_copy(context, $0.baseAddress, $0.count, nil).code == heif_error_Ok
+            heif_context_read_from_memory(context, $0.baseAddress, $0.count, nil).code == heif_error_Ok
         }
         var handle: OpaquePointer?
         guard isRead, heif_context_get_primary_image_handle(context, &handle).code == heif_error_Ok else { return nil }

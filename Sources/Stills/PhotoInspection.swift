@@ -9,10 +9,13 @@ import JPEG
 public struct PhotoInspection: Hashable, Sendable {
     /// The file's kind, by its bytes.
     public let format: StillFormat
-    /// The picture's size as it is shown; nil where the file does not tell.
+    /// The picture's size, of JPEG pictures before readers turn them; nil where the file does not tell.
     public let size: FrameSize?
     /// Its provenance, JSON as a rule; nil where it has none.
     public let provenance: String?
+
+    /// No account of a photo is longer.
+    private static let mostProvenance = 1 << 20
 
     /// Looks through a file's bytes; nil when they are no picture of a kind made here.
     public init?(_ file: [UInt8]) {
@@ -20,16 +23,21 @@ public struct PhotoInspection: Hashable, Sendable {
             let span = file.span.bytes
             format = .jpeg
             size = JPEGStructure.check(span).structure?.size
-            provenance = MetadataSegment.xmp.block(of: span).flatMap(XMPPacket.provenance)
+            provenance = Self.provenance(in: MetadataSegment.xmp.block(of: span))
         } else if file.starts(with: PNGChunks.signature) {
             let chunks = PNGChunks(file)
-            (format, size, provenance) = (.png, chunks.size, chunks.xmp.flatMap(XMPPacket.provenance))
+            (format, size, provenance) = (.png, chunks.size, Self.provenance(in: chunks.xmp))
         } else if file.count >= 12, file[4..<8].elementsEqual("ftyp".utf8), Self.brands.contains(Array(file[8..<12])) {
             let picture = HEIFReading(file)
-            (format, size, provenance) = (.heic, picture?.size, picture?.xmp.flatMap(XMPPacket.provenance))
+            (format, size, provenance) = (.heic, picture?.size, Self.provenance(in: picture?.xmp))
         } else {
             return nil
         }
+    }
+
+    private static func provenance(in packet: [UInt8]?) -> String? {
+        guard let packet, packet.count <= mostProvenance else { return nil }
+        return XMPPacket.provenance(in: packet)
     }
 
     /// What files of HEVC pictures begin with.

@@ -46,28 +46,35 @@ extension Workbench {
                 "frame \(captured.nearest.id) cannot be decoded: the picture shows \(frames[reference].metadata.id)")
         }
         let picture = try fuse(frames, reference, resolved, &photo)
+        let before = shot.settings.isCompared ? try alone(frames[reference]) : nil
+        // From here on others may have the frames' memory.
         desk.finishFusing(shot)
         trace("fuse", from: shot.taken, to: .now, shot)
         guard !shot.isCancelled.load(ordering: .acquiring) else { throw .cancelled }
         let begun = Timestamp.now
         let metadata = desk.metadata(of: photo, shot)
         photo.bytes = try encoder.encode(picture, shot.settings, metadata)
-        if shot.settings.isCompared { photo.comparison = try comparison(of: frames[reference], picture, metadata) }
+        if let before { photo.comparison = try comparison(of: before, picture, metadata) }
         if shot.settings.isExplained { photo.explanation = try explanation(of: photo, picture, metadata) }
         photo.took(.now - begun, in: "encode")
         trace("encode", from: begun, to: .now, shot)
         return photo
     }
 
-    /// The reference as it was beside what became of it.
-    private func comparison(
-        of frame: ReadyFrame, _ picture: FusedPicture, _ metadata: PhotoMetadata
-    ) throws(PhotoError) -> [UInt8] {
+    /// A frame as it was, as a picture.
+    private func alone(_ frame: ReadyFrame) throws(PhotoError) -> FusedPicture {
         let (fuser, _) = try fuser(.mean, for: frame.frame.format)
-        let before = fuser.makePicture()
-        do throws(FusionError) { _ = try fuser.fuse([frame.frame], reference: 0, into: before) } catch {
+        let picture = fuser.makePicture()
+        do throws(FusionError) { _ = try fuser.fuse([frame.frame], reference: 0, into: picture) } catch {
             throw .unprocessed("frames cannot be merged: \(error.reason)")
         }
+        return picture
+    }
+
+    /// The reference as it was beside what became of it.
+    private func comparison(
+        of before: FusedPicture, _ picture: FusedPicture, _ metadata: PhotoMetadata
+    ) throws(PhotoError) -> [UInt8] {
         do throws(StillError) {
             return try ComparisonPicture().encode(before: before, after: picture, metadata: metadata)
         } catch { throw .unprocessed(error.reason) }

@@ -45,7 +45,7 @@ struct Session {
 
     /// Tells people when they are given less than they asked for: another rate, a shorter history and what holds it down.
     func tellGrant() {
-        let (granted, asked) = (session.granted, arguments[SourceOptions.history] ?? SessionOptions().history)
+        let (granted, asked) = (session.granted, session.history)
         if let asked = arguments.request.rate, let rate = session.description.rate, !rate.isAbout(asked) {
             Console.tell("note: frames come at \(rate) fps, not at \(asked) fps as asked for")
         }

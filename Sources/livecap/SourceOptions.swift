@@ -37,7 +37,9 @@ enum SourceOptions {
         "format", Kinds.pixelFormat, help: "What the frames are: MJPG, YUYV, NV12 or another a camera offers")
     static let history = Option(
         "ring", ValueKind<Int64>.positiveNanoseconds().map(TimeSpan.init(nanoseconds:)),
-        help: "How much of the past is kept in memory; 1.5s if left out")
+        help:
+            "How much of the past is kept in memory; 1.5s, or for pictures 20 frames where those take longer, if left out"
+    )
     static let memory = Option(
         "memory", .bytes(),
         help:

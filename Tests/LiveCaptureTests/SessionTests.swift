@@ -31,6 +31,24 @@ func fastSession(
         session.stop()
     }
 
+    @Test func slowSourcesKeepEnoughForManyFrames() async throws {
+        // Twelve frames of a fifth of a second are more than the usual history.
+        var options = SessionOptions()
+        (options.threads, options.memory) = (2, 256 << 20)
+        let session = try CaptureSession(
+            .synthetic(
+                SyntheticSettings("tripod:frames=40"), size: FrameSize(width: 96, height: 64), rate: FrameRate(5), .fast
+            ),
+            options)
+        let capture = session.photoOutput.capture(
+            PhotoSettings(frames: 12, after: 10), at: .offset(.milliseconds(2000)))
+        session.start()
+        let photo = try await capture.photo()
+        #expect(photo.reference.id.counter == 10)
+        #expect(photo.used.count + photo.rejected.count == 12)
+        session.stop()
+    }
+
     @Test func eventsComeInOrderAndEndWithThePhoto() async throws {
         let session = try fastSession("tripod:frames=20")
         let capture = session.photoOutput.capture(at: .offset(.milliseconds(300)))

@@ -84,6 +84,15 @@ public final class PhotoFiles: Sendable {
         return .numbered(stem: String(output[..<dot]), suffix: String(output[dot...]))
     }
 
+    /// Where photo `number` goes; nil in a directory, where it gets the next free number and replaces nothing.
+    public func path(_ number: Int) -> String? {
+        switch scheme {
+        case .file(let path): path
+        case .numbered(let stem, let suffix): "\(stem)-\(number)\(suffix)"
+        case .directory: nil
+        }
+    }
+
     /// Writes photo `number`, counted from 1; the path it got. When it throws, nothing is left behind, but for one case:
     /// where only the folder cannot be brought to the disk, the photo is there, whole, and may not survive a power failure.
     public func write(_ bytes: [UInt8], number: Int) throws(CameraError) -> String {

@@ -23,6 +23,8 @@ public final class CaptureSession: Sendable {
     public let description: SourceDescription
     /// How much of the past is kept.
     public let granted: GrantedCapacity
+    /// How much history was asked for.
+    public let history: TimeSpan
     /// What taps are given to.
     public let photoOutput: PhotoOutput
     /// What happens to the session, from `start` on. One reader only.
@@ -48,10 +50,10 @@ public final class CaptureSession: Sendable {
     ) throws(CameraError) {
         let level = try Self.level(options)
         description = source.description
-        let plan = try MemoryPlan(
-            options.memory, description, history: options.history, threads: options.threads)
+        history = options.history(of: description)
+        let plan = try MemoryPlan(options.memory, description, history: history, threads: options.threads)
         let loop = try CaptureLoop(
-            source, capacity: RingCapacity(duration: options.history, byteCap: plan.ring),
+            source, capacity: RingCapacity(duration: history, byteCap: plan.ring),
             isRealTime: options.isRealTime)
         let readiness = ReadinessCoordinator()
         do throws(PhotoError) {

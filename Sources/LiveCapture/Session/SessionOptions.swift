@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // What a session is made with.
 
+import Camera
 import Frames
 import FusionKernels
 
 /// What a session is made with, besides its source.
 public struct SessionOptions: Sendable {
-    /// How much of the past is kept.
-    public var history: TimeSpan
+    /// How much of the past is kept; where nil, 1.5 s, or twenty frames where those take longer.
+    public var history: TimeSpan?
     /// The most memory for frames and pictures, all told.
     public var memory: Int
     /// How many threads develop photos, at most: fewer where the memory does not suffice for so many.
@@ -32,10 +33,16 @@ public struct SessionOptions: Sendable {
 
     /// Usual options.
     public init() {
-        (history, memory) = (.milliseconds(1500), min(1 << 30, ThreadPool.physicalMemory / 2))
+        memory = min(1 << 30, ThreadPool.physicalMemory / 2)
         threads = min(64, ThreadPool.processors)
         (isZeroShutterLagEnabled, isResponsiveCaptureEnabled) = (true, true)
         (isFastCapturePrioritizationEnabled, overload, isRealTime) = (false, .queue, true)
+    }
+
+    /// How much of the past of a source is kept: enough for a photo of the most frames.
+    func history(of description: SourceDescription) -> TimeSpan {
+        let frames = description.rate.map { TimeSpan(nanoseconds: 20 * $0.interval.nanoseconds) } ?? .zero
+        return history ?? max(.milliseconds(1500), frames)
     }
 
     /// The most taps that wait for their frames, or for room.

@@ -45,13 +45,20 @@ struct ArmedRun: ~Copyable {
             // What has not come yet will not be waited for.
             if isEnding && !hasCancelled { session.output.cancelScheduled() }
             hasCancelled = isEnding
-            if isEnding && taken + failed == asked { break }
-            for tap in isEnding ? [] : hold.taps(until: now) { take(press(tap), within: RunShutters.wakeUp) }
+            if (isEnding || hasEnough) && taken + failed == asked { break }
+            for tap in isEnding || hasEnough ? [] : hold.taps(until: now) {
+                take(press(tap), within: RunShutters.wakeUp)
+            }
             let next = min(
                 hold.nextTap ?? .distantFuture, now + .milliseconds(100), max(deadline, now + .milliseconds(1)))
             if let input = inbox.next(until: next) { try handle(input, &console) }
             let line = status
             progress.show { line }
+        }
+        isEnding = true
+        // Who still asks is told that it is too late.
+        while let input = inbox.next(until: .now) {
+            if case .request(let request, let reply) = input { serve(request, reply) }
         }
         if let failure = session.session.failure { throw .camera(failure) }
         let words = failed > 0 ? ", \(failed) failed" : ""
@@ -62,7 +69,7 @@ struct ArmedRun: ~Copyable {
     private mutating func handle(_ input: RunInput, _ console: inout Console) throws(Failure) {
         switch input {
         case .button(let button, let event):
-            guard !isEnding else { return }
+            guard !isEnding, !hasEnough else { return }
             for tap in hold.handle(event, button: button) {
                 take(press(tap), within: RunShutters.tapError(of: button))
             }
@@ -108,14 +115,16 @@ struct ArmedRun: ~Copyable {
         }
     }
 
+    /// Whether no more pictures are to be asked for. Those that were are still waited for.
+    private var hasEnough: Bool { asked >= mostPhotos }
+
     /// Takes a picture, unless there were enough.
     private mutating func take(
         _ tap: Tap, within error: TimeSpan, _ settings: PhotoSettings? = nil,
         telling listener: (@Sendable (PhotoEvent) -> Void)? = nil
     ) {
-        guard asked < mostPhotos else { return }
+        guard !hasEnough else { return }
         asked += 1
-        if asked == mostPhotos { isEnding = true }
         let capture = session.output.capture(
             settings ?? self.settings, at: tap, within: error, into: files, number: asked)
         let inbox = inbox
@@ -135,7 +144,7 @@ struct ArmedRun: ~Copyable {
         switch request.wish {
         case .readiness: reply.send(session.output.readiness.current.json(id: request.id))
         case .press, .release:
-            guard !isEnding else { return SocketReplies(reply, request.id).refuse(.notRunning) }
+            guard !isEnding, !hasEnough else { return SocketReplies(reply, request.id).refuse(.notRunning) }
             let event: ShutterEvent =
                 request.wish == .press ? .pressed(at: request.received) : .released(at: request.received)
             let replies = SocketReplies(reply, request.id)
@@ -144,7 +153,7 @@ struct ArmedRun: ~Copyable {
             }
         case .tap(let wish):
             let replies = SocketReplies(reply, request.id)
-            guard !isEnding, asked < mostPhotos else { return replies.refuse(.notRunning) }
+            guard !isEnding, !hasEnough else { return replies.refuse(.notRunning) }
             do throws(PhotoError) {
                 let settings = try settings.changed(by: wish)
                 let error: TimeSpan = if case .fromNow = wish.moment { RunShutters.wakeUp } else { .zero }

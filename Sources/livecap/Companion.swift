@@ -3,7 +3,9 @@
 
 import Camera
 import CommandTable
+import Glibc
 import LiveCapture
+import Stills
 
 /// A kind of picture that comes with each photo, and its files.
 struct Companion {
@@ -14,19 +16,21 @@ struct Companion {
 
     /// Those the command line asks for.
     static func all(_ arguments: Arguments, _ pictures: PictureOptions, count: Int) throws(Failure) -> [Companion] {
-        var taken = [pictures.output]
+        var taken = [canonical(pictures.output)]
         var companions: [Companion] = []
         for (option, bytes, lack) in [
             (ShootOptions.comparison, \Photo.comparison, "there is nothing to compare it with"),
             (ShootOptions.explanation, \Photo.explanation, "there is nothing to explain"),
         ] {
             guard let path = arguments[option] else { continue }
-            guard !taken.contains(path) else {
-                throw .pictures(
-                    "--\(option.declaration.name): \(path) is where another picture goes",
-                    hint: "give each a name of its own")
+            let name = "--\(option.declaration.name)"
+            guard !taken.contains(canonical(path)) else {
+                throw .pictures("\(name): \(path) is where another picture goes", hint: "give each a name of its own")
             }
-            taken.append(path)
+            taken.append(canonical(path))
+            if let kind = StillFormat(suffixOf: path), kind != .png {
+                throw .pictures("\(name): \(path) would hold a PNG picture", hint: "name it .png")
+            }
             let files = try attempt { () throws(CameraError) in
                 try PhotoFiles(path, .png, count: count, mayReplace: pictures.mayReplace)
             }
@@ -41,11 +45,29 @@ struct Companion {
             Console.tell("note: shot \(photo.shot) is a frame as it came: \(lack)")
             return nil
         }
+        let number = Int(clamping: photo.shot.number)
+        // However it is spelt, and whatever links to it.
+        if let path = files.path(number), let picture = photo.file, canonical(path) == canonical(picture) {
+            return .pictures("\(path) is the picture itself", hint: "give what comes with it a name of its own")
+        }
         do throws(Failure) {
             _ = try creating { () throws(CameraError) in
-                try files.write(bytes, number: Int(clamping: photo.shot.number))
+                try files.write(bytes, number: number)
             }
             return nil
         } catch { return error }
     }
+}
+
+/// A path without links and detours; of a file that is not there yet, its folder's.
+private func canonical(_ path: String) -> String {
+    func real(_ path: String) -> String? {
+        guard let found = realpath(path, nil) else { return nil }
+        defer { free(found) }
+        return String(cString: found)
+    }
+    if let path = real(path) { return path }
+    let name = path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
+    let folder = String(path.dropLast(name.count))
+    return (real(folder.isEmpty ? "." : folder) ?? folder) + "/" + name
 }

@@ -25,8 +25,9 @@ enum InfoCommand {
                 the same samples (YUYV, NV16 and YUV422P; NV12 and I420).
 
                 Of a picture it shows what the picture tells of its making: the frames it is made of, each one's weight \
-                and time, those left out and why, how far its moment is from the one asked for, and what the work took. \
-                Pictures of livecap tell that; frames as they came (--quality single of JPEG frames) do not.
+                and time, those left out and why, how far its moment is from the one asked for, and, if it was taken \
+                live, what the work took. Pictures of livecap tell that; frames as they came (--quality single of JPEG \
+                frames) do not.
                 """,
             positionals: [file],
             groups: [

@@ -39,6 +39,28 @@ import Testing
         #expect(used.allSatisfy { Set($0.keys) == ["id", "ns", "weight"] })
     }
 
+    @Test func whatTheCodecsEnvironmentSaysDoesNoHarm() throws {
+        func pixels(_ name: String, _ environment: String) throws -> [UInt8] {
+            let outcome = try RunningLivecap(
+                ["shoot", "--synthetic", "tripod", "--size", "128x96", "--pace", "fast", "--at", "400ms", "-o"]
+                    + [files.path(name)], shell: "export \(environment); exec \"$@\""
+            ).finish()
+            try #require(outcome.status == 0, "\(outcome.errors)")
+            var pixels = [UInt8](repeating: 0, count: 3 * 128 * 96)
+            var decoder = try JPEGDecoder()
+            let file = try files.bytes(name)
+            try pixels.withUnsafeMutableBytes { memory in
+                _ = try decoder.decodeRGB(
+                    file.span.bytes, size: FrameSize(width: 128, height: 96), into: memory)
+            }
+            return pixels
+        }
+        let usual = try pixels("a.jpg", "A=1")
+        #expect(try pixels("b.jpg", "TJ_OPTIMIZE=1") == usual)
+        #expect(try pixels("c.jpg", "TJ_RESTART=1") == usual)
+        #expect(try pixels("d.jpg", "TJ_PROGRESSIVE=1") == usual)
+    }
+
     @Test func framesBeforeTheMomentAreTheRule() throws {
         let shot = try shoot("--at", "400ms", "--quality", "mean", "-o", files.path("a.jpg")).object
         #expect(try ids(shot) == (3...10).map { "0:\($0)" })
@@ -68,6 +90,11 @@ import Testing
     @Test func aComparisonNeverTakesThePicturesPlace() throws {
         let same = try shoot("--at", "400ms", "-o", files.path("a.png"), "--compare", files.path("a.png"))
         #expect(same.status == 64)
+        let spelt = try shoot("--at", "400ms", "-o", files.path("a.png"), "--explain", files.path("./a.png"))
+        #expect(spelt.status == 64)
+        let kind = try shoot("--at", "400ms", "-o", files.path("a.png"), "--explain", files.path("b.jpg"))
+        #expect(kind.status == 64 && kind.errors.contains("name it .png"))
+        #expect(files.names.isEmpty)
         _ = try files.write([1], to: "b.png")
         let taken = try shoot(
             "--at", "400ms", "--quality", "mean", "-o", files.path("a.png"), "--compare", files.path("b.png"))

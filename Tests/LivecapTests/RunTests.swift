@@ -97,6 +97,21 @@ import Testing
         #expect(access(path, F_OK) != 0)
     }
 
+    @Test func theLastOfACountIsWaitedFor() throws {
+        let path = files.path("shutter.sock")
+        let (program, pipe) = try run("--socket", path, "--count", "1")
+        let descriptor = lc_unix_socket()
+        defer { close(descriptor) }
+        try #require(lc_unix_connect(descriptor, path) == 0)
+        let words = "{\"tap\":\"400ms\"}\n{\"tap\":\"now\",\"id\":2}\n"
+        #expect(lc_send(descriptor, Array(words.utf8), words.utf8.count) == Int64(words.utf8.count))
+        let outcome = program.finish()
+        try pipe.close()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        // The moment that is yet to come, and nothing beyond the count.
+        #expect(try pictures(outcome).count == 1)
+    }
+
     @Test func aFolderThatGoesAwayKeepsWhatWasThere() throws {
         let (program, pipe) = try run("--no-socket", "--count", "3")
         try pipe.write(contentsOf: Data("\n".utf8))

@@ -34,9 +34,10 @@ package struct Doorbell: ~Copyable, @unchecked Sendable {  // only atomics lie a
         if words.pointee.sleepers.load(ordering: .sequentiallyConsistent) != 0 { _ = lc_futex_wake_all(address) }
     }
 
-    /// Returns when `condition`, which must read with acquiring loads, holds.
-    package borrowing func wait(for condition: () -> Bool) {
-        if condition() || holdsSoon(condition) { return }
+    /// Returns when `condition`, which must read with acquiring loads, holds; awake for as long as said here, or for as long
+    /// as usual.
+    package borrowing func wait(awakeFor nanoseconds: Int64? = nil, for condition: () -> Bool) {
+        if condition() || holds(within: nanoseconds ?? wakefulNanoseconds, condition) { return }
         words.pointee.sleepers.wrappingAdd(1, ordering: .sequentiallyConsistent)
         defer { words.pointee.sleepers.wrappingSubtract(1, ordering: .sequentiallyConsistent) }
         while true {
@@ -47,9 +48,9 @@ package struct Doorbell: ~Copyable, @unchecked Sendable {  // only atomics lie a
         }
     }
 
-    private borrowing func holdsSoon(_ condition: () -> Bool) -> Bool {
-        guard wakefulNanoseconds > 0 else { return false }
-        let deadline = lc_monotonic_ns() + wakefulNanoseconds
+    private borrowing func holds(within nanoseconds: Int64, _ condition: () -> Bool) -> Bool {
+        guard nanoseconds > 0 else { return false }
+        let deadline = lc_monotonic_ns() + nanoseconds
         repeat {
             for _ in 0..<16 {
                 lc_spin_pause()

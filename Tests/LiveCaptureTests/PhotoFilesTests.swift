@@ -5,7 +5,7 @@ import Camera
 import Dispatch
 import Foundation
 import Stills
-import Synchronization
+import Threads
 import Testing
 
 @testable import LiveCapture
@@ -88,7 +88,7 @@ final class PhotoFolder {
     @Test func threadsThatWriteAtOnceLoseNothing() throws {
         // Two of them, as two programs would have.
         let writers = try [files(""), files("")]
-        let paths = Mutex<[String: UInt8]>([:])
+        let paths = Guarded<[String: UInt8]>([:])
         DispatchQueue.concurrentPerform(iterations: 4) { thread in
             for photo in 0..<16 {
                 let mine = UInt8(thread * 16 + photo)

@@ -14,11 +14,14 @@ final class Crew: Sendable {
     private let desk: Desk
     private let boards: [WorkBoard]
     private let threads: Guarded<[SystemThread]>
-    private let isClosed: Closing
+    private let shift: Shift
 
-    /// Tells workers to go home.
-    private final class Closing: Sendable {
-        let isSet = Atomic<Bool>(false)
+    /// What workers know of each other.
+    fileprivate final class Shift: Sendable {
+        /// Whether they are to go home.
+        let isOver = Atomic<Bool>(false)
+        /// How many have a shot of their own, or a frame to read: a hint of parts to come, which orders nothing.
+        let busy = Atomic<Int>(0)
     }
 
     /// Carries a bench to its worker. `@unchecked`: nobody else has it after that.
@@ -29,9 +32,11 @@ final class Crew: Sendable {
     /// Starts the workers, each with a bench of its own, which nobody else touches.
     init(_ desk: Desk, makeBench: (Int, WorkerPool) throws(PhotoError) -> Workbench) throws(PhotoError) {
         self.desk = desk
-        let boards = (0..<desk.workers).map { _ in WorkBoard(wakefulNanoseconds: 20_000) }
-        let isClosed = Closing()
-        (self.boards, self.isClosed) = (boards, isClosed)
+        // Who stays awake needs a processor that nobody else of us works on.
+        let wakeful: Int64 = desk.workers <= ThreadPool.processors ? wakefulBetweenParts : 0
+        let boards = (0..<desk.workers).map { _ in WorkBoard(wakefulNanoseconds: wakeful) }
+        let shift = Shift()
+        (self.boards, self.shift) = (boards, shift)
         var benches: [Handover] = []
         for number in boards.indices {
             benches.append(
@@ -41,9 +46,9 @@ final class Crew: Sendable {
             SystemThread(name: "develop \(number + 1)") {
                 // The select and capture threads come first, also where real-time priority is not to be had.
                 _ = lc_thread_nice(workerNiceness)
-                while work(desk, boards, handover.bench) || !isClosed.isSet.load(ordering: .acquiring) {
-                    desk.bell.wait {
-                        desk.hasJobs || boards.contains { $0.hasParts } || isClosed.isSet.load(ordering: .acquiring)
+                while work(desk, boards, handover.bench, shift) || !shift.isOver.load(ordering: .acquiring) {
+                    desk.bell.wait(awakeFor: shift.busy.load(ordering: .relaxed) > 0 ? wakeful : 0) {
+                        desk.hasJobs || boards.contains { $0.hasParts } || shift.isOver.load(ordering: .acquiring)
                     }
                 }
             }
@@ -54,7 +59,7 @@ final class Crew: Sendable {
     /// Waits until all work that can be taken is done, and ends the threads.
     func close() {
         // Pairs with the acquiring loads in the workers' loops.
-        isClosed.isSet.store(true, ordering: .releasing)
+        shift.isOver.store(true, ordering: .releasing)
         desk.bell.ring()
         let left = threads.withLock { threads in
             defer { threads = [] }
@@ -67,12 +72,17 @@ final class Crew: Sendable {
 /// Below the threads that wait for frames, so that these are never kept from a processor by a fusion.
 private let workerNiceness: Int32 = 5
 
+/// A fusion puts parts up some dozen times, a tenth of a millisecond apart: to be woken for each would take longer.
+private let wakefulBetweenParts: Int64 = 300_000
+
 /// Does what there is to do, until there is nothing; whether there was something.
-private func work(_ desk: Desk, _ boards: [WorkBoard], _ bench: Workbench) -> Bool {
+private func work(_ desk: Desk, _ boards: [WorkBoard], _ bench: Workbench, _ shift: Crew.Shift) -> Bool {
     var hasWorked = false
     while true {
         if let job = desk.takeJob() {
+            shift.busy.wrappingAdd(1, ordering: .relaxed)
             bench.perform(job)
+            shift.busy.wrappingSubtract(1, ordering: .relaxed)
         } else if !boards.contains(where: { $0.workOnce() }) {
             return hasWorked
         }

@@ -58,13 +58,14 @@ private struct JSONReader {
     private mutating func object(_ depth: Int) -> JSON? {
         index += 1
         var members: [(String, JSON)] = []
+        var keys: Set<String> = []
         skipSpace()
         if take("}") { return .object(members) }
         repeat {
             skipSpace()
             guard next == UInt8(ascii: "\""), let key = string() else { return nil }
             // Which of two would count is anybody's guess.
-            guard !members.contains(where: { $0.0 == key }) else { return nil }
+            guard keys.insert(key).inserted else { return nil }
             skipSpace()
             guard take(":"), let value = value(depth: depth + 1) else { return nil }
             members.append((key, value))

@@ -45,8 +45,8 @@ struct ArmedRun: ~Copyable {
             // What has not come yet will not be waited for.
             if isEnding && !hasCancelled { session.output.cancelScheduled() }
             hasCancelled = isEnding
-            if (isEnding || hasEnough) && taken + failed == asked { break }
-            for tap in isEnding || hasEnough ? [] : hold.taps(until: now) {
+            if !takesTaps && taken + failed == asked { break }
+            for tap in takesTaps ? hold.taps(until: now) : [] {
                 take(press(tap), within: RunShutters.wakeUp)
             }
             let next = min(
@@ -69,7 +69,7 @@ struct ArmedRun: ~Copyable {
     private mutating func handle(_ input: RunInput, _ console: inout Console) throws(Failure) {
         switch input {
         case .button(let button, let event):
-            guard !isEnding, !hasEnough else { return }
+            guard takesTaps else { return }
             for tap in hold.handle(event, button: button) {
                 take(press(tap), within: RunShutters.tapError(of: button))
             }
@@ -115,15 +115,15 @@ struct ArmedRun: ~Copyable {
         }
     }
 
-    /// Whether no more pictures are to be asked for. Those that were are still waited for.
-    private var hasEnough: Bool { asked >= mostPhotos }
+    /// Whether more pictures are to be asked for. Those that were are still waited for.
+    private var takesTaps: Bool { !isEnding && asked < mostPhotos }
 
     /// Takes a picture, unless there were enough.
     private mutating func take(
         _ tap: Tap, within error: TimeSpan, _ settings: PhotoSettings? = nil,
         telling listener: (@Sendable (PhotoEvent) -> Void)? = nil
     ) {
-        guard !hasEnough else { return }
+        guard takesTaps else { return }
         asked += 1
         let capture = session.output.capture(
             settings ?? self.settings, at: tap, within: error, into: files, number: asked)
@@ -144,7 +144,7 @@ struct ArmedRun: ~Copyable {
         switch request.wish {
         case .readiness: reply.send(session.output.readiness.current.json(id: request.id))
         case .press, .release:
-            guard !isEnding, !hasEnough else { return SocketReplies(reply, request.id).refuse(.notRunning) }
+            guard takesTaps else { return SocketReplies(reply, request.id).refuse(.notRunning) }
             let event: ShutterEvent =
                 request.wish == .press ? .pressed(at: request.received) : .released(at: request.received)
             let replies = SocketReplies(reply, request.id)
@@ -153,7 +153,7 @@ struct ArmedRun: ~Copyable {
             }
         case .tap(let wish):
             let replies = SocketReplies(reply, request.id)
-            guard !isEnding, !hasEnough else { return replies.refuse(.notRunning) }
+            guard takesTaps else { return replies.refuse(.notRunning) }
             do throws(PhotoError) {
                 let settings = try settings.changed(by: wish)
                 let error: TimeSpan = if case .fromNow = wish.moment { RunShutters.wakeUp } else { .zero }

@@ -5,8 +5,8 @@ import Camera
 import CommandTable
 import FrameRing
 import Frames
-import LiveCapture
 import JSONText
+import LiveCapture
 
 /// A capture, stopped by the first signal.
 struct Capture {

@@ -65,7 +65,7 @@ struct PhotoReport {
 
     private static func source(_ account: JSON) -> String? {
         guard let source = account["source"], let name = source["name"]?.asText else { return nil }
-        let size = [source["width"], source["height"]].compactMap { $0?.asNumber }.map { "\(Int(clamping: $0))" }
+        let size = [source["width"], source["height"]].compactMap { $0?.text }
         let rate = source["fps"]?.asNumber.map { " at \(fixed($0, 2)) fps" } ?? ""
         return "  from \(name): \(source["format"]?.asText ?? "?") \(size.joined(separator: "x"))\(rate)"
     }
@@ -101,9 +101,4 @@ extension JSON {
         default: nil
         }
     }
-}
-
-extension Int {
-    /// The nearest whole number there is room for; a stranger's file may say anything.
-    fileprivate init(clamping number: Double) { self = Int(exactly: number.rounded()) ?? 0 }
 }

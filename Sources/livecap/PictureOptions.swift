@@ -40,27 +40,17 @@ struct PictureOptions {
             if case .picture(let format) = wish { format } else { nil }
         }
         let format = asked.last ?? StillFormat(suffixOf: output) ?? .jpeg
-        let depth = arguments[ShootOptions.depth]
-        if let depth, !format.depths.contains(depth) {
-            throw .pictures(
-                "--depth: a \(format.rawValue) picture has no \(depth.rawValue) bits a sample",
-                hint: "take \(format.depths.map { "\($0.rawValue)" }.joined(separator: " or ")), or leave it out")
-        }
-        let encodeQuality = arguments[ShootOptions.encodeQuality]
-        if encodeQuality != nil && format.usualQuality == nil {
-            throw .pictures(
-                "--encode-quality: a \(format.rawValue) picture loses nothing",
-                hint: "take jpeg or heic, or leave it out")
-        }
         var metadata = PhotoMetadata()
         (metadata.software, metadata.orientation) = (
             "livecap \(Livecap.version)", arguments[ShootOptions.turned] ?? .up
         )
         settings = PhotoSettings(
             quality: quality, frames: frames, after: after, reference: reference, format: format,
-            depth: depth, encodeQuality: encodeQuality, metadata: metadata,
+            depth: arguments[ShootOptions.depth],
+            encodeQuality: arguments[ShootOptions.encodeQuality], metadata: metadata,
             isCompared: arguments.contains(ShootOptions.comparison),
             isExplained: arguments.contains(ShootOptions.explanation))
+        if let problem = settings.problem { throw .photo(problem) }
         level = arguments[ShootOptions.kernels]
         threads = arguments[ShootOptions.threads] ?? min(64, ThreadPool.processors)
         mayReplace = arguments[ShootOptions.overwrite]

@@ -4,9 +4,9 @@
 import Camera
 import CommandTable
 import Frames
+import JSONText
 import LiveCapture
 import Shutter
-import JSONText
 
 enum RunCommand {
     static let verb = Verb(

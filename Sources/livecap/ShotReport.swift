@@ -2,9 +2,9 @@
 // One photo in words and as an object.
 
 import Frames
-import LiveCapture
 import FusionKernels
 import JSONText
+import LiveCapture
 
 struct ShotReport {
     let photo: Photo
@@ -49,10 +49,8 @@ struct ShotReport {
 
     private var object: JSON {
         .object(
-            [("file", .string(path))] + photo.account + [
-                ("kernels", JSON(photo.fusion?.level.rawValue)), ("threads", JSON(threads)),
-                ("bytes", JSON(photo.byteCount)), ("droppedByRing", JSON(droppedByRing)),
-                ("stagesMs", .object(photo.stages.map { ($0.name, JSON(milliseconds: $0.time)) })),
+            [("file", .string(path))] + photo.account + photo.costs + [
+                ("threads", JSON(threads)), ("bytes", JSON(photo.byteCount)), ("droppedByRing", JSON(droppedByRing)),
             ])
     }
 }

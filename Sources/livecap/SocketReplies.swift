@@ -2,9 +2,9 @@
 // What a program that asked for a picture is told of it.
 
 import Frames
+import JSONText
 import LiveCapture
 import Shutter
-import JSONText
 
 /// Lines of JSON to a client, each with the client's own word for its request.
 struct SocketReplies: Sendable {
@@ -64,13 +64,7 @@ extension Readiness {
 }
 
 extension SocketID? {
-    fileprivate var members: [(String, JSON)] {
-        switch self {
-        case .text(let text): [("id", .string(text))]
-        case .number(let number): [("id", .integer(number))]
-        case nil: []
-        }
-    }
+    fileprivate var members: [(String, JSON)] { map { [("id", $0.json)] } ?? [] }
 }
 
 extension PhotoSettings {

@@ -28,6 +28,14 @@ import Testing
         return (program, pipe)
     }
 
+    /// A connection to the program's socket on which `words` were sent.
+    private func send(_ words: String, to path: String) throws -> Int32 {
+        let descriptor = lc_unix_socket()
+        try #require(lc_unix_connect(descriptor, path) == 0)
+        #expect(lc_send(descriptor, Array(words.utf8), words.utf8.count) == Int64(words.utf8.count))
+        return descriptor
+    }
+
     private func pictures(_ outcome: Outcome) throws -> [[String: Any]] {
         try outcome.objects.filter { $0["file"] != nil }
     }
@@ -71,11 +79,10 @@ import Testing
     @Test func requestsOfOtherProgramsAndWordsThatAreNone() throws {
         let path = files.path("shutter.sock")
         let (program, pipe) = try run("--socket", path)
-        let descriptor = lc_unix_socket()
+        let descriptor = try send(
+            "{\"tap\":\"now\",\"id\":7}\nnonsense\n{\"tap\":{\"frame\":\"9:999999\"}}\n{\"readiness\":true}\n", to: path
+        )
         defer { close(descriptor) }
-        try #require(lc_unix_connect(descriptor, path) == 0)
-        let words = "{\"tap\":\"now\",\"id\":7}\nnonsense\n{\"tap\":{\"frame\":\"9:999999\"}}\n{\"readiness\":true}\n"
-        #expect(lc_send(descriptor, Array(words.utf8), words.utf8.count) == Int64(words.utf8.count))
         var answers: [UInt8] = []
         func text() -> String { String(decoding: answers, as: UTF8.self) }
         let wanted = ["\"event\":\"photo\"", "no-such-frame", "\"event\":\"readiness\"", "error"]
@@ -100,11 +107,8 @@ import Testing
     @Test func theLastOfACountIsWaitedFor() throws {
         let path = files.path("shutter.sock")
         let (program, pipe) = try run("--socket", path, "--count", "1")
-        let descriptor = lc_unix_socket()
+        let descriptor = try send("{\"tap\":\"400ms\"}\n{\"tap\":\"now\",\"id\":2}\n", to: path)
         defer { close(descriptor) }
-        try #require(lc_unix_connect(descriptor, path) == 0)
-        let words = "{\"tap\":\"400ms\"}\n{\"tap\":\"now\",\"id\":2}\n"
-        #expect(lc_send(descriptor, Array(words.utf8), words.utf8.count) == Int64(words.utf8.count))
         let outcome = program.finish()
         try pipe.close()
         #expect(outcome.status == 0, "\(outcome.errors)")
@@ -131,11 +135,8 @@ import Testing
     @Test func aTapInAnHourHoldsNobodyUp() throws {
         let path = files.path("shutter.sock")
         let (program, pipe) = try run("--socket", path)
-        let descriptor = lc_unix_socket()
+        let descriptor = try send("{\"tap\":\"3600s\"}\n{\"readiness\":true}\n", to: path)
         defer { close(descriptor) }
-        try #require(lc_unix_connect(descriptor, path) == 0)
-        let words = "{\"tap\":\"3600s\"}\n{\"readiness\":true}\n"
-        #expect(lc_send(descriptor, Array(words.utf8), words.utf8.count) == Int64(words.utf8.count))
         // The answer to the second says that the first was understood.
         var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         try #require(poll(&polled, 1, 60_000) == 1)
@@ -197,12 +198,9 @@ import Testing
     @Test func whatIsOnItsWayWhenTheSourceEndsIsFinishedOrFailsByName() throws {
         let path = files.path("shutter.sock")
         let (program, pipe) = try run("--socket", path, scene: "tripod:frames=90", quality: "mean")
-        let descriptor = lc_unix_socket()
-        defer { close(descriptor) }
-        try #require(lc_unix_connect(descriptor, path) == 0)
         // The second is longer than the scene; the first has later frames to wait for when it is asked for.
-        let words = "{\"tap\":\"now\",\"frames\":8,\"after\":7}\n{\"tap\":\"60s\"}\n"
-        #expect(lc_send(descriptor, Array(words.utf8), words.utf8.count) == Int64(words.utf8.count))
+        let descriptor = try send("{\"tap\":\"now\",\"frames\":8,\"after\":7}\n{\"tap\":\"60s\"}\n", to: path)
+        defer { close(descriptor) }
         let outcome = program.finish()
         try pipe.close()
         #expect(outcome.status == 65, "\(outcome.errors)")

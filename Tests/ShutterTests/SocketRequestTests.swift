@@ -43,7 +43,7 @@ private func explanation(of line: [UInt8]) -> SocketRefusal? {
         )
         let tap = SocketTap(.fromNow(.zero), quality: "speed", frames: 4, after: 0, reference: "tap")
         #expect(request == SocketRequest(.tap(tap), id: .text("a\nä📷"), received: now))
-        #expect(request.id?.json == #""a\nä📷""#)
+        #expect(request.id?.json.text == #""a\nä📷""#)
     }
 
     @Test(arguments: [("press", SocketRequest.Wish.press), ("release", .release), ("readiness", .readiness)])

@@ -152,6 +152,8 @@ extension Shot {
     var quality: PhotoQuality { resolved?.quality ?? settings.quality }
     /// What it is encoded as.
     var encoding: StageTimes.Encoding {
-        StageTimes.Encoding(format: settings.format, isCompared: settings.isCompared, isFused: form == .prepared)
+        StageTimes.Encoding(
+            format: settings.format, isCompared: settings.isCompared, isExplained: settings.isExplained,
+            isFused: form == .prepared)
     }
 }

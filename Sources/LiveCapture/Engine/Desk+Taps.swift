@@ -316,8 +316,8 @@ extension FrameRing {
 }
 
 extension PhotoSettings {
-    /// What makes no sense about them.
-    var problem: PhotoError? {
+    /// What makes no sense about them; a tap with such settings fails with it.
+    public var problem: PhotoError? {
         if quality.needsOneFrame && reference == .tap && ((frames ?? 1) > 1 || after > 0) {
             return .badSettings(
                 "\(quality.rawValue) uses the frame nearest the moment alone",
@@ -338,6 +338,11 @@ extension PhotoSettings {
         }
         if let encodeQuality, !(1...100).contains(encodeQuality) {
             return .badSettings("there is no quality \(encodeQuality)", hint: "take 1 to 100")
+        }
+        if encodeQuality != nil && format.usualQuality == nil {
+            return .badSettings(
+                "a \(format.rawValue) picture loses nothing",
+                hint: "leave the encoder's quality out, or take jpeg or heic")
         }
         return nil
     }

@@ -83,7 +83,7 @@ final class Desk: Sendable {
     /// What workers have found between frames, for all of them.
     let links = FrameLinks()
     /// Rings when there is work, or a shot has ended.
-    let bell = Doorbell(wakefulNanoseconds: 20_000)
+    let bell = Doorbell(wakefulNanoseconds: 0)
     /// How many jobs there are to take. Written with the lock held; read by workers that wait, without it.
     let jobs = Atomic<Int>(0)
     /// How many of them are frames to be read, which come before everything else.

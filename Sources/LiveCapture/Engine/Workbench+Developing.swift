@@ -46,7 +46,7 @@ extension Workbench {
                 "frame \(captured.nearest.id) cannot be decoded: the picture shows \(frames[reference].metadata.id)")
         }
         let picture = try fuse(frames, reference, resolved, &photo)
-        let before = shot.settings.isCompared ? try alone(frames[reference]) : nil
+        let before = shot.settings.isCompared ? try unfused(frames[reference]) : nil
         // From here on others may have the frames' memory.
         desk.finishFusing(shot)
         trace("fuse", from: shot.taken, to: .now, shot)
@@ -62,7 +62,7 @@ extension Workbench {
     }
 
     /// A frame as it was, as a picture.
-    private func alone(_ frame: ReadyFrame) throws(PhotoError) -> FusedPicture {
+    private func unfused(_ frame: ReadyFrame) throws(PhotoError) -> FusedPicture {
         let (fuser, _) = try fuser(.mean, for: frame.frame.format)
         let picture = fuser.makePicture()
         do throws(FusionError) { _ = try fuser.fuse([frame.frame], reference: 0, into: picture) } catch {

@@ -105,14 +105,9 @@ public final class PhotoFiles: Sendable {
     /// The same; nil, and nothing is left behind, where `isUnwanted` holds when the bytes are there to be named.
     func write(_ bytes: [UInt8], number: Int, unless isUnwanted: () -> Bool) throws(CameraError) -> String? {
         guard !isUnwanted() else { return nil }
-        switch scheme {
-        case .file(let path):
-            return try write(bytes, path, isUnwanted)
-        case .numbered(let stem, let suffix):
-            return try write(bytes, "\(stem)-\(number)\(suffix)", isUnwanted)
-        case .directory(let directory):
-            return try writeNumbered(bytes, in: directory, number, isUnwanted)
-        }
+        if let path = path(number) { return try write(bytes, path, isUnwanted) }
+        guard case .directory(let directory) = scheme else { preconditionFailure("what is no directory has a path") }
+        return try writeNumbered(bytes, in: directory, number, isUnwanted)
     }
 
     private func write(

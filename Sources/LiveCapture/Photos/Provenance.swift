@@ -30,7 +30,7 @@ extension Photo {
     }
 
     /// Which kernels made it, and how long each part of the work has taken so far.
-    var costs: [(String, JSON)] {
+    public var costs: [(String, JSON)] {
         [
             ("kernels", JSON(fusion?.level.rawValue)),
             ("stagesMs", .object(stages.map { ($0.name, JSON(milliseconds: $0.time)) })),

@@ -15,6 +15,8 @@ package struct StageTimes: Hashable, Sendable {
         package var format: StillFormat
         /// Whether there is a picture of before and after as well.
         package var isCompared: Bool
+        /// Whether there is a picture of what it rests on.
+        package var isExplained = false
         /// Whether frames were fused, or one is encoded as it came.
         package var isFused: Bool
     }

@@ -39,9 +39,12 @@ public struct SessionOptions: Sendable {
         (isFastCapturePrioritizationEnabled, overload, isRealTime) = (false, .queue, true)
     }
 
+    /// As many as a photo may have, and a few that come while it is asked for.
+    private static let leastFrames = Fuser.mostFrames + 4
+
     /// How much of the past of a source is kept: enough for a photo of the most frames.
     func history(of description: SourceDescription) -> TimeSpan {
-        let frames = description.rate.map { TimeSpan(nanoseconds: 20 * $0.interval.nanoseconds) } ?? .zero
+        let frames = description.rate.map { $0.interval * Int64(Self.leastFrames) } ?? .zero
         return history ?? max(.milliseconds(1500), frames)
     }
 

@@ -3,8 +3,8 @@
 
 import CSystem
 import Frames
-import JSONText
 import Glibc
+import JSONText
 
 /// A connection. Used by the socket's thread alone, but for its outbox.
 final class SocketClient {
@@ -69,7 +69,7 @@ final class SocketClient {
     /// Says why it may not stay.
     func refuse(_ message: String, _ hint: String) {
         outbox.add(
-            "{\"error\":\(JSON.string(message).text),\"code\":\"refused\",\"hint\":\(JSON.string(hint).text)}")
+            JSON.object([("error", .string(message)), ("code", "refused"), ("hint", .string(hint))]).text)
         write()
         outbox.shut()
     }

@@ -18,9 +18,10 @@ public struct SocketRefusal: Error, Hashable, Sendable {
 
     /// The refusal as a line for the client.
     public var json: String {
-        let id = id.map { ",\"id\":\($0.json)" } ?? ""
-        return
-            "{\"error\":\(JSON.string(message).text),\"code\":\"bad-request\",\"hint\":\(JSON.string(hint).text)\(id)}"
+        JSON.object(
+            [("error", .string(message)), ("code", "bad-request"), ("hint", .string(hint))]
+                + (id.map { [("id", $0.json)] } ?? [])
+        ).text
     }
 }
 

@@ -85,10 +85,10 @@ public enum SocketID: Hashable, Sendable {
     case number(Int64)
 
     /// As it is written in JSON.
-    public var json: String {
+    public var json: JSON {
         switch self {
-        case .text(let text): JSON.string(text).text
-        case .number(let number): "\(number)"
+        case .text(let text): .string(text)
+        case .number(let number): .integer(number)
         }
     }
 }

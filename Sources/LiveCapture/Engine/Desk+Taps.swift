@@ -110,6 +110,10 @@ extension Desk {
 extension Desk {
     private func admit(_ shot: Shot, _ state: inout State) -> PhotoError? {
         if let problem = shot.settings.problem { return problem }
+        if shot.settings.deferral == .required {
+            return .badSettings(
+                "there is no library to keep the frames of a deferred photo", hint: "leave deferral automatic")
+        }
         if let rank = shot.settings.quality.rank, let most = state.maxQuality.rank, rank > most {
             return .badSettings(
                 "\(shot.settings.quality.rawValue) is more than this output is to give",
@@ -344,6 +348,7 @@ extension PhotoSettings {
                 "a \(format.rawValue) picture loses nothing",
                 hint: "leave the encoder's quality out, or take jpeg or heic")
         }
+        if deferral == .required, let (words, hint) = reasonAgainstDeferral { return .badSettings(words, hint: hint) }
         return nil
     }
 }

@@ -53,14 +53,11 @@ public struct Photo: Sendable {
     /// The lag is true within this much, as far as can be known: of when the light was gathered, and of the tap.
     public var lagBound: TimeSpan { reference.lightBound(exposure: exposure) + tapError }
 
-    init(
-        _ shot: ShotID, tap: Timestamp, within tapError: TimeSpan, reference: FrameMetadata,
-        _ resolved: ResolvedPhotoSettings, settled: Bool, exposure: TimeSpan?
-    ) {
-        (self.shot, self.tap, self.reference) = (shot, tap, reference)
-        (self.tapError, self.exposure) = (tapError, exposure)
-        (asked, given, isPrioritized) = (resolved.settings.quality, resolved.quality, resolved.isPrioritized)
-        isExposureSettled = settled
+    init(_ request: PhotoRequest, reference: FrameMetadata) {
+        (shot, tap, self.reference) = (request.shot, request.tap, reference)
+        (tapError, exposure) = (request.tapError, request.exposure)
+        (asked, given, isPrioritized) = (request.settings.quality, request.quality, request.isPrioritized)
+        isExposureSettled = request.isExposureSettled
     }
 
     /// Adds to the time of a stage.

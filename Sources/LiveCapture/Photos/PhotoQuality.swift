@@ -41,6 +41,9 @@ public enum PhotoQuality: String, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// Whether frames are aligned and merged.
+    var merges: Bool { [.balanced, .quality, .merge].contains(self) }
+
     /// Whether it looks at the reference only.
     public var needsOneFrame: Bool { usualFrames == 1 }
 }

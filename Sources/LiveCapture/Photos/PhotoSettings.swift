@@ -13,7 +13,7 @@ public enum ReferencePolicy: String, Hashable, Sendable, CaseIterable {
 }
 
 /// What is asked of one photo.
-public struct PhotoSettings: Sendable {
+public struct PhotoSettings: Hashable, Sendable {
     /// How it is made. Fast capture prioritization may give less; the photo says so.
     public var quality: PhotoQuality
     /// Frames in all; where nil, as many as the quality usually takes.
@@ -35,16 +35,20 @@ public struct PhotoSettings: Sendable {
     public var isCompared: Bool
     /// Whether a picture of what it rests on comes with it.
     public var isExplained: Bool
+    /// Whether its work may be left for later, in a session that has a library.
+    public var deferral: DeferralPreference
 
     /// Usual settings, but for what is named.
     public init(
         quality: PhotoQuality = .balanced, frames: Int? = nil, after: Int = 0, reference: ReferencePolicy = .tap,
         format: StillFormat = .jpeg, depth: SampleDepth? = nil, encodeQuality: Int? = nil,
-        metadata: PhotoMetadata = PhotoMetadata(), isCompared: Bool = false, isExplained: Bool = false
+        metadata: PhotoMetadata = PhotoMetadata(), isCompared: Bool = false, isExplained: Bool = false,
+        deferral: DeferralPreference = .automatic
     ) {
         (self.quality, self.frames, self.after, self.reference) = (quality, frames, after, reference)
         (self.format, self.depth, self.encodeQuality) = (format, depth, encodeQuality)
         (self.metadata, self.isCompared, self.isExplained) = (metadata, isCompared, isExplained)
+        self.deferral = deferral
     }
 }
 

@@ -6,26 +6,28 @@ import Glibc
 import JSONText
 import Stills
 
-extension Desk {
+extension Developer {
     /// The settings' metadata with time, camera and provenance filled in; the time, and what the work cost, only where frames
     /// are of this machine's clock, so that recordings give the same bytes whenever they are developed.
-    func metadata(of photo: Photo, _ shot: Shot) -> PhotoMetadata {
-        var metadata = shot.settings.metadata
-        metadata.cameraModel = metadata.cameraModel ?? description.name
-        metadata.exposureTime = metadata.exposureTime ?? description.exposure
-        metadata.provenance = metadata.provenance ?? provenance(of: photo, shot).text
-        guard description.clock == .monotonic, metadata.time == nil else { return metadata }
-        metadata.time = PhotoTime(wall: photo.reference.time)
+    func metadata(of photo: Photo, _ request: PhotoRequest) -> PhotoMetadata {
+        var metadata = request.settings.metadata
+        metadata.cameraModel = metadata.cameraModel ?? source.name
+        metadata.exposureTime = metadata.exposureTime ?? request.exposure
+        metadata.provenance = metadata.provenance ?? provenance(of: photo, request).text
+        guard metadata.time == nil, let tapped = request.wallTime else { return metadata }
+        metadata.time = PhotoTime(
+            sinceEpoch: tapped.sinceEpoch + (photo.reference.time - request.tap), aheadOfUTC: tapped.aheadOfUTC)
         return metadata
     }
 
-    private func provenance(of photo: Photo, _ shot: Shot) -> JSON {
+    /// A photo's account of itself, with its source and settings.
+    func provenance(of photo: Photo, _ request: PhotoRequest) -> JSON {
         .object(
             [
-                ("version", 1), ("engine", JSON(shot.settings.metadata.software)), ("source", description.account),
-                ("settings", shot.settings.account),
+                ("version", 1), ("engine", JSON(request.settings.metadata.software)), ("source", source.account),
+                ("settings", request.settings.account),
             ] + photo.account + [("notes", .array(photo.notes.map { .string($0) }))]
-                + (description.clock == .monotonic ? photo.costs : []))
+                + (source.clock == .monotonic ? photo.costs : []))
     }
 }
 

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// From the frames of a shot to a photo: choose, fuse, encode.
+
+import Frames
+import FusionKernels
+import JPEG
+import Stills
+
+extension Developer {
+    /// Makes a photo of frames that were read, `spares` standing in where none of them can be used.
+    func photo(
+        of request: PhotoRequest, _ frames: [ReadFrame], spares: [SpareFrame] = [],
+        stages: [(name: String, time: TimeSpan)] = [], _ watch: DevelopmentWatch = DevelopmentWatch()
+    ) throws(PhotoError) -> Photo {
+        guard let nearest = frames.first(where: { $0.metadata.id == request.nearest })?.metadata else {
+            throw .undecodable("frame \(request.nearest) is gone")
+        }
+        var photo = Photo(request, reference: nearest)
+        photo.rejected = request.damaged.map { ($0.id, "damaged: \($0.damage.name)") }
+        if let id = request.tapFrame, let frame = request.damaged.first(where: { $0.id == id }) {
+            photo.notes.append("frame \(id) is damaged (\(frame.damage.name)): the picture shows \(nearest.id)")
+        }
+        for (name, time) in stages { photo.took(time, in: name) }
+        guard !frames.contains(where: \.isAsItCame) else { return try alone(request, nearest, frames, &photo, watch) }
+
+        let begun = Timestamp.now
+        let ready = prepared(frames, spares, &photo)
+        guard let reference = reference(among: ready, request, nearest) else {
+            photo.notes.append("no frame around the moment can be decoded: the picture is one as it came")
+            return try alone(request, nearest, frames, &photo, watch)
+        }
+        if request.settings.reference == .tap && ready[reference].metadata.id != nearest.id {
+            photo.notes.append(
+                "frame \(nearest.id) cannot be decoded: the picture shows \(ready[reference].metadata.id)")
+        }
+        let picture = try fuse(ready, reference, request.quality, &photo)
+        let before = request.settings.isCompared ? try unfused(ready[reference]) : nil
+        // From here on others may have the frames' memory.
+        watch.fused()
+        watch.trace("fuse", begun, .now)
+        guard !watch.isCancelled() else { throw .cancelled }
+        try encode(picture, before, request, &photo, watch)
+        return photo
+    }
+
+    private func encode(
+        _ picture: FusedPicture, _ before: FusedPicture?, _ request: PhotoRequest, _ photo: inout Photo,
+        _ watch: DevelopmentWatch
+    ) throws(PhotoError) {
+        let begun = Timestamp.now
+        let metadata = metadata(of: photo, request)
+        photo.bytes = try encoder.encode(picture, request.settings, metadata)
+        if let before { photo.comparison = try comparison(of: before, picture, metadata) }
+        if request.settings.isExplained { photo.explanation = try explanation(of: photo, picture, metadata) }
+        photo.took(.now - begun, in: "encode")
+        watch.trace("encode", begun, .now)
+    }
+
+    /// A frame as it was, as a picture.
+    private func unfused(_ frame: ReadyFrame) throws(PhotoError) -> FusedPicture {
+        let (fuser, _) = try fuser(.mean, for: frame.frame.format)
+        let picture = fuser.makePicture()
+        do throws(FusionError) { _ = try fuser.fuse([frame.frame], reference: 0, into: picture) } catch {
+            throw .unprocessed("frames cannot be merged: \(error.reason)")
+        }
+        return picture
+    }
+
+    /// The reference as it was beside what became of it.
+    private func comparison(
+        of before: FusedPicture, _ picture: FusedPicture, _ metadata: PhotoMetadata
+    ) throws(PhotoError) -> [UInt8] {
+        do throws(StillError) {
+            return try ComparisonPicture().encode(before: before, after: picture, metadata: metadata)
+        } catch { throw .unprocessed(error.reason) }
+    }
+
+    /// What each part of the picture rests on.
+    private func explanation(
+        of photo: Photo, _ picture: FusedPicture, _ metadata: PhotoMetadata
+    ) throws(PhotoError) -> [UInt8] {
+        let used = photo.used.map { frame, weight in
+            (frame.id, frame.id == photo.reference.id ? .reference : ExplanationPicture.Share.used(weight: weight))
+        }
+        let shares = (used + photo.rejected.map { ($0.id, .rejected) }).sorted { $0.0 < $1.0 }.map(\.1)
+        do throws(StillError) {
+            return try ExplanationPicture(shares: shares).encode(picture, metadata: metadata)
+        } catch { throw .unprocessed(error.reason) }
+    }
+
+    /// A frame by itself, which needs no fuser.
+    private func alone(
+        _ request: PhotoRequest, _ frame: FrameMetadata, _ frames: [ReadFrame], _ photo: inout Photo,
+        _ watch: DevelopmentWatch
+    ) throws(PhotoError) -> Photo {
+        let content = frames.first { $0.metadata.id == frame.id }?.content
+        guard case .bytes(let bytes, let reason) = content else { throw .undecodable("its bytes are gone") }
+        if reason == nil, photo.asked != .single {
+            let format = source.format
+            photo.notes.append(
+                "\(format.pixelFormat) frames of \(format.size) cannot be merged: each picture is one")
+        }
+        photo.reference = frame
+        photo.used = [(frame, 1)]
+        photo.rejected.removeAll { $0.id == frame.id }
+        photo.given = .single
+        let begun = Timestamp.now
+        photo.bytes = try encoder.encode(frame: bytes.span.bytes, request.settings, metadata(of: photo, request))
+        photo.took(.now - begun, in: "encode")
+        watch.trace("encode", begun, .now)
+        return photo
+    }
+
+    /// The frames that can be used, oldest first; failing all, one of their neighbours.
+    private func prepared(_ frames: [ReadFrame], _ spares: [SpareFrame], _ photo: inout Photo) -> [ReadyFrame] {
+        var ready: [ReadyFrame] = []
+        for frame in frames {
+            switch frame.content {
+            case .prepared(let prepared): ready.append(ReadyFrame(metadata: frame.metadata, frame: prepared))
+            case .bytes(_, let reason): photo.rejected.append((frame.metadata.id, reason ?? "not needed"))
+            case .unusable(let reason): photo.rejected.append((frame.metadata.id, reason))
+            }
+        }
+        for spare in spares where ready.isEmpty {
+            var times: [(name: String, time: TimeSpan)] = []
+            do throws(UnusableFrame) {
+                ready.append(ReadyFrame(metadata: spare.metadata, frame: try spare.prepare(&times)))
+            } catch {
+                photo.rejected.append((spare.metadata.id, error.reason))
+            }
+            for (name, time) in times { photo.took(time, in: name) }
+        }
+        return ready
+    }
+
+    /// Which of the frames is the picture's moment; of equally sharp ones the nearest. Nil where there is none.
+    private func reference(among frames: [ReadyFrame], _ request: PhotoRequest, _ nearest: FrameMetadata) -> Int? {
+        frames.indices.min { a, b in
+            let (first, second) = (frames[a], frames[b])
+            if request.settings.reference == .sharpest && first.frame.sharpness != second.frame.sharpness {
+                return first.frame.sharpness > second.frame.sharpness
+            }
+            return (first.metadata.time - nearest.time).magnitude < (second.metadata.time - nearest.time).magnitude
+        }
+    }
+
+    private func fuse(
+        _ ready: [ReadyFrame], _ chosen: Int, _ quality: PhotoQuality, _ photo: inout Photo
+    ) throws(PhotoError) -> FusedPicture {
+        let (frames, reference) = quality.needsOneFrame ? ([ready[chosen]], 0) : (ready, chosen)
+        let (fuser, picture) = try fuser(quality.fusion, for: frames[0].frame.format)
+        let report: FusionReport
+        do throws(FusionError) {
+            report = try fuser.fuse(frames.map(\.frame), reference: reference, into: picture)
+        } catch { throw .unprocessed("frames cannot be merged: \(error.reason)") }
+        photo.reference = frames[reference].metadata
+        for (frame, share) in zip(frames, report.shares) {
+            if let reason = share.rejection {
+                photo.rejected.append((frame.metadata.id, reason.rawValue))
+            } else {
+                photo.used.append((frame.metadata, share.weight))
+            }
+        }
+        for (stage, time) in report.stages { photo.took(time, in: stage.rawValue) }
+        photo.rejected.sort { $0.id < $1.id }
+        photo.fusion = report
+        return picture
+    }
+}
+
+/// A frame with the work done that every shot of it shares.
+private struct ReadyFrame {
+    let metadata: FrameMetadata
+    let frame: FusionFrame
+}
+
+extension ReadFrame {
+    /// Whether it was to be a picture as it came: nobody tried to prepare it.
+    fileprivate var isAsItCame: Bool { if case .bytes(_, reason: nil) = content { true } else { false } }
+}

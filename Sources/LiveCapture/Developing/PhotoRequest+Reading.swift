@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// Photo requests from text that anybody may have written.
+
+import Frames
+import JSONText
+import Stills
+
+/// Why a text is no photo request, in words for people.
+public struct PhotoRequestFault: Error, Hashable, Sendable {
+    /// "its frames are not in order".
+    public let reason: String
+}
+
+extension PhotoRequest {
+    /// The longest text there is: more than any request made here has.
+    static let longestText = 256 << 10
+
+    /// Reads what `text` gave. Whatever else the text may be, it is refused and never trapped on.
+    public init(_ text: String) throws(PhotoRequestFault) {
+        guard text.utf8.count <= Self.longestText else { throw PhotoRequestFault(reason: "it is too long") }
+        guard let json = JSON(parsing: Array(text.utf8)) else { throw PhotoRequestFault(reason: "it is no JSON") }
+        let fields = Fields(json)
+        let version = try fields.integer("version")
+        guard version == Self.version else {
+            throw PhotoRequestFault(reason: "it is of version \(version); this program reads \(Self.version)")
+        }
+        guard let number = UInt64(try fields.string("shot")) else { throw fields.fault("shot") }
+        let frames = try fields.array("frames").map { json throws(PhotoRequestFault) in
+            guard case .string(let text) = json, let id = FrameID(text) else { throw fields.fault("frames") }
+            return id
+        }
+        let damaged = try fields.array("damaged").map { json throws(PhotoRequestFault) in try DamagedFrame(Fields(json))
+        }
+        let tapFrame = try fields.optional("tapFrame") { field, key throws(PhotoRequestFault) in
+            try field.frame(key)
+        }
+        self.init(
+            shot: ShotID(number: number), settings: try PhotoSettings(fields.object("settings")),
+            tap: Timestamp(nanoseconds: try fields.integer("tapNs")), tapError: try fields.span("tapErrorNs"),
+            tapFrame: tapFrame, quality: try fields.word("quality"), isPrioritized: try fields.flag("prioritized"),
+            frames: frames, nearest: try fields.frame("nearest"), damaged: damaged,
+            isExposureSettled: try fields.flag("exposureSettled"), exposure: try fields.optionalSpan("exposureNs"),
+            wallTime: try fields.optionalTime("wallTime"))
+        if let problem { throw PhotoRequestFault(reason: problem) }
+    }
+
+    /// What makes no sense about it.
+    private var problem: String? {
+        if let problem = settings.problem { return problem.message }
+        guard (1...16).contains(frames.count) else { return "it has \(frames.count) frames" }
+        guard zip(frames, frames.dropFirst()).allSatisfy({ $0 < $1 && $0.epoch == $1.epoch }) else {
+            return "its frames are not in order"
+        }
+        guard frames.contains(nearest) else { return "the frame nearest its tap is none of its frames" }
+        // A window of frames has no more damaged ones than a camera that delivers hardly anything else.
+        guard damaged.count <= 4096 else { return "it has \(damaged.count) damaged frames" }
+        return nil
+    }
+}
+
+extension PhotoRequest.DamagedFrame {
+    fileprivate init(_ fields: Fields) throws(PhotoRequestFault) {
+        let name = try fields.string("damage")
+        guard let damage = Damage.allCases.first(where: { $0.name == name && $0 != .none }) else {
+            throw fields.fault("damage")
+        }
+        self.init(id: try fields.frame("id"), damage: damage)
+    }
+}
+
+extension PhotoSettings {
+    fileprivate init(_ fields: Fields) throws(PhotoRequestFault) {
+        let depth = try fields.optional("depth") { field, key throws(PhotoRequestFault) in
+            guard let depth = SampleDepth(rawValue: try field.count(key)) else { throw field.fault(key) }
+            return depth
+        }
+        let count = { (field: Fields, key: String) throws(PhotoRequestFault) in try field.count(key) }
+        self.init(
+            quality: try fields.word("quality"), frames: try fields.optional("frames", count),
+            after: try fields.count("after"), reference: try fields.word("reference"),
+            format: try fields.word("format"),
+            depth: depth, encodeQuality: try fields.optional("encodeQuality", count),
+            metadata: try PhotoMetadata(fields.object("metadata")), isCompared: try fields.flag("compare"),
+            isExplained: try fields.flag("explain"), deferral: try fields.word("deferral"))
+    }
+}
+
+extension PhotoMetadata {
+    fileprivate init(_ fields: Fields) throws(PhotoRequestFault) {
+        self.init()
+        guard let turned = UInt16(exactly: try fields.integer("orientation")).flatMap(PhotoOrientation.init(rawValue:))
+        else { throw fields.fault("orientation") }
+        (orientation, time) = (turned, try fields.optionalTime("time"))
+        (software, cameraModel) = (try fields.optionalText("software"), try fields.optionalText("cameraModel"))
+        (exposureTime, description) = (try fields.optionalSpan("exposureNs"), try fields.optionalText("description"))
+        provenance = try fields.optionalText("provenance")
+    }
+}
+
+/// An object's members, each of the kind that is asked for.
+private struct Fields {
+    private let json: JSON
+
+    init(_ json: JSON) { self.json = json }
+
+    func fault(_ key: String) -> PhotoRequestFault { PhotoRequestFault(reason: "its '\(key)' makes no sense") }
+
+    private func member(_ key: String) throws(PhotoRequestFault) -> JSON {
+        guard let value = json[key] else { throw PhotoRequestFault(reason: "it has no '\(key)'") }
+        return value
+    }
+
+    func integer(_ key: String) throws(PhotoRequestFault) -> Int64 {
+        guard case .integer(let value) = try member(key) else { throw fault(key) }
+        return value
+    }
+
+    /// A small number.
+    func count(_ key: String) throws(PhotoRequestFault) -> Int {
+        let value = try integer(key)
+        guard (0...1_000_000).contains(value) else { throw fault(key) }
+        return Int(value)
+    }
+
+    /// A length of time.
+    func span(_ key: String) throws(PhotoRequestFault) -> TimeSpan {
+        let value = try integer(key)
+        guard value >= 0 else { throw fault(key) }
+        return .nanoseconds(value)
+    }
+
+    func flag(_ key: String) throws(PhotoRequestFault) -> Bool {
+        guard case .bool(let value) = try member(key) else { throw fault(key) }
+        return value
+    }
+
+    func string(_ key: String) throws(PhotoRequestFault) -> String {
+        guard case .string(let value) = try member(key) else { throw fault(key) }
+        return value
+    }
+
+    func array(_ key: String) throws(PhotoRequestFault) -> [JSON] {
+        guard case .array(let values) = try member(key) else { throw fault(key) }
+        return values
+    }
+
+    func object(_ key: String) throws(PhotoRequestFault) -> Fields {
+        let value = try member(key)
+        guard case .object = value else { throw fault(key) }
+        return Fields(value)
+    }
+
+    func word<Word: RawRepresentable<String>>(_ key: String) throws(PhotoRequestFault) -> Word {
+        guard let word = Word(rawValue: try string(key)) else { throw fault(key) }
+        return word
+    }
+
+    func frame(_ key: String) throws(PhotoRequestFault) -> FrameID {
+        guard let id = FrameID(try string(key)) else { throw fault(key) }
+        return id
+    }
+
+    func optional<Value>(
+        _ key: String, _ read: (Fields, String) throws(PhotoRequestFault) -> Value
+    ) throws(PhotoRequestFault) -> Value? {
+        if case .null = try member(key) { return nil }
+        return try read(self, key)
+    }
+
+    func optionalSpan(_ key: String) throws(PhotoRequestFault) -> TimeSpan? {
+        try optional(key) { field, key throws(PhotoRequestFault) in try field.span(key) }
+    }
+
+    func optionalText(_ key: String) throws(PhotoRequestFault) -> String? {
+        try optional(key) { field, key throws(PhotoRequestFault) in try field.string(key) }
+    }
+
+    func optionalTime(_ key: String) throws(PhotoRequestFault) -> PhotoTime? {
+        try optional(key) { field, key throws(PhotoRequestFault) in
+            let time = try field.object(key)
+            return PhotoTime(
+                sinceEpoch: .nanoseconds(try time.integer("ns")), aheadOfUTC: .nanoseconds(try time.integer("aheadNs")))
+        }
+    }
+}
+
+extension FrameID {
+    /// What `description` gives: `EPOCH:COUNTER`.
+    init?(_ text: String) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, let epoch = UInt32(parts[0]), let counter = UInt64(parts[1]) else { return nil }
+        self.init(epoch: epoch, counter: counter)
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Photos made apart from a session, of the frames and the request of one made in it.
+
+import Camera
+import Frames
+import FusionKernels
+import Stills
+import Testing
+
+@testable import LiveCapture
+
+@Suite(.timeLimit(.usual)) struct DeveloperTests {
+    /// The same bytes as from a session, also when the request has been text meanwhile.
+    @Test(arguments: [PhotoQuality.quality, .balanced, .speed, .mean]) func theSameBytesLater(quality: PhotoQuality)
+        async throws
+    {
+        let driven = try HandDrivenDesk()
+        driven.frames(0..<20)
+        let settings = PhotoSettings(quality: quality, format: .png)
+        let capture = driven.tap(at: 132, settings)
+        let shot = try #require(driven.desk.state.withLock { $0.reading.first })
+        let request = PhotoRequest(shot, of: driven.desk.description)
+        driven.work()
+        let photo = try await capture.photo()
+
+        let source = driven.desk.description
+        let developer = try Developer(source, ThreadPool(threads: 2), level: nil, links: FrameLinks())
+        let later = try developer.photo(of: PhotoRequest(request.text), try frames(of: request, with: developer))
+        #expect(later.bytes == photo.bytes)
+        #expect(later.account.map(\.1.text) == photo.account.map(\.1.text))
+    }
+
+    @Test func aPhotoWithoutItsNearestFrameFails() throws {
+        let driven = try HandDrivenDesk()
+        driven.frames(0..<20)
+        _ = driven.tap(at: 100)
+        let shot = try #require(driven.desk.state.withLock { $0.reading.first })
+        let request = PhotoRequest(shot, of: driven.desk.description)
+        let developer = try Developer(driven.desk.description, CallersThread(), level: .portable, links: FrameLinks())
+        let others = try frames(of: request, with: developer).filter { $0.metadata.id != request.nearest }
+        #expect(throws: PhotoError.undecodable("frame 0:10 is gone")) { try developer.photo(of: request, others) }
+    }
+
+    /// As the hand-filled ring made them.
+    private func frames(of request: PhotoRequest, with developer: Developer) throws -> [ReadFrame] {
+        let format = developer.source.format
+        var times: [(name: String, time: TimeSpan)] = []
+        return try request.frames.map { id in
+            let bytes = HandFilledRing.picture(number: Int(id.counter), byteCount: format.byteCount)
+            let frame = try developer.prepare(bytes.span.bytes, FrameShape(raw: format), nil, &times)
+            let metadata = FrameMetadata(
+                time: moment(10 * Double(id.counter)), byteCount: bytes.count, id: id)
+            return ReadFrame(metadata: metadata, content: .prepared(frame))
+        }
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// Photo requests to text and back, and text that is none.
+
+import Frames
+import Stills
+import Testing
+
+@testable import LiveCapture
+
+@Suite struct PhotoRequestTests {
+    private static let whole: PhotoRequest = {
+        var metadata = PhotoMetadata()
+        metadata.orientation = .rightMirrored
+        metadata.time = PhotoTime(sinceEpoch: .nanoseconds(1_790_000_000_123_456_789), aheadOfUTC: .seconds(-3600))
+        (metadata.software, metadata.cameraModel) = ("livecap \"7\"\n", "Kamera für alles")
+        (metadata.exposureTime, metadata.description) = (.milliseconds(8), "after\tdark")
+        metadata.provenance = "{}"
+        return PhotoRequest(
+            shot: ShotID(number: .max),
+            settings: PhotoSettings(
+                quality: .quality, frames: 4, after: 1, format: .heic, depth: .ten, encodeQuality: 80,
+                metadata: metadata, deferral: .required),
+            tap: Timestamp(nanoseconds: -5), tapError: .milliseconds(1), tapFrame: FrameID(epoch: 2, counter: 11),
+            quality: .quality, isPrioritized: false,
+            frames: [9, 10, 12, 13].map { FrameID(epoch: 2, counter: $0) }, nearest: FrameID(epoch: 2, counter: 12),
+            damaged: [.init(id: FrameID(epoch: 2, counter: 11), damage: .jpegNoEnd)], isExposureSettled: true,
+            exposure: .milliseconds(8), wallTime: PhotoTime(sinceEpoch: .seconds(1e9), aheadOfUTC: .seconds(7200)))
+    }()
+    private static let plain = PhotoRequest(
+        shot: ShotID(number: 1), settings: PhotoSettings(), tap: .zero, tapError: .zero, tapFrame: nil,
+        quality: .balanced, isPrioritized: true, frames: [FrameID(epoch: 0, counter: 0)],
+        nearest: FrameID(epoch: 0, counter: 0), damaged: [], isExposureSettled: false, exposure: nil, wallTime: nil)
+
+    @Test(arguments: [whole, plain]) func whatIsWrittenIsReadAgain(_ request: PhotoRequest) throws {
+        #expect(try PhotoRequest(request.text) == request)
+    }
+
+    @Test(arguments: [
+        ("", "it is no JSON"), ("[]", "it has no 'version'"), ("{\"version\":1}", "it has no 'shot'"),
+        (String(repeating: " ", count: 300_000), "it is too long"),
+    ]) func whatIsNoneIsRefused(_ text: String, _ reason: String) {
+        #expect(throws: PhotoRequestFault(reason: reason)) { try PhotoRequest(text) }
+    }
+
+    /// A piece of a good request in another's place.
+    @Test(
+        arguments: [
+            ("\"version\":1", "\"version\":2", "it is of version 2; this program reads 1"),
+            ("\"frames\":[\"2:9\",", "\"frames\":[", nil),
+            ("\"frames\":[\"2:9\",", "\"frames\":[\"2:10\",", "its frames are not in order"),
+            ("\"frames\":[\"2:9\",", "\"frames\":[\"1:9\",", "its frames are not in order"),
+            ("\"frames\":[\"2:9\",", "\"frames\":[7,", "its 'frames' makes no sense"),
+            ("\"frames\":[\"2:9\",", "\"frames\":[\"2:-9\",", "its 'frames' makes no sense"),
+            ("\"nearest\":\"2:12\"", "\"nearest\":\"2:11\"", "the frame nearest its tap is none of its frames"),
+            ("\"after\":1", "\"after\":4", "4 frames cannot be later than the moment, for one is its own"),
+            ("\"after\":1", "\"after\":-1", "its 'after' makes no sense"),
+            ("\"after\":1", "\"after\":1e99", "its 'after' makes no sense"),
+            ("\"depth\":10", "\"depth\":12", "its 'depth' makes no sense"),
+            ("\"orientation\":7", "\"orientation\":9", "its 'orientation' makes no sense"),
+            ("\"orientation\":7", "\"orientation\":-1", "its 'orientation' makes no sense"),
+            ("\"damage\":\"jpeg-no-end\"", "\"damage\":\"none\"", "its 'damage' makes no sense"),
+            ("\"tapErrorNs\":1000000", "\"tapErrorNs\":-1", "its 'tapErrorNs' makes no sense"),
+            ("\"encodeQuality\":80", "\"encodeQuality\":0", "there is no quality 0"),
+            ("\"format\":\"heic\"", "\"format\":\"../heic\"", "its 'format' makes no sense"),
+            (
+                "\"quality\":\"quality\",\"frames\":4", "\"quality\":\"speed\",\"frames\":4",
+                "speed uses the frame nearest the moment alone"
+            ),
+        ] as [(String, String, String?)]) func whatMakesNoSenseIsRefused(
+            _ piece: String, _ other: String, _ reason: String?
+        ) throws
+    {
+        let text = Self.whole.text
+        let changed = try #require(text.firstRange(of: piece).map { text.replacingCharacters(in: $0, with: other) })
+        if let reason {
+            #expect(throws: PhotoRequestFault(reason: reason)) { try PhotoRequest(changed) }
+        } else {
+            #expect(try PhotoRequest(changed) != Self.whole)
+        }
+    }
+
+    /// Cut anywhere, it is no request, and nothing traps.
+    @Test func aPartOfItIsNone() {
+        let bytes = Array(Self.whole.text.utf8)
+        for end in 0..<bytes.count {
+            #expect(throws: PhotoRequestFault.self) { try PhotoRequest(String(decoding: bytes[..<end], as: UTF8.self)) }
+        }
+    }
+}
+
+extension String {
+    fileprivate func firstRange(of piece: String) -> Range<String.Index>? {
+        indices.lazy.compactMap { start in
+            self[start...].hasPrefix(piece) ? start..<self.index(start, offsetBy: piece.count) : nil
+        }.first
+    }
+
+    fileprivate func replacingCharacters(in range: Range<String.Index>, with other: String) -> String {
+        var text = self
+        text.replaceSubrange(range, with: other)
+        return text
+    }
+}

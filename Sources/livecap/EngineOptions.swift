@@ -38,6 +38,7 @@ extension Arguments {
         if let history = self[SourceOptions.history] { options.history = history }
         if let memory = self[SourceOptions.memory] { options.memory = memory }
         (options.threads, options.level) = (picture.threads, picture.level)
+        options.formats = [picture.settings.format]
         options.isZeroShutterLagEnabled = !self[EngineOptions.noPast]
         options.isResponsiveCaptureEnabled = !self[EngineOptions.noOverlap]
         options.isFastCapturePrioritizationEnabled = self[EngineOptions.prioritize]

@@ -110,6 +110,13 @@ extension Desk {
 extension Desk {
     private func admit(_ shot: Shot, _ state: inout State) -> PhotoError? {
         if let problem = shot.settings.problem { return problem }
+        guard formats.contains(shot.settings.format) else {
+            return .badSettings(
+                "this session keeps no memory for \(shot.settings.format.rawValue) pictures",
+                hint:
+                    "take \(formats.map(\.rawValue).sorted().joined(separator: " or ")), or name it in the session's options"
+            )
+        }
         if shot.settings.deferral == .required {
             return .badSettings(
                 "there is no library to keep the frames of a deferred photo", hint: "leave deferral automatic")

@@ -5,6 +5,7 @@ import Camera
 import FrameRing
 import Frames
 import FusionKernels
+import Stills
 import Synchronization
 import Threads
 
@@ -71,6 +72,7 @@ final class Desk: Sendable {
     let ring: FrameRing
     let description: SourceDescription
     let plan: MemoryPlan
+    let formats: Set<StillFormat>
     let overload: OverloadPolicy
     let patience: Patience
     let workers: Int
@@ -97,7 +99,7 @@ final class Desk: Sendable {
         let judge = description.format.pixelFormat.layout == .jpeg ? try FrameJudge() : nil
         (self.ring, self.description, self.plan, self.isFast) = (ring, description, plan, isFast)
         (overload, workers, trace, self.readiness) = (options.overload, plan.workers, options.trace, readiness)
-        patience = options.patience
+        (patience, formats) = (options.patience, options.formats)
         canFuse = Fuser.takes(description.format)
         state = Guarded(
             State(

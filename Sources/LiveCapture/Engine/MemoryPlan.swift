@@ -5,6 +5,7 @@ import Camera
 import FrameRing
 import Frames
 import FusionKernels
+import Stills
 
 /// What the memory of a session is for: the ring, what workers work in, prepared frames, and files on their way.
 struct MemoryPlan: Hashable, Sendable {
@@ -23,19 +24,30 @@ struct MemoryPlan: Hashable, Sendable {
 
     // Measured (`livecap bench pipeline --only memory.worker`), and rounded up: bytes a pixel of 4:2:2 frames.
     private static let framePerPixel = 4
-    /// The largest of the methods that merge, of which a worker keeps one, 40; the quick one and the picture, 4 each; the JPEG
-    /// encoder, 7; the frame beside the still, where the two are compared, 4 more.
-    private static let workerPerPixel = 59
+    /// The largest of the methods that merge, of which a worker keeps one, 40; the quick one and the picture, 4 each; the frame
+    /// beside the still, where the two are compared, 4 more; and what encodes.
+    private static func workerPerPixel(_ formats: Set<StillFormat>) -> Int {
+        52 + (formats.map(encoderPerPixel).max() ?? 0)
+    }
+    /// Measured at the process's peak for HEIC, whose encoder has memory only while it is at work: 31 at 1920x1080, 40 at 1280x720,
+    /// less the 6 of its file.
+    private static func encoderPerPixel(_ format: StillFormat) -> Int {
+        switch format {
+        case .jpeg, .png: 7
+        case .heic: 34
+        }
+    }
     /// JPEG files of noise have less than two bytes a pixel, PNG files of 16 bits at most six.
     private static let filePerPixel = 6
 
-    /// Shares out `memory` bytes for frames of `description`: first what one shot of `leastFrames` cannot do without, then as
+    /// Shares out `memory` bytes for frames of `description` and pictures of `formats`: first what one shot of `leastFrames` cannot do without, then as
     /// many of the `threads` as there is room for, then the history, then frames and files of further shots.
     init(
-        _ memory: Int, _ description: SourceDescription, history: TimeSpan, threads: Int, leastFrames: Int = 16
+        _ memory: Int, _ description: SourceDescription, history: TimeSpan, threads: Int,
+        formats: Set<StillFormat> = [.jpeg], leastFrames: Int = 16
     ) throws(CameraError) {
         let format = description.format, pixels = format.size.area
-        (worker, frame) = (Self.workerPerPixel * pixels, Self.framePerPixel * pixels)
+        (worker, frame) = (Self.workerPerPixel(formats) * pixels, Self.framePerPixel * pixels)
         let file = Self.filePerPixel * pixels
         let fewest = RingCapacity.fewestBytes(format: format, reserve: description.reserve)
         let shot = leastFrames * frame + file + fewest, least = worker + shot

@@ -51,7 +51,8 @@ public final class CaptureSession: Sendable {
         let level = try Self.level(options)
         description = source.description
         history = options.history(of: description)
-        let plan = try MemoryPlan(options.memory, description, history: history, threads: options.threads)
+        let plan = try MemoryPlan(
+            options.memory, description, history: history, threads: options.threads, formats: options.formats)
         let loop = try CaptureLoop(
             source, capacity: RingCapacity(duration: history, byteCap: plan.ring),
             isRealTime: options.isRealTime)

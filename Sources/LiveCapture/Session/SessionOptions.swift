@@ -4,6 +4,7 @@
 import Camera
 import Frames
 import FusionKernels
+import Stills
 
 /// What a session is made with, besides its source.
 public struct SessionOptions: Sendable {
@@ -11,6 +12,8 @@ public struct SessionOptions: Sendable {
     public var history: TimeSpan?
     /// The most memory for frames and pictures, all told.
     public var memory: Int
+    /// The kinds of file photos may be asked for as: memory is kept for the one that takes most, HEIC before all.
+    public var formats: Set<StillFormat>
     /// How many threads develop photos, at most: fewer where the memory does not suffice for so many.
     public var threads: Int
     /// Which kernels; where nil, what `LIVECAP_KERNELS` says, or else the processor's best.
@@ -34,6 +37,7 @@ public struct SessionOptions: Sendable {
     /// Usual options.
     public init() {
         memory = min(1 << 30, ThreadPool.physicalMemory / 2)
+        formats = Set(StillFormat.allCases)
         threads = min(64, ThreadPool.processors)
         (isZeroShutterLagEnabled, isResponsiveCaptureEnabled) = (true, true)
         (isFastCapturePrioritizationEnabled, overload, isRealTime) = (false, .queue, true)

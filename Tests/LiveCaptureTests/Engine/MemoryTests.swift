@@ -5,6 +5,7 @@ import Camera
 import FrameRing
 import Frames
 import JPEG
+import Stills
 import Testing
 
 @testable import LiveCapture
@@ -38,6 +39,27 @@ import Testing
         let plan = try MemoryPlan(mebibytes << 20, description, history: .seconds(3), threads: 2)
         let files = 6 * format.size.area * plan.shots
         #expect(plan.ring + 2 * plan.worker + plan.frames * plan.frame + files <= mebibytes << 20)
+    }
+
+    @Test func whatTakesMoreMemoryToEncodeLeavesLessForTheRest() throws {
+        let description = SourceDescription(
+            name: "hand", identity: "hand",
+            format: FrameFormat(pixelFormat: .yuyv, size: FrameSize(width: 1280, height: 720)), rate: FrameRate(30),
+            clock: .own)
+        let plans = try [StillFormat.jpeg, .heic].map { format in
+            try MemoryPlan(256 << 20, description, history: .seconds(1), threads: 2, formats: [.jpeg, format])
+        }
+        #expect(plans[1].worker - plans[0].worker >= 20 * 1280 * 720)
+        #expect(plans[1].frames < plans[0].frames)
+    }
+
+    @Test func aFormatTheSessionKeepsNoMemoryForIsRefused() async throws {
+        let driven = try HandDrivenDesk { $0.formats = [.jpeg] }
+        driven.desk.update { $0.isExposureDone = true }
+        driven.frames(0..<5)
+        var heic = quick
+        heic.format = .heic
+        await #expect(throws: PhotoError.self) { try await driven.tap(at: 60, heic).photo() }
     }
 
     @Test func theDriversBuffersAreNotTakenOffTheHistory() throws {

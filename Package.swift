@@ -24,6 +24,7 @@ let package = Package(
         .systemLibrary(name: "Clibv4lconvert", pkgConfig: "libv4lconvert", providers: [.apt(["libv4l-dev"])]),
         .systemLibrary(name: "Cheif", pkgConfig: "libheif", providers: [.apt(["libheif-dev"])]),
         .systemLibrary(name: "Cpng", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "Cturbojpeg", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
         .systemLibrary(name: "Cxxhash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
 
@@ -52,11 +53,19 @@ let package = Package(
         .target(
             name: "Stills", dependencies: ["Cheif", "CStills", "Frames", "FusionKernels", "JPEG"], swiftSettings: swift),
 
+        // still -> disk.
+        .target(name: "DurableFiles", dependencies: ["Camera", "CSystem"], swiftSettings: swift),
+        .target(
+            name: "PhotoLibrary",
+            dependencies: ["Camera", "CSQLite", "CSystem", "DurableFiles", "Frames", "JSONText", "Threads"],
+            swiftSettings: swift),
+
         // Taps -> photos: the engine, and where taps come from.
         .target(
             name: "LiveCapture",
             dependencies: [
-                "Camera", "CSystem", "FrameRing", "Frames", "FusionKernels", "JPEG", "JSONText", "Stills", "Threads",
+                "Camera", "CSystem", "DurableFiles", "FrameRing", "Frames", "FusionKernels", "JPEG", "JSONText",
+                "PhotoLibrary", "Stills", "Threads",
             ],
             swiftSettings: swift),
         .target(name: "Shutter", dependencies: ["CSystem", "Frames", "JSONText", "Threads"], swiftSettings: swift),
@@ -98,9 +107,13 @@ let package = Package(
         .testTarget(
             name: "LiveCaptureTests",
             dependencies: [
-                "LiveCapture", "Camera", "CFramePathProbe", "FrameRing", "Frames", "FusionKernels", "JPEG", "Stills",
-                "Threads",
+                "LiveCapture", "Camera", "CFramePathProbe", "DurableFiles", "FrameRing", "Frames", "FusionKernels",
+                "JPEG", "PhotoLibrary", "Stills", "Threads",
             ],
+            swiftSettings: swift),
+        .testTarget(
+            name: "PhotoLibraryTests",
+            dependencies: ["PhotoLibrary", "Camera", "CSQLite", "CSystem", "DurableFiles", "Frames", "JSONText"],
             swiftSettings: swift),
         .testTarget(
             name: "ShutterTests", dependencies: ["Shutter", "CSystem", "Frames", "Threads"], swiftSettings: swift),

@@ -84,8 +84,13 @@ int lc_eventfd(void) {
     return fd < 0 ? -errno : fd;
 }
 
-int lc_rename(const char *from, const char *to, int replace) {
-    return renameat2(AT_FDCWD, from, AT_FDCWD, to, replace ? 0 : RENAME_NOREPLACE) < 0 ? -errno : 0;
+int lc_rename(int from_folder, const char *from, int to_folder, const char *to, int replace) {
+    return renameat2(from_folder, from, to_folder, to, replace ? 0 : RENAME_NOREPLACE) < 0 ? -errno : 0;
+}
+
+int lc_lock_byte(int descriptor, int64_t offset) {
+    struct flock wanted = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = offset, .l_len = 1};
+    return fcntl(descriptor, F_OFD_SETLK, &wanted) < 0 ? -errno : 0;
 }
 
 int lc_start_writeback(int descriptor, int64_t offset, int64_t count) {

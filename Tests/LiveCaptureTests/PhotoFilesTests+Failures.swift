@@ -2,6 +2,7 @@
 // Whatever call fails while a photo is stored: nothing half-written has its name, nothing temporary stays.
 
 import Camera
+import DurableFiles
 import Foundation
 import Stills
 import Synchronization

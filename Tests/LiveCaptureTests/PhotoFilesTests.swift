@@ -3,6 +3,7 @@
 
 import Camera
 import Dispatch
+import DurableFiles
 import Foundation
 import Stills
 import Threads

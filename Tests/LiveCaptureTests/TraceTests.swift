@@ -2,6 +2,7 @@
 // Traces are JSON whatever is told, by however many threads, and whatever ends them.
 
 import Camera
+import DurableFiles
 import Foundation
 import Frames
 import Synchronization

@@ -58,8 +58,12 @@ int lc_thread_name(const char *name);
 int lc_eventfd(void);
 
 /// Renames, with `replace` 0 only if there is nothing by the new name (-EEXIST, or -EINVAL where the file system cannot
-/// tell): renameat2(2).
-int lc_rename(const char *from, const char *to, int replace);
+/// tell). Names are looked up from open folders, or from AT_FDCWD: renameat2(2).
+int lc_rename(int from_folder, const char *from, int to_folder, const char *to, int replace);
+
+/// Locks one byte of a file for its open descriptor alone, without waiting; -EAGAIN where another one has it. The lock
+/// goes when the descriptor is closed: fcntl(2), F_OFD_SETLK.
+int lc_lock_byte(int descriptor, int64_t offset);
 
 /// Starts writing a stretch of a file to its disk without waiting: sync_file_range(2), SYNC_FILE_RANGE_WRITE.
 int lc_start_writeback(int descriptor, int64_t offset, int64_t count);

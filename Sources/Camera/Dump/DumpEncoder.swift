@@ -4,25 +4,25 @@
 import Frames
 
 /// Numbers a recording's records, makes their headers and remembers what the index needs. Touches no file.
-struct DumpEncoder {
+package struct DumpEncoder {
     private let header: DumpHeader
     /// Copies of the frame headers, as the index has them: 72 bytes a frame.
     private var entries: [UInt8] = []
 
     /// What the file begins with.
-    let fileHeader: [UInt8]
+    package let fileHeader: [UInt8]
 
-    init(_ header: DumpHeader) {
+    package init(_ header: DumpHeader) {
         self.header = header
         fileHeader = header.encoded()
         entries.reserveCapacity(DumpIndex.entryBytes * 4096)
     }
 
     /// How many frames have been encoded.
-    var frameCount: Int { entries.count / DumpIndex.entryBytes }
+    package var frameCount: Int { entries.count / DumpIndex.entryBytes }
 
     /// The header of the next frame. `metadata.byteCount` bytes of payload with that checksum follow it.
-    mutating func nextFrame(_ metadata: FrameMetadata, payloadChecksum: UInt64) -> [UInt8] {
+    package mutating func nextFrame(_ metadata: FrameMetadata, payloadChecksum: UInt64) -> [UInt8] {
         let record = DumpFrameHeader(
             ordinal: UInt64(frameCount), metadata: metadata, payloadChecksum: payloadChecksum)
         var bytes = [UInt8](repeating: 0, count: DumpFrameHeader.byteCount)
@@ -30,6 +30,9 @@ struct DumpEncoder {
         entries += bytes.dropFirst(DumpFrameHeader.byteCount - DumpIndex.entryBytes)
         return bytes
     }
+
+    /// Takes the last frame's header back: it was not written.
+    package mutating func forgetLast() { entries.removeLast(DumpIndex.entryBytes) }
 
     /// How many of the frames lie wholly within a file of `byteCount` bytes, and where the last of them ends.
     func wholeFrames(within byteCount: Int) -> (count: Int, end: Int) {
@@ -55,7 +58,7 @@ struct DumpEncoder {
     }
 
     /// What the file ends with when only its first `count` frames were written and the last of them ends at `offset`.
-    func index(ofFirst count: Int, endingAt offset: Int, dropped: UInt64) -> [UInt8] {
+    package func index(ofFirst count: Int, endingAt offset: Int, dropped: UInt64) -> [UInt8] {
         let listed = entries[..<(count * DumpIndex.entryBytes)]
         let checksum = listed.withUnsafeBytes { Checksum.of($0) }
         let head = DumpIndex.Head(count: UInt64(count), dropped: dropped, entriesChecksum: checksum)

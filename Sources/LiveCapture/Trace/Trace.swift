@@ -2,6 +2,7 @@
 // What happened when, on which thread, to which shot: a file that ui.perfetto.dev and chrome://tracing show.
 
 import Camera
+import DurableFiles
 import Frames
 
 /// Writes a trace: an array of JSON objects, one event a line, that can be opened whatever ended the program.

@@ -2,6 +2,7 @@
 // The file of a trace: whole lines at its end whenever writing succeeded.
 
 import Camera
+import DurableFiles
 import Glibc
 
 /// A file lines are added to. One thread at a time.
@@ -26,7 +27,7 @@ final class TraceFile {
 
     /// Adds whole lines. When it throws, none of them is left in a file that can be cut.
     func append(_ lines: [UInt8]) throws(CameraError) {
-        let reason = lines.withUnsafeBytes { write($0) }
+        let reason = lines.withUnsafeBytes { writeAll($0, to: descriptor, calls) }
         guard reason == 0 else {
             // What cannot be cut, such as a pipe, keeps what it got.
             _ = ftruncate(descriptor, wholeBytes)
@@ -42,18 +43,5 @@ final class TraceFile {
         guard uninterrupted({ calls.sync(descriptor) }) == 0 || errno == EINVAL || errno == EROFS else {
             throw .fileError(path, call: "fsync", errno: errno)
         }
-    }
-
-    /// 0, or why it failed.
-    private func write(_ bytes: UnsafeRawBufferPointer) -> Int32 {
-        var done = 0
-        while done < bytes.count {
-            let put = uninterrupted { calls.write(descriptor, UnsafeRawBufferPointer(rebasing: bytes[done...])) }
-            guard put >= 0 else { return errno }
-            // A write of nothing is how some file systems say that they are full.
-            guard put > 0 else { return ENOSPC }
-            done += put
-        }
-        return 0
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A shot that is given up, at every stage: it fails as cancelled, holds nothing, and leaves the others alone.
 
+import DurableFiles
 import Frames
 import Stills
 import Synchronization

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// A source frame that was appended to a library's files of kept frames.
+
+import Frames
+
+/// A source frame that is kept: written, though not necessarily on the disk yet. While one is there, its file is not cleaned
+/// up.
+public struct KeptFrame: Hashable, Sendable {
+    /// Which frame it is.
+    public let id: FrameID
+    /// When it was seen, on the source's clock.
+    public let time: Timestamp
+    /// How many bytes it has.
+    public let byteCount: Int
+    /// Its number in its file, from 0.
+    let ordinal: UInt64
+    /// Where its bytes begin there.
+    let offset: Int
+    /// The XXH3-64 of its bytes.
+    let checksum: UInt64
+    /// Its file, which stays open, and locked, as long as this.
+    let segment: BurstSegment
+
+    /// Which of the library's files of kept frames it is in.
+    public var burst: BurstID { segment.id }
+
+    /// Where the bytes end.
+    var end: Int { offset + byteCount }
+
+    /// Whether both are the same record of the same file.
+    public static func == (a: KeptFrame, b: KeptFrame) -> Bool { a.ordinal == b.ordinal && a.burst == b.burst }
+
+    /// Hashes which record it is.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ordinal)
+        hasher.combine(burst)
+    }
+}
+
+/// Which of a library's files of kept frames: the number of its recording.
+public struct BurstID: Hashable, Sendable, CustomStringConvertible {
+    /// The number in the dump's header.
+    public let recording: UInt64
+    /// The file of that recording.
+    public init(recording: UInt64) { self.recording = recording }
+    /// The file of the number that 16 hexadecimal digits say; nil where they are none.
+    init?(_ text: some StringProtocol) {
+        guard text.count == 16, let recording = UInt64(text, radix: 16), Self(recording: recording).description == text
+        else { return nil }
+        self.recording = recording
+    }
+    /// Its 16 hexadecimal digits.
+    public var description: String {
+        let digits = String(recording, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    /// What its file is called.
+    var fileName: String { "\(self).lcap" }
+    /// Where it lies in the library.
+    var place: String { "\(LibraryFolder.bursts)/\(fileName)" }
+
+    static let suffix = ".lcap"
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// A kept frame as it is read again.
+
+import Camera
+import DurableFiles
+import Frames
+import Glibc
+
+/// A kept frame of a photo: what is known of it, and its bytes to read.
+public struct StoredFrame: Sendable {
+    /// What is known of it, as when it was taken.
+    public let metadata: FrameMetadata
+    /// What its recording says of all its frames: the format, the camera, the clock.
+    public let header: DumpHeader
+    /// The XXH3-64 of its bytes.
+    public let checksum: UInt64
+    /// Which of the library's files it is in.
+    public let burst: BurstID
+    private let file: BurstFile
+    private let offset: Int
+
+    init(_ row: FrameRow, in file: BurstFile) throws(LibraryError) {
+        metadata = try file.metadata(of: row)
+        (header, checksum, burst) = (file.header, row.checksum, row.burst)
+        (self.file, offset) = (file, row.offset)
+    }
+
+    /// Reads it into memory of `metadata.byteCount` bytes. An error where they are not what was kept.
+    public func read(into bytes: UnsafeMutableRawBufferPointer) throws(LibraryError) {
+        let payload = UnsafeMutableRawBufferPointer(rebasing: bytes[..<metadata.byteCount])
+        guard try file.read(at: offset, into: payload) == payload.count else {
+            throw .damaged(file.path, detail: "it ends within frame \(metadata.id)")
+        }
+        guard Checksum.of(UnsafeRawBufferPointer(payload)) == checksum else {
+            throw .damaged(file.path, detail: "frame \(metadata.id) has a wrong checksum")
+        }
+    }
+
+    /// Its bytes. An error where they are not what was kept.
+    public func bytes() throws(LibraryError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: metadata.byteCount)
+        try bytes.withUnsafeMutableBufferPointer { (buffer) throws(LibraryError) in
+            try read(into: UnsafeMutableRawBufferPointer(buffer))
+        }
+        return bytes
+    }
+}
+
+/// A file of kept frames, open for reading.
+final class BurstFile: Sendable {
+    let path: String
+    let header: DumpHeader
+    private let file: Descriptor
+
+    init(_ id: BurstID, in folder: LibraryFolder) throws(LibraryError) {
+        path = folder.path(of: id.place)
+        file = try folder.openFile(id.place)
+        let start = try readBytes(file.number, path, at: 0, count: DumpRecords.longestHeader)
+        guard let header = DumpRecords.header(start), header.recording == id.recording else {
+            throw .damaged(path, detail: "its header is not whole, or that of another recording")
+        }
+        self.header = header
+    }
+
+    func read(at offset: Int, into bytes: UnsafeMutableRawBufferPointer) throws(LibraryError) -> Int {
+        try readFile(file.number, path, at: offset, into: bytes)
+    }
+
+    /// What the frame's own header says, which must be what the catalogue has.
+    func metadata(of row: FrameRow) throws(LibraryError) -> FrameMetadata {
+        let start = row.offset - DumpRecords.frameHeaderBytes
+        guard start > 0 else { throw .damaged(path, detail: "frame \(row.id) is not where the catalogue has it") }
+        let bytes = try readBytes(file.number, path, at: start, count: DumpRecords.frameHeaderBytes)
+        guard let found = DumpRecords.frame(bytes, of: header), found.ordinal == row.ordinal,
+            found.payloadChecksum == row.checksum, found.metadata.id == row.id,
+            found.metadata.byteCount == row.byteCount
+        else { throw .damaged(path, detail: "frame \(row.id) is not where the catalogue has it") }
+        return found.metadata
+    }
+}
+
+/// Fills `bytes` from `offset` on; how many there were, fewer only at the file's end.
+func readFile(
+    _ descriptor: Int32, _ path: String, at offset: Int, into bytes: UnsafeMutableRawBufferPointer
+) throws(LibraryError) -> Int {
+    var done = 0
+    while done < bytes.count {
+        let got = uninterrupted {
+            pread(descriptor, bytes.baseAddress! + done, bytes.count - done, off_t(offset + done))
+        }
+        guard got >= 0 else { throw .fileError(path, call: "pread", errno: errno) }
+        if got == 0 { break }
+        done += got
+    }
+    return done
+}
+
+/// Up to `count` bytes from `offset` on.
+func readBytes(_ descriptor: Int32, _ path: String, at offset: Int, count: Int) throws(LibraryError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    let got = try bytes.withUnsafeMutableBufferPointer { (buffer) throws(LibraryError) in
+        try readFile(descriptor, path, at: offset, into: UnsafeMutableRawBufferPointer(buffer))
+    }
+    bytes.removeLast(count - got)
+    return bytes
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// Photos in the catalogue: put in, looked up, brought further.
+
+import CSQLite
+import Frames
+
+/// A photo as the catalogue has it.
+struct PhotoRow: Sendable {
+    var id: PhotoID
+    var state: PhotoState
+    var taken: CalendarTime
+    var tap: Timestamp
+    var reference: Timestamp
+    var size: FrameSize
+    var suffix: String
+    var qualityAsked: String
+    var qualityGiven: String
+    var finalPlace: String
+    var final: LibraryFile?
+    var proxy: LibraryFile?
+    var addedUTC: Int64
+    var finishedUTC: Int64?
+    var keptFrames = 0
+
+    /// What there is of it now. A catalogue that somebody else wrote may have neither.
+    var file: LibraryFile {
+        (state == .finished ? final : proxy) ?? LibraryFile(place: finalPlace, byteCount: 0, checksum: 0)
+    }
+
+    init(_ id: PhotoID, _ photo: NewPhoto, state: PhotoState, finalPlace: String, addedUTC: Int64) {
+        (self.id, self.state, self.finalPlace, self.addedUTC) = (id, state, finalPlace, addedUTC)
+        (taken, tap, reference) = (photo.taken, photo.tap, photo.reference)
+        (size, suffix) = (photo.size, photo.suffix)
+        (qualityAsked, qualityGiven) = (photo.qualityAsked, photo.qualityGiven)
+    }
+
+    /// What is selected, in the order in which `init` takes it.
+    static let columns = """
+        id, state, reason, taken_utc_ns, zone_offset_s, tap_ns, reference_ns, width, height, suffix, quality_asked, \
+        quality_given, final_place, final_bytes, final_checksum, proxy_place, proxy_bytes, proxy_checksum, added_utc_ns, \
+        finished_utc_ns, (SELECT count(*) FROM uses WHERE uses.photo = photos.id)
+        """
+
+    init(_ row: SQLiteRow) {
+        id = PhotoID(number: row.integer(0))
+        state =
+            switch row.integer(1) {
+            case 0: .finished
+            case 1: .deferred
+            default: .failed(reason: row.text(2))
+            }
+        taken = CalendarTime(
+            utcNanoseconds: row.integer(3), zoneOffsetSeconds: Int32(clamping: row.integer(4)))
+        tap = Timestamp(nanoseconds: row.integer(5))
+        reference = Timestamp(nanoseconds: row.integer(6))
+        size = FrameSize(width: row.int(7), height: row.int(8))
+        suffix = row.text(9)
+        qualityAsked = row.text(10)
+        qualityGiven = row.text(11)
+        finalPlace = row.text(12)
+        final = row.isNull(13) ? nil : LibraryFile(place: row.text(12), byteCount: row.int(13), checksum: row.bits(14))
+        proxy = row.isNull(15) ? nil : LibraryFile(place: row.text(15), byteCount: row.int(16), checksum: row.bits(17))
+        addedUTC = row.integer(18)
+        finishedUTC = row.optionalInteger(19)
+        keptFrames = row.int(20)
+    }
+}
+
+extension Connection {
+    /// Puts a photo in, with the frames it needs; its number.
+    mutating func insert(
+        _ row: PhotoRow, _ photo: NewPhoto, _ frames: [KeptFrame]
+    ) throws(SQLiteError) -> PhotoID {
+        try run(
+            """
+            INSERT INTO photos (state, taken_utc_ns, zone_offset_s, tap_ns, reference_ns, width, height, suffix,
+                quality_asked, quality_given, final_place, final_bytes, final_checksum, proxy_place, proxy_bytes,
+                proxy_checksum, added_utc_ns, finished_utc_ns)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                .number(row.state.number), .number(row.taken.utcNanoseconds),
+                .number(row.taken.zoneOffsetSeconds), .number(row.tap.nanoseconds),
+                .number(row.reference.nanoseconds), .number(row.size.width), .number(row.size.height),
+                .text(row.suffix), .text(row.qualityAsked), .text(row.qualityGiven), .text(row.finalPlace),
+                .optional(row.final?.byteCount), .optionalBits(row.final?.checksum), .optional(row.proxy?.place),
+                .optional(row.proxy?.byteCount), .optionalBits(row.proxy?.checksum), .number(row.addedUTC),
+                .optional(row.finishedUTC),
+            ])
+        let id = PhotoID(number: lastRow)
+        try run(
+            "INSERT INTO accounts (photo, request, provenance) VALUES (?, ?, ?)",
+            [.number(id.number), .text(photo.request), .text(photo.provenance)])
+        if let thumbnail = photo.thumbnail {
+            try run(
+                "INSERT INTO thumbnails (photo, jpeg) VALUES (?, ?)", [.number(id.number), .blob(thumbnail)])
+        }
+        try insert(frames, usedBy: id)
+        return id
+    }
+
+    /// Whether a photo has that place for its file, or will have.
+    mutating func isTaken(_ finalPlace: String) throws(SQLiteError) -> Bool {
+        try first("SELECT 1 FROM photos WHERE final_place = ?", [.text(finalPlace)]) { _ in true } ?? false
+    }
+
+    /// The photo of a number.
+    mutating func photo(_ id: PhotoID) throws(SQLiteError) -> PhotoRow? {
+        try first("SELECT \(PhotoRow.columns) FROM photos WHERE id = ?", [.number(id.number)]) { PhotoRow($0) }
+    }
+
+    /// A page of photos, the newest first; behind the photo of that moment and number.
+    mutating func photos(
+        behind: (utc: Int64, id: PhotoID)?, limit: Int, unfinishedOnly: Bool
+    ) throws(SQLiteError) -> [PhotoRow] {
+        try all(
+            """
+            SELECT \(PhotoRow.columns) FROM photos
+            WHERE (taken_utc_ns, id) < (?, ?) \(unfinishedOnly ? "AND state <> 0" : "")
+            ORDER BY taken_utc_ns DESC, id DESC LIMIT ?
+            """,
+            [.number(behind?.utc ?? .max), .number(behind?.id.number ?? .max), .number(max(0, limit))]
+        ) { PhotoRow($0) }
+    }
+
+    /// The photos that are to be finished, the oldest first.
+    mutating func deferredPhotos() throws(SQLiteError) -> [PhotoID] {
+        try all("SELECT id FROM photos WHERE state <> 0 AND state = 1 ORDER BY taken_utc_ns, id") {
+            PhotoID(number: $0.integer(0))
+        }
+    }
+
+    /// What the library keeps of a photo without looking into it.
+    mutating func account(of id: PhotoID) throws(SQLiteError) -> PhotoAccount? {
+        try first("SELECT request, provenance FROM accounts WHERE photo = ?", [.number(id.number)]) {
+            PhotoAccount(request: $0.text(0), provenance: $0.text(1))
+        }
+    }
+
+    /// The small picture of a photo, where it has one.
+    mutating func thumbnail(of id: PhotoID) throws(SQLiteError) -> [UInt8]? {
+        try first("SELECT jpeg FROM thumbnails WHERE photo = ?", [.number(id.number)]) { $0.blob(0) }
+    }
+
+    /// Notes that a photo's final is there, and that its proxy goes; false where the photo is gone, or was finished.
+    mutating func finish(
+        _ id: PhotoID, _ final: LibraryFile, provenance: String, atUTC now: Int64
+    ) throws(SQLiteError) -> Bool {
+        try run(
+            """
+            UPDATE photos SET state = 0, reason = NULL, final_bytes = ?, final_checksum = ?, proxy_place = NULL,
+                proxy_bytes = NULL, proxy_checksum = NULL, finished_utc_ns = ?
+            WHERE id = ? AND state <> 0
+            """,
+            [.number(final.byteCount), .bits(final.checksum), .number(now), .number(id.number)])
+        guard changes == 1 else { return false }
+        try run("UPDATE accounts SET provenance = ? WHERE photo = ?", [.text(provenance), .number(id.number)])
+        return true
+    }
+
+    /// Notes that a photo's final cannot be made.
+    mutating func fail(_ id: PhotoID, reason: String) throws(SQLiteError) -> Bool {
+        try run(
+            "UPDATE photos SET state = 2, reason = ? WHERE id = ? AND state <> 0", [.text(reason), .number(id.number)])
+        return changes == 1
+    }
+}
+
+extension PhotoState {
+    /// The state's number in the catalogue.
+    fileprivate var number: Int {
+        switch self {
+        case .finished: 0
+        case .deferred: 1
+        case .failed: 2
+        }
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// The catalogue of a library, open: one connection that writes, one that reads meanwhile.
+
+import CSQLite
+import Frames
+import Threads
+
+/// A library's catalogue. Any number of threads; those that write take turns, and hold up nobody who reads.
+final class Catalogue: Sendable {
+    private let name: String
+    private let writing: Guarded<Connection>
+    private let reading: Guarded<Connection>
+
+    /// Opens the file at `path`, called `name` where something is said of it, and fills it where it is empty. One process at
+    /// a time.
+    init(_ path: String, named name: String, _ options: LibraryOptions) throws(LibraryError) {
+        self.name = name
+        var writer = try translating(name) { () throws(SQLiteError) in try Connection.opening(path, options) }
+        // Looked at before anything is changed: a stranger's database stays what it is.
+        let kind = try translating(name) { () throws(SQLiteError) in try Schema.kind(&writer) }
+        let version: Int
+        switch kind {
+        case .empty: version = 0
+        case .ours(let found) where found <= Schema.version: version = found
+        case .ours(let found): throw .newerSchema(name, found: found, known: Schema.version)
+        case .foreign: throw .notALibrary(name, detail: "its catalogue is another program's database")
+        }
+        let reader = try translating(name) { () throws(SQLiteError) in
+            // Also for those that only read, while another program writes; it stays so in the file.
+            try writer.run("PRAGMA journal_mode = WAL")
+            // A transaction is on the disk when it is done.
+            try writer.run("PRAGMA synchronous = FULL")
+            try writer.run("PRAGMA foreign_keys = ON")
+            if let most = options.mostPages { try writer.run("PRAGMA max_page_count = \(most)") }
+            try Schema.migrate(&writer, from: version)
+            var reader = try Connection.opening(path, options)
+            try reader.run("PRAGMA query_only = ON")
+            return reader
+        }
+        writing = Guarded(writer)
+        reading = Guarded(reader)
+    }
+
+    /// Looks something up.
+    func read<Result: Sendable>(
+        _ body: (inout Connection) throws(SQLiteError) -> Result
+    ) throws(LibraryError) -> Result {
+        try translating(name) { () throws(SQLiteError) in
+            try reading.withLock { (connection) throws(SQLiteError) in try body(&connection) }
+        }
+    }
+
+    /// Changes something, as a whole or not at all; it is on the disk when this returns. When it throws, `isUncertain` says
+    /// whether it may have happened all the same.
+    func write<Result: Sendable>(
+        isUncertain: inout Bool, _ body: (inout Connection) throws(SQLiteError) -> Result
+    ) throws(LibraryError) -> Result {
+        var failedInCommit = false
+        defer { isUncertain = failedInCommit }
+        return try translating(name) { () throws(SQLiteError) in
+            do throws(SQLiteError) {
+                return try writing.withLock { (connection) throws(SQLiteError) in
+                    try connection.transaction { (connection) throws(SQLiteError) in try body(&connection) }
+                }
+            } catch {
+                failedInCommit = error.isInCommit
+                throw error
+            }
+        }
+    }
+
+    /// The same where it does not matter whether what failed has happened.
+    func write<Result: Sendable>(
+        _ body: (inout Connection) throws(SQLiteError) -> Result
+    ) throws(LibraryError) -> Result {
+        var isUncertain = false
+        return try write(isUncertain: &isUncertain, body)
+    }
+}
+
+extension Connection {
+    fileprivate static func opening(_ path: String, _ options: LibraryOptions) throws(SQLiteError) -> Connection {
+        // No photo's thumbnail or account comes near 64 MiB; a strange file may claim any length.
+        var connection = try Connection(
+            path, longestValue: 64 << 20, patience: Int32(clamping: options.patience.nanoseconds / 1_000_000))
+        // Notices more kinds of damage, and earlier.
+        try connection.run("PRAGMA cell_size_check = ON")
+        return connection
+    }
+}
+
+/// What SQLite throws, in the library's words.
+private func translating<Result: ~Copyable>(
+    _ name: String, _ body: () throws(SQLiteError) -> Result
+) throws(LibraryError) -> Result {
+    do throws(SQLiteError) {
+        return try body()
+    } catch {
+        throw LibraryError(error, name)
+    }
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+// SQLite as the catalogue uses it: a connection, prepared statements, every value bound.
+
+import CSQLite
+
+/// What SQLite said when a call failed.
+struct SQLiteError: Error {
+    /// The extended result code.
+    let code: Int32
+    /// SQLite's own words for what it was about.
+    let message: String
+    /// It failed within COMMIT: whether the transaction is in the file will be known only when it is opened again.
+    var isInCommit = false
+
+    /// The code without its refinement: one of `sqlite3.h`'s first list.
+    var kind: Int32 { code & 0xFF }
+}
+
+/// A value of a row, or for a statement's parameter.
+enum SQLiteValue {
+    case null
+    case integer(Int64)
+    case text(String)
+    case blob([UInt8])
+
+    /// A whole number, or the nearest one there is room for.
+    static func number(_ value: some BinaryInteger) -> SQLiteValue { .integer(Int64(clamping: value)) }
+    static func optional(_ value: String?) -> SQLiteValue { value.map { .text($0) } ?? .null }
+    static func optional(_ value: (some BinaryInteger)?) -> SQLiteValue { value.map { .number($0) } ?? .null }
+    /// 64 bits that are no number to calculate with, such as a checksum.
+    static func bits(_ value: UInt64) -> SQLiteValue { .integer(Int64(bitPattern: value)) }
+    static func optionalBits(_ value: UInt64?) -> SQLiteValue { value.map { .bits($0) } ?? .null }
+}
+
+/// An open database. One thread at a time.
+struct Connection: ~Copyable, @unchecked Sendable {  // whoever has the value is alone with the connection
+    private let handle: OpaquePointer
+    /// Prepared once: by their text.
+    private var statements: [String: OpaquePointer] = [:]
+
+    /// Opens the file that is there, following no symbolic link; the longest text or blob that is read or written is given.
+    init(_ path: String, longestValue: Int32, patience milliseconds: Int32) throws(SQLiteError) {
+        var opened: OpaquePointer?
+        // The library locks each connection itself.
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
+        let code = sqlite3_open_v2(path, &opened, flags, nil)
+        guard code == SQLITE_OK, let opened else {
+            let error = SQLiteError(code: code, message: opened.map(Self.words) ?? "out of memory")
+            sqlite3_close_v2(opened)
+            throw error
+        }
+        handle = opened
+        lc_sqlite_trust_nothing(opened)
+        sqlite3_limit(opened, SQLITE_LIMIT_LENGTH, longestValue)
+        sqlite3_busy_timeout(opened, milliseconds)
+    }
+
+    deinit {
+        for statement in statements.values { sqlite3_finalize(statement) }
+        sqlite3_close_v2(handle)
+    }
+
+    private static func words(_ handle: OpaquePointer) -> String { String(cString: sqlite3_errmsg(handle)) }
+
+    private func error(_ code: Int32) -> SQLiteError { SQLiteError(code: code, message: Self.words(handle)) }
+
+    private mutating func prepared(_ sql: String) throws(SQLiteError) -> OpaquePointer {
+        if let statement = statements[sql] { return statement }
+        var statement: OpaquePointer?
+        let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+        guard code == SQLITE_OK, let statement else { throw error(code) }
+        statements[sql] = statement
+        return statement
+    }
+
+    private func bind(_ values: [SQLiteValue], to statement: OpaquePointer) throws(SQLiteError) {
+        precondition(sqlite3_bind_parameter_count(statement) == Int32(values.count), "every parameter has a value")
+        for (index, value) in values.enumerated() {
+            let place = Int32(index + 1)
+            let code =
+                switch value {
+                case .null: sqlite3_bind_null(statement, place)
+                case .integer(let number): sqlite3_bind_int64(statement, place, number)
+                case .text(let text): lc_sqlite_bind_text(statement, place, text, Int32(clamping: text.utf8.count))
+                case .blob(let bytes):
+                    bytes.withUnsafeBytes {
+                        lc_sqlite_bind_blob(statement, place, $0.baseAddress, Int32(clamping: $0.count))
+                    }
+                }
+            guard code == SQLITE_OK else { throw error(code) }
+        }
+    }
+
+    /// Runs one statement and hands each row of its answer to `row`, which says whether it wants more.
+    mutating func each(
+        _ sql: String, _ values: [SQLiteValue] = [], _ row: (SQLiteRow) -> Bool
+    ) throws(SQLiteError) {
+        let statement = try prepared(sql)
+        // Bound values are let go of, and so is the lock a half-read answer holds.
+        defer {
+            sqlite3_reset(statement)
+            sqlite3_clear_bindings(statement)
+        }
+        try bind(values, to: statement)
+        while true {
+            switch sqlite3_step(statement) {
+            case SQLITE_ROW: guard row(SQLiteRow(statement: statement)) else { return }
+            case SQLITE_DONE: return
+            case let code: throw error(code)
+            }
+        }
+    }
+
+    /// Runs one statement whose rows nobody wants.
+    mutating func run(_ sql: String, _ values: [SQLiteValue] = []) throws(SQLiteError) {
+        try each(sql, values) { _ in true }
+    }
+
+    /// All rows of an answer.
+    mutating func all<Element>(
+        _ sql: String, _ values: [SQLiteValue] = [], _ element: (SQLiteRow) -> Element
+    ) throws(SQLiteError) -> [Element] {
+        var elements: [Element] = []
+        try each(sql, values) {
+            elements.append(element($0))
+            return true
+        }
+        return elements
+    }
+
+    /// An answer's first row; nil where there is none.
+    mutating func first<Element>(
+        _ sql: String, _ values: [SQLiteValue] = [], _ element: (SQLiteRow) -> Element
+    ) throws(SQLiteError) -> Element? {
+        var found: Element?
+        try each(sql, values) {
+            found = element($0)
+            return false
+        }
+        return found
+    }
+
+    /// The number of the row inserted last.
+    var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
+
+    /// How many rows the last statement changed.
+    var changes: Int { Int(sqlite3_changes64(handle)) }
+
+    /// What `body` does happens as a whole or not at all, and is on the disk when this returns. No other process writes
+    /// meanwhile.
+    mutating func transaction<Result>(
+        _ body: (inout Connection) throws(SQLiteError) -> Result
+    ) throws(SQLiteError) -> Result {
+        try run("BEGIN IMMEDIATE")
+        let result: Result
+        do throws(SQLiteError) {
+            result = try body(&self)
+        } catch {
+            rollBack()
+            throw error
+        }
+        do throws(SQLiteError) {
+            try run("COMMIT")
+        } catch {
+            var error = error
+            error.isInCommit = true
+            rollBack()
+            throw error
+        }
+        return result
+    }
+
+    /// After some failures SQLite has done it already.
+    private mutating func rollBack() {
+        if sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }
+    }
+}
+
+/// A row of an answer, as long as the statement stands on it. A value of another type than asked for is converted as SQLite
+/// does it: a strange file cannot make these trap.
+struct SQLiteRow {
+    fileprivate let statement: OpaquePointer
+
+    func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
+    func int(_ column: Int32) -> Int { Int(integer(column)) }
+    func bits(_ column: Int32) -> UInt64 { UInt64(bitPattern: integer(column)) }
+    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
+
+    func text(_ column: Int32) -> String {
+        guard let text = sqlite3_column_text(statement, column) else { return "" }
+        // The count is that of the text just asked for.
+        let count = Int(sqlite3_column_bytes(statement, column))
+        return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
+    }
+
+    func blob(_ column: Int32) -> [UInt8] {
+        guard let bytes = sqlite3_column_blob(statement, column) else { return [] }
+        return [UInt8](UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(statement, column))))
+    }
+
+    func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
+    func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+// A library's folder: what lies in it is reached from its open descriptor, step by step, and no link is followed.
+
+import Camera
+import DurableFiles
+import Glibc
+
+/// The folder of a library, open. Its files are named by places, such as `photos/2026-11-21/223015-042-1.jpg`.
+final class LibraryFolder: Sendable {
+    /// As it was named.
+    let path: String
+    let calls: FileCalls
+    private let root: Descriptor
+
+    static let catalogue = "catalogue.sqlite"
+    static let photos = "photos"
+    static let bursts = "bursts"
+    private static let lock = "lock"
+    /// What only the library's owner may read, whatever the umask says.
+    static let filePermissions: mode_t = 0o600
+    static let folderPermissions: mode_t = 0o700
+
+    /// Opens the folder; where there is none, makes it and those above it.
+    init(_ path: String, mayCreate: Bool, _ calls: FileCalls) throws(LibraryError) {
+        (self.path, self.calls) = (path, calls)
+        var status = stat()
+        if lstat(path, &status) != 0 {
+            guard errno == ENOENT else { throw .fileError(path, call: "open", errno: errno) }
+            guard mayCreate else { throw .noLibrary(path) }
+            try Self.make(path, calls)
+        } else if status.st_mode & S_IFMT == S_IFLNK {
+            throw .unsafePath(path, detail: "it is a symbolic link")
+        } else if status.st_mode & S_IFMT != S_IFDIR {
+            throw .notALibrary(path, detail: "it is no folder")
+        }
+        let opened = uninterrupted { open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
+        guard opened >= 0 else { throw .fileError(path, call: "open", errno: errno) }
+        root = Descriptor(number: opened)
+    }
+
+    /// Makes a folder and those above it that are not there.
+    private static func make(_ path: String, _ calls: FileCalls) throws(LibraryError) {
+        var reached = path.hasPrefix("/") ? "/" : "."
+        for name in path.split(separator: "/") {
+            let above = reached
+            reached += "/\(name)"
+            guard mkdir(reached, folderPermissions) == 0 else {
+                if errno == EEXIST { continue }
+                throw .fileError(path, call: "mkdir", errno: errno)
+            }
+            chmod(reached, folderPermissions)
+            try cameraCall { () throws(CameraError) in try syncFolder(above, calls) }
+        }
+    }
+
+    /// The whole path of a place.
+    func path(of place: String) -> String { "\(path)/\(place)" }
+
+    /// The folder's path without links in it: what SQLite opens has to have none.
+    func resolvedPath() throws(LibraryError) -> String {
+        guard let real = realpath(path, nil) else { throw .fileError(path, call: "realpath", errno: errno) }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
+    /// Whether the folder has the catalogue, looked at without opening it: closing it would end SQLite's locks.
+    func hasCatalogue() throws(LibraryError) -> Bool {
+        var status = stat()
+        guard fstatat(root.number, Self.catalogue, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return false }
+        let whole = path(of: Self.catalogue)
+        if status.st_mode & S_IFMT == S_IFLNK { throw .unsafePath(whole, detail: "it is a symbolic link") }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .notALibrary(whole, detail: "it is no file") }
+        return true
+    }
+
+    /// Makes an empty catalogue for SQLite to fill, in a folder where nothing else is.
+    func makeCatalogue() throws(LibraryError) {
+        let others = fileNames(in: root.number).filter { ![".", "..", Self.lock].contains($0) }
+        guard others.isEmpty else {
+            throw .notALibrary(path, detail: "it has no catalogue, and is not empty")
+        }
+        let made = openat(
+            root.number, Self.catalogue, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, Self.filePermissions)
+        guard made >= 0 else { throw .fileError(path(of: Self.catalogue), call: "open", errno: errno) }
+        let file = Descriptor(number: made)
+        _ = fchmod(file.number, Self.filePermissions)
+        try sync(root.number, path)
+    }
+
+    /// The file whose bytes are locked for what one process does at a time. Every caller gets one that is its own.
+    func openLock() throws(LibraryError) -> Descriptor {
+        let opened = uninterrupted {
+            openat(root.number, Self.lock, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, Self.filePermissions)
+        }
+        guard opened >= 0 else { throw refusal(Self.lock, errno) }
+        let file = Descriptor(number: opened)
+        _ = fchmod(file.number, Self.filePermissions)
+        return file
+    }
+
+    // MARK: Places
+
+    /// The names a place consists of; an error where one of them leads elsewhere.
+    private func names(in place: String) throws(LibraryError) -> [String] {
+        let names = place.split(separator: "/", omittingEmptySubsequences: false)
+        for name in names where name.isEmpty || name == "." || name == ".." || name.utf8.contains(0) {
+            throw .unsafePath(path(of: place), detail: "it is no name of a file in the library")
+        }
+        return names.map(String.init)
+    }
+
+    /// Opens a file for reading; only a regular one, reached through no link.
+    func openFile(_ place: String) throws(LibraryError) -> Descriptor {
+        var names = try names(in: place)
+        let name = names.removeLast()
+        let folder = try openFolder(names, of: place)
+        let opened = uninterrupted {
+            openat(folder.number, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        }
+        guard opened >= 0 else { throw refusal(place, errno) }
+        let file = Descriptor(number: opened)
+        var status = stat()
+        guard fstat(file.number, &status) == 0 else { throw refusal(place, errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw .unsafePath(path(of: place), detail: "it is no regular file")
+        }
+        return file
+    }
+
+    /// Opens a folder; nil where it is not there.
+    func openFolder(_ place: String) throws(LibraryError) -> Descriptor? {
+        do throws(LibraryError) {
+            return try openFolder(try names(in: place), of: place)
+        } catch {
+            if case .missing = error { return nil }
+            throw error
+        }
+    }
+
+    private func openFolder(_ names: [String], of place: String) throws(LibraryError) -> Descriptor {
+        var folder = try step(root.number, ".", place)
+        for name in names { folder = try step(folder.number, name, place) }
+        return folder
+    }
+
+    private func step(_ folder: Int32, _ name: String, _ place: String) throws(LibraryError) -> Descriptor {
+        let opened = uninterrupted { openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
+        guard opened >= 0 else { throw refusal(place, errno) }
+        return Descriptor(number: opened)
+    }
+
+    /// Opens a folder, and makes it, durably, where it is not there.
+    func makeFolder(_ place: String) throws(LibraryError) -> Descriptor {
+        var folder = try step(root.number, ".", place)
+        for name in try names(in: place) {
+            if mkdirat(folder.number, name, Self.folderPermissions) == 0 {
+                fchmodat(folder.number, name, Self.folderPermissions, 0)
+                try sync(folder.number, path(of: place))
+            } else if errno != EEXIST {
+                throw .fileError(path(of: place), call: "mkdir", errno: errno)
+            }
+            folder = try step(folder.number, name, place)
+        }
+        return folder
+    }
+
+    /// Removes a file; false where it was not there.
+    @discardableResult
+    func remove(_ place: String) throws(LibraryError) -> Bool {
+        var names = try names(in: place)
+        let name = names.removeLast()
+        guard let folder = try openFolder(names.joined(separator: "/")) else { return false }
+        if unlinkat(folder.number, name, 0) == 0 { return true }
+        guard errno == ENOENT else { throw .fileError(path(of: place), call: "unlink", errno: errno) }
+        return false
+    }
+
+    /// Brings an open folder's names to the disk.
+    func sync(_ folder: Int32, _ name: String) throws(LibraryError) {
+        try cameraCall { () throws(CameraError) in try syncFolder(folder, named: name, calls) }
+    }
+
+    /// Why a place cannot be opened.
+    private func refusal(_ place: String, _ reason: Int32) -> LibraryError {
+        let whole = path(of: place)
+        return switch reason {
+        case ENOENT: .missing(whole)
+        // A link where a file, or a folder, should be.
+        case ELOOP: .unsafePath(whole, detail: "it is, or lies behind, a symbolic link")
+        case ENOTDIR: .unsafePath(whole, detail: "what should be a folder is a symbolic link or a file")
+        default: .fileError(whole, call: "open", errno: reason)
+        }
+    }
+}
+
+/// What a call throws, in the library's words.
+func cameraCall<Result: ~Copyable>(_ body: () throws(CameraError) -> Result) throws(LibraryError) -> Result {
+    do throws(CameraError) {
+        return try body()
+    } catch {
+        throw LibraryError(error)
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// The right to make a photo's final, which one at a time has.
+
+/// The right to make a photo's final. Nobody else has it meanwhile, in any process; it ends with this value, or with the
+/// process.
+public struct FinishingClaim: ~Copyable, Sendable {
+    /// The photo.
+    public let photo: LibraryPhoto
+    /// What it was given to the library with: the request says what to make.
+    public let account: PhotoAccount
+    /// Its byte of the library's lock is locked by this descriptor.
+    private let lock: Descriptor
+
+    init(_ photo: LibraryPhoto, _ account: PhotoAccount, _ lock: consuming Descriptor) {
+        (self.photo, self.account) = (photo, account)
+        self.lock = lock
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Finals: who makes one, and how it takes the proxy's place.
+
+import Camera
+import DurableFiles
+import Glibc
+
+extension PhotoLibrary {
+    /// Claims a photo that is to be finished: `id`, also one that failed before; or, without it, the oldest that nobody
+    /// is at. Nil where there is none, or where the photo is finished. A photo somebody else is at is an error.
+    public func claimUnfinished(_ id: PhotoID? = nil) throws(LibraryError) -> FinishingClaim? {
+        if let id {
+            let lock = try folder.openLock()
+            guard try photo(id).state != .finished else { return nil }
+            guard lockByte(lock.number, at: id.number) else { throw .beingFinished(id) }
+            return try claim(id, lock, alsoFailed: true)
+        }
+        let candidates = try catalogue.read { (connection) throws(SQLiteError) in try connection.deferredPhotos() }
+        for id in candidates {
+            let lock = try folder.openLock()
+            guard lockByte(lock.number, at: id.number) else { continue }
+            if let claim = try claim(id, lock, alsoFailed: false) { return claim }
+        }
+        return nil
+    }
+
+    /// The claim of a photo whose byte is locked; nil where somebody brought it further before that.
+    private func claim(
+        _ id: PhotoID, _ lock: consuming Descriptor, alsoFailed: Bool
+    ) throws(LibraryError) -> FinishingClaim? {
+        let (row, account) = try catalogue.read { (connection) throws(SQLiteError) in
+            (try connection.photo(id), try connection.account(of: id))
+        }
+        guard let row, let account, row.state == .deferred || (alsoFailed && row.state != .finished) else { return nil }
+        return FinishingClaim(libraryPhoto(row), account, lock)
+    }
+
+    /// Gives a photo its final, which takes the proxy's place. It is on the disk when this returns.
+    @discardableResult
+    public func finish(
+        _ claim: borrowing FinishingClaim, _ bytes: [UInt8], provenance: String
+    ) throws(LibraryError) -> LibraryPhoto {
+        let id = claim.photo.id
+        let place = claim.photo.finalPlace
+        let whole = folder.path(of: place)
+        let slash = place.lastIndex(of: "/") ?? place.startIndex
+        guard let name = PhotoNames.fileName(of: place), let day = try folder.openFolder(String(place[..<slash])) else {
+            throw .unsafePath(whole, detail: "it is no place of a photo")
+        }
+        var written = try cameraCall { () throws(CameraError) in
+            try TemporaryFile.holding(
+                bytes, in: FilePlace(".", in: day.number), for: whole, permissions: LibraryFolder.filePermissions,
+                folder.calls)
+        }
+        // One that a finisher left that was killed is replaced.
+        _ = try cameraCall { () throws(CameraError) in try written.takeName(name, mayReplace: true) }
+        var isUncertain = false
+        let isDone: Bool
+        do throws(LibraryError) {
+            try folder.sync(day.number, whole)
+            let final = LibraryFile(
+                place: place, byteCount: bytes.count, checksum: bytes.withUnsafeBytes { Checksum.of($0) })
+            isDone = try catalogue.write(isUncertain: &isUncertain) { (connection) throws(SQLiteError) in
+                try connection.finish(id, final, provenance: provenance, atUTC: utcNow())
+            }
+        } catch {
+            // Where the catalogue may say that it is there, it has to be.
+            if !isUncertain { unlinkat(day.number, name, 0) }
+            throw error
+        }
+        guard isDone else {
+            unlinkat(day.number, name, 0)
+            throw .noSuchPhoto(id)
+        }
+        // Nothing speaks of it any more; where it cannot be removed now, it is cleared up later.
+        _ = try? folder.remove(claim.photo.file.place)
+        changes.announce()
+        return try photo(id)
+    }
+
+    /// Notes that a photo's final cannot be made, and why. Its proxy and frames stay.
+    public func fail(_ claim: borrowing FinishingClaim, reason: String) throws(LibraryError) {
+        let id = claim.photo.id
+        let isNoted = try catalogue.write { (connection) throws(SQLiteError) in
+            try connection.fail(id, reason: reason)
+        }
+        guard isNoted else { throw .noSuchPhoto(id) }
+        changes.announce()
+    }
+}

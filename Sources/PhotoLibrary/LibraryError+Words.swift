@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// What is said of each error of a library: a message, what to do next, a name for programs, an exit status.
+
+import Camera
+
+extension LibraryError {
+    /// What went wrong, in one line, without a full stop.
+    public var message: String {
+        switch self {
+        case .noLibrary(let path): "there is no library at \(path)"
+        case .notALibrary(let path, let detail): "\(path) is no photo library: \(detail)"
+        case .newerSchema(let path, let found, let known):
+            "the library \(path) has schema \(found); this program knows those up to \(known)"
+        case .damagedCatalogue(let path, let detail): "\(path) is damaged: \(detail)"
+        case .busy(let path): "another program is at work in \(path)"
+        case .catalogueFailed(let path, let code, let detail): "\(path): SQLite failed: \(detail) (\(code))"
+        case .fileError(let path, let call, let errno): Self.words(path, call, errno).message
+        case .unsafePath(let path, let detail): "\(path) is not followed: \(detail)"
+        case .badPhoto(let detail): "the photo cannot be kept: \(detail)"
+        case .noSuchPhoto(let id): "there is no photo \(id)"
+        case .beingFinished(let id): "photo \(id) is being finished by another program"
+        case .unfinishable(let id, let reason): "photo \(id) cannot be finished: \(reason)"
+        case .missing(let path): "\(path) is missing"
+        case .damaged(let path, let detail): "\(path) is damaged: \(detail)"
+        case .sourcesGone(let id): "the source frames of photo \(id) are no longer kept"
+        case .alreadyThere(let path): "\(path) is there already"
+        }
+    }
+
+    /// What to do next, in one line.
+    public var hint: String {
+        switch self {
+        case .noLibrary: "name one with --library DIR, or take photos into one first"
+        case .notALibrary: "name an empty folder, or one that livecap made, with --library DIR"
+        case .newerSchema: "open it with a newer livecap"
+        case .damagedCatalogue:
+            "the photos are plain files beside it; 'sqlite3 FILE .recover' saves what can be read of it, or use a backup"
+        case .busy, .beingFinished: "try again when it has ended"
+        case .catalogueFailed: "look at the library's disk, and at the rights of its files"
+        case .fileError(let path, let call, let errno): Self.words(path, call, errno).hint
+        case .unsafePath: "put the file or folder itself there, or name the folder that it leads to"
+        case .badPhoto: "the program that adds it is at fault"
+        case .noSuchPhoto: "'livecap library list' has the numbers there are"
+        case .unfinishable: "'livecap library export' has its proxy"
+        case .missing, .damaged: "'livecap library verify' tells what else is wrong; take it from a backup"
+        case .sourcesGone: "frames are kept for a week, and while they have room; the photo itself is there"
+        case .alreadyThere: "take another name"
+        }
+    }
+
+    /// The error's name in JSON, never to change.
+    public var code: String {
+        switch self {
+        case .noLibrary: "no-library"
+        case .notALibrary: "not-a-library"
+        case .newerSchema: "newer-schema"
+        case .damagedCatalogue: "damaged-catalogue"
+        case .busy: "library-busy"
+        case .catalogueFailed: "catalogue-failed"
+        case .fileError: "file-error"
+        case .unsafePath: "unsafe-path"
+        case .badPhoto: "bad-photo"
+        case .noSuchPhoto: "no-such-photo"
+        case .beingFinished: "being-finished"
+        case .unfinishable: "unfinishable"
+        case .missing: "missing-file"
+        case .damaged: "damaged-file"
+        case .sourcesGone: "sources-gone"
+        case .alreadyThere: "already-there"
+        }
+    }
+
+    /// What a program ends with that fails for this: `sysexits.h`.
+    public var exitStatus: Int32 {
+        switch self {
+        case .notALibrary, .newerSchema, .damagedCatalogue, .unsafePath, .missing, .damaged, .unfinishable: 65
+        case .noLibrary, .noSuchPhoto, .sourcesGone: 66
+        case .badPhoto: 70
+        case .alreadyThere: 73
+        case .catalogueFailed: 74
+        case .busy, .beingFinished: 75
+        case .fileError(let path, let call, let errno): Self.words(path, call, errno).exitStatus
+        }
+    }
+
+    private static func words(_ path: String, _ call: String, _ errno: Int32) -> CameraError {
+        .fileError(path, call: call, errno: errno)
+    }
+}

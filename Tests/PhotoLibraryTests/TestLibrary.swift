@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// A library of a test's own, and photos and frames to put into it.
+
+import Camera
+import Foundation
+import Frames
+import Testing
+
+@testable import PhotoLibrary
+
+/// A folder of a test's own, with a library in it.
+final class TestLibrary {
+    let folder: String
+    var path: String { "\(folder)/library" }
+
+    init() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "livecap-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        self.folder = folder.path
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    func open(_ options: LibraryOptions = LibraryOptions()) throws(LibraryError) -> PhotoLibrary {
+        try PhotoLibrary(path, options)
+    }
+
+    /// Every file of the library by its place, sorted, without SQLite's own beside the catalogue.
+    var places: [String] {
+        let all = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
+        var isFolder: ObjCBool = false
+        return all.filter {
+            FileManager.default.fileExists(atPath: "\(path)/\($0)", isDirectory: &isFolder)
+                && !isFolder.boolValue && !$0.hasPrefix("catalogue.sqlite-") && $0 != "lock"
+        }.sorted()
+    }
+
+    func bytes(_ place: String) -> [UInt8]? {
+        FileManager.default.contents(atPath: "\(path)/\(place)").map { [UInt8]($0) }
+    }
+
+    /// What SQLite answers to `sql` on the catalogue, by its own program.
+    @discardableResult
+    func sql(_ sql: String) throws -> String {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/sqlite3")
+        process.arguments = ["\(path)/catalogue.sqlite", sql]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        return text.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+}
+
+/// 2026-11-21 22:30:15.042 in a zone two hours ahead of UTC.
+let someEvening = CalendarTime(utcNanoseconds: 1_795_293_015_042_000_000, zoneOffsetSeconds: 7200)
+
+/// A photo to add, `later` after that evening's.
+func newPhoto(later: TimeSpan = .zero, suffix: String = ".jpg") -> NewPhoto {
+    NewPhoto(
+        tap: Timestamp(nanoseconds: 5_000_000_000) + later, reference: Timestamp(nanoseconds: 4_990_000_000) + later,
+        taken: CalendarTime(
+            utcNanoseconds: someEvening.utcNanoseconds + later.nanoseconds, zoneOffsetSeconds: 7200),
+        suffix: suffix, size: FrameSize(width: 64, height: 48), qualityAsked: "quality", qualityGiven: "balanced",
+        request: #"{"frames":2}"#, provenance: #"{"made":"proxy"}"#, thumbnail: [1, 2, 3])
+}
+
+let greyFrames = FrameFormat(pixelFormat: .grey, size: FrameSize(width: 64, height: 48))
+
+/// The header of a stream of small grey frames.
+func greyHeader() -> DumpHeader {
+    DumpHeader(
+        of: SourceDescription(
+            name: "test", identity: "test:1", format: greyFrames, rate: FrameRate(30), clock: .monotonic,
+            firstTime: nil, frameCount: nil),
+        anchor: WallClockAnchor(
+            monotonic: .zero, utcNanoseconds: someEvening.utcNanoseconds, zoneOffsetSeconds: 7200, zoneName: "CEST"))
+}
+
+/// The bytes of frame `number`: all different.
+func greyBytes(_ number: Int) -> [UInt8] {
+    (0..<greyFrames.byteCount).map { (place: Int) -> UInt8 in
+        let value = place * 31 + number * 97 + place / 251
+        return UInt8(truncatingIfNeeded: value)
+    }
+}
+
+func greyMetadata(_ number: Int) -> FrameMetadata {
+    FrameMetadata(
+        time: Timestamp(nanoseconds: Int64(number) * 33_000_000), byteCount: greyFrames.byteCount,
+        sequence: UInt32(number), timeSource: .startOfExposure, uncertainty: .milliseconds(2),
+        id: FrameID(epoch: 1, counter: UInt64(number)))
+}
+
+/// There should have been a photo to finish.
+struct NothingToFinish: Error {}
+
+extension PhotoLibrary {
+    /// Whether a photo, or that one, can be claimed. What cannot be copied is nothing to expect.
+    func isToBeFinished(_ id: PhotoID? = nil) throws(LibraryError) -> Bool {
+        if case .some = try claimUnfinished(id) { true } else { false }
+    }
+}
+
+extension BurstWriter {
+    /// Appends frames of those numbers.
+    func append(_ numbers: [Int]) throws -> [KeptFrame] {
+        try numbers.map { number in
+            try greyBytes(number).withUnsafeBytes { try append(greyMetadata(number), $0) }
+        }
+    }
+}

@@ -6,7 +6,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct RunTests {
+@Suite(.timeLimit(.long)) struct RunTests {
     private let files: Scratch
 
     init() throws { files = try Scratch() }
@@ -88,7 +88,7 @@ import Testing
         let wanted = ["\"event\":\"photo\"", "no-such-frame", "\"event\":\"readiness\"", "error"]
         while !wanted.allSatisfy({ text().contains($0) }) {
             var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            try #require(poll(&polled, 1, 60_000) == 1, "\(text())")
+            try #require(poll(&polled, 1, Patience.milliseconds) == 1, "\(text())")
             var bytes = [UInt8](repeating: 0, count: 4096)
             let count = read(descriptor, &bytes, bytes.count)
             try #require(count > 0, "\(text())")
@@ -139,7 +139,7 @@ import Testing
         defer { close(descriptor) }
         // The answer to the second says that the first was understood.
         var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        try #require(poll(&polled, 1, 60_000) == 1)
+        try #require(poll(&polled, 1, Patience.milliseconds) == 1)
         var bytes = [UInt8](repeating: 0, count: 4096)
         try #require(read(descriptor, &bytes, bytes.count) > 0)
         program.signal(SIGTERM)
@@ -242,7 +242,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct SeveralMomentsTests {
+@Suite(.timeLimit(.usual)) struct SeveralMomentsTests {
     @Test func oneThatFailsKeepsTheOthers() throws {
         let files = try Scratch()
         let frames = try files.rawFrames(30)

@@ -153,9 +153,9 @@ final class PseudoTerminal {
     func type(_ text: String) { _ = write(outer, text, text.utf8.count) }
 }
 
-/// Waits until `condition` holds; the test fails when it does not within a minute.
+/// Waits until `condition` holds; the test fails when it does not in good time.
 func eventually(_ what: String, _ condition: () -> Bool) throws {
-    let deadline = ContinuousClock.now + .seconds(60)
+    let deadline = ContinuousClock.now + .seconds(Patience.seconds)
     while !condition() {
         try #require(ContinuousClock.now < deadline, "\(what) did not come")
         usleep(20_000)

@@ -18,16 +18,16 @@ final class Log<Entry: Sendable>: Sendable {
     func add(_ entry: Entry) { told.withLock { $0.append(entry) } }
     var entries: [Entry] { told.withLock { $0 } }
 
-    /// What was told once there are `count` of it; the test fails when that takes a minute.
+    /// What was told once there are `count` of it; the test fails when that does not come in good time.
     func first(_ count: Int) throws -> [Entry] {
         try eventually("\(count) entries") { entries.count >= count }
         return entries
     }
 }
 
-/// Waits until `condition` holds; the test fails when it does not within a minute.
+/// Waits until `condition` holds; the test fails when it does not in good time.
 func eventually(_ what: String, _ condition: () -> Bool) throws {
-    let deadline = ContinuousClock.now + .seconds(60)
+    let deadline = ContinuousClock.now + .seconds(Patience.seconds)
     while !condition() {
         try #require(ContinuousClock.now < deadline, "\(what) did not come")
         usleep(2_000)

@@ -43,7 +43,7 @@ final class SocketProbe {
             var bytes = [UInt8](repeating: 0, count: 4096)
             let count = read(descriptor, &bytes, bytes.count)
             if count < 0, errno == EAGAIN {
-                Issue.record("nothing came within a minute")
+                Issue.record("nothing came in good time")
                 return nil
             }
             guard count > 0 else { return nil }
@@ -61,7 +61,7 @@ final class SocketProbe {
 
     private func wait(_ events: Int32) {
         var polled = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-        poll(&polled, 1, 60_000)
+        while poll(&polled, 1, Patience.milliseconds) < 0, errno == EINTR {}
     }
 
     deinit { close(descriptor) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The socket: clients of every manner, and answers to them.
 
+import Dispatch
 import Frames
 import Glibc
 import Synchronization
@@ -86,6 +87,25 @@ extension Sources {
                 client.send(String(repeating: "{\"tap\":\"now\"}\n", count: 1000))
             }
             #expect(try requests.first(1000).count == 1000)
+            shutter.close()
+        }
+
+        /// It is gone when the first answer is written, and its other lines are not read yet.
+        @Test func whatAClientAskedForCountsWhenItsAnswersCannotBeSent() throws {
+            let (requests, hasLeft) = (requests, DispatchSemaphore(value: 0))
+            let shutter = try SocketShutter(path: path) { request, reply in
+                requests.add(request)
+                if requests.entries.count == 1 { hasLeft.wait() }
+                reply.send("{}")
+            }
+            do {
+                let client = try SocketProbe(path)
+                client.send("{\"tap\":\"now\"}\n")
+                _ = try requests.first(1)
+                client.send("{\"tap\":\"now\"}\n{\"tap\":\"now\"}\n")
+            }
+            hasLeft.signal()
+            #expect(try requests.first(3).count == 3)
             shutter.close()
         }
 

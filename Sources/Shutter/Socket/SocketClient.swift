@@ -107,10 +107,13 @@ final class SocketClient {
     }
 
     private func write() {
+        var isHeard = true
         outbox.drain { bytes in
             let sent = lc_send(descriptor.number, bytes.baseAddress, bytes.count)
-            if sent < 0, ![Int64(-EAGAIN), Int64(-EINTR)].contains(sent) { isGone = true }
+            if sent < 0, ![Int64(-EAGAIN), Int64(-EINTR)].contains(sent) { isHeard = false }
             return Int(max(0, sent))
         }
+        // It does not listen any more; what it has asked for may still wait to be read.
+        if !isHeard { outbox.shut() }
     }
 }

@@ -127,7 +127,7 @@ import Testing
     }
 
     /// Shots that share most of their frames, with whatever number of workers, twice.
-    @Test(.timeLimit(.minutes(3))) func overlappingShotsGiveTheSameBytes() async throws {
+    @Test(.timeLimit(.long)) func overlappingShotsGiveTheSameBytes() async throws {
         func bytes(threads: Int) async throws -> [[UInt8]] {
             let session = try fastSession("object:frames=16,seed=5", size: FrameSize(width: 64, height: 48)) {
                 $0.threads = threads

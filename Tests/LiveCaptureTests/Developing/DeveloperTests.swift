@@ -41,6 +41,31 @@ import Testing
         #expect(throws: PhotoError.undecodable("frame 0:10 is gone")) { try developer.photo(of: request, others) }
     }
 
+    /// The next shot's frames are read into the memory of this one's while this one is still being encoded.
+    @Test func framesAreNotLookedAtOnceTheyAreFused() throws {
+        let driven = try HandDrivenDesk()
+        driven.frames(0..<20)
+        _ = driven.tap(at: 100, PhotoSettings(quality: .speed, isCompared: true, isExplained: true))
+        let shot = try #require(driven.desk.state.withLock { $0.reading.first })
+        let request = PhotoRequest(shot, of: driven.desk.description)
+        let developer = try Developer(driven.desk.description, CallersThread(), level: .portable, links: FrameLinks())
+        let undisturbed = try developer.photo(of: request, try frames(of: request, with: developer))
+        let read = try frames(of: request, with: developer)
+        var overwritten = 0
+        let watch = DevelopmentWatch(fused: {
+            let black = [UInt8](repeating: 0, count: developer.source.format.byteCount)
+            var times: [(name: String, time: TimeSpan)] = []
+            for case .prepared(let memory) in read.map(\.content) {
+                _ = try? developer.prepare(black.span.bytes, FrameShape(raw: developer.source.format), memory, &times)
+                overwritten += 1
+            }
+        })
+        let photo = try developer.photo(of: request, read, watch)
+        #expect(overwritten == read.count)
+        #expect(photo.bytes == undisturbed.bytes && photo.comparison == undisturbed.comparison)
+        #expect(photo.comparison != nil && photo.explanation == undisturbed.explanation)
+    }
+
     /// As the hand-filled ring made them.
     private func frames(of request: PhotoRequest, with developer: Developer) throws -> [ReadFrame] {
         let format = developer.source.format

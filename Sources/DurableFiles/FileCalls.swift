@@ -59,6 +59,12 @@ package func uninterrupted<Answer: SignedInteger>(_ call: () -> Answer) -> Answe
     }
 }
 
+/// Begins writing a file's bytes from `offset` on to the disk, without waiting; whoever waits later waits less. A hint, so
+/// never an error.
+package func startWriting(_ descriptor: Int32, from offset: Int = 0, count: Int) {
+    _ = lc_start_writeback(descriptor, Int64(offset), Int64(count))
+}
+
 /// Writes all of `bytes` where the descriptor stands; 0, or why that failed, when some of them may have been written.
 package func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, _ calls: FileCalls) -> Int32 {
     var done = 0

@@ -8,75 +8,55 @@ import Glibc
 ///
 /// It stays open, and locked, until then: who finds it can tell that somebody is at work on it.
 package struct TemporaryFile: ~Copyable {
-    private let place: FilePlace
+    private let path: String
     private let descriptor: Int32
     private let calls: FileCalls
     private var hasName = false
 
-    private init(_ place: FilePlace, descriptor: Int32, calls: FileCalls) {
-        (self.place, self.descriptor, self.calls) = (place, descriptor, calls)
+    private init(path: String, descriptor: Int32, calls: FileCalls) {
+        (self.path, self.descriptor, self.calls) = (path, descriptor, calls)
     }
 
     deinit {
-        if !hasName { unlinkat(place.folder, place.path, 0) }
+        if !hasName { unlink(path) }
         // What it could tell, `fsync` has told.
         close(descriptor)
     }
 
     /// Writes `bytes` into a new file in `folder` and waits until they are on the disk. Errors speak of `target`.
-    /// Without `permissions` the file has what the umask leaves.
     package static func holding(
-        _ bytes: [UInt8], in folder: FilePlace, for target: String, permissions: mode_t? = nil, _ calls: FileCalls
+        _ bytes: [UInt8], in folder: String, for target: String, _ calls: FileCalls
     ) throws(CameraError) -> TemporaryFile {
-        let file = try written(bytes, in: folder, for: target, permissions: permissions, calls)
-        try file.sync(for: target)
-        return file
-    }
-
-    /// Writes `bytes` into a new file in `folder`; `sync` brings them to the disk.
-    package static func written(
-        _ bytes: [UInt8], in folder: FilePlace, for target: String, permissions: mode_t? = nil, _ calls: FileCalls
-    ) throws(CameraError) -> TemporaryFile {
-        let file = try made(in: folder, for: target, permissions, calls)
+        let file = try made(in: folder, for: target, calls)
         let reason = bytes.withUnsafeBytes { writeAll($0, to: file.descriptor, calls) }
         guard reason == 0 else { throw .fileError(target, call: "write", errno: reason) }
+        guard uninterrupted({ calls.sync(file.descriptor) }) == 0 else {
+            throw .fileError(target, call: "fsync", errno: errno)
+        }
         return file
     }
 
     private static func made(
-        in folder: FilePlace, for target: String, _ permissions: mode_t?, _ calls: FileCalls
+        in folder: String, for target: String, _ calls: FileCalls
     ) throws(CameraError) -> TemporaryFile {
         var serial = 0
         while true {
-            let path = "\(folder.path)/\(prefix)\(serial).\(getpid())\(suffix)"
+            let path = "\(folder)/\(prefix)\(serial).\(getpid())\(suffix)"
             // O_EXCL: another thread has the name, or a program that died had our number; the next one then.
-            let descriptor = uninterrupted {
-                openat(folder.folder, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, permissions ?? 0o666)
-            }
+            let descriptor = uninterrupted { open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) }
             if descriptor >= 0 {
-                // Exactly those, whatever the umask takes away.
-                if let permissions { _ = fchmod(descriptor, permissions) }
                 // Where files cannot be locked, the process's number in the name has to do.
                 _ = flock(descriptor, LOCK_EX | LOCK_NB)
-                return TemporaryFile(FilePlace(path, in: folder.folder), descriptor: descriptor, calls: calls)
+                return TemporaryFile(path: path, descriptor: descriptor, calls: calls)
             }
             guard errno == EEXIST else { throw .fileError(target, call: "open", errno: errno) }
             serial += 1
         }
     }
 
-    /// Waits until what was written is on the disk. Errors speak of `target`.
-    package borrowing func sync(for target: String) throws(CameraError) {
-        guard uninterrupted({ calls.sync(descriptor) }) == 0 else {
-            throw .fileError(target, call: "fsync", errno: errno)
-        }
-    }
-
-    /// Gives the file its name, looked up as its folder was; false where something has that name already and may not be
-    /// replaced.
+    /// Gives the file its name; false where something has that name already and may not be replaced.
     package mutating func takeName(_ name: String, mayReplace: Bool) throws(CameraError) -> Bool {
-        let named = FilePlace(name, in: place.folder)
-        let reason = calls.rename(place, named, mayReplace)
+        let reason = calls.rename(FilePlace(path), FilePlace(name), mayReplace)
         switch -reason {
         case 0:
             hasName = true
@@ -85,7 +65,7 @@ package struct TemporaryFile: ~Copyable {
             return false
         case EINVAL where !mayReplace:
             // A file system whose renames cannot refuse; a link always does, and leaves the temporary name to `deinit`.
-            if calls.link(place, named) == 0 { return true }
+            if calls.link(FilePlace(path), FilePlace(name)) == 0 { return true }
             if errno == EEXIST { return false }
             throw .fileError(name, call: "link", errno: errno)
         case let reason:
@@ -98,20 +78,15 @@ package struct TemporaryFile: ~Copyable {
 
     /// Removes what programs left in `folder` that died while they wrote. What cannot be removed does no harm.
     package static func sweep(_ folder: String) {
-        for name in fileNames(in: folder) { removeIfLeft(FilePlace("\(folder)/\(name)"), named: name) }
-    }
-
-    /// Whether a name is one of those that files have here while they are written.
-    package static func isTemporary(_ name: String) -> Bool { writer(of: name) != nil }
-
-    /// Removes the file at `place`, called `name`, where that is a temporary name and who wrote there is dead.
-    package static func removeIfLeft(_ place: FilePlace, named name: String) {
-        guard let writer = writer(of: name), kill(writer, 0) != 0, errno == ESRCH else { return }
-        let descriptor = openat(place.folder, place.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard descriptor >= 0 else { return }
-        // A process of another container, which has numbers of its own, may be alive: then it holds the lock.
-        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlinkat(place.folder, place.path, 0) }
-        close(descriptor)
+        for name in fileNames(in: folder) {
+            guard let writer = writer(of: name), kill(writer, 0) != 0, errno == ESRCH else { continue }
+            let path = "\(folder)/\(name)"
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+            guard descriptor >= 0 else { continue }
+            // A process of another container, which has numbers of its own, may be alive: then it holds the lock.
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink(path) }
+            close(descriptor)
+        }
     }
 
     /// The process a temporary name speaks of; nil for all other names.

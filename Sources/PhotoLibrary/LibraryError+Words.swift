@@ -22,7 +22,6 @@ extension LibraryError {
         case .unfinishable(let id, let reason): "photo \(id) cannot be finished: \(reason)"
         case .missing(let path): "\(path) is missing"
         case .damaged(let path, let detail): "\(path) is damaged: \(detail)"
-        case .sourcesGone(let id): "the source frames of photo \(id) are no longer kept"
         case .alreadyThere(let path): "\(path) is there already"
         }
     }
@@ -43,7 +42,6 @@ extension LibraryError {
         case .noSuchPhoto: "'livecap library list' has the numbers there are"
         case .unfinishable: "'livecap library export' has its proxy"
         case .missing, .damaged: "'livecap library verify' tells what else is wrong; take it from a backup"
-        case .sourcesGone: "frames are kept for a week, and while they have room; the photo itself is there"
         case .alreadyThere: "take another name"
         }
     }
@@ -65,7 +63,6 @@ extension LibraryError {
         case .unfinishable: "unfinishable"
         case .missing: "missing-file"
         case .damaged: "damaged-file"
-        case .sourcesGone: "sources-gone"
         case .alreadyThere: "already-there"
         }
     }
@@ -74,7 +71,7 @@ extension LibraryError {
     public var exitStatus: Int32 {
         switch self {
         case .notALibrary, .newerSchema, .damagedCatalogue, .unsafePath, .missing, .damaged, .unfinishable: 65
-        case .noLibrary, .noSuchPhoto, .sourcesGone: 66
+        case .noLibrary, .noSuchPhoto: 66
         case .badPhoto: 70
         case .alreadyThere: 73
         case .catalogueFailed: 74

@@ -35,8 +35,6 @@ public enum LibraryError: Error, Hashable, Sendable {
     case missing(String)
     /// A file of the library is not what it was when it was written; how.
     case damaged(String, detail: String)
-    /// The kept frames of a photo were cleaned up.
-    case sourcesGone(PhotoID)
     /// Something has that name already.
     case alreadyThere(String)
 }

@@ -30,6 +30,7 @@ public final class PhotoLibrary: Sendable {
         if try !folder.hasCatalogue() { try folder.makeCatalogue() }
         let file = try "\(folder.resolvedPath())/\(LibraryFolder.catalogue)"
         catalogue = try Catalogue(file, named: folder.path(of: LibraryFolder.catalogue), options)
+        try recover()
     }
 
     /// Waits until no other process opens the library: one at a time makes it, brings it up to date, and clears up in it.
@@ -113,37 +114,45 @@ public final class PhotoLibrary: Sendable {
 
         // What the catalogue says is there has to be there, whenever the power fails: files first, then the row.
         let whole = folder.path(of: file.place)
-        var written = try cameraCall { () throws(CameraError) in
-            try TemporaryFile.holding(
-                bytes, in: FilePlace(".", in: day), for: whole, permissions: LibraryFolder.filePermissions,
-                folder.calls)
-        }
-        for segment in Set(frames.map { ObjectIdentifier($0.segment) }) {
-            let used = frames.filter { ObjectIdentifier($0.segment) == segment }
-            try used[0].segment.sync(upTo: used.map(\.end).max() ?? 0)
-        }
-        // It stays locked until it has its row, or whoever clears up would take it for one that was left.
-        guard try cameraCall({ () throws(CameraError) in try written.takeName(name, mayReplace: false) }) else {
-            return nil
-        }
+        guard var pending = try PendingFile(name, in: day, of: folder, path: whole) else { return nil }
+        try pending.write(bytes)
+        let segments = Self.ends(of: frames)
+        // The disk begins with all of it before anything is waited for.
+        startWriting(pending.descriptor, count: bytes.count)
+        try pending.sync()
+        for (segment, end) in segments { try segment.sync(upTo: end) }
+        try folder.sync(day, whole)
         var isUncertain = false
         do throws(LibraryError) {
-            try folder.sync(day, whole)
             row.id = try catalogue.write(isUncertain: &isUncertain) { (connection) throws(SQLiteError) in
                 guard try !connection.isTaken(final) else { return PhotoID(number: 0) }
                 return try connection.insert(row, photo, frames)
             }
         } catch {
-            // Where the row may be there, the file has to be: it is cleared up later if it is not.
-            if !isUncertain { unlinkat(day, name, 0) }
+            if isUncertain {
+                pending.leave()
+                for (segment, _) in segments { segment.leave() }
+            }
             throw error
         }
-        guard row.id.number > 0 else {
-            unlinkat(day, name, 0)
-            return nil
-        }
+        guard row.id.number > 0 else { return nil }
+        for (segment, _) in segments { segment.keep() }
+        pending.keep()
         row.keptFrames = frames.count
         return row
+    }
+
+    /// The files the frames are in, and how much of each they need.
+    private static func ends(of frames: [KeptFrame]) -> [(segment: BurstSegment, end: Int)] {
+        var ends: [(segment: BurstSegment, end: Int)] = []
+        for frame in frames {
+            if let known = ends.firstIndex(where: { $0.segment === frame.segment }) {
+                ends[known].end = max(ends[known].end, frame.end)
+            } else {
+                ends.append((frame.segment, frame.end))
+            }
+        }
+        return ends
     }
 
     // MARK: Looking up
@@ -182,8 +191,8 @@ public final class PhotoLibrary: Sendable {
         return thumbnail
     }
 
-    /// The frames kept for a photo, in the order they were given; none where none were. An error where they were cleaned up, or
-    /// their files are not what they were.
+    /// The frames kept for a photo, in the order they were given; none where none were kept, or those of a finished photo were
+    /// cleaned up. An error where their files are not what they were.
     public func frames(of id: PhotoID) throws(LibraryError) -> [StoredFrame] {
         let (photo, rows) = try catalogue.read { (connection) throws(SQLiteError) in
             (try connection.photo(id), try connection.frames(of: id))

@@ -12,10 +12,10 @@ package enum Checksum {
 }
 
 /// The XXH3-64, unseeded, of bytes that come in pieces. Allocates once, when made.
-struct RunningChecksum: ~Copyable {
+package struct RunningChecksum: ~Copyable {
     private let state: OpaquePointer
 
-    init() {
+    package init() {
         guard let state = XXH3_createState() else { preconditionFailure("no memory for 600 bytes") }
         self.state = state
         XXH3_64bits_reset(state)
@@ -26,8 +26,11 @@ struct RunningChecksum: ~Copyable {
     /// Forgets what has been added.
     mutating func reset() { XXH3_64bits_reset(state) }
 
-    mutating func add(_ bytes: UnsafeRawBufferPointer) { XXH3_64bits_update(state, bytes.baseAddress, bytes.count) }
+    /// Adds the next piece.
+    package mutating func add(_ bytes: UnsafeRawBufferPointer) {
+        XXH3_64bits_update(state, bytes.baseAddress, bytes.count)
+    }
 
     /// The checksum of everything added since the last reset.
-    var value: UInt64 { XXH3_64bits_digest(state) }
+    package var value: UInt64 { XXH3_64bits_digest(state) }
 }

@@ -114,7 +114,7 @@ public final class PhotoFiles: Sendable {
     private func write(
         _ bytes: [UInt8], _ path: String, _ isUnwanted: () -> Bool
     ) throws(CameraError) -> String? {
-        var file = try TemporaryFile.holding(bytes, in: FilePlace(path.folder), for: path, calls)
+        var file = try TemporaryFile.holding(bytes, in: path.folder, for: path, calls)
         guard !isUnwanted() else { return nil }
         guard try file.takeName(path, mayReplace: mayReplace) else {
             throw .fileError(path, call: "rename", errno: EEXIST)
@@ -131,7 +131,7 @@ public final class PhotoFiles: Sendable {
         } else if errno != EEXIST {
             throw .fileError(directory, call: "mkdir", errno: errno)
         }
-        var file = try TemporaryFile.holding(bytes, in: FilePlace(directory), for: directory, calls)
+        var file = try TemporaryFile.holding(bytes, in: directory, for: directory, calls)
         guard !isUnwanted() else { return nil }
         var number = claimNumber(in: directory, of: photo)
         while true {

@@ -11,18 +11,26 @@ import Threads
 final class BurstSegment: Sendable {
     let id: BurstID
     private let header: DumpHeader
+    private let path: String
+    /// The file's, which is open as long as this.
+    private let descriptor: Int32
     private let folder: LibraryFolder
-    private let file: Descriptor
+    /// The folder it is in, open as long as it is.
+    private let bursts: Descriptor
     private let state: Guarded<State>
 
-    private struct State {
+    private struct State: ~Copyable {
+        /// Goes with this, unless the catalogue has something that is in it.
+        var file: PendingFile
         var encoder: DumpEncoder
         /// Bytes that are whole records.
         var byteCount: Int
         /// As many of them are on the disk.
         var syncedBytes = 0
-        /// Whether the file's own name is.
+        /// Whether the name under which it was begun is.
         var isNameSynced = false
+        /// Whether it has its own name.
+        var isKept = false
         /// A record that broke off could not be cut off.
         var isBroken = false
     }
@@ -31,48 +39,32 @@ final class BurstSegment: Sendable {
     init(_ header: DumpHeader, in folder: LibraryFolder) throws(LibraryError) {
         var header = header
         let bursts = try folder.makeFolder(LibraryFolder.bursts)
-        while true {
-            header.recording = .random(in: 1 ... .max)
-            let id = BurstID(recording: header.recording)
-            let path = folder.path(of: id.place)
-            let made = uninterrupted {
-                openat(
-                    bursts.number, id.fileName, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                    LibraryFolder.filePermissions)
-            }
-            guard made >= 0 else { throw .fileError(path, call: "open", errno: errno) }
-            let file = Descriptor(number: made)
-            _ = fchmod(made, LibraryFolder.filePermissions)
-            // Somebody who cleans up may have found it before it was locked, and removed it.
-            var status = stat()
-            guard flock(made, LOCK_EX | LOCK_NB) == 0, fstat(made, &status) == 0, status.st_nlink == 1 else {
-                continue
-            }
-            let encoder = DumpEncoder(header)
-            let reason = encoder.fileHeader.withUnsafeBytes { writeAll($0, to: made, folder.calls) }
-            guard reason == 0 else {
-                unlinkat(bursts.number, id.fileName, 0)
-                throw .fileError(path, call: "write", errno: reason)
-            }
-            (self.id, self.header, self.folder) = (id, header, folder)
-            self.file = file
-            state = Guarded(State(encoder: encoder, byteCount: encoder.fileHeader.count))
-            return
+        header.recording = .random(in: 1 ... .max)
+        let id = BurstID(recording: header.recording)
+        let path = folder.path(of: id.place)
+        guard let file = try PendingFile(id.fileName, in: bursts.number, of: folder, path: path) else {
+            throw .alreadyThere(path)
         }
+        let encoder = DumpEncoder(header)
+        try file.write(encoder.fileHeader)
+        (self.id, self.header, self.folder) = (id, header, folder)
+        (descriptor, self.path) = (file.descriptor, path)
+        self.bursts = bursts
+        state = Guarded(State(file: file, encoder: encoder, byteCount: encoder.fileHeader.count))
     }
 
     /// The index makes the dump quick to open. Nothing is lost without it.
     deinit {
-        let index = state.withLock { state -> [UInt8]? in
-            guard !state.isBroken, state.encoder.frameCount > 0 else { return nil }
-            return state.encoder.index(ofFirst: state.encoder.frameCount, endingAt: state.byteCount, dropped: 0)
+        state.withLock { state in
+            guard state.isKept, !state.isBroken else { return }
+            let index = state.encoder.index(
+                ofFirst: state.encoder.frameCount, endingAt: state.byteCount, dropped: 0)
+            _ = index.withUnsafeBytes { writeAll($0, to: descriptor, folder.calls) }
         }
-        if let index { _ = index.withUnsafeBytes { writeAll($0, to: file.number, folder.calls) } }
     }
 
     var byteCount: Int { state.withLock { $0.byteCount } }
     var isBroken: Bool { state.withLock { $0.isBroken } }
-    private var path: String { folder.path(of: id.place) }
 
     /// When its frames were taken, by the calendar, as far as can be told.
     var madeUTC: Int64 { header.anchor.utcNanoseconds }
@@ -85,18 +77,19 @@ final class BurstSegment: Sendable {
         return try state.withLock { state throws(LibraryError) in
             let ordinal = UInt64(state.encoder.frameCount)
             let record = state.encoder.nextFrame(metadata, payloadChecksum: checksum)
-            var reason = record.withUnsafeBytes { writeAll($0, to: file.number, folder.calls) }
-            if reason == 0 { reason = writeAll(bytes, to: file.number, folder.calls) }
+            var reason = record.withUnsafeBytes { writeAll($0, to: descriptor, folder.calls) }
+            if reason == 0 { reason = writeAll(bytes, to: descriptor, folder.calls) }
             guard reason == 0 else {
                 state.encoder.forgetLast()
-                if ftruncate(file.number, off_t(state.byteCount)) != 0
-                    || lseek(file.number, off_t(state.byteCount), SEEK_SET) < 0
+                if ftruncate(descriptor, off_t(state.byteCount)) != 0
+                    || lseek(descriptor, off_t(state.byteCount), SEEK_SET) < 0
                 {
                     state.isBroken = true
                 }
                 throw .fileError(path, call: "write", errno: reason)
             }
             let offset = state.byteCount + record.count
+            startWriting(descriptor, from: state.byteCount, count: record.count + bytes.count)
             state.byteCount = offset + bytes.count
             return KeptFrame(
                 id: metadata.id, time: metadata.time, byteCount: bytes.count, ordinal: ordinal, offset: offset,
@@ -110,12 +103,11 @@ final class BurstSegment: Sendable {
             ($0.byteCount, $0.syncedBytes < count, !$0.isNameSynced)
         }
         if needsData {
-            guard uninterrupted({ folder.calls.syncData(file.number) }) == 0 else {
+            guard uninterrupted({ folder.calls.syncData(descriptor) }) == 0 else {
                 throw .fileError(path, call: "fdatasync", errno: errno)
             }
         }
         if needsName {
-            guard let bursts = try folder.openFolder(LibraryFolder.bursts) else { throw .missing(path) }
             try folder.sync(bursts.number, path)
         }
         state.withLock {
@@ -124,6 +116,15 @@ final class BurstSegment: Sendable {
         }
     }
 
-    /// Removes the file, of which nothing was used.
-    func discard() { _ = try? folder.remove(id.place) }
+    /// The catalogue has a frame of it: it gets its own name.
+    func keep() {
+        state.withLock { state in
+            guard !state.isKept else { return }
+            state.isKept = true
+            state.file.keep()
+        }
+    }
+
+    /// Whether the catalogue has a frame of it is not known.
+    func leave() { state.withLock { $0.file.leave() } }
 }

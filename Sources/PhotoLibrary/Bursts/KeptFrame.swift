@@ -49,6 +49,11 @@ public struct BurstID: Hashable, Sendable, CustomStringConvertible {
         else { return nil }
         self.recording = recording
     }
+    /// The file of that name.
+    init?(fileName: String) {
+        guard fileName.hasSuffix(Self.suffix) else { return nil }
+        self.init(fileName.dropLast(Self.suffix.count))
+    }
     /// Its 16 hexadecimal digits.
     public var description: String {
         let digits = String(recording, radix: 16)
@@ -56,7 +61,7 @@ public struct BurstID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// What its file is called.
-    var fileName: String { "\(self).lcap" }
+    var fileName: String { "\(self)\(Self.suffix)" }
     /// Where it lies in the library.
     var place: String { "\(LibraryFolder.bursts)/\(fileName)" }
 

@@ -69,6 +69,11 @@ final class Catalogue: Sendable {
         }
     }
 
+    /// Puts what was written last into the catalogue's own file, as far as there is room, and gives the room it had back.
+    func makeRoom() {
+        writing.withLock { try? $0.run("PRAGMA wal_checkpoint(TRUNCATE)") }
+    }
+
     /// The same where it does not matter whether what failed has happened.
     func write<Result: Sendable>(
         _ body: (inout Connection) throws(SQLiteError) -> Result

@@ -33,7 +33,7 @@ final class LibraryFolder: Sendable {
         } else if status.st_mode & S_IFMT != S_IFDIR {
             throw .notALibrary(path, detail: "it is no folder")
         }
-        let opened = uninterrupted { open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
+        let opened = uninterrupted { Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
         guard opened >= 0 else { throw .fileError(path, call: "open", errno: errno) }
         root = Descriptor(number: opened)
     }
@@ -114,9 +114,9 @@ final class LibraryFolder: Sendable {
         var names = try names(in: place)
         let name = names.removeLast()
         let folder = try openFolder(names, of: place)
-        let opened = uninterrupted {
-            openat(folder.number, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        }
+        var opened = Self.open(HiddenName.of(name), in: folder.number)
+        // Between the row and its name it has the hidden one.
+        if opened < 0, errno == ENOENT || errno == ENAMETOOLONG { opened = Self.open(name, in: folder.number) }
         guard opened >= 0 else { throw refusal(place, errno) }
         let file = Descriptor(number: opened)
         var status = stat()
@@ -125,6 +125,11 @@ final class LibraryFolder: Sendable {
             throw .unsafePath(path(of: place), detail: "it is no regular file")
         }
         return file
+    }
+
+    private static func open(_ name: String, in folder: Int32) -> Int32 {
+        // Non-blocking, or a named pipe would wait for a writer.
+        uninterrupted { openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
     }
 
     /// Opens a folder; nil where it is not there.
@@ -164,15 +169,35 @@ final class LibraryFolder: Sendable {
         return folder
     }
 
-    /// Removes a file; false where it was not there.
-    @discardableResult
-    func remove(_ place: String) throws(LibraryError) -> Bool {
+    /// Removes a file, under whichever of its names.
+    func remove(_ place: String) throws(LibraryError) {
         var names = try names(in: place)
         let name = names.removeLast()
-        guard let folder = try openFolder(names.joined(separator: "/")) else { return false }
-        if unlinkat(folder.number, name, 0) == 0 { return true }
-        guard errno == ENOENT else { throw .fileError(path(of: place), call: "unlink", errno: errno) }
-        return false
+        guard let folder = try openFolder(names.joined(separator: "/")) else { return }
+        for name in [HiddenName.of(name), name] where unlinkat(folder.number, name, 0) != 0 && errno != ENOENT {
+            throw .fileError(path(of: place), call: "unlink", errno: errno)
+        }
+    }
+
+    /// Gives a file its hidden name, durably: it is on its way out.
+    func hide(_ place: String) throws(LibraryError) {
+        var names = try names(in: place)
+        let name = names.removeLast()
+        guard let folder = try openFolder(names.joined(separator: "/")) else { return }
+        let reason = calls.rename(
+            FilePlace(name, in: folder.number), FilePlace(HiddenName.of(name), in: folder.number), true)
+        guard reason == 0 || reason == -ENOENT else {
+            throw .fileError(path(of: place), call: "rename", errno: -reason)
+        }
+        try sync(folder.number, path(of: place))
+    }
+
+    /// Gives a file its own name back.
+    func show(_ place: String) throws(LibraryError) {
+        var names = try names(in: place)
+        let name = names.removeLast()
+        guard let folder = try openFolder(names.joined(separator: "/")) else { return }
+        _ = calls.rename(FilePlace(HiddenName.of(name), in: folder.number), FilePlace(name, in: folder.number), true)
     }
 
     /// Brings an open folder's names to the disk.

@@ -37,7 +37,12 @@ struct PhotoNames {
     /// The file of the photo, or of its final.
     func final(_ number: Int) -> String { "\(moment)-\(number)\(suffix)" }
     /// The file of its proxy.
-    func proxy(_ number: Int) -> String { "\(moment)-\(number).proxy.jpg" }
+    func proxy(_ number: Int) -> String { "\(moment)-\(number)\(Self.proxySuffix)" }
+
+    /// What the names of proxies end with.
+    static let proxySuffix = ".proxy.jpg"
+    /// Whether a file of that name is a proxy.
+    static func isProxy(_ name: String) -> Bool { !name.hasPrefix(".") && name.hasSuffix(proxySuffix) }
 
     /// The file's name of a photo's place, `photos/DAY/NAME`; nil of all other places.
     static func fileName(of place: String) -> String? {

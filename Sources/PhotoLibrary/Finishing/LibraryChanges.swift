@@ -1,18 +1,58 @@
 // SPDX-License-Identifier: MIT
-// Word of a change to those of the same process who wait for one.
+// Word of photos that come further, to those who wait for it.
 
 import Threads
 
-/// Wakes those who wait for a photo to come further.
+/// Wakes those who wait for a photo to come further. What other processes do is found by looking again now and then.
 final class LibraryChanges: Sendable {
-    private let waiting = Guarded<[UInt64: CheckedContinuation<Void, Never>]>([:])
+    private struct State {
+        var count = 0
+        var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+        var nextWaiter = 0
+    }
+    private let state = Guarded(State())
+
+    /// How often this process brought a photo further.
+    var count: Int { state.withLock { $0.count } }
 
     /// Tells everybody who waits.
     func announce() {
-        let woken = waiting.withLock { waiting in
-            defer { waiting = [:] }
-            return waiting
+        let woken = state.withLock { state in
+            state.count += 1
+            defer { state.waiting = [:] }
+            return Array(state.waiting.values)
         }
-        for continuation in woken.values { continuation.resume() }
+        for continuation in woken { continuation.resume() }
+    }
+
+    /// Waits until there is reason to look again: a change since `count` was `seen`, or some time has passed. False when the
+    /// task is cancelled.
+    func wait(after seen: Int) async -> Bool {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.nextChange(after: seen) }
+            group.addTask { try? await Task.sleep(for: .milliseconds(200)) }
+            await group.next()
+            group.cancelAll()
+        }
+        return !Task.isCancelled
+    }
+
+    private func nextChange(after seen: Int) async {
+        let number = state.withLock { state in
+            state.nextWaiter += 1
+            return state.nextWaiter
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let mayWait = state.withLock { state in
+                    guard state.count == seen, !Task.isCancelled else { return false }
+                    state.waiting[number] = continuation
+                    return true
+                }
+                if !mayWait { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.waiting.removeValue(forKey: number) }?.resume()
+        }
     }
 }

@@ -47,31 +47,28 @@ extension PhotoLibrary {
         guard let name = PhotoNames.fileName(of: place), let day = try folder.openFolder(String(place[..<slash])) else {
             throw .unsafePath(whole, detail: "it is no place of a photo")
         }
-        var written = try cameraCall { () throws(CameraError) in
-            try TemporaryFile.holding(
-                bytes, in: FilePlace(".", in: day.number), for: whole, permissions: LibraryFolder.filePermissions,
-                folder.calls)
+        // Nobody else is at this photo: what is there was left by one who was killed.
+        unlinkat(day.number, HiddenName.of(name), 0)
+        guard var pending = try PendingFile(name, in: day.number, of: folder, path: whole) else {
+            throw .beingFinished(id)
         }
-        // One that a finisher left that was killed is replaced.
-        _ = try cameraCall { () throws(CameraError) in try written.takeName(name, mayReplace: true) }
+        try pending.write(bytes)
+        try pending.sync()
+        try folder.sync(day.number, whole)
+        let final = LibraryFile(
+            place: place, byteCount: bytes.count, checksum: bytes.withUnsafeBytes { Checksum.of($0) })
         var isUncertain = false
         let isDone: Bool
         do throws(LibraryError) {
-            try folder.sync(day.number, whole)
-            let final = LibraryFile(
-                place: place, byteCount: bytes.count, checksum: bytes.withUnsafeBytes { Checksum.of($0) })
             isDone = try catalogue.write(isUncertain: &isUncertain) { (connection) throws(SQLiteError) in
                 try connection.finish(id, final, provenance: provenance, atUTC: utcNow())
             }
         } catch {
-            // Where the catalogue may say that it is there, it has to be.
-            if !isUncertain { unlinkat(day.number, name, 0) }
+            if isUncertain { pending.leave() }
             throw error
         }
-        guard isDone else {
-            unlinkat(day.number, name, 0)
-            throw .noSuchPhoto(id)
-        }
+        guard isDone else { throw .noSuchPhoto(id) }
+        pending.keep()
         // Nothing speaks of it any more; where it cannot be removed now, it is cleared up later.
         _ = try? folder.remove(claim.photo.file.place)
         changes.announce()

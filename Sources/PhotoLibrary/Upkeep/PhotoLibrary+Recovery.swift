@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// What is done about files that were on their way when a program ended: the catalogue decides.
+
+import CSQLite
+import DurableFiles
+import Glibc
+
+extension PhotoLibrary {
+    /// Brings files that were on their way where the catalogue has them, or removes them where it has not. One process at a
+    /// time, when it opens the library; what a living program is at work on is locked, and left alone.
+    func recover() throws(LibraryError) {
+        if let photos = try folder.openFolder(LibraryFolder.photos) {
+            for day in fileNames(in: photos.number) where !day.hasPrefix(".") {
+                try recoverDay("\(LibraryFolder.photos)/\(day)")
+            }
+        }
+        guard let bursts = try folder.openFolder(LibraryFolder.bursts) else { return }
+        for name in fileNames(in: bursts.number) {
+            guard let target = HiddenName.target(of: name), let id = BurstID(fileName: target) else { continue }
+            try settle(name, id.place, in: bursts.number) { () throws(LibraryError) in
+                try catalogue.read { (connection) throws(SQLiteError) in try connection.hasBurst(id) }
+            }
+        }
+    }
+
+    private func recoverDay(_ place: String) throws(LibraryError) {
+        let opened: Descriptor?
+        do throws(LibraryError) {
+            opened = try folder.openFolder(place)
+        } catch .unsafePath {
+            // No folder of ours. `verify` speaks of it.
+            return
+        }
+        guard let day = opened else { return }
+        var status = stat()
+        guard fstat(day.number, &status) == 0 else { return }
+        let changed = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+        let known = try catalogue.read { (connection) throws(SQLiteError) in try connection.lookedThrough(place) }
+        guard changed != known else { return }
+        var isSettled = true
+        for name in fileNames(in: day.number) {
+            if let target = HiddenName.target(of: name) {
+                let file = "\(place)/\(target)"
+                let isOurs = try settle(name, file, in: day.number) { () throws(LibraryError) in
+                    try catalogue.read { (connection) throws(SQLiteError) in try connection.hasFile(file) }
+                }
+                isSettled = isSettled && isOurs
+            } else if PhotoNames.isProxy(name) {
+                try removeFinishedProxy("\(place)/\(name)")
+            }
+        }
+        // A change within the clock's tick after this one would look the same; and what is locked is looked at again.
+        guard isSettled, utcNow() - changed > 1_000_000_000 else { return }
+        try catalogue.write { (connection) throws(SQLiteError) in try connection.setLookedThrough(place, changed) }
+    }
+
+    /// Renames the hidden file of a place, or removes it, as the catalogue has it. False where somebody is at work on it.
+    @discardableResult
+    private func settle(
+        _ hidden: String, _ place: String, in parent: Int32, isListed: () throws(LibraryError) -> Bool
+    ) throws(LibraryError) -> Bool {
+        let opened = openat(parent, hidden, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard opened >= 0 else { return true }
+        let file = Descriptor(number: opened)
+        guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else { return false }
+        // Asked only now: until it let go of the file, its writer may have put it into the catalogue.
+        if try isListed() { try folder.show(place) } else { unlinkat(parent, hidden, 0) }
+        return true
+    }
+
+    /// Removes the proxy of a photo that was finished right before the program ended.
+    private func removeFinishedProxy(_ place: String) throws(LibraryError) {
+        let isLeft = try catalogue.read { (connection) throws(SQLiteError) in
+            guard try connection.isFinished(stem: String(place.dropLast(PhotoNames.proxySuffix.count))) else {
+                return false
+            }
+            return try !connection.hasFile(place)
+        }
+        if isLeft { try folder.remove(place) }
+    }
+}
+
+extension Connection {
+    /// Whether it is the file of a photo now: its final's, or the proxy's until that is there.
+    mutating func hasFile(_ place: String) throws(SQLiteError) -> Bool {
+        try first(
+            """
+            SELECT 1 FROM photos WHERE final_place = ?1 AND state = 0
+            UNION ALL SELECT 1 FROM photos WHERE proxy_place = ?1 LIMIT 1
+            """, [.text(place)]
+        ) { _ in true } ?? false
+    }
+
+    /// Whether a photo is finished whose final's place is `stem` and a suffix.
+    mutating func isFinished(stem: String) throws(SQLiteError) -> Bool {
+        // '/' comes right after '.', so that these are the places that begin with the stem and a dot.
+        try first(
+            "SELECT 1 FROM photos WHERE final_place > ? AND final_place < ? AND state = 0 LIMIT 1",
+            [.text(stem + "."), .text(stem + "/")]
+        ) { _ in true } ?? false
+    }
+
+    mutating func hasBurst(_ id: BurstID) throws(SQLiteError) -> Bool {
+        try first("SELECT 1 FROM bursts WHERE id = ?", [.bits(id.recording)]) { _ in true } ?? false
+    }
+
+    fileprivate mutating func lookedThrough(_ place: String) throws(SQLiteError) -> Int64? {
+        try first("SELECT changed_ns FROM looked_through WHERE place = ?", [.text(place)]) { $0.integer(0) }
+    }
+
+    fileprivate mutating func setLookedThrough(_ place: String, _ changed: Int64) throws(SQLiteError) {
+        try run(
+            "INSERT INTO looked_through VALUES (?, ?) ON CONFLICT (place) DO UPDATE SET changed_ns = excluded.changed_ns",
+            [.text(place), .number(changed)])
+    }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// Photos and kept frames that go.
+
+import CSQLite
+import DurableFiles
+import Frames
+import Glibc
+
+/// How long kept frames stay that no photo needs any more to be finished.
+public struct CleanUpPolicy: Hashable, Sendable {
+    /// So long since the last photo that uses them was added.
+    public var age: TimeSpan
+    /// All kept frames together may have so many bytes; those that are needed to finish photos count, and stay.
+    public var budget: Int
+
+    /// A week, and 2 GiB.
+    public init(age: TimeSpan = .seconds(7 * 24 * 3600), budget: Int = 2 << 30) {
+        (self.age, self.budget) = (age, budget)
+    }
+}
+
+/// What a clean-up removed, and left.
+public struct CleanUpReport: Hashable, Sendable {
+    /// Files of kept frames that were removed, and their bytes.
+    public var removedFiles = 0, removedBytes = 0
+    /// Files of kept frames that are left, and their bytes.
+    public var leftFiles = 0, leftBytes = 0
+}
+
+extension PhotoLibrary {
+    /// Removes a photo, its proxy, and the frames that were kept for it alone. Not while somebody makes its final.
+    public func remove(_ id: PhotoID) throws(LibraryError) {
+        let lock = try folder.openLock()
+        guard lockByte(lock.number, at: id.number) else { throw .beingFinished(id) }
+        let (row, frames) = try catalogue.read { (connection) throws(SQLiteError) in
+            (try connection.photo(id), try connection.frames(of: id))
+        }
+        guard let row else { throw .noSuchPhoto(id) }
+        let places = [row.final?.place, row.proxy?.place].compactMap { $0 }
+        if let strange = places.first(where: { PhotoNames.fileName(of: $0) == nil }) {
+            throw .unsafePath(folder.path(of: strange), detail: "it is no place of a photo")
+        }
+        // Hidden first: whatever ends the program, a file whose row is gone is cleared up, and another one shown again.
+        for place in places { try folder.hide(place) }
+        do throws(LibraryError) {
+            try catalogue.write { (connection) throws(SQLiteError) in try connection.removePhoto(id) }
+        } catch .fileError(_, _, ENOSPC) {
+            // Taking a photo out of the catalogue takes room, too, on a disk that may be full: it is made by what goes anyway.
+            for place in places { try folder.remove(place) }
+            catalogue.makeRoom()
+            try catalogue.write { (connection) throws(SQLiteError) in try connection.removePhoto(id) }
+        } catch {
+            for place in places { try folder.show(place) }
+            throw error
+        }
+        for place in places { try folder.remove(place) }
+        changes.announce()
+        for burst in Set(frames.compactMap { $0?.burst }) { _ = try removeBurst(burst, ifUnused: true) }
+    }
+
+    /// Removes kept frames that no photo needs any more to be finished: those that are too old, and then the oldest, until the
+    /// rest is within the budget. Frames of photos that are not finished stay, and so do those a living program adds to.
+    @discardableResult
+    public func cleanUp(
+        atUTC now: Int64? = nil, _ policy: CleanUpPolicy = CleanUpPolicy()
+    ) throws(LibraryError) -> CleanUpReport {
+        let now = now ?? utcNow()
+        let bursts = try catalogue.read { (connection) throws(SQLiteError) in try connection.burstsByAge() }
+        var sizes: [BurstID: Int] = [:]
+        for burst in bursts { sizes[burst.id] = try byteCount(of: burst.id) }
+        var report = CleanUpReport()
+        report.leftBytes = sizes.values.reduce(0, +)
+        report.leftFiles = bursts.count
+        for burst in bursts where !burst.isNeeded {
+            let isOld = now - burst.lastUsedUTC > policy.age.nanoseconds
+            guard isOld || report.leftBytes > policy.budget else { continue }
+            guard try removeBurst(burst.id, ifUnused: false) else { continue }
+            let bytes = sizes[burst.id] ?? 0
+            report.removedFiles += 1
+            report.removedBytes += bytes
+            report.leftFiles -= 1
+            report.leftBytes -= bytes
+        }
+        return report
+    }
+
+    private func byteCount(of burst: BurstID) throws(LibraryError) -> Int {
+        do throws(LibraryError) {
+            let file = try folder.openFile(burst.place)
+            var status = stat()
+            return fstat(file.number, &status) == 0 ? Int(status.st_size) : 0
+        } catch .missing, .unsafePath {
+            return 0
+        }
+    }
+
+    /// Removes a file of kept frames and its rows; false where a photo that is to be finished needs it, or, if wanted, any
+    /// photo uses it, or somebody has it open to add frames.
+    private func removeBurst(_ burst: BurstID, ifUnused: Bool) throws(LibraryError) -> Bool {
+        // Locked meanwhile, so that nobody takes it for one that was left; its writer, while there is one, has the lock.
+        var file: Descriptor?
+        do throws(LibraryError) { file = try folder.openFile(burst.place) } catch .missing { file = nil }
+        if let number = file?.number, flock(number, LOCK_EX | LOCK_NB) != 0 { return false }
+        try folder.hide(burst.place)
+        let isRemoved: Bool
+        do throws(LibraryError) {
+            isRemoved = try catalogue.write { (connection) throws(SQLiteError) in
+                try connection.removeBurst(burst, ifUnused: ifUnused)
+            }
+        } catch {
+            try folder.show(burst.place)
+            throw error
+        }
+        if isRemoved { try folder.remove(burst.place) } else { try folder.show(burst.place) }
+        return isRemoved
+    }
+}
+
+/// A file of kept frames, for who decides whether it goes.
+private struct BurstUse: Sendable {
+    let id: BurstID
+    /// When the last photo that uses it was added.
+    let lastUsedUTC: Int64
+    /// Whether a photo needs it that is not finished.
+    let isNeeded: Bool
+}
+
+extension Connection {
+    fileprivate mutating func removePhoto(_ id: PhotoID) throws(SQLiteError) {
+        let frames = try frames(of: id)
+        // Its account, thumbnail and uses of frames go with it.
+        try run("DELETE FROM photos WHERE id = ?", [.number(id.number)])
+        for frame in frames {
+            guard let frame else { continue }
+            try run(
+                """
+                DELETE FROM frames WHERE burst = ?1 AND ordinal = ?2
+                    AND NOT EXISTS (SELECT 1 FROM uses WHERE burst = ?1 AND ordinal = ?2)
+                """, [.bits(frame.burst.recording), .bits(frame.ordinal)])
+        }
+    }
+
+    /// The files of kept frames, those that were used last the last.
+    fileprivate mutating func burstsByAge() throws(SQLiteError) -> [BurstUse] {
+        try all(
+            """
+            SELECT bursts.id, max(bursts.made_utc_ns, ifnull(max(photos.added_utc_ns), 0)) AS used,
+                ifnull(max(photos.state <> 0), 0)
+            FROM bursts LEFT JOIN uses ON uses.burst = bursts.id LEFT JOIN photos ON photos.id = uses.photo
+            GROUP BY bursts.id ORDER BY used, bursts.id
+            """
+        ) { BurstUse(id: BurstID(recording: $0.bits(0)), lastUsedUTC: $0.integer(1), isNeeded: $0.integer(2) != 0) }
+    }
+
+    /// Removes the rows of a file of kept frames where they may go; whether they did.
+    fileprivate mutating func removeBurst(_ burst: BurstID, ifUnused: Bool) throws(SQLiteError) -> Bool {
+        try run(
+            """
+            DELETE FROM bursts WHERE id = ?1 AND NOT EXISTS (
+                SELECT 1 FROM uses JOIN photos ON photos.id = uses.photo
+                WHERE uses.burst = ?1 \(ifUnused ? "" : "AND photos.state <> 0"))
+            """, [.bits(burst.recording)])
+        return changes == 1
+    }
+}

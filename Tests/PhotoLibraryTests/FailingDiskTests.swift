@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// Whatever call fails: an error, the library as before, and everything that was announced still there.
+
+import Camera
+import DurableFiles
+import Foundation
+import Frames
+import Synchronization
+import Testing
+
+@testable import PhotoLibrary
+
+/// Calls that work until one is told to fail.
+private final class FailingCalls: Sendable {
+    enum Call: String, CaseIterable, Sendable { case write, sync, syncData, rename }
+    /// How many more calls of a kind work; nil for all.
+    private let left = Mutex<(call: Call, count: Int)?>(nil)
+
+    func fail(_ call: Call?, after count: Int) { left.withLock { $0 = call.map { ($0, count) } } }
+
+    private func isFailing(_ call: Call) -> Bool {
+        left.withLock { left in
+            guard let planned = left, planned.call == call else { return false }
+            left = (call, planned.count - 1)
+            return planned.count <= 0
+        }
+    }
+
+    var calls: FileCalls {
+        let real = FileCalls()
+        return FileCalls(
+            write: { descriptor, bytes in
+                guard self.isFailing(.write) else { return real.write(descriptor, bytes) }
+                errno = ENOSPC
+                return -1
+            },
+            sync: {
+                guard self.isFailing(.sync) else { return real.sync($0) }
+                errno = EIO
+                return -1
+            },
+            syncData: {
+                guard self.isFailing(.syncData) else { return real.syncData($0) }
+                errno = EIO
+                return -1
+            },
+            rename: { self.isFailing(.rename) ? -EIO : real.rename($0, $1, $2) })
+    }
+}
+
+@Suite struct FailingDiskTests {
+    private let test: TestLibrary
+    private let failing = FailingCalls()
+    private let library: PhotoLibrary
+    private let before: LibraryPhoto
+
+    init() throws {
+        test = try TestLibrary()
+        var options = LibraryOptions()
+        options.calls = failing.calls
+        library = try test.open(options)
+        before = try library.addFinished(newPhoto(later: .milliseconds(-5)), [9, 9])
+    }
+
+    /// Does something again and again, each time with the next call failing, until it works. How often it failed.
+    private func untilItWorks(_ call: FailingCalls.Call, _ body: () throws -> Void) throws -> Int {
+        for count in 0... {
+            failing.fail(call, after: count)
+            defer { failing.fail(nil, after: 0) }
+            do {
+                try body()
+                return count
+            } catch let error as LibraryError {
+                guard case .fileError = error else { throw error }
+                failing.fail(nil, after: 0)
+                #expect(try library.photos() == [before] && library.verify().problems.isEmpty)
+                #expect(test.places.filter { $0.hasPrefix("photos") } == [before.file.place])
+            }
+        }
+        return 0
+    }
+
+    @Test(arguments: FailingCalls.Call.allCases.map(\.rawValue)) func adding(failing name: String) throws {
+        let call = try #require(FailingCalls.Call(rawValue: name))
+        let failures = try untilItWorks(call) {
+            let frames = try library.openBurst(greyHeader()).append([1, 2])
+            _ = try library.addDeferred(newPhoto(), proxy: [1, 2, 3], frames: frames)
+        }
+        // Its names come after the catalogue has it: that they cannot be had is no failure.
+        #expect(call == .rename ? failures == 0 : failures > 0)
+        #expect(try library.photos().count == 2 && library.verify().problems.isEmpty)
+        #expect(try PhotoLibrary(test.path).verify().problems.isEmpty)
+    }
+
+    @Test(arguments: ["write", "sync"]) func finishing(failing name: String) throws {
+        let call = try #require(FailingCalls.Call(rawValue: name))
+        let frames = try library.openBurst(greyHeader()).append([1, 2])
+        let proxy = try library.addDeferred(newPhoto(), proxy: [1, 2, 3], frames: frames)
+        guard let claim = try library.claimUnfinished() else { throw NothingToFinish() }
+        for count in 0...3 {
+            failing.fail(call, after: count)
+            let finished = try? library.finish(claim, [4], provenance: "{}")
+            failing.fail(nil, after: 0)
+            if finished != nil {
+                #expect(count > 0)
+                break
+            }
+            #expect(try library.photo(proxy.id) == proxy && library.verify().problems.isEmpty)
+        }
+        #expect(try library.photo(proxy.id).state == .finished && library.verify().unlisted.isEmpty)
+    }
+
+    @Test func aFrameThatBrokeOffIsCutOff() throws {
+        let burst = try library.openBurst(greyHeader())
+        var frames = try burst.append([1])
+        for count in 0...1 {
+            failing.fail(.write, after: count)
+            #expect(throws: LibraryError.self) { try burst.append([2]) }
+            failing.fail(nil, after: 0)
+        }
+        frames += try burst.append([2, 3])
+        let photo = try library.addDeferred(newPhoto(), proxy: [1], frames: frames)
+        #expect(try library.frames(of: photo.id).map { try $0.bytes() } == [1, 2, 3].map(greyBytes))
+        let dump = try DumpReader("\(test.path)/bursts/\(frames[0].burst).lcap")
+        #expect(dump.frameCount == 3 && dump.health.lostFrames == 0 && dump.health.damagedStretches == 0)
+    }
+
+    @Test func aCatalogueThatIsFull() throws {
+        var options = LibraryOptions()
+        options.mostPages = 60
+        let small = try test.open(options)
+        var added: [LibraryPhoto] = [before]
+        #expect(throws: LibraryError.fileError("\(test.path)/catalogue.sqlite", call: "write", errno: ENOSPC)) {
+            for number in 1... {
+                var photo = newPhoto(later: .milliseconds(Int64(number)))
+                photo.thumbnail = [UInt8](repeating: 1, count: 20_000)
+                added.insert(try small.addFinished(photo, [1]), at: 0)
+            }
+        }
+        #expect(added.count > 1)
+        #expect(try small.photos() == added)
+        #expect(try small.verify().problems.isEmpty && small.verify().unlisted.isEmpty)
+        // With room again it goes on.
+        _ = try test.open().addFinished(newPhoto(later: .milliseconds(1000)), [1])
+        #expect(try test.sql("PRAGMA integrity_check") == "ok")
+    }
+
+    @Test("A real full disk", .enabled(if: mayMount(), "needs the right to mount"))
+    func fullDisk() throws {
+        let path = "\(test.folder)/small"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        try #require(mount("tmpfs", path, "tmpfs", 0, "size=4m") == 0)
+        defer { umount2(path, Int32(MNT_DETACH)) }
+        let library = try PhotoLibrary("\(path)/library")
+        let burst = try library.openBurst(greyHeader())
+        var added: [LibraryPhoto] = []
+        #expect(throws: LibraryError.self) {
+            for number in 1... {
+                let frames = try burst.append([number, number + 1])
+                added.append(
+                    try library.addDeferred(
+                        newPhoto(later: .milliseconds(Int64(number))),
+                        proxy: [UInt8](repeating: 1, count: 150_000), frames: frames))
+            }
+        }
+        #expect(added.count > 5)
+        #expect(try library.photos(LibraryPage(limit: 1000)) == added.reversed())
+        #expect(try library.verify().problems.isEmpty)
+        // Room can be made with the library itself: what a photo leaves is more than its removal takes.
+        try library.remove(added[0].id)
+        try library.remove(added[1].id)
+        #expect(try library.photos(LibraryPage(limit: 1000)).count == added.count - 2)
+    }
+}
+
+/// Whether this process may mount file systems: asked by mounting one over a folder of its own.
+private func mayMount() -> Bool {
+    guard geteuid() == 0 else { return false }
+    let folder = FileManager.default.temporaryDirectory.appending(path: "livecap-\(UUID().uuidString)").path
+    mkdir(folder, 0o700)
+    defer { rmdir(folder) }
+    guard mount("tmpfs", folder, "tmpfs", 0, "size=64k") == 0 else { return false }
+    umount2(folder, Int32(MNT_DETACH))
+    return true
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// Whatever ended a program: what was announced is there, and nothing else is left.
+
+import Camera
+import DurableFiles
+import Foundation
+import Frames
+import Synchronization
+import Testing
+
+@testable import PhotoLibrary
+
+/// The power went: a call that was never made.
+private func powerFailure<Answer: SignedInteger>() -> Answer {
+    errno = EIO
+    return -1
+}
+
+@Suite struct RecoveryTests {
+    private let test: TestLibrary
+
+    init() throws { test = try TestLibrary() }
+
+    private var hidden: [String] { test.places.filter { $0.contains("/.") } }
+
+    /// Puts a file into the library's folder that a program left.
+    private func leave(_ place: String, _ bytes: [UInt8] = [1]) {
+        #expect(FileManager.default.createFile(atPath: "\(test.path)/\(place)", contents: Data(bytes)))
+    }
+
+    @Test func whatHasNoRowGoes() throws {
+        let kept = try test.open().addFinished(newPhoto(), [7])
+        try FileManager.default.createDirectory(atPath: "\(test.path)/bursts", withIntermediateDirectories: true)
+        leave("photos/2026-11-21/.223015-042-2.jpg.part")
+        leave("photos/2026-11-21/.223015-042-2.proxy.jpg.part")
+        leave("bursts/.00000000000000ff.lcap.part")
+        let library = try test.open()
+        #expect(hidden.isEmpty && test.bytes(kept.file.place) == [7])
+        #expect(try library.photos() == [kept])
+    }
+
+    @Test func whatHasARowGetsItsName() throws {
+        var options = LibraryOptions()
+        // The program ends right before it renames.
+        options.calls = FileCalls(rename: { _, _, _ in -EIO })
+        let bytes = [[UInt8](repeating: 1, count: 100), greyBytes(1)]
+        let added: LibraryPhoto
+        do {
+            let library = try test.open(options)
+            added = try library.addDeferred(
+                newPhoto(), proxy: bytes[0], frames: library.openBurst(greyHeader()).append([1]))
+            #expect(hidden.count == 2)
+            // It is there all the same.
+            #expect(try library.frames(of: added.id).map { try $0.bytes() } == [bytes[1]])
+            #expect(try library.verify().problems.isEmpty)
+        }
+        let library = try test.open()
+        #expect(hidden.isEmpty && test.bytes(added.file.place) == bytes[0])
+        #expect(try library.verify().problems.isEmpty && library.verify().unlisted.isEmpty)
+    }
+
+    @Test func aFinalWithoutARowGoesAndIsMadeAgain() throws {
+        do {
+            let library = try test.open()
+            _ = try library.addDeferred(
+                newPhoto(), proxy: [1], frames: library.openBurst(greyHeader()).append([1]))
+        }
+        leave("photos/2026-11-21/.223015-042-1.jpg.part", [9])
+        let library = try test.open()
+        #expect(hidden.isEmpty)
+        guard let claim = try library.claimUnfinished() else { throw NothingToFinish() }
+        leave("photos/2026-11-21/.223015-042-1.jpg.part", [9])
+        #expect(try library.finish(claim, [2], provenance: "{}").file.byteCount == 1)
+        #expect(test.bytes("photos/2026-11-21/223015-042-1.jpg") == [2] && hidden.isEmpty)
+    }
+
+    @Test func theProxyOfAFinishedPhotoGoes() throws {
+        let library = try test.open()
+        _ = try library.addDeferred(newPhoto(), proxy: [1], frames: library.openBurst(greyHeader()).append([1]))
+        guard let claim = try library.claimUnfinished() else { throw NothingToFinish() }
+        let photo = try library.finish(claim, [2], provenance: "{}")
+        leave("photos/2026-11-21/223015-042-1.proxy.jpg")
+        // Somebody's own, which looks like one.
+        leave("photos/2026-11-21/223015-042-7.proxy.jpg")
+        let again = try test.open()
+        #expect(
+            test.places.filter { $0.hasPrefix("photos") } == [
+                photo.file.place, "photos/2026-11-21/223015-042-7.proxy.jpg",
+            ])
+        #expect(try again.verify().unlisted == ["photos/2026-11-21/223015-042-7.proxy.jpg"])
+    }
+
+    @Test func whatALivingProgramWritesIsLeftAlone() throws {
+        let library = try test.open()
+        let burst = try library.openBurst(greyHeader())
+        let frames = try burst.append([1, 2])
+        #expect(hidden.count == 1)
+        let other = try test.open()
+        #expect(hidden.count == 1)
+        let photo = try library.addDeferred(newPhoto(), proxy: [1], frames: frames)
+        #expect(try other.frames(of: photo.id).count == 2 && hidden.isEmpty)
+    }
+
+    @Test func framesThatNoPhotoUsesGoWithTheirWriter() throws {
+        let library = try test.open()
+        do { _ = try library.openBurst(greyHeader()).append([1, 2]) }
+        #expect(hidden.isEmpty && !test.places.contains { $0.hasPrefix("bursts") })
+    }
+}

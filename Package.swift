@@ -18,6 +18,8 @@ let package = Package(
         .library(name: "Camera", targets: ["Camera"]),
         // For LD_PRELOAD in benchmarks; no part of the program.
         .library(name: "FramePathProbe", type: .dynamic, targets: ["CFramePathProbe"]),
+        // The same in tests of crashes.
+        .library(name: "WriteJournal", type: .dynamic, targets: ["CWriteJournal"]),
     ],
     targets: [
         // Debian's C libraries.
@@ -34,6 +36,7 @@ let package = Package(
         .target(name: "CFusionKernels", cSettings: c),
         .target(name: "CStills", dependencies: ["Cpng"], cSettings: c),
         .target(name: "CV4L2", dependencies: ["Clibv4lconvert"], cSettings: c),
+        .target(name: "CWriteJournal", cSettings: c),
 
         .target(name: "Threads", dependencies: ["CSystem"], swiftSettings: swift),
 

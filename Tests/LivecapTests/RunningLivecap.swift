@@ -78,7 +78,7 @@ final class RunningLivecap {
     }
 
     /// Waits for its end; one that hangs is killed, and the test fails.
-    func finish(within seconds: Int = 60) -> Outcome {
+    func finish(within seconds: Int = Patience.seconds) -> Outcome {
         if ended.wait(timeout: .now() + .seconds(seconds)) == .timedOut {
             signal(SIGKILL)
             ended.wait()

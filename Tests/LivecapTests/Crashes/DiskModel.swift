@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// A disk that loses what was not synced: what a power cut may leave of a program's work.
+
+import Foundation
+
+/// Files and folders below a root, as the running system sees them and as the disk has them.
+///
+/// Strict, as POSIX allows a file system to be: a sync of a file brings its bytes to the disk but not its name; a sync of a folder
+/// brings the names in it, in their order. Of what was not synced, any of the bytes may be there and any first part of the names.
+struct DiskModel {
+    /// A file, under whatever names.
+    final class File {
+        fileprivate(set) var bytes: [UInt8] = []
+        fileprivate var synced: [UInt8] = []
+        fileprivate var unsynced: [DataChange] = []
+    }
+
+    enum Node {
+        case file(File)
+        case folder
+    }
+
+    fileprivate enum DataChange {
+        case write(at: Int, [UInt8])
+        case resize(Int)
+
+        func apply(to bytes: inout [UInt8]) {
+            switch self {
+            case .resize(let count):
+                bytes = Array(bytes.prefix(count)) + Array(repeating: 0, count: max(0, count - bytes.count))
+            case .write(let offset, let new):
+                let end = offset + new.count
+                if bytes.count < end { bytes += Array(repeating: 0, count: end - bytes.count) }
+                bytes.replaceSubrange(offset..<end, with: new)
+            }
+        }
+    }
+
+    /// What happens to names at once; nil takes a name away.
+    fileprivate typealias NameChange = [(path: String, node: Node?)]
+
+    private(set) var names: [String: Node] = [:]
+    private var synced: [String: Node] = [:]
+    private var unsynced: [String: [NameChange]] = [:]
+
+    /// Does what the program did.
+    mutating func apply(_ operation: FileOperation) {
+        let path = operation.path
+        switch operation.kind {
+        case .create: change([(path, .file(File()))])
+        case .folder: change([(path, .folder)])
+        case .remove: change([(path, nil)])
+        case .rename: change([(path, nil), (operation.target, names[path])])
+        case .link: change([(operation.target, names[path])])
+        case .write: change(path, .write(at: operation.offset, operation.bytes))
+        case .resize: change(path, .resize(operation.offset))
+        case .sync: sync(path)
+        case .say: break
+        }
+    }
+
+    private mutating func change(_ change: NameChange) {
+        for (path, node) in change { names[path] = node }
+        // A move from folder to folder counts as the target's.
+        unsynced[Self.folder(of: change.last!.path), default: []].append(change)
+    }
+
+    private func change(_ path: String, _ change: DataChange) {
+        guard case .file(let file) = names[path] else { return }
+        change.apply(to: &file.bytes)
+        file.unsynced.append(change)
+    }
+
+    private mutating func sync(_ path: String) {
+        if case .file(let file) = names[path] {
+            (file.synced, file.unsynced) = (file.bytes, [])
+        } else {
+            for change in unsynced.removeValue(forKey: path) ?? [] {
+                for (path, node) in change { synced[path] = node }
+            }
+        }
+    }
+
+    /// What is there after a power cut now: what was synced and, where there is a generator, what else chance kept.
+    func afterPowerCut(_ chance: inout (any RandomNumberGenerator)?) -> [String: [UInt8]?] {
+        var kept = synced
+        for folder in unsynced.keys.sorted() {
+            let changes = unsynced[folder]!
+            let count = chance == nil ? 0 : Int.random(in: 0...changes.count, using: &chance!)
+            for change in changes.prefix(count) { for (path, node) in change { kept[path] = node } }
+        }
+        var left: [String: [UInt8]?] = [:]
+        for path in kept.keys.sorted() where Self.isReachable(path, kept) {
+            switch kept[path]! {
+            case .folder: left[path] = .some(nil)
+            case .file(let file):
+                var bytes = file.synced
+                for change in file.unsynced where chance != nil && Bool.random(using: &chance!) {
+                    change.apply(to: &bytes)
+                }
+                left[path] = bytes
+            }
+        }
+        return left
+    }
+
+    /// As the program leaves it when nothing but itself ends.
+    var afterExit: [String: [UInt8]?] {
+        names.mapValues { if case .file(let file) = $0 { file.bytes } else { nil } }
+    }
+
+    private static func folder(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
+    }
+
+    private static func isReachable(_ path: String, _ names: [String: Node]) -> Bool {
+        let folder = folder(of: path)
+        guard !folder.isEmpty else { return true }
+        guard case .folder? = names[folder] else { return false }
+        return isReachable(folder, names)
+    }
+}
+
+/// What lies below a folder: bytes of files, nothing of folders. Memory that processes share through a file is not looked at.
+func contents(of root: String) -> [String: [UInt8]?] {
+    var found: [String: [UInt8]?] = [:]
+    for path in FileManager.default.enumerator(atPath: root)?.compactMap({ $0 as? String }) ?? [] {
+        guard !path.hasSuffix("-shm") else { continue }
+        found[path] = .some(FileManager.default.contents(atPath: "\(root)/\(path)").map { [UInt8]($0) })
+    }
+    return found
+}
+
+/// Makes a folder of what a disk had.
+func restore(_ contents: [String: [UInt8]?], to root: String) throws {
+    let files = FileManager.default
+    try files.createDirectory(atPath: root, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    for path in contents.keys.sorted() where !path.hasSuffix("-shm") {
+        if let bytes = contents[path]! {
+            _ = files.createFile(
+                atPath: "\(root)/\(path)", contents: Data(bytes), attributes: [.posixPermissions: 0o600])
+        } else {
+            try files.createDirectory(
+                atPath: "\(root)/\(path)", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        }
+    }
+}

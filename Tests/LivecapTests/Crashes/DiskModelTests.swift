@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// The disk that loses what was not synced, on small stories.
+
+import Testing
+
+@Suite struct DiskModelTests {
+    private func disk(_ operations: (FileOperation.Kind, String, String, [UInt8])...) -> [String: [UInt8]?] {
+        var disk = DiskModel()
+        for (kind, path, target, bytes) in operations {
+            disk.apply(FileOperation(kind: kind, path: path, target: target, offset: 0, bytes: bytes))
+        }
+        var none: (any RandomNumberGenerator)?
+        return disk.afterPowerCut(&none)
+    }
+
+    @Test func aFileIsThereOnceItsBytesAndItsNameAreSynced() {
+        let left = disk(
+            (.create, "a", "", []), (.write, "a", "", [1]), (.sync, "a", "", []),
+            (.sync, "", "", []))
+        #expect(left == ["a": [1]])
+    }
+
+    @Test func aNameThatWasNotSyncedIsGone() {
+        let left = disk(
+            (.create, "a", "", []), (.write, "a", "", [1]), (.sync, "a", "", []))
+        #expect(left.isEmpty)
+    }
+
+    @Test func bytesThatWereNotSyncedAreGone() {
+        let left = disk(
+            (.create, "a", "", []), (.write, "a", "", [1]), (.sync, "", "", []))
+        #expect(left == ["a": []])
+    }
+
+    @Test func aRenameThatWasNotSyncedIsUndone() {
+        let left = disk(
+            (.create, "a", "", []), (.create, "b", "", []), (.write, "b", "", [2]),
+            (.sync, "b", "", []), (.sync, "", "", []), (.rename, "b", "a", []))
+        #expect(left == ["a": [], "b": [2]])
+    }
+
+    @Test func aFileInAFolderThatWasNotSyncedIsGone() {
+        let left = disk(
+            (.folder, "d", "", []), (.create, "d/a", "", []), (.sync, "d", "", []))
+        #expect(left.isEmpty)
+    }
+
+    /// Of one rename both names count, or none.
+    @Test func chanceNeverTearsARename() {
+        for seed in 0..<50 as Range<UInt64> {
+            var disk = DiskModel()
+            for (kind, path, target) in [(.create, "a", ""), (.sync, "", ""), (.rename, "a", "b")]
+                as [(FileOperation.Kind, String, String)]
+            {
+                disk.apply(FileOperation(kind: kind, path: path, target: target, offset: 0, bytes: []))
+            }
+            var chance: (any RandomNumberGenerator)? = SeededGenerator(seed: seed)
+            #expect(disk.afterPowerCut(&chance).count == 1)
+        }
+    }
+}
+
+/// The same numbers each time.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

@@ -6,8 +6,9 @@
 //   LIVECAP_JOURNAL_ROOT     the folder whose files count: an absolute path without links
 //   LIVECAP_JOURNAL_KILL_AT  the number, from 1, of the operation before which the program is killed
 //   LIVECAP_JOURNAL_FULL_AT  the number of the operation from which on the disk is full
-// An operation is a change below the folder, a sync of something there, or words on standard output. It is appended once
-// it has succeeded: `lc_journal_head`, both paths, the data. One lock makes their order that of their effects.
+// An operation is a change below the folder, a sync of something there, or words on standard output. It is
+// appended once it has succeeded: `lc_journal_head`, both paths, the data. A lock makes their order that of their
+// effects.
 //
 // Not seen: changes by mapped memory and calls that go around the C library. Whoever replays a journal should hold what
 // it comes to against the folder.

@@ -92,7 +92,7 @@ let package = Package(
             name: "livecap",
             dependencies: [
                 "Camera", "CommandTable", "Benchmarks", "FrameRing", "Frames", "FusionKernels", "JPEG", "JSONText",
-                "LiveCapture", "Shutter", "Stills", "Threads", "CSystem",
+                "LiveCapture", "PhotoLibrary", "Shutter", "Stills", "Threads", "CSystem",
             ],
             swiftSettings: swift),
 
@@ -130,7 +130,8 @@ let package = Package(
         .testTarget(
             name: "LivecapTests",
             dependencies: [
-                "livecap", "Camera", "CSystem", "Frames", "FusionKernels", "JPEG", "JSONText", "LiveCapture", "Shutter",
+                "livecap", "Camera", "CSystem", "Frames", "FusionKernels", "JPEG", "JSONText", "LiveCapture",
+                "PhotoLibrary", "Shutter",
             ],
             swiftSettings: swift),
         .testTarget(

@@ -14,6 +14,11 @@ public struct Arguments: Sendable {
         (values[option.declaration.name] ?? []).compactMap { $0 as? Value }
     }
 
+    /// Every value of a repeatable argument, in the order typed.
+    public func all<Value>(_ positional: Positional<Value>) -> [Value] {
+        (values[positional.declaration.name] ?? []).compactMap { $0 as? Value }
+    }
+
     /// Whether the flag was given.
     public subscript(flag: Flag) -> Bool { values[flag.declaration.name] != nil }
 

@@ -5,6 +5,7 @@ import Camera
 import CommandTable
 import Glibc
 import LiveCapture
+import PhotoLibrary
 import Shutter
 
 /// What a command may fail with.
@@ -21,6 +22,8 @@ enum Failure: Error {
     case shutter(ShutterError)
     /// A tap did not become a photo.
     case photo(PhotoError)
+    /// A library cannot be used, or what was asked of it not be done.
+    case library(LibraryError)
     /// A file cannot be made where it was asked for: the system's word for it.
     case cannotCreate(String, errno: Int32)
     /// Output cannot be written: the system's word for it.
@@ -35,6 +38,7 @@ enum Failure: Error {
         case .interrupted: "stopped before it was done"
         case .shutter(let error): error.message
         case .photo(let error): error.message
+        case .library(let error): error.message
         case .cannotCreate(let path, let errno): CameraError.fileError(path, call: "create", errno: errno).message
         case .output(let errno): CameraError.fileError("standard output", call: "write", errno: errno).message
         }
@@ -49,6 +53,7 @@ enum Failure: Error {
         case .interrupted: "what was written before that is whole"
         case .shutter(let error): error.hint
         case .photo(let error): error.hint
+        case .library(let error): error.hint
         case .cannotCreate(let path, let errno): CameraError.fileError(path, call: "create", errno: errno).hint
         case .output(let errno): CameraError.fileError("standard output", call: "write", errno: errno).hint
         }
@@ -63,6 +68,7 @@ enum Failure: Error {
         case .interrupted: "interrupted"
         case .shutter(let error): error.code
         case .photo(let error): error.code
+        case .library(let error): error.code
         case .cannotCreate, .output: "file-error"
         }
     }
@@ -76,6 +82,7 @@ enum Failure: Error {
         case .interrupted(let signal): 128 + signal
         case .shutter(let error): error.exitStatus
         case .photo(let error): error.exitStatus
+        case .library(let error): error.exitStatus
         case .cannotCreate: 73
         case .output: 74
         }

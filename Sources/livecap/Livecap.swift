@@ -17,7 +17,7 @@ enum Livecap {
     static let verbs: [Verb] = {
         let working = [
             DevicesCommand.verb, RecordCommand.verb, InfoCommand.verb, ShootCommand.verb, RunCommand.verb,
-            BenchCommand.verb,
+            LibraryCommand.verb, BenchCommand.verb,
         ]
         return working + HelpCommands.verbs(for: working.map(\.command))
     }()
@@ -46,13 +46,14 @@ enum Livecap {
         [
             ("0", "Done; also when Ctrl-C ended a recording, which is then complete"),
             ("64", "The command line makes no sense"),
-            ("65", "A file is not what it should be"),
-            ("66", "No such file to read"),
+            ("65", "A file, or a library, is not what it should be"),
+            ("66", "No such file to read, no such library or photo"),
             ("69", "No camera, or one that cannot do what was asked for, is in use or went away"),
             ("70", "A benchmark found something broken"),
             ("71", "The system has not enough memory"),
             ("73", "The output cannot be created, or exists"),
             ("74", "Reading, writing or a driver failed"),
+            ("75", "Somebody else is at it: try again"),
             ("77", "Not permitted"),
             ("129, 143", "Ended by SIGHUP or SIGTERM; a recording is complete"),
             ("130", "Ended at once by a second Ctrl-C"),
@@ -61,6 +62,10 @@ enum Livecap {
     private static let environment = Program.Section(
         "Environment",
         [
+            (
+                "XDG_DATA_HOME",
+                "Where the library is when none is named: in livecap/library there, else in ~/.local/share"
+            ),
             ("LIVECAP_KERNELS", "Kernels to fuse with, as --kernels of 'shoot' has them"),
             ("NO_COLOR", "No colours when set and not empty"),
             ("TERM", "No progress line and no colours when it is 'dumb'"),

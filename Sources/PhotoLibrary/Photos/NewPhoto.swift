@@ -3,19 +3,6 @@
 
 import Frames
 
-/// A moment by the calendar, and what the local clock was then.
-public struct CalendarTime: Hashable, Sendable {
-    /// Nanoseconds since 1970, UTC.
-    public var utcNanoseconds: Int64
-    /// How far local time was ahead of UTC.
-    public var zoneOffsetSeconds: Int32
-
-    /// A moment in a zone.
-    public init(utcNanoseconds: Int64, zoneOffsetSeconds: Int32 = 0) {
-        (self.utcNanoseconds, self.zoneOffsetSeconds) = (utcNanoseconds, zoneOffsetSeconds)
-    }
-}
-
 /// What is told of a photo when it is put into a library.
 public struct NewPhoto: Sendable {
     /// The moment that was asked for, on the source's clock.

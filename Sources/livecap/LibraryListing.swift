@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// Photos of a library in words and as objects.
+
+import Frames
+import Glibc
+import JSONText
+import PhotoLibrary
+
+/// Shows the photos of a library.
+struct LibraryListing {
+    private let library: PhotoLibrary
+
+    init(_ library: PhotoLibrary) { self.library = library }
+
+    /// A page of them, and how to see the next one.
+    func list(_ page: LibraryPage, _ console: inout Console) throws(Failure) {
+        // One more than asked for, to know whether there are more.
+        var wanted = page
+        wanted.limit = page.limit == .max ? .max : page.limit + 1
+        let found = try consulting { () throws(LibraryError) in try library.photos(wanted) }
+        let photos = found.prefix(page.limit)
+        for photo in photos {
+            if console.writesJSON { try console.print(.object(photo.members)) } else { try console.print(photo.line) }
+        }
+        if found.isEmpty { Console.tell("no photos\(page.after == nil ? "" : " behind that one")") }
+        guard found.count > photos.count, let last = photos.last else { return }
+        try console.flush()
+        Console.tell("there are more: --after \(last.id)")
+    }
+
+    /// All that is known of one.
+    func show(_ id: PhotoID, _ console: inout Console) throws(Failure) {
+        let (photo, account) = try consulting { () throws(LibraryError) in
+            (try library.photo(id), try library.account(of: id))
+        }
+        // What cannot be read of its frames is no reason to say nothing of the photo.
+        let frames: Result<[StoredFrame], LibraryError>
+        do throws(LibraryError) { frames = .success(try library.frames(of: id)) } catch { frames = .failure(error) }
+        if console.writesJSON {
+            try console.print(.object(photo.members + Self.members(account, frames)))
+        } else {
+            for line in Self.lines(photo, account, frames) { try console.print(line) }
+        }
+    }
+
+    private static func members(
+        _ account: PhotoAccount, _ frames: Result<[StoredFrame], LibraryError>
+    ) -> [(String, JSON)] {
+        var members: [(String, JSON)] = [
+            ("request", JSON(parsing: Array(account.request.utf8), depth: 32) ?? .null),
+            ("provenance", JSON(parsing: Array(account.provenance.utf8), depth: 32) ?? .null),
+        ]
+        switch frames {
+        case .success(let frames):
+            members.append(
+                (
+                    "frames",
+                    .array(
+                        frames.map { frame in
+                            .object([
+                                ("id", .string("\(frame.metadata.id)")),
+                                ("ns", .integer(frame.metadata.time.nanoseconds)),
+                                ("bytes", JSON(frame.metadata.byteCount)), ("burst", .string("\(frame.burst)")),
+                            ])
+                        })
+                ))
+        case .failure(let error):
+            members += [("frames", .null), ("framesError", .string(error.message))]
+        }
+        return members
+    }
+
+    private static func lines(
+        _ photo: LibraryPhoto, _ account: PhotoAccount, _ frames: Result<[StoredFrame], LibraryError>
+    ) -> [String] {
+        var lines = ["photo \(photo.id)", "  \(photo.path)"]
+        switch photo.state {
+        case .finished: lines.append("  finished: \(photo.file.byteCount / 1000) kB")
+        case .deferred: lines.append("  deferred: this is its proxy, and its final is still to be made")
+        case .failed(let reason): lines.append("  this is its proxy; its final cannot be made: \(reason)")
+        }
+        let lag = photo.lag.milliseconds
+        let given = photo.qualityGiven
+        let quality = given == photo.qualityAsked ? given : "\(given) where \(photo.qualityAsked) was asked for"
+        lines += [
+            "  taken \(photo.taken), \(lag >= 0 ? "+" : "")\(fixed(lag, 2)) ms from the moment asked for",
+            "  \(photo.size), \(quality)",
+        ]
+        switch frames {
+        case .success(let frames) where frames.isEmpty: lines.append("  no source frames are kept for it")
+        case .success(let frames):
+            let bytes = frames.reduce(0) { $0 + $1.metadata.byteCount }
+            lines.append("  \(counted(frames.count, "source frame")) kept for it, \(bytes / 1000) kB")
+        case .failure(let error): lines.append("  its source frames cannot be read: \(error.message)")
+        }
+        lines.append("  'livecap info' of its file tells how it was made")
+        return lines
+    }
+}
+
+extension LibraryPhoto {
+    /// As an object's members.
+    var members: [(String, JSON)] {
+        var members: [(String, JSON)] = [
+            ("id", .integer(id.number)), ("file", .string(path)), ("state", .string(state.name)),
+            ("proxy", .bool(isProxy)), ("taken", .string("\(taken)")), ("takenUtcNs", .integer(taken.utcNanoseconds)),
+            ("tapNs", .integer(tap.nanoseconds)), ("referenceNs", .integer(reference.nanoseconds)),
+            ("lagMs", JSON(milliseconds: lag)), ("width", JSON(size.width)), ("height", JSON(size.height)),
+            ("format", .string(String(suffix.dropFirst()))), ("qualityAsked", .string(qualityAsked)),
+            ("qualityGiven", .string(qualityGiven)), ("bytes", JSON(file.byteCount)), ("keptFrames", JSON(keptFrames)),
+            ("addedUtcNs", .integer(addedUTC)), ("finishedUtcNs", finishedUTC.map(JSON.integer) ?? .null),
+        ]
+        if case .failed(let reason) = state { members.append(("reason", .string(reason))) }
+        return members
+    }
+
+    /// On one line.
+    fileprivate var line: String {
+        let number = "\(id)"
+        let padded = String(repeating: " ", count: max(0, 6 - number.count)) + number
+        let state = isProxy ? "  \(self.state.name)" : ""
+        return "\(padded)  \(taken.inWords)  \(size)  \(qualityGiven)  \(path)\(state)"
+    }
+}
+
+/// Whether there is a directory at a path.
+func isDirectory(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+}

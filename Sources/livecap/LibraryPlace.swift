@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Which library a command means, and how it is opened.
+
+import CommandTable
+import Glibc
+import PhotoLibrary
+
+/// The library of a command line.
+enum LibraryPlace {
+    /// The option every command with a library has.
+    static let option = Option(
+        "library", .file("DIR"),
+        help: "The library's folder; livecap/library in $XDG_DATA_HOME, or in ~/.local/share, if left out")
+
+    /// Where it is.
+    static func path(_ arguments: Arguments) -> String { arguments[option] ?? usual }
+
+    /// The library of whoever names none, after the XDG base directory specification: only an absolute path counts.
+    private static var usual: String {
+        let data = getenv("XDG_DATA_HOME").map { String(cString: $0) } ?? ""
+        return "\(data.hasPrefix("/") ? data : "\(home)/.local/share")/livecap/library"
+    }
+
+    private static var home: String {
+        if let home = getenv("HOME"), home.pointee != 0 { return String(cString: home) }
+        guard let entry = getpwuid(getuid()) else { return "." }
+        return String(cString: entry.pointee.pw_dir)
+    }
+
+    /// Opens it; only who has photos to put into it makes one.
+    static func open(_ arguments: Arguments, mayCreate: Bool = false) throws(Failure) -> PhotoLibrary {
+        var options = LibraryOptions()
+        options.mayCreate = mayCreate
+        return try consulting { () throws(LibraryError) in try PhotoLibrary(path(arguments), options) }
+    }
+}
+
+/// Does what may fail in a library's way within what may fail in the program's.
+func consulting<Result: ~Copyable>(_ body: () throws(LibraryError) -> Result) throws(Failure) -> Result {
+    do throws(LibraryError) { return try body() } catch { throw .library(error) }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// What the program does with a library's photos and files, and what it says about it.
+
+import JSONText
+import PhotoLibrary
+
+/// Works on a library.
+struct LibraryUpkeep {
+    private let library: PhotoLibrary
+
+    init(_ library: PhotoLibrary) { self.library = library }
+
+    /// Copies a photo as it is now.
+    func export(
+        _ id: PhotoID, to output: String, overwrite: Bool, _ console: inout Console
+    ) throws(Failure) {
+        let exported = try consulting { () throws(LibraryError) in
+            try library.export(id, to: output, overwrite: overwrite)
+        }
+        if console.writesJSON {
+            try console.print(
+                .object([
+                    ("id", .integer(id.number)), ("file", .string(exported.path)), ("proxy", .bool(exported.isProxy)),
+                    ("bytes", JSON(exported.byteCount)),
+                ]))
+        } else {
+            try console.print(
+                "\(exported.path)\(exported.isProxy ? "  (the proxy: its final is still to be made)" : "")")
+        }
+    }
+
+    /// Removes a photo for good.
+    func remove(_ id: PhotoID, _ console: inout Console) throws(Failure) {
+        try consulting { () throws(LibraryError) in try library.remove(id) }
+        if console.writesJSON {
+            try console.print(.object([("id", .integer(id.number)), ("removed", .bool(true))]))
+        } else {
+            try console.print("removed photo \(id)")
+        }
+    }
+
+    /// Reads everything; the exit status. A terminal shows how far things are.
+    func verify(_ console: inout Console) throws(Failure) -> Int32 {
+        var progress = Progress()
+        let report = try consulting { () throws(LibraryError) in
+            try library.verify { so in
+                progress.show {
+                    "checked \(so.photos) of \(so.allPhotos) photos, \(so.frames) of \(so.allFrames) frames"
+                }
+                return true
+            }
+        }
+        for problem in report.problems { try print(problem, &console) }
+        if console.writesJSON {
+            try console.print(
+                .object([
+                    ("photos", JSON(report.photos)), ("unfinished", JSON(report.unfinished)),
+                    ("frames", JSON(report.frames)), ("bytes", JSON(report.bytes)),
+                    ("problems", JSON(report.problems.count)),
+                    ("unlisted", .array(report.unlisted.map { .string($0) })),
+                    ("intact", .bool(report.problems.isEmpty)),
+                ]))
+        } else {
+            for place in report.unlisted { try console.print("\(place): nobody speaks of it") }
+            let checked =
+                "\(counted(report.photos, "photo")), \(report.unfinished) of them unfinished, "
+                + "\(counted(report.frames, "kept frame")), \(report.bytes / 1_000_000) MB read"
+            try console.print("\(checked): \(report.problems.isEmpty ? "all as it was" : words(report.problems.count))")
+        }
+        return report.problems.isEmpty ? 0 : 65
+    }
+
+    private func words(_ problems: Int) -> String { "\(counted(problems, "problem"))" }
+
+    private func print(_ problem: LibraryProblem, _ console: inout Console) throws(Failure) {
+        if console.writesJSON {
+            try console.print(
+                .object([
+                    ("problem", .string(problem.kind.rawValue)),
+                    ("photo", problem.photo.map { .integer($0.number) } ?? .null),
+                    ("place", .string(problem.place)), ("detail", .string(problem.detail)),
+                ]))
+        } else {
+            let photo = problem.photo.map { "photo \($0), " } ?? ""
+            try console.print("\(photo)\(problem.place): \(problem.detail)")
+        }
+    }
+
+    /// Removes kept frames that only take room.
+    func clean(_ policy: CleanUpPolicy, _ console: inout Console) throws(Failure) {
+        let report = try consulting { () throws(LibraryError) in try library.cleanUp(policy) }
+        if console.writesJSON {
+            try console.print(
+                .object([
+                    ("removedFiles", JSON(report.removedFiles)), ("removedBytes", JSON(report.removedBytes)),
+                    ("leftFiles", JSON(report.leftFiles)), ("leftBytes", JSON(report.leftBytes)),
+                ]))
+        } else {
+            try console.print(
+                "removed \(counted(report.removedFiles, "file")) of kept frames, \(report.removedBytes / 1_000_000) MB; "
+                    + "\(counted(report.leftFiles, "file")) left, \(report.leftBytes / 1_000_000) MB")
+        }
+    }
+}

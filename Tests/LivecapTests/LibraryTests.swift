@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// `livecap library`: what it lists, shows, exports, verifies and removes, and what it says when it cannot.
+
+import Camera
+import Foundation
+import Frames
+import PhotoLibrary
+import Testing
+
+@Suite struct LibraryTests {
+    private let files: Scratch
+    private var folder: String { files.path("library") }
+
+    init() throws { files = try Scratch() }
+
+    private func run(_ words: String...) throws -> Outcome {
+        try RunningLivecap(["library"] + words + ["--library", folder]).finish()
+    }
+
+    /// A library with `count` photos, a millisecond apart; the last one is deferred.
+    private func fill(_ count: Int) throws {
+        let library = try PhotoLibrary(folder)
+        let format = FrameFormat(pixelFormat: .grey, size: FrameSize(width: 16, height: 8))
+        let burst = try library.openBurst(
+            DumpHeader(
+                of: SourceDescription(
+                    name: "test", identity: "test", format: format, rate: nil, clock: .own, firstTime: nil,
+                    frameCount: nil)))
+        for number in 1...count {
+            let photo = NewPhoto(
+                tap: Timestamp(nanoseconds: 1_000_000), reference: Timestamp(nanoseconds: 3_500_000),
+                taken: CalendarTime(
+                    utcNanoseconds: 1_795_293_015_042_000_000 + Int64(number) * 1_000_000, zoneOffsetSeconds: -9000),
+                suffix: ".jpg", size: format.size, qualityAsked: "quality", qualityGiven: "balanced",
+                request: #"{"frames":8}"#, provenance: #"{"shot":1}"#)
+            guard number == count else {
+                _ = try library.addFinished(photo, [1, 2, 3])
+                continue
+            }
+            let bytes = [UInt8](repeating: 9, count: format.byteCount)
+            let frame = try bytes.withUnsafeBytes {
+                try burst.append(FrameMetadata(time: .zero, byteCount: bytes.count), $0)
+            }
+            _ = try library.addDeferred(photo, proxy: [4, 5], frames: [frame])
+        }
+    }
+
+    @Test func aListHasTheNewestFirstAndGoesOnByPages() throws {
+        try fill(5)
+        let first = try run("list", "--limit", "3", "--json")
+        #expect(first.status == 0 && first.errors.contains("--after 3"))
+        #expect(try first.objects.map { $0["id"] as? Int } == [5, 4, 3])
+        let newest = try first.objects[0]
+        #expect(newest["state"] as? String == "deferred" && newest["proxy"] as? Bool == true)
+        #expect(newest["taken"] as? String == "2026-11-21T18:00:15.047-02:30")
+        #expect(newest["file"] as? String == "\(folder)/photos/2026-11-21/180015-047-1.proxy.jpg")
+        #expect(newest["lagMs"] as? Double == 2.5 && newest["keptFrames"] as? Int == 1)
+        let second = try run("list", "--limit", "3", "--after", "3")
+        #expect(second.output.split(separator: "\n").count == 2 && second.errors.isEmpty)
+        #expect(second.output.contains("     2  2026-11-21 18:00:15  16x8  balanced  \(folder)/photos/"))
+        #expect(try run("list", "--unfinished", "--json").objects.map { $0["id"] as? Int } == [5])
+    }
+
+    @Test func aPhotoIsShownWithItsFrames() throws {
+        try fill(2)
+        let object = try run("show", "2", "--json").object
+        #expect((object["request"] as? [String: Int]) == ["frames": 8])
+        #expect((object["provenance"] as? [String: Int]) == ["shot": 1])
+        #expect((object["frames"] as? [[String: Any]])?.first?["bytes"] as? Int == 128)
+        let words = try run("show", "2").output
+        #expect(words.contains("balanced where quality was asked for") && words.contains("1 source frame kept"))
+    }
+
+    @Test func anExportSaysWhetherItIsAProxy() throws {
+        try fill(2)
+        let target = files.path("out") + "/"
+        try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
+        let exported = try run("export", "1", "2", "-o", target, "--json").objects
+        #expect(exported.map { $0["proxy"] as? Bool } == [false, true])
+        #expect(exported[0]["file"] as? String == "\(target)2026-11-21-180015-043-1.jpg")
+        #expect(FileManager.default.contents(atPath: "\(target)2026-11-21-180015-043-1.jpg") == Data([1, 2, 3]))
+        let again = try run("export", "1", "-o", target)
+        #expect(again.status == 73 && again.errors.contains("is there already"))
+        #expect(try run("export", "1", "-o", target, "--overwrite").status == 0)
+        #expect(try run("export", "1", "2", "-o", files.path("one.jpg")).status == 64)
+    }
+
+    @Test func damageIsFoundAndNamed() throws {
+        try fill(3)
+        let sound = try run("verify", "--json")
+        #expect(sound.status == 0)
+        #expect(try sound.object["intact"] as? Bool == true && sound.object["frames"] as? Int == 1)
+        let photo = "\(folder)/photos/2026-11-21/180015-044-1.jpg"
+        try Data([1, 2, 4]).write(to: URL(filePath: photo))
+        let damaged = try run("verify", "--json")
+        #expect(damaged.status == 65)
+        let objects = try damaged.objects
+        #expect(objects.count == 2 && objects[0]["problem"] as? String == "damaged" && objects[0]["photo"] as? Int == 2)
+        #expect(objects[1]["intact"] as? Bool == false)
+        #expect(
+            try run("verify").output.contains("photo 2, photos/2026-11-21/180015-044-1.jpg: it has a wrong checksum"))
+    }
+
+    @Test func whatIsRemovedIsGone() throws {
+        try fill(3)
+        #expect(try run("remove", "1", "3").output == "removed photo 1\nremoved photo 3\n")
+        #expect(try run("list", "--json").objects.map { $0["id"] as? Int } == [2])
+        let gone = try run("show", "3", "--json")
+        #expect(gone.status == 66)
+        #expect(try gone.object["code"] as? String == "no-such-photo")
+        #expect(try run("clean", "--json").object["leftFiles"] as? Int == 0)
+    }
+
+    @Test func whatMakesNoSenseIsRefused() throws {
+        let none = try run("list", "--json")
+        #expect(none.status == 66)
+        #expect(try none.object["code"] as? String == "no-library")
+        #expect(!FileManager.default.fileExists(atPath: folder))
+        for words in [["show"], ["list", "3"], ["remove", "x"], ["burn"], []] {
+            #expect(try RunningLivecap(["library"] + words).finish().status == 64, "\(words)")
+        }
+    }
+
+    @Test func theUsualLibraryIsWhereDataGoes() throws {
+        let home = files.path("home")
+        for (variables, place) in [
+            ("XDG_DATA_HOME=\(home)/data HOME=/nowhere", "\(home)/data"),
+            ("XDG_DATA_HOME=data HOME=\(home)", "\(home)/.local/share"),
+            ("XDG_DATA_HOME= HOME=\(home)", "\(home)/.local/share"),
+        ] {
+            let outcome = try RunningLivecap(["library", "list"], shell: "export \(variables); exec \"$@\"").finish()
+            #expect(outcome.errors.contains("there is no library at \(place)/livecap/library"), "\(outcome.errors)")
+        }
+    }
+}

@@ -11,7 +11,7 @@ import Testing
         .damagedCatalogue("/l", detail: "d"), .busy("/l"), .catalogueFailed("/l", code: 10, detail: "d"),
         .fileError("/l", call: "write", errno: 28), .unsafePath("/l", detail: "d"), .badPhoto("d"),
         .noSuchPhoto(PhotoID(number: 1)), .beingFinished(PhotoID(number: 1)),
-        .unfinishable(PhotoID(number: 1), reason: "r"), .missing("/l"), .damaged("/l", detail: "d"),
+        .unfinishable(PhotoID(number: 1), reason: "r"), .missing("/l"), .damaged("/l/a.jpg", detail: "d"),
         .alreadyThere("/l"),
     ]
 

@@ -105,7 +105,7 @@ final class TakenShots: Sendable {
         let capture = output.capture(settings, into: files)
         Task.detached { [self] in
             for await event in capture {
-                switch event {
+                switch event.withProxiesAsPhotos {
                 case .photo(let photo):
                     let complaint = complaint(photo)
                     state.withLock { state in
@@ -113,7 +113,7 @@ final class TakenShots: Sendable {
                         if let complaint { state.faults.append(complaint) }
                     }
                 case .failed(let error): state.withLock { $0.tally.failures[error.code, default: 0] += 1 }
-                case .willBeginCapture, .didFinishCapture: break
+                case .willBeginCapture, .didFinishCapture, .proxy: break
                 }
             }
             // Pairs with the acquiring load in `openCount`.
@@ -139,8 +139,8 @@ final class TakenShots: Sendable {
 
     private func note(_ event: PhotoEvent, _ place: Int) {
         let now = Timestamp.now
-        switch event {
-        case .willBeginCapture: break
+        switch event.withProxiesAsPhotos {
+        case .willBeginCapture, .proxy: break
         case .didFinishCapture(let captured): state.withLock { $0.shots[place].captured = captured }
         case .photo(let photo):
             let complaint = complaint(photo)
@@ -180,4 +180,11 @@ func sleep(until time: Timestamp) {
     var moment = timespec(
         tv_sec: Int(time.nanoseconds / 1_000_000_000), tv_nsec: Int(time.nanoseconds % 1_000_000_000))
     while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, nil) == EINTR {}
+}
+
+extension PhotoEvent {
+    /// What is delivered in a photo's stead ends a shot as a photo does.
+    fileprivate var withProxiesAsPhotos: PhotoEvent {
+        if case .proxy(let proxy) = self { .photo(proxy.photo) } else { self }
+    }
 }

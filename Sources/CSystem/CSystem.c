@@ -50,6 +50,11 @@ int lc_thread_nice(int nice) {
     return setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), nice) < 0 ? -errno : 0;
 }
 
+int lc_thread_background(void) {
+    struct sched_param parameters = {.sched_priority = 0};
+    return sched_setscheduler(0, SCHED_BATCH, &parameters) < 0 ? -errno : lc_thread_nice(19);
+}
+
 int64_t lc_physical_memory(void) {
     return (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
 }

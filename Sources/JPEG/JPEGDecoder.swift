@@ -43,7 +43,7 @@ public struct JPEGDecoder: ~Copyable, @unchecked Sendable {  // the handle is th
                 handle, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt(bytes.count), &width, &height,
                 &sampling, &space)
         }
-        if result != 0 { _ = try outcome() }
+        if result != 0, try outcome() != nil { try renew() }
         guard let sampling = ChromaSampling(rawValue: sampling), width > 0, height > 0 else {
             throw .undecodable("its chroma is sampled in a way nobody uses")
         }
@@ -137,13 +137,17 @@ public struct JPEGDecoder: ~Copyable, @unchecked Sendable {  // the handle is th
     private mutating func outcome() throws(JPEGError) -> JPEGFlaw? {
         let text = String(cString: tjGetErrorStr2(handle))
         guard tjGetErrorCode(handle) == TJERR_WARNING.rawValue else {
-            // TurboJPEG 2.1 stays amidst a header it could not read, and would take the next picture for its rest.
-            guard let fresh = tjInitDecompress() else { throw .noMemory }
-            tjDestroy(handle)
-            handle = fresh
+            try renew()
             throw .undecodable(text)
         }
         return text.contains("extraneous bytes") ? nil : JPEGFlaw(description: text)
+    }
+
+    /// TurboJPEG 2.1 stays amidst a header it could not read, and would take the next picture for its rest.
+    private mutating func renew() throws(JPEGError) {
+        guard let fresh = tjInitDecompress() else { throw .noMemory }
+        tjDestroy(handle)
+        handle = fresh
     }
 }
 

@@ -48,6 +48,17 @@ package struct Doorbell: ~Copyable, @unchecked Sendable {  // only atomics lie a
         }
     }
 
+    /// The same; returns at a time of CLOCK_MONOTONIC, in nanoseconds, at the latest.
+    package borrowing func wait(until deadline: Int64, for condition: () -> Bool) {
+        words.pointee.sleepers.wrappingAdd(1, ordering: .sequentiallyConsistent)
+        defer { words.pointee.sleepers.wrappingSubtract(1, ordering: .sequentiallyConsistent) }
+        while true {
+            let seen = words.pointee.word.load(ordering: .sequentiallyConsistent)
+            if condition() || lc_monotonic_ns() >= deadline { return }
+            _ = lc_futex_wait_until(address, seen, deadline)
+        }
+    }
+
     private borrowing func holds(within nanoseconds: Int64, _ condition: () -> Bool) -> Bool {
         guard nanoseconds > 0 else { return false }
         let deadline = lc_monotonic_ns() + nanoseconds

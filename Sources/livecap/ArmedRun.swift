@@ -133,8 +133,9 @@ struct ArmedRun: ~Copyable {
                 listener?(event)
                 switch event {
                 case .photo(let photo): inbox.put(.photo(capture.id, .success(photo)))
+                case .proxy(let proxy): inbox.put(.photo(capture.id, .success(proxy.photo)))
                 case .failed(let error): inbox.put(.photo(capture.id, .failure(error)))
-                default: break
+                case .willBeginCapture, .didFinishCapture: break
                 }
             }
         }

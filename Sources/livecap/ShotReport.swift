@@ -51,6 +51,13 @@ struct ShotReport {
         .object(
             [("file", .string(path))] + photo.account + photo.costs + [
                 ("threads", JSON(threads)), ("bytes", JSON(photo.byteCount)), ("droppedByRing", JSON(droppedByRing)),
-            ])
+            ] + photo.libraryMembers)
+    }
+}
+
+extension Photo {
+    /// Where it is in a library, for those that are.
+    var libraryMembers: [(String, JSON)] {
+        libraryID.map { [("libraryId", .integer($0.number)), ("deferred", .bool(isProxy))] } ?? []
     }
 }

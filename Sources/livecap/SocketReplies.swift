@@ -26,17 +26,20 @@ struct SocketReplies: Sendable {
                     ("referenceNs", .integer(frames.nearest.time.nanoseconds)), ("frames", JSON(frames.count)),
                     ("waitMs", JSON(milliseconds: frames.wait)),
                 ])
-        case .photo(let photo):
-            send(
-                "photo",
-                [
-                    ("shot", JSON(photo.shot.number)), ("file", JSON(photo.file)),
-                    ("referenceId", .string("\(photo.reference.id)")), ("lagMs", JSON(milliseconds: photo.lag)),
-                    ("lagBoundMs", JSON(milliseconds: photo.lagBound)), ("framesUsed", JSON(photo.used.count)),
-                    ("qualityAsked", .string(photo.asked.rawValue)), ("qualityGiven", .string(photo.given.rawValue)),
-                ])
+        case .photo(let photo): send("photo", members(photo))
+        case .proxy(let proxy): send("proxy", members(proxy.photo))
         case .failed(let error): refuse(error)
         }
+    }
+
+    private func members(_ photo: Photo) -> [(String, JSON)] {
+        [
+
+            ("shot", JSON(photo.shot.number)), ("file", JSON(photo.file)),
+            ("referenceId", .string("\(photo.reference.id)")), ("lagMs", JSON(milliseconds: photo.lag)),
+            ("lagBoundMs", JSON(milliseconds: photo.lagBound)), ("framesUsed", JSON(photo.used.count)),
+            ("qualityAsked", .string(photo.asked.rawValue)), ("qualityGiven", .string(photo.given.rawValue)),
+        ] + photo.libraryMembers
     }
 
     /// Why there is no picture.

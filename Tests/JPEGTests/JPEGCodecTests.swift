@@ -179,6 +179,18 @@ private func meanError(_ a: [UInt8], _ b: [UInt8]) -> Double {
         #expect(throws: JPEGError.self) { try decodeRGB([], size) }
     }
 
+    @Test("A picture that ends anywhere in its header is no part of the next")
+    func cutHeaders() throws {
+        let size = FrameSize(width: 64, height: 48)
+        let jpeg = try picture(size, .s422)
+        let start = try #require(JPEGStructure.check(jpeg.span.bytes).structure?.dataStart)
+        var decoder = try JPEGDecoder()
+        for end in 0..<start {
+            _ = try? decoder.header(Array(jpeg[..<end]).span.bytes)
+            #expect(try decoder.header(jpeg.span.bytes).sampling == .s422, "after one of \(end) bytes")
+        }
+    }
+
     @Test("Hostile bytes end in a picture or an error")
     func hostile() throws {
         let size = FrameSize(width: 64, height: 48)

@@ -63,6 +63,7 @@ func fastSession(
                 #expect(frames.count == 8)
                 names.append("captured")
             case .photo: names.append("photo")
+            case .proxy: names.append("proxy")
             case .failed(let error): names.append("failed: \(error.message)")
             }
         }

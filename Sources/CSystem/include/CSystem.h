@@ -41,6 +41,10 @@ int lc_thread_realtime(int priority);
 /// Makes the calling thread give way to others: its nice value becomes `nice`: setpriority(2).
 int lc_thread_nice(int nice);
 
+/// Has the calling thread, and those it makes, give way to all others: sched_setscheduler(2), SCHED_BATCH, and the
+/// highest nice value of setpriority(2). They get a little where the processors are never free: they end some day.
+int lc_thread_background(void);
+
 /// Bytes of memory the machine has: sysconf(3), _SC_PHYS_PAGES.
 int64_t lc_physical_memory(void);
 

@@ -49,7 +49,9 @@ extension Developer {
     ) throws(PhotoError) {
         let begun = Timestamp.now
         let metadata = metadata(of: photo, request)
+        photo.provenance = metadata.provenance
         photo.bytes = try encoder.encode(picture, request.settings, metadata)
+        photo.thumbnail = try thumbnails?.encode(picture, metadata.orientation)
         if let before { photo.comparison = try comparison(of: before, picture, metadata) }
         if request.settings.isExplained { photo.explanation = try explanation(of: photo, picture, metadata) }
         photo.took(.now - begun, in: "encode")
@@ -105,7 +107,9 @@ extension Developer {
         photo.rejected.removeAll { $0.id == frame.id }
         photo.given = .single
         let begun = Timestamp.now
-        photo.bytes = try encoder.encode(frame: bytes.span.bytes, request.settings, metadata(of: photo, request))
+        let metadata = metadata(of: photo, request)
+        photo.provenance = metadata.provenance
+        photo.bytes = try encoder.encode(frame: bytes.span.bytes, request.settings, metadata)
         photo.took(.now - begun, in: "encode")
         watch.trace("encode", begun, .now)
         return photo

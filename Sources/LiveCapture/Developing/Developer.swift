@@ -17,6 +17,8 @@ final class Developer {
     private var preparer: Fuser?
     private var fusers: [FusionMethod: Fuser] = [:]
     private var picture: FusedPicture?
+    /// Makes a small picture of each; nil where nobody wants any.
+    var thumbnails: ThumbnailEncoder?
 
     /// Who shares work with `pool`, and what is found between frames with whoever has the same `links`.
     init(

@@ -18,7 +18,8 @@ extension PhotoRequest {
             ("tapNs", .integer(tap.nanoseconds)), ("tapErrorNs", .integer(tapError.nanoseconds)),
             ("tapFrame", JSON(tapFrame?.description)), ("quality", .string(quality.rawValue)),
             ("prioritized", .bool(isPrioritized)), ("frames", .array(frames.map { .string("\($0)") })),
-            ("nearest", .string("\(nearest)")), ("damaged", .array(damaged.map(\.json))),
+            ("nearest", .string("\(nearest)")), ("spares", .array(spares.map { .string("\($0)") })),
+            ("damaged", .array(damaged.map(\.json))),
             ("exposureSettled", .bool(isExposureSettled)), ("exposureNs", exposure.json),
             ("wallTime", wallTime?.json ?? .null),
         ])

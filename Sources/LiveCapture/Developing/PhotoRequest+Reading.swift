@@ -25,10 +25,6 @@ extension PhotoRequest {
             throw PhotoRequestFault(reason: "it is of version \(version); this program reads \(Self.version)")
         }
         guard let number = UInt64(try fields.string("shot")) else { throw fields.fault("shot") }
-        let frames = try fields.array("frames").map { json throws(PhotoRequestFault) in
-            guard case .string(let text) = json, let id = FrameID(text) else { throw fields.fault("frames") }
-            return id
-        }
         let damaged = try fields.array("damaged").map { json throws(PhotoRequestFault) in try DamagedFrame(Fields(json))
         }
         let tapFrame = try fields.optional("tapFrame") { field, key throws(PhotoRequestFault) in
@@ -38,7 +34,8 @@ extension PhotoRequest {
             shot: ShotID(number: number), settings: try PhotoSettings(fields.object("settings")),
             tap: Timestamp(nanoseconds: try fields.integer("tapNs")), tapError: try fields.span("tapErrorNs"),
             tapFrame: tapFrame, quality: try fields.word("quality"), isPrioritized: try fields.flag("prioritized"),
-            frames: frames, nearest: try fields.frame("nearest"), damaged: damaged,
+            frames: try fields.frames("frames"), nearest: try fields.frame("nearest"),
+            spares: try fields.frames("spares"), damaged: damaged,
             isExposureSettled: try fields.flag("exposureSettled"), exposure: try fields.optionalSpan("exposureNs"),
             wallTime: try fields.optionalTime("wallTime"))
         if let problem { throw PhotoRequestFault(reason: problem) }
@@ -52,6 +49,9 @@ extension PhotoRequest {
             return "its frames are not in order"
         }
         guard frames.contains(nearest) else { return "the frame nearest its tap is none of its frames" }
+        guard spares.count <= 2, !spares.contains(where: frames.contains) else {
+            return "its spare frames make no sense"
+        }
         // A window of frames has no more damaged ones than a camera that delivers hardly anything else.
         guard damaged.count <= 4096 else { return "it has \(damaged.count) damaged frames" }
         return nil
@@ -158,6 +158,13 @@ private struct Fields {
     func frame(_ key: String) throws(PhotoRequestFault) -> FrameID {
         guard let id = FrameID(try string(key)) else { throw fault(key) }
         return id
+    }
+
+    func frames(_ key: String) throws(PhotoRequestFault) -> [FrameID] {
+        try array(key).map { json throws(PhotoRequestFault) in
+            guard case .string(let text) = json, let id = FrameID(text) else { throw fault(key) }
+            return id
+        }
     }
 
     func optional<Value>(

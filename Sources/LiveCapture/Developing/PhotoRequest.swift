@@ -27,6 +27,8 @@ public struct PhotoRequest: Hashable, Sendable {
     public internal(set) var frames: [FrameID]
     /// The one of them nearest the tap.
     public internal(set) var nearest: FrameID
+    /// Neighbours, the nearest first, for when none of those can be decoded.
+    public internal(set) var spares: [FrameID]
     /// Damaged frames among them.
     public internal(set) var damaged: [DamagedFrame]
     /// Whether the camera's exposure had settled.
@@ -53,10 +55,12 @@ extension PhotoRequest {
         }
         let tapFrame: FrameID? = if case .frame(let id) = shot.tap { id } else { nil }
         let isOfThisClock = source.clock == .monotonic && shot.settings.metadata.time == nil
+        // What is made of its frames later is what was asked for, whatever is made of them now.
+        let frames = shot.isDeferred ? shot.kept : shot.frames
         self.init(
             shot: shot.id, settings: shot.settings, tap: tap, tapError: shot.tapError, tapFrame: tapFrame,
             quality: resolved.quality, isPrioritized: resolved.isPrioritized,
-            frames: shot.frames.map(\.metadata.id), nearest: captured.nearest.id,
+            frames: frames.map(\.metadata.id), nearest: captured.nearest.id, spares: shot.spares.map(\.metadata.id),
             damaged: shot.damaged.map { DamagedFrame(id: $0.id, damage: $0.damage) },
             isExposureSettled: shot.isExposureSettled, exposure: source.exposure,
             wallTime: isOfThisClock ? PhotoTime(wall: tap) : nil)

@@ -82,7 +82,7 @@ extension Desk {
     /// The frames a waiting shot is to have, as far as can be told from the pace of the stream.
     func frames(of shot: Shot) -> Range<UInt64>? {
         guard let moment = shot.moment, let newest = ring.newestTime else { return nil }
-        let settings = shot.settings, quality = shot.quality
+        let settings = shot.settings, quality = shot.resolved?.quality ?? settings.quality
         let isAlone = quality.needsOneFrame && settings.reference == .tap
         let count = isAlone ? 1 : shot.resolved?.frames ?? settings.frames ?? quality.usualFrames
         let after = isAlone ? 0 : shot.resolved?.after ?? settings.after
@@ -133,7 +133,7 @@ extension Desk.State {
         else { return nil }
         var left = WorkAhead.Shot(
             Int(clamping: shot.id.number), fusing: fuse, encoding: encode,
-            storing: shot.files == nil ? nil : times.storing ?? .zero)
+            storing: shot.isStored ? times.storing ?? .zero : nil)
         guard inWork[shot.id] != nil else { return left }
         let done = shot.effort + (shot.isFusing ? max(now - progressNoted, .zero).seconds * pace : 0)
         left.fusing = shot.isFusing ? fuse - .seconds(done) : .zero
@@ -148,12 +148,13 @@ extension Desk.State {
 extension Shot {
     /// Once a worker has it: whether its frames are being fused.
     var isFusing: Bool { fused == nil && developed == nil }
-    /// What is made of it, or is to be.
-    var quality: PhotoQuality { resolved?.quality ?? settings.quality }
+    /// What is made of it now, or is to be.
+    var quality: PhotoQuality { isDeferred ? .speed : resolved?.quality ?? settings.quality }
     /// What it is encoded as.
     var encoding: StageTimes.Encoding {
         StageTimes.Encoding(
-            format: settings.format, isCompared: settings.isCompared, isExplained: settings.isExplained,
+            format: isDeferred ? .jpeg : settings.format, isCompared: settings.isCompared,
+            isExplained: settings.isExplained,
             isFused: form == .prepared)
     }
 }

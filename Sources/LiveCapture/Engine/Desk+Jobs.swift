@@ -95,13 +95,7 @@ extension Desk {
 
     /// A shot in work is done, one way or the other; and how long its file took.
     func finish(_ shot: Shot, _ outcome: PhotoEvent, stored: TimeSpan? = nil) {
-        var last = outcome
-        if case .photo(var photo) = outcome {
-            (photo.requested, photo.finished) = (shot.requested, .now)
-            photo.took(photo.finished - photo.requested, in: "total")
-            last = .photo(photo)
-        }
-        let ending = last
+        let ending = outcome.timed(shot)
         update { state in
             state.noteProgress()
             letGo(shot, &state)
@@ -125,5 +119,24 @@ extension FrameShelf {
             return
         }
         frame.content = content
+    }
+}
+
+extension PhotoEvent {
+    /// With the times of the whole shot, which ends now.
+    fileprivate func timed(_ shot: Shot) -> PhotoEvent {
+        func timed(_ photo: Photo) -> Photo {
+            var photo = photo
+            (photo.requested, photo.finished) = (shot.requested, .now)
+            photo.took(photo.finished - photo.requested, in: "total")
+            return photo
+        }
+        switch self {
+        case .photo(let photo): return .photo(timed(photo))
+        case .proxy(var proxy):
+            proxy.photo = timed(proxy.photo)
+            return .proxy(proxy)
+        default: return self
+        }
     }
 }

@@ -21,7 +21,7 @@ extension Desk {
             state.lastShot += 1
             let id = ShotID(number: state.lastShot)
             let shot = Shot(
-                id, settings, tap, within: max(tapError, .zero), files,
+                id, settings, tap, within: max(tapError, .zero), files, archive,
                 number: number ?? Int(clamping: state.lastShot), requested: requested, continuation)
             (shot.hasPast, shot.isResponsive) = (state.hasPast, state.isResponsive)
             traceTap(shot)
@@ -98,12 +98,12 @@ extension Desk {
 
     /// Frees what a shot holds.
     func letGo(_ shot: Shot, _ state: inout State) {
-        for frame in shot.frames {
+        for frame in shot.frames + shot.kept {
             frame.waiting.removeAll { $0 === shot }
             state.shelf.release(frame)
         }
         state.unread.removeAll { $0.users == 0 }
-        (shot.frames, shot.spares) = ([], [])
+        (shot.frames, shot.kept, shot.spares) = ([], [], [])
     }
 }
 
@@ -117,10 +117,7 @@ extension Desk {
                     "take \(formats.map(\.rawValue).sorted().joined(separator: " or ")), or name it in the session's options"
             )
         }
-        if shot.settings.deferral == .required {
-            return .badSettings(
-                "there is no library to keep the frames of a deferred photo", hint: "leave deferral automatic")
-        }
+        if shot.settings.deferral == .required, let problem = problemOfDeferral(shot) { return problem }
         if let rank = shot.settings.quality.rank, let most = state.maxQuality.rank, rank > most {
             return .badSettings(
                 "\(shot.settings.quality.rawValue) is more than this output is to give",
@@ -215,11 +212,11 @@ extension Desk {
             return .streamEnded(state.failure)
         case .nothing(let error): return error
         case .found(let choice):
-            let needed = resolved.quality.needsOneFrame && shot.settings.reference == .tap
-            let frames = needed ? [choice.frames[choice.nearest]] : choice.frames
-            let form = form(of: resolved)
+            let isAlone = resolved.isDeferred || resolved.quality.needsOneFrame && shot.settings.reference == .tap
+            let frames = isAlone ? [choice.frames[choice.nearest]] : choice.frames
+            let form = description.format.form(for: resolved.quality, resolved.settings)
             guard state.processing < plan.shots, state.shelf.hasRoom(for: frames, form),
-                canPin(frames.count, state)
+                canPin(resolved.isDeferred ? choice.frames.count : frames.count, state)
             else {
                 shot.isShortOfRoom = true
                 return overload == .refuse ? .overloaded : nil
@@ -243,15 +240,8 @@ extension Desk {
         let newest = ring.nextCounter
         state.shelf.dropIdle(before: newest - min(newest, UInt64(ring.historyLimit)))
         state.shelf.touch(frames, form)
-        for frame in frames {
-            let (shelved, isNew) = state.shelf.promise(frame, form)
-            if isNew { state.unread.append(shelved) }
-            if !shelved.isReady {
-                shelved.waiting.append(shot)
-                shot.missing += 1
-            }
-            shot.frames.append(shelved)
-        }
+        shot.frames = promise(frames, form, to: shot, &state)
+        if shot.isDeferred { shot.kept = promise(choice.frames, .kept, to: shot, &state) }
         (shot.spares, shot.damaged, shot.isExposureSettled) = (choice.spares, choice.damaged, state.isExposureSettled)
         shot.dropNeedlessSpares()
         shot.held = .now
@@ -263,6 +253,20 @@ extension Desk {
                 wait: shot.held - due))
         trace?.stage("wait for frames", of: shot.id.number, from: shot.requested, to: shot.held)
         if shot.missing == 0 { state.ready.append(shot) } else { state.reading.append(shot) }
+    }
+
+    private func promise(
+        _ frames: [HeldFrame], _ form: FrameForm, to shot: Shot, _ state: inout State
+    ) -> [ShelvedFrame] {
+        frames.map { frame in
+            let (shelved, isNew) = state.shelf.promise(frame, form)
+            if isNew { state.unread.append(shelved) }
+            if !shelved.isReady {
+                shelved.waiting.append(shot)
+                shot.missing += 1
+            }
+            return shelved
+        }
     }
 
     /// Has JPEG frames judged, the nearest to the moment first.
@@ -278,26 +282,22 @@ extension Desk {
 
     private func resolve(_ shot: Shot, _ moment: Timestamp, _ state: inout State) -> ResolvedPhotoSettings {
         let settings = shot.settings
-        let priority = prioritize(settings.quality, at: moment, &state)
+        let isDeferred = defers(shot, state)
+        // What is made later keeps nobody waiting.
+        let priority =
+            isDeferred
+            ? ShotPriority(given: settings.quality, isSteppedDown: false)
+            : prioritize(settings.quality, at: moment, &state)
         let (quality, isPrioritized) = (priority.given, priority.isSteppedDown)
         let usual = quality.needsOneFrame && settings.reference == .sharpest ? 8 : quality.usualFrames
         let frames = isPrioritized ? min(settings.frames ?? usual, usual) : settings.frames ?? usual
         let after = shot.hasPast ? min(settings.after, frames - 1) : frames - 1
         let resolved = ResolvedPhotoSettings(
             shot: shot.id, tap: moment, settings: settings, quality: quality, isPrioritized: isPrioritized,
-            frames: frames, after: after)
+            frames: frames, after: after, isDeferred: isDeferred)
         shot.resolved = resolved
         state.lastFrames = quality.needsOneFrame && settings.reference == .tap ? 1 : frames
         return resolved
-    }
-
-    /// What a shot needs of its frames: bytes where they become a picture as they came.
-    private func form(of resolved: ResolvedPhotoSettings) -> FrameForm {
-        let isJPEG = description.format.pixelFormat.layout == .jpeg
-        let settings = resolved.settings
-        let isAsItCame =
-            resolved.quality == .single && settings.format == .jpeg && isJPEG && settings.reference == .tap
-        return isAsItCame || !(isJPEG || canFuse) ? .bytes : .prepared
     }
 }
 

@@ -33,6 +33,13 @@ extension Desk {
                     "given": .text(photo.given.rawValue), "frames": .init(photo.used.count),
                     "lagMs": .number(photo.lag.milliseconds),
                 ])
+        case .proxy(let proxy):
+            trace.endShot(
+                shot.id.number, at: .now,
+                [
+                    "given": .text("proxy"), "libraryId": .text("\(proxy.id)"),
+                    "lagMs": .number(proxy.photo.lag.milliseconds),
+                ])
         case .failed(let error): trace.endShot(shot.id.number, at: .now, ["failed": .text(error.code)])
         default: break
         }

@@ -56,6 +56,8 @@ final class Desk: Sendable {
         var isPrioritizing: Bool
         var hasPast: Bool
         var maxQuality = PhotoQuality.quality
+        /// Whether shots may be left for later of the output's own accord.
+        var isDeferring = true
 
         /// Shots whose frames are held and whose file is not there yet.
         var processing: Int { reading.count + ready.count + inWork.count }
@@ -82,6 +84,10 @@ final class Desk: Sendable {
     let isFast: Bool
     let readiness: ReadinessCoordinator
     let trace: Trace?
+    /// Where photos go whose files nobody named; nil without a library.
+    let archive: Archive?
+    /// Told when shots want the processors; nil where nothing else would use them.
+    let finishing: FinishingGate?
     /// What workers have found between frames, for all of them.
     let links = FrameLinks()
     /// Rings when there is work, or a shot has ended.
@@ -93,13 +99,13 @@ final class Desk: Sendable {
 
     init(
         _ ring: FrameRing, _ description: SourceDescription, _ plan: MemoryPlan, _ options: SessionOptions,
-        isFast: Bool,
-        _ readiness: ReadinessCoordinator
+        isFast: Bool, archive: Archive? = nil, finishing: FinishingGate? = nil, _ readiness: ReadinessCoordinator
     ) throws(PhotoError) {
         let judge = description.format.pixelFormat.layout == .jpeg ? try FrameJudge() : nil
         (self.ring, self.description, self.plan, self.isFast) = (ring, description, plan, isFast)
         (overload, workers, trace, self.readiness) = (options.overload, plan.workers, options.trace, readiness)
         (patience, formats) = (options.patience, options.formats)
+        (self.archive, self.finishing) = (archive, finishing)
         canFuse = Fuser.takes(description.format)
         state = Guarded(
             State(
@@ -121,6 +127,7 @@ final class Desk: Sendable {
             jobs.store(state.unread.count + state.ready.count, ordering: .releasing)
             urgentJobs.store(state.unread.count, ordering: .releasing)
             readiness.update(takingOver: tracked) { describe(&state, in: &$0) }
+            finishing?.note(isBusy: state.processing + state.dueCount > 0)
             traceQueues(state)
             return result
         }

@@ -3,6 +3,7 @@
 
 import Frames
 import FusionKernels
+import PhotoLibrary
 
 /// What a shot needs of a frame.
 enum FrameForm: Hashable {
@@ -10,6 +11,8 @@ enum FrameForm: Hashable {
     case prepared
     /// The bytes as they came.
     case bytes
+    /// In the library, for later: it takes no room here.
+    case kept
 }
 
 /// A frame on its way to, or on, the shelf. Guarded by the desk's lock, but for what `ready` gives, which nobody changes.
@@ -22,6 +25,10 @@ final class ShelvedFrame: @unchecked Sendable {
         case bytes([UInt8], reason: String?)
         /// It cannot be used.
         case unusable(reason: String)
+        /// In the library.
+        case kept(KeptFrame)
+        /// The library did not take it.
+        case notKept(LibraryError)
     }
 
     let metadata: FrameMetadata
@@ -55,6 +62,8 @@ struct FrameShelf {
     /// Memory of frames that were let go.
     private var spare: [FusionFrame] = []
     private var uses: UInt64 = 0
+    /// How many of the frames are in the library, or on their way there: they take no room.
+    private var keptCount = 0
 
     init(capacity: Int) { self.capacity = capacity }
 
@@ -63,10 +72,13 @@ struct FrameShelf {
     /// How many of them some shot needs.
     var neededCount: Int { frames.values.count { $0.users > 0 } }
 
+    /// How much of the room shots need.
+    var roomTaken: Int { neededCount - keptCount }
+
     /// Whether these frames find room when those nobody needs are let go.
     func hasRoom(for held: [HeldFrame], _ form: FrameForm) -> Bool {
         let new = held.count { frame in (frames[Key(id: frame.metadata.id, form: form)]?.users ?? 0) == 0 }
-        return neededCount + new <= capacity
+        return roomTaken + new <= capacity
     }
 
     /// Keeps those of the frames that are there from being let go for the others.
@@ -79,7 +91,7 @@ struct FrameShelf {
     func hasRoom(forNewest count: Int, below counter: UInt64) -> Bool {
         let first = counter - min(counter, UInt64(count))
         var (needed, shared) = (0, 0)
-        for frame in frames.values where frame.users > 0 {
+        for frame in frames.values where frame.users > 0 && frame.form != .kept {
             needed += 1
             if frame.metadata.id.counter >= first { shared += 1 }
         }
@@ -94,7 +106,7 @@ struct FrameShelf {
             (known.users, known.lastUse) = (known.users + 1, uses)
             return (known, false)
         }
-        if frames.count >= capacity { dropOldest() }
+        if form == .kept { keptCount += 1 } else if frames.count - keptCount >= capacity { dropOldest() }
         let new = ShelvedFrame(frame, form)
         (new.users, new.lastUse) = (1, uses)
         frames[key] = new
@@ -105,6 +117,8 @@ struct FrameShelf {
     mutating func release(_ frame: ShelvedFrame) {
         frame.users -= 1
         if frame.users == 0, case .held = frame.content { drop(frame) }
+        // The library has it; it is not written twice there.
+        if frame.users == 0, frame.form == .kept { drop(frame) }
         // Bytes are quickly had again, and memory for them is not counted beyond their shot.
         if frame.users == 0, case .bytes = frame.content { drop(frame) }
         if frame.users == 0, case .unusable = frame.content { drop(frame) }
@@ -132,6 +146,7 @@ struct FrameShelf {
         let key = Key(id: frame.metadata.id, form: frame.form)
         guard frames[key] === frame else { return }
         frames[key] = nil
+        if frame.form == .kept { keptCount -= 1 }
         if case .prepared(let memory) = frame.content { spare.append(memory) }
     }
 }

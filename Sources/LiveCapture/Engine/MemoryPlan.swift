@@ -40,6 +40,11 @@ struct MemoryPlan: Hashable, Sendable {
     /// JPEG files of noise have less than two bytes a pixel, PNG files of 16 bits at most six.
     private static let filePerPixel = 6
 
+    /// What finishing photos takes beside a session of such frames: one worker's memory, and that of all frames of a photo.
+    static func finishing(_ format: FrameFormat, _ formats: Set<StillFormat>) -> Int {
+        (workerPerPixel(formats) + Fuser.mostFrames * framePerPixel + 2 * filePerPixel) * format.size.area
+    }
+
     /// Shares out `memory` bytes for frames of `description` and pictures of `formats`: first what one shot of `leastFrames` cannot do without, then as
     /// many of the `threads` as there is room for, then the history, then frames and files of further shots.
     init(

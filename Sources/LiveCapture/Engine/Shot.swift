@@ -18,6 +18,8 @@ final class Shot: @unchecked Sendable {
     let files: PhotoFiles?
     /// What its file is numbered with.
     let number: Int
+    /// Where it goes where no file was named; nil where the session has no library.
+    let archive: Archive?
     private let events: AsyncStream<PhotoEvent>.Continuation
 
     /// The output's switches as they were when it was asked for.
@@ -36,6 +38,8 @@ final class Shot: @unchecked Sendable {
     // Set when its frames are held.
     var captured: CapturedFrames?
     var frames: [ShelvedFrame] = []
+    /// Those that are kept for its final, where that is made later; `frames` has the reference only then.
+    var kept: [ShelvedFrame] = []
     var spares: [HeldFrame] = []
     var damaged: [FrameMetadata] = []
     /// How many of its frames nobody has read yet.
@@ -54,15 +58,22 @@ final class Shot: @unchecked Sendable {
 
     init(
         _ id: ShotID, _ settings: PhotoSettings, _ tap: Tap, within tapError: TimeSpan, _ files: PhotoFiles?,
-        number: Int, requested: Timestamp, _ events: AsyncStream<PhotoEvent>.Continuation
+        _ archive: Archive?, number: Int, requested: Timestamp, _ events: AsyncStream<PhotoEvent>.Continuation
     ) {
         self.tapError = tapError
         (self.id, self.settings, self.tap, self.files, self.number) = (id, settings, tap, files, number)
         (self.requested, self.events) = (requested, events)
+        self.archive = files == nil ? archive : nil
     }
 
     /// What its frames are needed as.
     var form: FrameForm { frames.first?.form ?? .prepared }
+
+    /// Whether it gives a proxy, and its photo is made later.
+    var isDeferred: Bool { resolved?.isDeferred ?? false }
+
+    /// Whether somebody has to wait for the disk.
+    var isStored: Bool { files != nil || archive != nil }
 
     /// The frame nearest the tap.
     var nearest: FrameMetadata? { captured?.nearest }

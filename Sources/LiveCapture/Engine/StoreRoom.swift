@@ -3,6 +3,7 @@
 
 import Camera
 import Frames
+import PhotoLibrary
 import Synchronization
 import Threads
 
@@ -11,6 +12,7 @@ final class StoreRoom: Sendable {
     private struct Delivery: Sendable {
         let shot: Shot
         let photo: Photo
+        let goods: Goods?
     }
 
     private let desk: Desk
@@ -52,11 +54,18 @@ final class StoreRoom: Sendable {
         self.threads = Guarded(threads)
     }
 
+    /// What goes into a library beside the picture.
+    struct Goods: Sendable {
+        let request: PhotoRequest
+        /// The frames its final is to be made of, where the picture is a proxy.
+        let kept: [KeptFrame]?
+    }
+
     /// Takes a photo over. One without a file is done.
-    func take(_ shot: Shot, _ photo: Photo) {
+    func take(_ shot: Shot, _ photo: Photo, _ goods: Goods? = nil) {
         desk.finishDeveloping(shot)
-        guard shot.files != nil else { return desk.finish(shot, .photo(photo)) }
-        deliveries.list.withLock { $0.append(Delivery(shot: shot, photo: photo)) }
+        guard shot.isStored else { return desk.finish(shot, .photo(photo)) }
+        deliveries.list.withLock { $0.append(Delivery(shot: shot, photo: photo, goods: goods)) }
         // Pairs with the acquiring load of who is about to sleep.
         deliveries.count.wrappingAdd(1, ordering: .releasing)
         deliveries.bell.ring()
@@ -76,6 +85,7 @@ final class StoreRoom: Sendable {
     }
 
     private static func store(_ delivery: Delivery, _ desk: Desk) {
+        if let archive = delivery.shot.archive { return put(delivery, into: archive, desk) }
         let (shot, begun) = (delivery.shot, Timestamp.now)
         var photo = delivery.photo
         guard let files = shot.files else { preconditionFailure("a photo without a place is stored") }
@@ -85,12 +95,37 @@ final class StoreRoom: Sendable {
             }
             guard let path else { return desk.finish(shot, .failed(.cancelled)) }
             (photo.file, photo.bytes) = (path, [])
-            let stored = Timestamp.now
-            photo.took(stored - begun, in: "store")
-            desk.trace?.stage("store", of: shot.id.number, from: begun, to: stored)
-            desk.finish(shot, .photo(photo), stored: stored - begun)
+            let stored = noteStored(&photo, shot, since: begun, desk)
+            desk.finish(shot, .photo(photo), stored: stored)
         } catch {
             desk.finish(shot, .failed(.notStored(error)))
         }
+    }
+
+    private static func put(_ delivery: Delivery, into archive: Archive, _ desk: Desk) {
+        let (shot, begun) = (delivery.shot, Timestamp.now)
+        var photo = delivery.photo
+        guard let goods = delivery.goods else { preconditionFailure("nobody knows what the photo is made of") }
+        // The last moment: what the library has is announced.
+        guard !shot.isCancelled.load(ordering: .acquiring) else { return desk.finish(shot, .failed(.cancelled)) }
+        do throws(LibraryError) {
+            let added = try archive.add(&photo, goods.request, final: goods.kept)
+            let stored = noteStored(&photo, shot, since: begun, desk)
+            let isProxy = goods.kept != nil
+            if isProxy { desk.finishing?.noteWork() }
+            desk.finish(
+                shot, isProxy ? .proxy(DeferredPhotoProxy(id: added.id, photo: photo)) : .photo(photo), stored: stored)
+        } catch {
+            desk.finish(shot, .failed(.notKept(error)))
+        }
+    }
+
+    /// How long it took to bring a photo to the disk.
+    private static func noteStored(_ photo: inout Photo, _ shot: Shot, since begun: Timestamp, _ desk: Desk) -> TimeSpan
+    {
+        let stored = Timestamp.now
+        photo.took(stored - begun, in: "store")
+        desk.trace?.stage("store", of: shot.id.number, from: begun, to: stored)
+        return stored - begun
     }
 }

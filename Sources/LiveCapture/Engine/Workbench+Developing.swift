@@ -3,36 +3,77 @@
 
 import Frames
 import FusionKernels
+import PhotoLibrary
 
 extension Workbench {
-    /// Makes a shot's photo and hands it to the store.
+    /// Makes a shot's photo, or the proxy of one that is made later, and hands it to the store.
     func develop(_ shot: Shot) {
         do throws(PhotoError) {
-            var photo = try photo(of: shot)
+            let request = PhotoRequest(shot, of: desk.description)
+            let kept = shot.isDeferred ? try keptFrames(of: shot) : nil
+            var photo = try photo(of: shot, shot.isDeferred ? request.proxy : request)
             guard !shot.isCancelled.load(ordering: .acquiring) else { throw .cancelled }
-            photo.byteCount = photo.bytes.count
-            store.take(shot, photo)
+            (photo.byteCount, photo.isProxy) = (photo.bytes.count, shot.isDeferred)
+            store.take(shot, photo, StoreRoom.Goods(request: request, kept: kept))
         } catch {
             desk.finish(shot, .failed(error))
         }
     }
 
-    private func photo(of shot: Shot) throws(PhotoError) -> Photo {
-        let request = PhotoRequest(shot, of: desk.description)
+    private func photo(of shot: Shot, _ request: PhotoRequest) throws(PhotoError) -> Photo {
         let waits = [("wait", shot.captured?.wait ?? .zero), ("queue", shot.taken - shot.held)]
         return try developer.photo(
             of: request, shot.frames.map(\.read), spares: spares(of: shot), stages: waits + shot.readingTimes,
             watch(over: shot))
     }
 
-    /// The neighbours that could stand in for a shot's frames.
+    /// What the library has of a shot's frames, and of the neighbours that may have to stand in for them.
+    private func keptFrames(of shot: Shot) throws(PhotoError) -> [KeptFrame] {
+        guard let archive = desk.archive else { preconditionFailure("a shot is deferred without a library") }
+        var kept: [KeptFrame] = []
+        for frame in shot.kept {
+            switch frame.content {
+            case .kept(let frame): kept.append(frame)
+            case .notKept(let error): throw .notKept(error)
+            default: preconditionFailure("a frame nobody has kept")
+            }
+        }
+        do throws(LibraryError) {
+            for spare in shot.spares {
+                kept.append(
+                    try spare.lease.withBytes { bytes throws(LibraryError) in
+                        try archive.keep(spare.metadata, bytes)
+                    })
+            }
+        } catch { throw .notKept(error) }
+        return kept
+    }
+
+    /// What could stand in for a shot's frames: of one that is made later, the others that are kept, the nearest first; and the
+    /// neighbours, while they are held.
     private func spares(of shot: Shot) -> [SpareFrame] {
         let shape = desk.state.withLock { $0.shape }
-        return shot.spares.map { spare in
+        let nearest = shot.captured?.nearest
+        let others = shot.kept.filter { $0.metadata.id != nearest?.id }.sorted { a, b in
+            let time = nearest?.time ?? .zero
+            return (a.metadata.time - time).magnitude < (b.metadata.time - time).magnitude
+        }
+        let kept = others.map { frame in
+            SpareFrame(metadata: frame.metadata) { [developer] times throws(UnusableFrame) in
+                guard case .kept(let kept) = frame.content else { preconditionFailure("a frame nobody has kept") }
+                let bytes: [UInt8]
+                do throws(LibraryError) { bytes = try kept.bytes() } catch {
+                    throw UnusableFrame(reason: error.message)
+                }
+                return try developer.prepare(bytes.span.bytes, shape, nil, &times)
+            }
+        }
+        let neighbours = shot.spares.map { spare in
             SpareFrame(metadata: spare.metadata) { [self] times throws(UnusableFrame) in
                 try prepare(spare, shape, nil, &times)
             }
         }
+        return kept + neighbours
     }
 
     private func watch(over shot: Shot) -> DevelopmentWatch {
@@ -51,7 +92,7 @@ extension ShelvedFrame {
             case .prepared(let frame): .prepared(frame)
             case .bytes(let bytes, let reason): .bytes(bytes, reason: reason)
             case .unusable(let reason): .unusable(reason: reason)
-            case .held: preconditionFailure("a frame nobody has read")
+            case .held, .kept, .notKept: preconditionFailure("a frame nobody has read")
             }
         return ReadFrame(metadata: metadata, content: content)
     }

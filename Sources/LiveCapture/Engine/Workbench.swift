@@ -4,6 +4,7 @@
 import FrameRing
 import Frames
 import FusionKernels
+import PhotoLibrary
 
 /// A worker's tools, used by one thread only.
 final class Workbench {
@@ -14,6 +15,7 @@ final class Workbench {
 
     init(_ desk: Desk, _ store: StoreRoom, _ pool: WorkerPool, level: KernelLevel?, number: Int) throws(PhotoError) {
         developer = try Developer(desk.description, pool, level: level, links: desk.links)
+        if desk.archive != nil { developer.thumbnails = try ThumbnailEncoder() }
         (self.desk, self.store) = (desk, store)
         track = .worker(number + 1)
         pool.readFrames = { [unowned self] in
@@ -37,6 +39,7 @@ final class Workbench {
     private func read(
         _ frame: ShelvedFrame, _ held: HeldFrame, _ shape: FrameShape?, _ memory: FusionFrame?
     ) -> Reading {
+        if frame.form == .kept { return keep(held) }
         guard frame.form == .prepared else {
             let bytes = held.lease.withBytes { $0.withUnsafeBytes { Array($0) } }
             return Reading(content: .bytes(bytes, reason: nil))
@@ -52,6 +55,22 @@ final class Workbench {
             reading.content = .bytes(bytes, reason: error.reason)
         }
         trace("read frame", from: begun, to: .now, nil)
+        return reading
+    }
+
+    /// Puts a frame into the library as the driver gave it, straight from where the driver put it.
+    private func keep(_ held: HeldFrame) -> Reading {
+        guard let archive = desk.archive else { preconditionFailure("a frame is kept without a library") }
+        let begun = Timestamp.now
+        var reading: Reading
+        do throws(LibraryError) {
+            let kept = try held.lease.withBytes { bytes throws(LibraryError) in
+                try archive.keep(held.metadata, bytes)
+            }
+            reading = Reading(content: .kept(kept))
+        } catch { reading = Reading(content: .notKept(error)) }
+        reading.times = [("keep", .now - begun)]
+        trace("keep frame", from: begun, to: .now, nil)
         return reading
     }
 

@@ -23,8 +23,8 @@ public final class PhotoOutput: Sendable {
 
     /// Takes a tap, and returns at once. Where the frames of the moment are there, they are held when this returns.
     ///
-    /// With `files`, the photo is written there, numbered `number` (or as the shot is) where several are; without, its
-    /// bytes come with it, and are the caller's memory from then on, read or not: the session counts a shot's until it is done.
+    /// With `files`, the photo is written there, numbered `number` (or as the shot is) where several are; without, it goes
+    /// into the session's library, and where there is none, its bytes come with it, and are the caller's memory from then on, read or not: the session counts a shot's until it is done.
     /// A `tracked` request, made when the user's finger came down, is taken over. `tapError`, how wrong the tap's time
     /// may be, becomes part of the photo's `lagBound`, and decides nothing.
     public func capture(
@@ -68,6 +68,15 @@ public final class PhotoOutput: Sendable {
     public var isFastCapturePrioritizationEnabled: Bool {
         get { desk.state.withLock { $0.isPrioritizing } }
         set { desk.update { $0.isPrioritizing = newValue && isFastCapturePrioritizationSupported } }
+    }
+
+    /// Whether shots can give a proxy at once and their photo later: where the session has a library.
+    public var isAutoDeferredPhotoDeliverySupported: Bool { desk.archive != nil }
+    /// Whether the output decides that, shot by shot, where settings leave it open: what would make people wait is left for
+    /// later.
+    public var isAutoDeferredPhotoDeliveryEnabled: Bool {
+        get { isAutoDeferredPhotoDeliverySupported && desk.state.withLock { $0.isDeferring } }
+        set { desk.update { $0.isDeferring = newValue } }
     }
 
     /// The most that may be asked for: `speed`, `balanced` or `quality`. A tap that asks for more fails.

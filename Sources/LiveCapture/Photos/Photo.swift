@@ -3,6 +3,7 @@
 
 import Frames
 import FusionKernels
+import PhotoLibrary
 
 /// A photo, and its account of itself.
 public struct Photo: Sendable {
@@ -16,6 +17,14 @@ public struct Photo: Sendable {
     public internal(set) var explanation: [UInt8]?
     /// Where it was written; nil where nobody asked for that.
     public internal(set) var file: String?
+    /// Which photo of the session's library it is, or is to become; nil where it was put nowhere, or elsewhere.
+    public internal(set) var libraryID: PhotoID?
+    /// Whether it stands for a photo that is made later.
+    public internal(set) var isProxy = false
+    /// A small JPEG of it, where it goes into a library.
+    var thumbnail: [UInt8]?
+    /// What its file says of its making.
+    var provenance: String?
     /// How many bytes its file has.
     public internal(set) var byteCount = 0
     /// The moment that was asked for, on the source's clock.

@@ -3,6 +3,7 @@
 
 import Camera
 import Frames
+import PhotoLibrary
 
 /// Why a tap did not become a photo, each with what to do next.
 public enum PhotoError: Error, Hashable, Sendable {
@@ -24,6 +25,8 @@ public enum PhotoError: Error, Hashable, Sendable {
     case unprocessed(String)
     /// The file could not be written.
     case notStored(CameraError)
+    /// The library did not take it, or its frames.
+    case notKept(LibraryError)
     /// The stream ended before the frames came; why, where it was no plain end.
     case streamEnded(CameraError?)
     /// It was given up.
@@ -45,6 +48,7 @@ extension PhotoError {
         case .undecodable(let reason): "the frame at the moment cannot be decoded: \(reason)"
         case .unprocessed(let reason): "no picture can be made: \(reason)"
         case .notStored(let error): error.message
+        case .notKept(let error): error.message
         case .streamEnded(let error?): error.message
         case .streamEnded(nil): "the stream ended before the frames of the photo came"
         case .cancelled: "the shot was cancelled"
@@ -63,6 +67,7 @@ extension PhotoError {
         case .undecodable: "take another moment; 'livecap info FILE' tells how many frames are damaged"
         case .unprocessed: "take --quality single, --format MJPG or YUYV, or another --size"
         case .notStored(let error): error.hint
+        case .notKept(let error): error.hint
         case .streamEnded(let error?): error.hint
         case .streamEnded(nil): "ask for fewer frames after the moment, or for an earlier one"
         case .cancelled: "nothing was written"
@@ -81,6 +86,7 @@ extension PhotoError {
         case .undecodable: "undecodable"
         case .unprocessed: "unprocessed"
         case .notStored(let error): error.code
+        case .notKept(let error): error.code
         case .streamEnded(let error?): error.code
         case .streamEnded(nil): "stream-ended"
         case .cancelled: "cancelled"
@@ -96,6 +102,7 @@ extension PhotoError {
         case .unprocessed: 70
         case .notStored(.fileError(_, _, let errno)) where [1, 13, 30].contains(errno): 73  // EPERM, EACCES, EROFS
         case .notStored(let error), .streamEnded(let error?): error.exitStatus
+        case .notKept(let error): error.exitStatus
         case .streamEnded(nil): 65
         case .overloaded: 75  // EX_TEMPFAIL
         case .cancelled: 130

@@ -3,7 +3,7 @@
 
 import Frames
 
-/// What happens to a shot. Each one has exactly one `photo` or `failed`, which is its last event.
+/// What happens to a shot. Each one has exactly one `photo`, `proxy` or `failed`, which is its last event.
 public enum PhotoEvent: Sendable {
     /// Its settings are resolved, and its frames are being waited for.
     case willBeginCapture(ResolvedPhotoSettings)
@@ -11,6 +11,9 @@ public enum PhotoEvent: Sendable {
     case didFinishCapture(CapturedFrames)
     /// It is there.
     case photo(Photo)
+    /// A quick picture of its moment is there, and the photo is left for later. Both are durable: whatever happens now, the
+    /// library has the one and all that is needed for the other.
+    case proxy(DeferredPhotoProxy)
     /// There will be none.
     case failed(PhotoError)
 }
@@ -46,7 +49,7 @@ public struct PhotoCapture: AsyncSequence, Sendable {
     /// Goes through the events. One reader only.
     public func makeAsyncIterator() -> AsyncStream<PhotoEvent>.Iterator { events.makeAsyncIterator() }
 
-    /// Waits for the photo. A task that is cancelled meanwhile cancels the shot.
+    /// Waits for the photo, or for the proxy of one that is made later (`isProxy`). A task that is cancelled meanwhile cancels the shot.
     public func photo() async throws(PhotoError) -> Photo {
         let events = events
         let last = await withTaskCancellationHandler {
@@ -57,6 +60,7 @@ public struct PhotoCapture: AsyncSequence, Sendable {
         }
         switch last {
         case .photo(let photo): return photo
+        case .proxy(let proxy): return proxy.photo
         case .failed(let error): throw error
         default: throw .cancelled
         }

@@ -68,6 +68,8 @@ public struct ResolvedPhotoSettings: Sendable {
     public let frames: Int
     /// How many of those may be later than its reference.
     public let after: Int
+    /// Whether a proxy is delivered, and the photo made later.
+    public let isDeferred: Bool
 }
 
 /// Which shot of a session, counted from 1.

@@ -17,7 +17,8 @@ import Threads
 /// ```
 ///
 /// The threads: `capture` fills the ring and waits for nobody; `select` looks at each frame and gives taps theirs;
-/// `develop 1` ... read frames, fuse and encode; `store 1` and `2` write files. None of them is Swift's.
+/// `develop 1` ... read frames, fuse and encode; `store 1` and `2` write files; `finish` makes photos of before in quiet moments.
+/// None of them is Swift's.
 public final class CaptureSession: Sendable {
     /// Who delivers the frames, and what they are.
     public let description: SourceDescription
@@ -34,6 +35,7 @@ public final class CaptureSession: Sendable {
     private let desk: Desk
     private let crew: Crew
     private let store: StoreRoom
+    private let finishing: IdleFinishing?
     private let selecting: FrameWatch
     /// Held while the session starts or stops, so that who stops it a second time waits for the first.
     private let thread = Guarded<SystemThread?>(nil)
@@ -51,14 +53,16 @@ public final class CaptureSession: Sendable {
         let level = try Self.level(options)
         description = source.description
         history = options.history(of: description)
-        let plan = try MemoryPlan(
-            options.memory, description, history: history, threads: options.threads, formats: options.formats)
+        let (plan, finishes) = try Self.plan(description, history, options)
         let loop = try CaptureLoop(
             source, capacity: RingCapacity(duration: history, byteCap: plan.ring),
             isRealTime: options.isRealTime)
         let readiness = ReadinessCoordinator()
         do throws(PhotoError) {
-            let desk = try Desk(loop.ring, loop.description, plan, options, isFast: gate != nil, readiness)
+            let desk = try Desk(
+                loop.ring, loop.description, plan, options, isFast: gate != nil,
+                archive: options.library.map { [source = loop.description] in Archive($0, source) },
+                finishing: finishes ? FinishingGate() : nil, readiness)
             let store = StoreRoom(desk)
             crew = try Crew(desk) { number, pool throws(PhotoError) in
                 try Workbench(desk, store, pool, level: level, number: number)
@@ -69,6 +73,7 @@ public final class CaptureSession: Sendable {
         let (events, continuation) = AsyncStream.makeStream(
             of: SessionEvent.self, bufferingPolicy: .bufferingNewest(1000))
         self.events = events
+        finishing = IdleFinishing(desk, options, level) { continuation.yield($0) }
         selecting = FrameWatch(desk, loop, gate: gate, isRealTime: options.isRealTime, continuation)
         photoOutput = PhotoOutput(desk, loop.granted, readiness)
     }
@@ -99,6 +104,7 @@ public final class CaptureSession: Sendable {
             desk.waitUntilDone()
             crew.close()
             store.close()
+            finishing?.close()
             selecting.close()
         }
     }
@@ -115,6 +121,19 @@ public final class CaptureSession: Sendable {
     public var frameInterval: TimeSpan { desk.interval }
     /// The ring that is being filled, for others who read along.
     public var ring: FrameRing { loop.ring }
+
+    /// How memory is shared out, and whether there is some to finish photos in quiet moments.
+    private static func plan(
+        _ description: SourceDescription, _ history: TimeSpan, _ options: SessionOptions
+    ) throws(CameraError) -> (MemoryPlan, finishes: Bool) {
+        func plan(_ memory: Int) throws(CameraError) -> MemoryPlan {
+            try MemoryPlan(
+                memory, description, history: history, threads: options.threads, formats: options.formats)
+        }
+        let rest = options.memory - MemoryPlan.finishing(description.format, options.formats)
+        if options.library != nil, options.finishingDelay != nil, let plan = try? plan(rest) { return (plan, true) }
+        return (try plan(options.memory), false)
+    }
 
     private static func level(_ options: SessionOptions) throws(CameraError) -> KernelLevel {
         do throws(FusionError) {

@@ -3,6 +3,7 @@
 
 import Camera
 import Frames
+import PhotoLibrary
 
 /// What happens to a session.
 public enum SessionEvent: Hashable, Sendable {
@@ -16,6 +17,12 @@ public enum SessionEvent: Hashable, Sendable {
     case interrupted(reason: String)
     /// Frames are coming again.
     case interruptionEnded
+    /// The final of a photo that was left for later is in the library.
+    case photoFinished(LibraryPhoto)
+    /// It cannot be made; why. The proxy stays.
+    case photoUnfinished(PhotoID, reason: String)
+    /// Nothing can be finished for the moment; why. What is to be finished stays so.
+    case finishingFailed(LibraryError)
     /// The last frame has come.
     case ended
     /// The source gave up.

@@ -4,6 +4,7 @@
 import Camera
 import Frames
 import FusionKernels
+import PhotoLibrary
 import Stills
 
 /// What a session is made with, besides its source.
@@ -29,8 +30,14 @@ public struct SessionOptions: Sendable {
     public var overload: OverloadPolicy
     /// The threads that wait for frames have real-time priority where that is permitted: others' work delays them less.
     public var isRealTime: Bool
+    /// Where photos go whose files nobody names; nil: nowhere.
+    public var library: PhotoLibrary?
+    /// Photos of the library that were left for later are finished when no tap has come for so long; nil: not by this session.
+    public var finishingDelay: TimeSpan? = .seconds(3)
     /// Where the run is written as a trace; nil: nowhere.
     public var trace: Trace?
+    /// Whether photos are finished at a priority below everything else.
+    var finishingGivesWay = true
     /// How long frames are waited for.
     var patience = Patience()
 

@@ -97,6 +97,15 @@ final class BurstSegment: Sendable {
         }
     }
 
+    /// A frame's bytes. An error where they are not what was appended.
+    func bytes(of frame: KeptFrame) throws(LibraryError) -> [UInt8] {
+        let bytes = try readBytes(descriptor, path, at: frame.offset, count: frame.byteCount)
+        guard bytes.count == frame.byteCount, bytes.withUnsafeBytes({ Checksum.of($0) }) == frame.checksum else {
+            throw .damaged(path, detail: "frame \(frame.id) is not what was written")
+        }
+        return bytes
+    }
+
     /// Waits until its first `count` bytes, and its name, are on the disk.
     func sync(upTo count: Int) throws(LibraryError) {
         let (written, needsData, needsName) = state.withLock {

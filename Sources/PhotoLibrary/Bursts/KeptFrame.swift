@@ -24,6 +24,9 @@ public struct KeptFrame: Hashable, Sendable {
     /// Which of the library's files of kept frames it is in.
     public var burst: BurstID { segment.id }
 
+    /// Its bytes. An error where they are not what was appended.
+    public func bytes() throws(LibraryError) -> [UInt8] { try segment.bytes(of: self) }
+
     /// Where the bytes end.
     var end: Int { offset + byteCount }
 

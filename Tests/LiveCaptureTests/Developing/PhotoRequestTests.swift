@@ -23,13 +23,15 @@ import Testing
             tap: Timestamp(nanoseconds: -5), tapError: .milliseconds(1), tapFrame: FrameID(epoch: 2, counter: 11),
             quality: .quality, isPrioritized: false,
             frames: [9, 10, 12, 13].map { FrameID(epoch: 2, counter: $0) }, nearest: FrameID(epoch: 2, counter: 12),
+            spares: [FrameID(epoch: 2, counter: 14)],
             damaged: [.init(id: FrameID(epoch: 2, counter: 11), damage: .jpegNoEnd)], isExposureSettled: true,
             exposure: .milliseconds(8), wallTime: PhotoTime(sinceEpoch: .seconds(1e9), aheadOfUTC: .seconds(7200)))
     }()
     private static let plain = PhotoRequest(
         shot: ShotID(number: 1), settings: PhotoSettings(), tap: .zero, tapError: .zero, tapFrame: nil,
         quality: .balanced, isPrioritized: true, frames: [FrameID(epoch: 0, counter: 0)],
-        nearest: FrameID(epoch: 0, counter: 0), damaged: [], isExposureSettled: false, exposure: nil, wallTime: nil)
+        nearest: FrameID(epoch: 0, counter: 0), spares: [], damaged: [], isExposureSettled: false, exposure: nil,
+        wallTime: nil)
 
     @Test(arguments: [whole, plain]) func whatIsWrittenIsReadAgain(_ request: PhotoRequest) throws {
         #expect(try PhotoRequest(request.text) == request)
@@ -52,6 +54,7 @@ import Testing
             ("\"frames\":[\"2:9\",", "\"frames\":[7,", "its 'frames' makes no sense"),
             ("\"frames\":[\"2:9\",", "\"frames\":[\"2:-9\",", "its 'frames' makes no sense"),
             ("\"nearest\":\"2:12\"", "\"nearest\":\"2:11\"", "the frame nearest its tap is none of its frames"),
+            ("\"spares\":[\"2:14\"]", "\"spares\":[\"2:9\"]", "its spare frames make no sense"),
             ("\"after\":1", "\"after\":4", "4 frames cannot be later than the moment, for one is its own"),
             ("\"after\":1", "\"after\":-1", "its 'after' makes no sense"),
             ("\"after\":1", "\"after\":1e99", "its 'after' makes no sense"),

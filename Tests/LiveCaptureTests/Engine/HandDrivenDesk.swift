@@ -5,6 +5,7 @@ import Camera
 import FrameRing
 import Frames
 import FusionKernels
+import PhotoLibrary
 
 @testable import LiveCapture
 
@@ -18,7 +19,8 @@ final class HandDrivenDesk {
     /// With room for so many shots at once.
     init(
         shots: Int = 8, history: Int = 40, format: FrameFormat = HandFilledRing.format, clock: SourceClock = .own,
-        isFast: Bool = false, _ change: (inout SessionOptions) -> Void = { _ in }
+        isFast: Bool = false, library: PhotoLibrary? = nil, finishing: FinishingGate? = nil,
+        _ change: (inout SessionOptions) -> Void = { _ in }
     ) throws {
         var options = SessionOptions()
         (options.threads, options.level) = (1, .portable)
@@ -29,7 +31,9 @@ final class HandDrivenDesk {
         let memory = Self.memory(for: shots, of: format)
         let plan = try MemoryPlan(memory, description, history: .zero, threads: 1)
         precondition(plan.shots == shots, "the memory is for another number of shots")
-        desk = try Desk(hand.ring, description, plan, options, isFast: isFast, ReadinessCoordinator())
+        desk = try Desk(
+            hand.ring, description, plan, options, isFast: isFast, archive: library.map { Archive($0, description) },
+            finishing: finishing, ReadinessCoordinator())
         store = StoreRoom(desk)
         let pool = WorkerPool(desk, WorkBoard(wakefulNanoseconds: 0), size: 1)
         bench = try Workbench(desk, store, pool, level: .portable, number: 0)
@@ -94,10 +98,18 @@ extension PhotoCapture {
             case .willBeginCapture: words.append("begin")
             case .didFinishCapture: words.append("captured")
             case .photo: words.append("photo")
+            case .proxy: words.append("proxy")
             case .failed(let error): words.append(error.code)
             }
         }
         return words.joined(separator: " ")
+    }
+
+    /// The proxy of a photo that is made later.
+    func proxy() async -> DeferredPhotoProxy? {
+        var found: DeferredPhotoProxy?
+        for await event in self { if case .proxy(let proxy) = event { found = proxy } }
+        return found
     }
 
     /// The photo, or why there is none.

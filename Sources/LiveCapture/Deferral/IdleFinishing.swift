@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// Finals while a session has nothing better to do.
+
+import Frames
+import FusionKernels
+import PhotoLibrary
+import Threads
+
+/// Finishes a library's photos, the oldest first, in a session's quiet moments.
+final class IdleFinishing: Sendable {
+    private let gate: FinishingGate
+    private let thread = Guarded<SystemThread?>(nil)
+
+    /// Begins when no shot has been on its way for as long as the options say, and tells of each photo.
+    /// Nil where the session has nothing to finish, or no memory for it.
+    init?(
+        _ desk: Desk, _ options: SessionOptions, _ level: KernelLevel,
+        _ tell: @escaping @Sendable (SessionEvent) -> Void
+    ) {
+        guard let gate = desk.finishing, let library = options.library, let calm = options.finishingDelay else {
+            return nil
+        }
+        self.gate = gate
+        let finisher = PhotoFinisher(
+            library, threads: desk.workers, level: level, gate: gate, givesWay: options.finishingGivesWay)
+        let finishing = SystemThread(name: "finish") {
+            while gate.waitForWork(idleFor: calm) {
+                do throws(LibraryError) {
+                    switch try finisher.finish() {
+                    case .finished(let photo, _): tell(.photoFinished(photo))
+                    case .failed(let photo, let reason): tell(.photoUnfinished(photo.id, reason: reason))
+                    case nil: continue
+                    }
+                    gate.noteWork()
+                } catch {
+                    // Tried again with the next photo that is left for later, or by the next program.
+                    tell(.finishingFailed(error))
+                }
+            }
+        }
+        thread.withLock { $0 = finishing }
+    }
+
+    /// Ends it, with the photo it is at given up unless it is nearly done: it stays to be finished.
+    func close() {
+        gate.close()
+        thread.withLock { $0.take() }?.join()
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// Photos of frames that lie on the disk: finals of proxies, and photos that are developed again.
+
+import Camera
+import Frames
+import FusionKernels
+import JPEG
+
+/// A frame that lies on the disk.
+struct DiskFrame {
+    let metadata: FrameMetadata
+    /// Its bytes, as the driver gave them.
+    let read: () throws(PhotoError) -> [UInt8]
+}
+
+/// Makes one photo of frames on the disk, as a session would have made it of the same frames in memory.
+struct KeptDevelopment {
+    let source: SourceDescription
+    let level: KernelLevel?
+    /// Waits while the processors are wanted for something better.
+    var pause: () -> Void = {}
+    /// Whether it is given up.
+    var isCancelled: () -> Bool = { false }
+
+    /// The photo. It takes the memory of a worker, and that of all frames prepared.
+    func photo(
+        of request: PhotoRequest, _ frames: [DiskFrame], _ pool: any FusionPool
+    ) throws(PhotoError) -> Photo {
+        let developer = try Developer(source, pool, level: level, links: FrameLinks())
+        let own = try found(request.frames, among: frames), spares = try found(request.spares, among: frames)
+        let form = source.format.form(for: request.quality, request.settings)
+        let shape = form == .prepared ? try shape(of: own, spares, request) : nil
+        var stages: [(name: String, time: TimeSpan)] = []
+        var read: [ReadFrame] = []
+        for frame in own {
+            pause()
+            guard !isCancelled() else { throw .cancelled }
+            let bytes = try frame.read()
+            let content: ReadFrame.Content
+            if form == .bytes {
+                content = .bytes(bytes, reason: nil)
+            } else {
+                content = developer.content(bytes, shape, &stages)
+            }
+            read.append(ReadFrame(metadata: frame.metadata, content: content))
+        }
+        let neighbours = spares.map { frame in
+            SpareFrame(metadata: frame.metadata) { times throws(UnusableFrame) in
+                let bytes: [UInt8]
+                do throws(PhotoError) { bytes = try frame.read() } catch { throw UnusableFrame(reason: error.message) }
+                return try developer.prepare(bytes.span.bytes, shape, nil, &times)
+            }
+        }
+        var photo = try developer.photo(
+            of: request, read, spares: neighbours, stages: stages, DevelopmentWatch(isCancelled: isCancelled))
+        photo.byteCount = photo.bytes.count
+        return photo
+    }
+
+    private func found(_ ids: [FrameID], among frames: [DiskFrame]) throws(PhotoError) -> [DiskFrame] {
+        var found: [DiskFrame] = []
+        for id in ids {
+            guard let frame = frames.first(where: { $0.metadata.id == id }) else {
+                throw .undecodable("frame \(id) is gone")
+            }
+            found.append(frame)
+        }
+        return found
+    }
+
+    /// What the frames are fused as, judged as a session does: by the nearest to the moment first.
+    private func shape(
+        of frames: [DiskFrame], _ spares: [DiskFrame], _ request: PhotoRequest
+    ) throws(PhotoError) -> FrameShape? {
+        guard source.format.pixelFormat.layout == .jpeg else { return FrameShape(raw: source.format) }
+        let judge = try FrameJudge()
+        let nearest = frames.firstIndex { $0.metadata.id == request.nearest } ?? 0
+        let order = frames.indices.sorted { abs($0 - nearest) < abs($1 - nearest) }.map { frames[$0] }
+        for frame in order + spares {
+            let bytes = try frame.read()
+            if let shape = judge.shape(of: bytes.span.bytes, in: source.format) { return shape }
+        }
+        return nil
+    }
+}
+
+extension Developer {
+    /// What comes of a frame's bytes.
+    fileprivate func content(
+        _ bytes: [UInt8], _ shape: FrameShape?, _ stages: inout [(name: String, time: TimeSpan)]
+    ) -> ReadFrame.Content {
+        do throws(UnusableFrame) { return .prepared(try prepare(bytes.span.bytes, shape, nil, &stages)) } catch {
+            // Bytes that cannot be decoded here may still do for somebody else.
+            return .bytes(bytes, reason: error.reason)
+        }
+    }
+}
+
+extension FrameFormat {
+    /// What a photo needs of its frames: bytes where they become a picture as they came.
+    func form(for quality: PhotoQuality, _ settings: PhotoSettings) -> FrameForm {
+        let isJPEG = pixelFormat.layout == .jpeg
+        let isAsItCame = quality == .single && settings.format == .jpeg && isJPEG && settings.reference == .tap
+        return isAsItCame || !(isJPEG || Fuser.takes(self)) ? .bytes : .prepared
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// A session's way into its library.
+
+import Camera
+import Frames
+import PhotoLibrary
+import Stills
+import Threads
+
+/// Puts one session's photos, and the frames of those that are left for later, into a library. Any thread may use it.
+final class Archive: Sendable {
+    let library: PhotoLibrary
+    private let source: SourceDescription
+    /// Opened by the first frame.
+    private let burst = Guarded<BurstWriter?>(nil)
+
+    init(_ library: PhotoLibrary, _ source: SourceDescription) { (self.library, self.source) = (library, source) }
+
+    /// Keeps a frame as the driver gave it, once, however many shots need it.
+    func keep(_ frame: FrameMetadata, _ bytes: RawSpan) throws(LibraryError) -> KeptFrame {
+        let writer = try burst.withLock { burst throws(LibraryError) in
+            let writer = if let burst { burst } else { try library.openBurst(DumpHeader(of: source)) }
+            burst = writer
+            return writer
+        }
+        return try bytes.withUnsafeBytes { bytes throws(LibraryError) in try writer.append(frame, bytes) }
+    }
+
+    /// Adds a photo, or the proxy of one whose final is to be made of `kept`; what it is called is noted in it. It is on the
+    /// disk when this returns.
+    func add(
+        _ photo: inout Photo, _ request: PhotoRequest, final kept: [KeptFrame]?
+    ) throws(LibraryError) -> LibraryPhoto {
+        let new = NewPhoto(
+            tap: photo.tap, reference: photo.reference.time, taken: request.taken(at: photo.reference.time),
+            suffix: request.settings.format.suffix, size: source.format.size, qualityAsked: photo.asked.rawValue,
+            qualityGiven: (kept == nil ? photo.given : request.quality).rawValue, request: request.text,
+            provenance: photo.provenance ?? "{}", thumbnail: photo.thumbnail)
+        let added =
+            if let kept { try library.addDeferred(new, proxy: photo.bytes, frames: kept) } else {
+                try library.addFinished(new, photo.bytes)
+            }
+        (photo.libraryID, photo.file, photo.bytes) = (added.id, added.path, [])
+        return added
+    }
+}
+
+extension PhotoRequest {
+    /// The calendar's time of a moment on the source's clock; of a clock of the source's own, the present.
+    func taken(at moment: Timestamp) -> CalendarTime {
+        let time: PhotoTime =
+            if let given = settings.metadata.time { given } else if let wallTime {
+                PhotoTime(sinceEpoch: wallTime.sinceEpoch + (moment - tap), aheadOfUTC: wallTime.aheadOfUTC)
+            } else { PhotoTime(wall: .now) }
+        return CalendarTime(
+            utcNanoseconds: time.sinceEpoch.nanoseconds,
+            zoneOffsetSeconds: Int32(clamping: time.aheadOfUTC.nanoseconds / 1_000_000_000))
+    }
+}

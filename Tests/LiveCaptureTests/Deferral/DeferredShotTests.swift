@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// Shots whose photos are made later: proxies, kept frames, and what is not lost.
+
+import Camera
+import Frames
+import Glibc
+import PhotoLibrary
+import Synchronization
+import Testing
+
+@testable import LiveCapture
+
+@Suite(.timeLimit(.usual)) struct DeferredShotTests {
+    private let folder: PhotoFolder
+    private let library: PhotoLibrary
+    private let settings = PhotoSettings(quality: .quality, frames: 4, deferral: .required)
+
+    init() throws {
+        folder = try PhotoFolder()
+        library = try PhotoLibrary(folder.file("library"))
+    }
+
+    private func driven(shots: Int = 8, frames: Int = 20) throws -> HandDrivenDesk {
+        let driven = try HandDrivenDesk(shots: shots, library: library)
+        driven.frames(0..<frames)
+        return driven
+    }
+
+    @Test func aProxyIsAnnouncedAndItsFramesAreKept() async throws {
+        let driven = try driven()
+        let shot = driven.tap(at: 100, settings)
+        driven.work()
+        let proxy = try #require(await shot.proxy())
+        #expect(proxy.photo.isProxy && proxy.photo.asked == .quality && proxy.photo.given == .speed)
+        #expect(proxy.photo.reference.id.counter == 10)
+        #expect(try folder.isJPEG(#require(proxy.photo.file)))
+
+        let kept = try library.photo(proxy.id)
+        #expect(kept.state == .deferred && kept.qualityGiven == "quality" && kept.path == proxy.photo.file)
+        let frames = try library.frames(of: proxy.id)
+        #expect(frames.map(\.metadata.id.counter) == [7, 8, 9, 10])
+        for frame in frames {
+            let number = Int(frame.metadata.id.counter)
+            #expect(
+                try frame.bytes() == HandFilledRing.picture(number: number, byteCount: HandFilledRing.format.byteCount))
+        }
+        #expect(try library.thumbnail(of: proxy.id)?.starts(with: [0xFF, 0xD8]) == true)
+        #expect(driven.isAtRest())
+    }
+
+    @Test func eventsEndWithTheProxy() async throws {
+        let driven = try driven()
+        let shot = driven.tap(at: 100, settings)
+        driven.work()
+        #expect(await shot.story() == "begin captured proxy")
+    }
+
+    @Test func framesThatShotsShareAreKeptOnce() async throws {
+        let driven = try driven()
+        let shots = [driven.tap(at: 100, settings), driven.tap(at: 120, settings)]
+        driven.work()
+        // One more when the others are done, and their frames no longer on the shelf.
+        let last = driven.tap(at: 130, settings)
+        driven.work()
+        var bursts: Set<BurstID> = []
+        for shot in shots + [last] {
+            let proxy = try #require(await shot.proxy())
+            bursts.formUnion(try library.frames(of: proxy.id).map(\.burst))
+        }
+        let burst = try #require(bursts.first)
+        #expect(bursts.count == 1)
+        let dump = try DumpReader(folder.file("library/bursts/\(burst).lcap"))
+        // The later frames of one shot are kept before the earlier ones of the next.
+        #expect((0..<dump.frameCount).map { dump.metadata($0).id.counter }.sorted() == Array(7...13))
+    }
+
+    /// Sixteen frames each, and room for sixteen: they are on their way together, for nothing of them is held but the reference.
+    @Test func theyTakeNoMemoryForTheirFrames() async throws {
+        let driven = try driven()
+        let many = PhotoSettings(quality: .quality, frames: 8, deferral: .required)
+        let shots = [driven.tap(at: 75, many), driven.tap(at: 150, many)]
+        driven.read()
+        #expect(driven.places == "waiting 0, reading 0, ready 2, in work 0")
+        #expect(driven.desk.state.withLock { $0.shelf.roomTaken } == 2)
+        driven.work()
+        for shot in shots { #expect(await shot.story() == "begin captured proxy") }
+        #expect(driven.isAtRest())
+    }
+
+    @Test func leasesGoWhenTheFramesAreKept() async throws {
+        let driven = try driven()
+        let shot = driven.tap(at: 100, settings)
+        driven.read()
+        #expect(driven.hand.isFree(from: 1000))
+        driven.work()
+        #expect(await shot.story() == "begin captured proxy")
+    }
+
+    @Test(arguments: [0, 3]) func givenUpWhileItsFramesAreKept(after jobs: Int) async throws {
+        let driven = try driven()
+        let shot = driven.tap(at: 100, settings)
+        let other = driven.tap(at: 110, settings)
+        for _ in 0..<jobs { driven.perform(try #require(driven.takeJob())) }
+        shot.cancel()
+        driven.work()
+        #expect(await shot.story() == "begin captured cancelled")
+        #expect(await other.story() == "begin captured proxy")
+        #expect(try library.photos().count == 1)
+        #expect(driven.isAtRest())
+    }
+
+    @Test func givenUpWhileItsProxyIsMade() async throws {
+        let driven = try driven()
+        let shot = driven.tap(at: 100, settings)
+        driven.read()
+        let job = try #require(driven.takeJob())
+        shot.cancel()
+        driven.perform(job)
+        _ = consume job
+        #expect(await shot.story() == "begin captured cancelled")
+        #expect(try library.photos().isEmpty)
+        #expect(driven.isAtRest())
+    }
+
+    @Test func tooLateWhenTheLibraryHasIt() async throws {
+        let driven = try driven()
+        let shot = driven.tap(at: 100, settings)
+        driven.work()
+        while driven.desk.state.withLock({ $0.shotsOnTheirWay }) > 0 { sched_yield() }
+        shot.cancel()
+        #expect(await shot.story() == "begin captured proxy")
+        #expect(try library.photos().count == 1)
+    }
+
+    @Test func onlyWhatIsWorthItIsLeftForLater() async throws {
+        let driven = try driven()
+        let shots = [PhotoQuality.quality, .balanced, .speed, .mean].map {
+            driven.tap(at: 100, PhotoSettings(quality: $0))
+        }
+        driven.work()
+        var stories: [String] = []
+        for shot in shots { stories.append(await shot.story()) }
+        #expect(stories == ["proxy", "photo", "photo", "photo"].map { "begin captured \($0)" })
+        #expect(try library.photos().map(\.state.name).sorted() == ["deferred", "finished", "finished", "finished"])
+    }
+
+    @Test func theSwitchLeavesTheDecisionToTheSettings() async throws {
+        let driven = try driven()
+        driven.desk.update { $0.isDeferring = false }
+        let shots = [DeferralPreference.automatic, .never, .required].map {
+            driven.tap(at: 100, PhotoSettings(quality: .quality, frames: 4, deferral: $0))
+        }
+        driven.work()
+        var stories: [String] = []
+        for shot in shots { stories.append(await shot.story()) }
+        #expect(stories == ["photo", "photo", "proxy"].map { "begin captured \($0)" })
+    }
+
+    @Test func aFileOfItsOwnIsNotForTheLibrary() async throws {
+        let driven = try driven()
+        let files = try PhotoFiles(folder.file("a.jpg"), .jpeg, count: 1, mayReplace: false)
+        let shot = driven.tap(at: 100, PhotoSettings(quality: .quality, frames: 4), into: files)
+        let other = driven.tap(at: 100, settings, into: files)
+        driven.work()
+        #expect(await shot.story() == "begin captured photo")
+        #expect(await other.story() == "bad-settings")
+        #expect(try library.photos().isEmpty)
+        #expect(folder.names == ["a.jpg", "library"])
+    }
+}
+
+extension PhotoFolder {
+    /// Whether a file begins as a JPEG does.
+    func isJPEG(_ path: String) throws -> Bool {
+        let file = try #require(fopen(path, "r"))
+        defer { fclose(file) }
+        return getc(file) == 0xFF && getc(file) == 0xD8
+    }
+}

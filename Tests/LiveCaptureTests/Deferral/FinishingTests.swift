@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// Finals made later: the same pixels, and what becomes of them where that fails.
+
+import Camera
+import Frames
+import Glibc
+import PhotoLibrary
+import Testing
+
+@testable import LiveCapture
+
+@Suite(.timeLimit(.usual)) struct FinishingTests {
+    private let folder: PhotoFolder
+    private let library: PhotoLibrary
+    private let settings = PhotoSettings(quality: .merge, frames: 3, after: 1, format: .png, deferral: .required)
+
+    init() throws {
+        folder = try PhotoFolder()
+        library = try PhotoLibrary(folder.file("library"))
+    }
+
+    private var finisher: PhotoFinisher {
+        PhotoFinisher(library, threads: 2, level: nil, gate: nil, givesWay: false)
+    }
+
+    /// A photo of a scene, in a session.
+    private func shoot(_ pixelFormat: PixelFormat, into library: PhotoLibrary?, _ settings: PhotoSettings) async throws
+        -> Photo
+    {
+        let session = try fastSession(
+            "object:frames=20,seed=5", size: FrameSize(width: 48, height: 32), pixelFormat: pixelFormat
+        ) {
+            ($0.library, $0.finishingDelay) = (library, nil)
+            $0.threads = library == nil ? 1 : 3
+        }
+        defer { session.stop() }
+        let capture = session.photoOutput.capture(settings, at: .offset(.milliseconds(320)))
+        session.start()
+        return try await capture.photo()
+    }
+
+    /// The bytes, not only the pixels: nothing in the file tells that it was made later.
+    @Test(arguments: [(PixelFormat.yuyv, PhotoQuality.balanced), (.mjpeg, .merge)])
+    func theFinalIsThePhotoThatWouldHaveBeen(_ pixelFormat: PixelFormat, _ quality: PhotoQuality) async throws {
+        var (settings, now) = (settings, settings)
+        (settings.quality, now.quality, now.deferral) = (quality, quality, .never)
+        let direct = try await shoot(pixelFormat, into: nil, now)
+        let proxy = try await shoot(pixelFormat, into: library, settings)
+        #expect(proxy.isProxy)
+        let id = try #require(proxy.libraryID)
+        guard case .finished(let photo, let account)? = try finisher.finish() else {
+            Issue.record("it was not finished")
+            return
+        }
+        #expect(photo.id == id && photo.state == .finished && photo.suffix == ".png")
+        #expect(account.account.map(\.1.text) == direct.account.map(\.1.text))
+        #expect(folder.bytes(String(photo.path.dropFirst(folder.path.count + 1))) == direct.bytes)
+        #expect(try access(#require(proxy.file), F_OK) != 0)
+        #expect(try finisher.finish() == nil)
+    }
+
+    @Test func aPhotoWhoseFramesAreDamagedFailsByNameAndKeepsItsProxy() async throws {
+        let proxy = try await shoot(.yuyv, into: library, settings)
+        let id = try #require(proxy.libraryID)
+        let burst = try #require(try library.frames(of: id).first?.burst)
+        try folder.damage("library/bursts/\(burst).lcap", at: 4_000)
+        guard case .failed(let photo, let reason)? = try finisher.finish() else {
+            Issue.record("it did not fail")
+            return
+        }
+        #expect(photo.id == id && photo.state == .failed(reason: reason))
+        #expect(reason.contains("wrong checksum"))
+        #expect(try folder.isJPEG(photo.path))
+        // Only where it is asked for by name is it tried again.
+        #expect(try finisher.finish() == nil)
+        guard case .failed? = try finisher.finish(id) else {
+            Issue.record("it did not fail again")
+            return
+        }
+    }
+
+    @Test func aDiskThatIsFullLeavesItToBeFinished() async throws {
+        _ = try await shoot(.yuyv, into: library, settings)
+        var options = LibraryOptions()
+        options.calls.write = { _, _ in
+            errno = ENOSPC
+            return -1
+        }
+        let full = try PhotoLibrary(folder.file("library"), options)
+        #expect(throws: LibraryError.self) {
+            try PhotoFinisher(full, threads: 1, level: nil, gate: nil, givesWay: false).finish()
+        }
+        #expect(try library.photos().map(\.state) == [.deferred])
+        guard case .finished? = try finisher.finish() else {
+            Issue.record("it was not finished")
+            return
+        }
+    }
+
+    @Test func aSessionFinishesThemWhenItIsQuiet() async throws {
+        _ = try await shoot(.yuyv, into: library, settings)
+        let library = library
+        let (session, script) = try scripted {
+            ($0.library, $0.memory, $0.finishingDelay, $0.finishingGivesWay) = (library, 64 << 20, .zero, false)
+        }
+        session.start()
+        script.frames(0..<20)
+        let capture = session.photoOutput.capture(settings, at: .at(moment(100)))
+        let proxy = try #require(await capture.proxy())
+        var finished: [PhotoID] = []
+        for await event in session.events {
+            if case .photoFinished(let photo) = event { finished.append(photo.id) }
+            if finished.count == 2 { break }
+        }
+        #expect(finished.last == proxy.id)
+        session.stop()
+        #expect(try library.photos().map(\.state) == [.finished, .finished])
+    }
+
+    @Test func withoutMemoryForItASessionLeavesThemAlone() async throws {
+        let library = library
+        let (session, _) = try scripted { ($0.library, $0.memory, $0.finishingDelay) = (library, 300_000, .zero) }
+        #expect(session.photoOutput.isAutoDeferredPhotoDeliverySupported)
+        session.stop()
+    }
+}
+
+extension PhotoFolder {
+    /// Changes a byte of a file.
+    func damage(_ name: String, at offset: Int) throws {
+        let descriptor = open(file(name), O_RDWR)
+        try #require(descriptor >= 0)
+        defer { close(descriptor) }
+        var byte: UInt8 = 0
+        try #require(pread(descriptor, &byte, 1, offset) == 1)
+        byte ^= 0x40
+        try #require(pwrite(descriptor, &byte, 1, offset) == 1)
+    }
+}

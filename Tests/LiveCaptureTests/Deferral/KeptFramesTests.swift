@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// Frames on their way into a library: disks that are full, and frames that cannot be decoded.
+
+import Camera
+import Frames
+import Glibc
+import JPEG
+import PhotoLibrary
+import Synchronization
+import Testing
+
+@testable import LiveCapture
+
+@Suite(.timeLimit(.usual)) struct KeptFramesTests {
+    private let folder: PhotoFolder
+    private let settings = PhotoSettings(quality: .merge, frames: 4, deferral: .required)
+
+    init() throws { folder = try PhotoFolder() }
+
+    /// The disk is full from the `count`th write on: of the burst's file and its frames, then of the proxy.
+    @Test(arguments: [1, 2, 5, 8]) func aFullDiskFailsTheShotAndNothingElse(count: Int) async throws {
+        let left = Mutex(Int.max)
+        var options = LibraryOptions()
+        let write = options.calls.write
+        options.calls.write = { descriptor, bytes in
+            guard
+                left.withLock({
+                    $0 -= 1
+                    return $0 > 0
+                })
+            else {
+                errno = ENOSPC
+                return -1
+            }
+            return write(descriptor, bytes)
+        }
+        let library = try PhotoLibrary(folder.file("library"), options)
+        let driven = try HandDrivenDesk(library: library)
+        driven.frames(0..<20)
+        left.withLock { $0 = count }
+        let shot = driven.tap(at: 100, settings)
+        driven.work()
+        let error = await shot.failure()
+        guard case .notKept(.fileError(_, _, ENOSPC))? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(try library.photos().isEmpty)
+        #expect(driven.isAtRest())
+
+        left.withLock { $0 = .max }
+        driven.frames(2000..<2020)
+        let next = driven.tap(at: 20_100, settings)
+        driven.work()
+        let proxy = try #require(await next.proxy())
+        #expect(try library.frames(of: proxy.id).map { try $0.bytes().count }.count == 4)
+    }
+
+    /// Where the frame nearest the tap cannot be decoded, the next nearest is shown, by the proxy and by the final.
+    @Test func theProxyAndTheFinalShowTheSameFrame() async throws {
+        let format = FrameFormat(pixelFormat: .mjpeg, size: FrameSize(width: 64, height: 48))
+        let library = try PhotoLibrary(folder.file("library"))
+        let driven = try HandDrivenDesk(format: format, library: library)
+        let whole = try Self.jpeg(format.size)
+        for number in 0..<20 {
+            driven.frame(at: Double(10 * number), bytes: number == 10 ? Array(whole.prefix(whole.count / 3)) : whole)
+        }
+        let shot = driven.tap(at: 100, settings)
+        driven.work()
+        let proxy = try #require(await shot.proxy())
+        #expect(proxy.photo.reference.id.counter == 9, "\(proxy.photo.rejected)")
+        #expect(proxy.photo.notes == ["frame 0:10 cannot be decoded: the picture shows 0:9"])
+        guard
+            case .finished(_, let final)? = try PhotoFinisher(
+                library, threads: 1, level: nil, gate: nil, givesWay: false
+            ).finish()
+        else {
+            Issue.record("it was not finished")
+            return
+        }
+        #expect(final.reference.id == proxy.photo.reference.id)
+        #expect(driven.isAtRest())
+    }
+
+    /// Where none of its frames can be decoded, a neighbour is; and it is kept as well.
+    @Test func aNeighbourStandsIn() async throws {
+        let format = FrameFormat(pixelFormat: .mjpeg, size: FrameSize(width: 64, height: 48))
+        let library = try PhotoLibrary(folder.file("library"))
+        let driven = try HandDrivenDesk(format: format, library: library)
+        let whole = try Self.jpeg(format.size)
+        for number in 0..<20 {
+            let isBroken = (7...10).contains(number)
+            driven.frame(at: Double(10 * number), bytes: isBroken ? Array(whole.prefix(whole.count / 3)) : whole)
+        }
+        let shot = driven.tap(at: 100, settings)
+        driven.work()
+        let proxy = try #require(await shot.proxy())
+        #expect(proxy.photo.reference.id.counter == 11)
+        #expect(try library.frames(of: proxy.id).map(\.metadata.id.counter) == [7, 8, 9, 10, 11, 6])
+        guard
+            case .finished(_, let final)? = try PhotoFinisher(
+                library, threads: 1, level: nil, gate: nil, givesWay: false
+            ).finish()
+        else {
+            Issue.record("it was not finished")
+            return
+        }
+        #expect(final.reference.id == proxy.photo.reference.id)
+        #expect(driven.isAtRest())
+    }
+
+    private static func jpeg(_ size: FrameSize) throws -> [UInt8] {
+        var encoder = try JPEGEncoder()
+        let pixels = (0..<3 * size.area).map { UInt8(truncatingIfNeeded: ($0 / 24 % 2) * 90 + $0 % 5 + 60) }
+        return try encoder.encodeRGB(pixels.span.bytes, size: size, sampling: .s422, quality: 90) { picture in
+            picture.withUnsafeBytes { Array($0) }
+        }
+    }
+}

@@ -4,7 +4,9 @@
 import Camera
 import CommandTable
 import Frames
+import JSONText
 import LiveCapture
+import PhotoLibrary
 import Shutter
 
 /// The main thread of `livecap run`: hands taps to the session, and tells of the photos.
@@ -13,7 +15,7 @@ struct ArmedRun: ~Copyable {
     private let inbox: RunInbox
     private let settings: PhotoSettings
     private let threads: Int
-    private let files: PhotoFiles
+    private let files: PhotoFiles?
     private let mostPhotos: Int
     private let deadline: Timestamp
     private var hold: HoldBurst
@@ -24,9 +26,11 @@ struct ArmedRun: ~Copyable {
     private var lastDone: Timestamp?
     private var shotToShot: TimeSpan?
     private var told: Set<String> = []
+    /// Photos of this run that are left for later, and who asked for them.
+    private var unfinished: [PhotoID: SocketReplies?] = [:]
 
     init(
-        _ session: Session, _ inbox: RunInbox, _ pictures: PictureOptions, _ files: PhotoFiles, _ arguments: Arguments
+        _ session: Session, _ inbox: RunInbox, _ pictures: PictureOptions, _ files: PhotoFiles?, _ arguments: Arguments
     ) {
         (self.session, self.inbox, self.files) = (session, inbox, files)
         (settings, threads) = (pictures.settings, pictures.threads)
@@ -63,6 +67,7 @@ struct ArmedRun: ~Copyable {
         if let failure = session.session.failure { throw .camera(failure) }
         let words = failed > 0 ? ", \(failed) failed" : ""
         Console.tell("\(counted(taken, "picture"))\(words)")
+        if !unfinished.isEmpty { Console.tell(DeferredWords.leftForLater(unfinished.count)) }
         return firstFailure?.exitStatus ?? session.interruption.exitStatus
     }
 
@@ -81,8 +86,9 @@ struct ArmedRun: ~Copyable {
         case .ended(.unplugged(let path)):
             Console.tell("note: the input device \(path) has gone away; the other ways to take pictures remain")
         case .ended(.failed(let error)): Console.tell("note: \(error.message)")
-        case .photo(let shot, .success(let photo)):
+        case .photo(_, .success(let photo), let replies):
             taken += 1
+            if photo.isProxy, let id = photo.libraryID { unfinished[id] = .some(replies) }
             let now = Timestamp.now
             (shotToShot, lastDone) = (lastDone.map { now - $0 }, now)
             for note in photo.notes where told.insert(note).inserted { Console.tell("note: \(note)") }
@@ -90,8 +96,16 @@ struct ArmedRun: ~Copyable {
             try ShotReport(photo: photo, threads: threads, droppedByRing: session.session.statistics.dropped)
                 .print(to: &console)
             try console.flush()
-            _ = shot
-        case .photo(let shot, .failure(let error)):
+        case .final(let news):
+            if let replies = unfinished.removeValue(forKey: news.id) { replies?.tell(news) }
+            Progress.clearLine()
+            if console.writesJSON {
+                try console.print(.object([("event", "final")] + news.members))
+            } else {
+                try console.print(news.words)
+            }
+            try console.flush()
+        case .photo(let shot, .failure(let error), _):
             failed += 1
             Progress.clearLine()
             console.report(.photo(error), shot: shot.number, isHinting: told.insert(error.hint).inserted)
@@ -121,7 +135,7 @@ struct ArmedRun: ~Copyable {
     /// Takes a picture, unless there were enough.
     private mutating func take(
         _ tap: Tap, within error: TimeSpan, _ settings: PhotoSettings? = nil,
-        telling listener: (@Sendable (PhotoEvent) -> Void)? = nil
+        telling replies: SocketReplies? = nil
     ) {
         guard takesTaps else { return }
         asked += 1
@@ -130,10 +144,10 @@ struct ArmedRun: ~Copyable {
         let inbox = inbox
         Task.detached {
             for await event in capture {
-                listener?(event)
+                replies?.tell(event)
                 switch event {
                 case .photo(let photo): inbox.put(.photo(capture.id, .success(photo)))
-                case .proxy(let proxy): inbox.put(.photo(capture.id, .success(proxy.photo)))
+                case .proxy(let proxy): inbox.put(.photo(capture.id, .success(proxy.photo), replies))
                 case .failed(let error): inbox.put(.photo(capture.id, .failure(error)))
                 case .willBeginCapture, .didFinishCapture: break
                 }
@@ -150,7 +164,7 @@ struct ArmedRun: ~Copyable {
                 request.wish == .press ? .pressed(at: request.received) : .released(at: request.received)
             let replies = SocketReplies(reply, request.id)
             for tap in hold.handle(event, button: RunShutters.socketButton) {
-                take(press(tap), within: RunShutters.wakeUp) { replies.tell($0) }
+                take(press(tap), within: RunShutters.wakeUp, telling: replies)
             }
         case .tap(let wish):
             let replies = SocketReplies(reply, request.id)
@@ -158,7 +172,7 @@ struct ArmedRun: ~Copyable {
             do throws(PhotoError) {
                 let settings = try settings.changed(by: wish)
                 let error: TimeSpan = if case .fromNow = wish.moment { RunShutters.wakeUp } else { .zero }
-                take(tap(of: wish, received: request.received), within: error, settings) { replies.tell($0) }
+                take(tap(of: wish, received: request.received), within: error, settings, telling: replies)
             } catch { replies.refuse(error) }
         }
     }

@@ -23,12 +23,19 @@ enum EngineOptions {
         help:
             "What becomes of a picture while there is no memory for it: queue, it waits as long as the history has its "
             + "frames; refuse, it fails at once. queue if left out")
+    static let deferral = Option(
+        "defer",
+        ValueKind<String>.choice("WHEN", of: DeferralPreference.allCases.map(\.rawValue))
+            .map { DeferralPreference(rawValue: $0)! },
+        help:
+            "With --library: automatic, pictures that would keep you waiting are a proxy at first, and made later; required, "
+            + "all are; never, none is. automatic if left out")
     static let trace = Option(
         "trace", .file(),
         help: "Write what happened when, for ui.perfetto.dev or chrome://tracing: frames, waits, each picture's stages")
 
     /// For tables.
-    static let group = OptionGroup("Engine", [prioritize, noOverlap, noPast, overload, trace])
+    static let group = OptionGroup("Engine", [prioritize, noOverlap, noPast, overload, deferral, trace])
 }
 
 extension Arguments {
@@ -43,6 +50,7 @@ extension Arguments {
         options.isResponsiveCaptureEnabled = !self[EngineOptions.noOverlap]
         options.isFastCapturePrioritizationEnabled = self[EngineOptions.prioritize]
         options.overload = self[EngineOptions.overload] ?? .queue
+        if contains(LibraryPlace.option) { options.library = try LibraryPlace.open(self, mayCreate: true) }
         if let path = self[EngineOptions.trace] {
             options.trace = try creating { () throws(CameraError) in
                 try Trace(path: path, overwrite: self[ShootOptions.overwrite])

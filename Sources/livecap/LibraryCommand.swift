@@ -9,13 +9,13 @@ import PhotoLibrary
 enum LibraryCommand {
     /// What to do.
     enum Action: String, CaseIterable {
-        case list, show, export, verify, remove, clean
+        case list, show, finish, export, verify, remove, clean
     }
 
     private static let action = Positional(
         ValueKind<String>.choice("ACTION", of: Action.allCases.map(\.rawValue)).map { Action(rawValue: $0)! },
         help: """
-            list the photos, the newest first; show one, and how it was made; export one as it is now; verify every \
+            list the photos, the newest first; show one, and how it was made; finish those that were left for later; export one as it is now; verify every \
             checksum; remove photos for good; clean up source frames that no photo needs any more
             """)
     private static let id = Positional(
@@ -46,6 +46,9 @@ enum LibraryCommand {
                 A library is a folder of plain files with a catalogue. A photo that was deferred is its proxy, a quick \
                 still of the same moment, until its final has been made of the source frames kept for it.
 
+                'finish' makes the finals, the oldest first, or those named: also one that failed before. It gives way to \
+                everything else; what ends it in between leaves the photo it was at to be finished.
+
                 'verify' reads everything and ends with status 65 where something is missing or is not what it was. \
                 Files that nobody speaks of are listed, and are no fault.
 
@@ -64,6 +67,7 @@ enum LibraryCommand {
                 Example("livecap library list", "the newest photos"),
                 Example("livecap library list --after 812 --limit 100 --json", "a page further back, for programs"),
                 Example("livecap library show 812", "all that is known of a photo"),
+                Example("livecap library finish", "make the finals that are still to be made"),
                 Example("livecap library export 812 -o pictures/", "a copy, named after its moment"),
                 Example("livecap library verify", "whether everything is there, and is what it was"),
             ])
@@ -79,6 +83,7 @@ enum LibraryCommand {
             try LibraryListing(library).list(page, &console)
         case .show:
             for id in ids { try LibraryListing(library).show(id, &console) }
+        case .finish: return try LibraryFinish(library).run(ids, &console)
         case .export:
             for id in ids {
                 try LibraryUpkeep(library).export(
@@ -106,7 +111,7 @@ enum LibraryCommand {
                     hint: "for example 'livecap library \(action.rawValue) 812'; 'livecap library list' has the numbers"
                 ))
         }
-        if !takesPhotos, let id = ids.first {
+        if !takesPhotos, action != .finish, let id = ids.first {
             throw .usage(
                 UsageError(
                     "'library \(action.rawValue)' takes no photo \(id)", hint: "leave it out; 'show' is about one photo"

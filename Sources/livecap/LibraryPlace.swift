@@ -12,6 +12,13 @@ enum LibraryPlace {
         "library", .file("DIR"),
         help: "The library's folder; livecap/library in $XDG_DATA_HOME, or in ~/.local/share, if left out")
 
+    /// The same of commands that take pictures, which go elsewhere where it is left out.
+    static let intoOption = Option(
+        "library", .file("DIR"),
+        help:
+            "Put the picture into this library, which is made if it is not there; pictures that take long are then a proxy "
+            + "at first (--defer)")
+
     /// Where it is.
     static func path(_ arguments: Arguments) -> String { arguments[option] ?? usual }
 

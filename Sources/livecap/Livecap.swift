@@ -17,7 +17,7 @@ enum Livecap {
     static let verbs: [Verb] = {
         let working = [
             DevicesCommand.verb, RecordCommand.verb, InfoCommand.verb, ShootCommand.verb, RunCommand.verb,
-            LibraryCommand.verb, BenchCommand.verb,
+            LibraryCommand.verb, DevelopCommand.verb, BenchCommand.verb,
         ]
         return working + HelpCommands.verbs(for: working.map(\.command))
     }()

@@ -16,10 +16,26 @@ struct PictureOptions {
     let output: String
     let mayReplace: Bool
 
-    init(_ arguments: Arguments) throws(Failure) {
-        let quality = arguments[ShootOptions.quality] ?? .balanced
-        let reference = arguments[ShootOptions.reference] ?? .tap
-        var (frames, after) = (arguments[ShootOptions.frames], arguments[ShootOptions.after] ?? 0)
+    /// The files of so many pictures; nil where they go into a library.
+    static func files(
+        _ arguments: Arguments, _ pictures: PictureOptions, count: Int
+    ) throws(Failure) -> PhotoFiles? {
+        if arguments.contains(LibraryPlace.intoOption) { return nil }
+        return try attempt { () throws(CameraError) in
+            try PhotoFiles(
+                pictures.output, pictures.settings.format, count: count, mayReplace: pictures.mayReplace)
+        }
+    }
+
+    /// With what the line says; what it leaves out is as usual, or as in `request`.
+    init(_ arguments: Arguments, of request: PhotoRequest? = nil) throws(Failure) {
+        let before = request?.settings
+        let quality = arguments[ShootOptions.quality] ?? before?.quality ?? .balanced
+        let reference = arguments[ShootOptions.reference] ?? before?.reference ?? .tap
+        // As many frames as were asked for are what was meant for that quality.
+        let isSame = quality == before?.quality
+        var frames = arguments[ShootOptions.frames] ?? (isSame ? before?.frames : nil)
+        var after = arguments[ShootOptions.after] ?? (isSame ? before?.after : nil) ?? 0
         let usual = quality.needsOneFrame && reference == .sharpest ? 8 : quality.usualFrames
         if quality.needsOneFrame && reference == .tap && ((frames ?? 1) > 1 || after > 0) {
             // So that one line compares all qualities.
@@ -39,21 +55,31 @@ struct PictureOptions {
         let asked = arguments.all(ShootOptions.format).compactMap { wish -> StillFormat? in
             if case .picture(let format) = wish { format } else { nil }
         }
-        let format = asked.last ?? StillFormat(suffixOf: output) ?? .jpeg
+        let format = asked.last ?? StillFormat(suffixOf: output) ?? before?.format ?? .jpeg
         var metadata = PhotoMetadata()
         (metadata.software, metadata.orientation) = (
-            "livecap \(Livecap.version)", arguments[ShootOptions.turned] ?? .up
+            "livecap \(Livecap.version)", arguments[ShootOptions.turned] ?? before?.metadata.orientation ?? .up
         )
         settings = PhotoSettings(
             quality: quality, frames: frames, after: after, reference: reference, format: format,
             depth: arguments[ShootOptions.depth],
             encodeQuality: arguments[ShootOptions.encodeQuality], metadata: metadata,
             isCompared: arguments.contains(ShootOptions.comparison),
-            isExplained: arguments.contains(ShootOptions.explanation))
+            isExplained: arguments.contains(ShootOptions.explanation),
+            deferral: try Self.deferral(arguments))
         if let problem = settings.problem { throw .photo(problem) }
         level = arguments[ShootOptions.kernels]
         threads = arguments[ShootOptions.threads] ?? min(64, ThreadPool.processors)
         mayReplace = arguments[ShootOptions.overwrite]
+    }
+}
+
+extension PictureOptions {
+    private static func deferral(_ arguments: Arguments) throws(Failure) -> DeferralPreference {
+        let wish = arguments[EngineOptions.deferral] ?? .automatic
+        guard wish == .required, !arguments.contains(LibraryPlace.option) else { return wish }
+        throw .pictures(
+            "--defer required: there is no library to keep the frames in", hint: "name one with --library DIR")
     }
 }
 

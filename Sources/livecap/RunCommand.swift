@@ -6,6 +6,7 @@ import CommandTable
 import Frames
 import JSONText
 import LiveCapture
+import PhotoLibrary
 import Shutter
 
 enum RunCommand {
@@ -22,12 +23,19 @@ enum RunCommand {
                 On the socket, {"tap":"now"}, {"tap":"-250ms"}, {"tap":{"frame":"0:123"}} and {"tap":{"ns":123}} take \
                 pictures, with "quality", "frames", "after", "reference" and an "id" of one's own beside that; {"press":true} \
                 and {"release":true} hold a button; {"readiness":true} asks whether a tap would be served at once. Answers \
-                are lines of JSON: "captured", then "photo" or "failed".
+                are lines of JSON: "captured", then "photo", "proxy" or "failed", and after a proxy "final" when that is made.
+
+                With --library, pictures that take long are a proxy at first. Their finals are made when no tap has come \
+                for three seconds, also those of before; what is left at the end is for 'livecap library finish'.
 
                 It ends by q, Ctrl-D or Ctrl-C, with the source, or at the end of a pipe; pictures that have their frames \
                 are finished.
                 """,
-            groups: RunOptions.groups, exclusive: [SourceOptions.exclusive, [RunOptions.socket, RunOptions.noSocket]],
+            groups: RunOptions.groups,
+            exclusive: [
+                SourceOptions.exclusive, [RunOptions.socket, RunOptions.noSocket],
+                [ShootOptions.output, LibraryPlace.intoOption],
+            ],
             examples: [
                 Example("livecap run -o pictures/", "Enter or space takes a picture"),
                 Example("livecap run --shutter /dev/input/event5 --quality quality -o best/", "a remote shutter"),
@@ -38,12 +46,8 @@ enum RunCommand {
     ) { arguments, console throws(Failure) in
         if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(&console) }
         let pictures = try PictureOptions(arguments)
-        let files = try attempt { () throws(CameraError) in
-            // Several to one name get numbers.
-            try PhotoFiles(
-                pictures.output, pictures.settings.format, count: arguments[RunOptions.count] ?? 2,
-                mayReplace: pictures.mayReplace)
-        }
+        // Several to one name get numbers.
+        let files = try PictureOptions.files(arguments, pictures, count: arguments[RunOptions.count] ?? 2)
         RunShutters.blockSignals()
         let interruption = Interruption()
         let session = try Session(
@@ -56,7 +60,10 @@ enum RunCommand {
         session.tellGrant()
         let events = session.session.events
         Task.detached {
-            for await event in events { if let words = event.words { Console.tell("note: \(words)") } }
+            for await event in events {
+                if let words = event.words { Console.tell("note: \(words)") }
+                if let final = event.final { inbox.put(.final(final)) }
+            }
         }
         session.session.start()
         Console.tell("\(session.session.description.inWords): \(shutters.words)")
@@ -73,6 +80,19 @@ extension SessionEvent {
         case .interrupted(let reason): CaptureLoop.Notice.restarted(reason: reason).words
         case .interruptionEnded: CaptureLoop.Notice.recovered.words
         case .exposureSettled(measured: false, _): "the camera's exposure does not settle"
+        case .finishingFailed(let error): "pictures cannot be finished for now: \(error.message)"
+        default: nil
+        }
+    }
+}
+
+extension SessionEvent {
+    /// What became of a photo that was left for later, where that is what it tells.
+    fileprivate var final: FinalNews? {
+        switch self {
+        case .photoFinished(let photo): FinalNews(id: photo.id, outcome: .success(photo))
+        case .photoUnfinished(let id, let reason):
+            FinalNews(id: id, outcome: .failure(.unfinishable(id, reason: reason)))
         default: nil
         }
     }

@@ -17,8 +17,10 @@ enum RunInput: Sendable {
     case request(SocketRequest, SocketReply)
     /// A source of taps has ended.
     case ended(ShutterEnd)
-    /// A shot has ended.
-    case photo(ShotID, Result<Photo, PhotoError>)
+    /// A shot has ended; and whom to tell of its final, where it is a proxy that a program asked for.
+    case photo(ShotID, Result<Photo, PhotoError>, SocketReplies? = nil)
+    /// A photo that was left for later has come further.
+    case final(FinalNews)
 }
 
 /// Waits for what happens.
@@ -56,7 +58,7 @@ extension RunInput {
     fileprivate var mostWaiting: Int {
         switch self {
         // One's own, and no more than there are shots and sources.
-        case .photo, .ended: .max
+        case .photo, .final, .ended: .max
         // A button that nobody lets go of goes on taking pictures.
         case .button(_, .released): 2 * RunInbox.most
         case .request(let request, _) where request.wish == .release: 2 * RunInbox.most

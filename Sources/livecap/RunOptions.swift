@@ -38,6 +38,7 @@ enum RunOptions {
         OptionGroup("Taps", [shutter, shutterKey, grab, burst, socket, noSocket, count, duration]),
         OptionGroup("Picture", ShootOptions.picture),
         EngineOptions.group,
-        OptionGroup("Output", [ShootOptions.output, ShootOptions.overwrite, ShootOptions.json]),
+        OptionGroup(
+            "Output", [ShootOptions.output, LibraryPlace.intoOption, ShootOptions.overwrite, ShootOptions.json]),
     ]
 }

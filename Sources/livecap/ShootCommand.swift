@@ -28,22 +28,21 @@ enum ShootCommand {
                 Formats that cannot be merged (RGB24, BGR24), and JPEG frames with --quality single, become a picture as \
                 they came.
                 """,
-            groups: ShootOptions.groups, exclusive: [SourceOptions.exclusive],
+            groups: ShootOptions.groups,
+            exclusive: [SourceOptions.exclusive, [ShootOptions.output, LibraryPlace.intoOption]],
             examples: [
                 Example("livecap shoot -o now.jpg", "a picture of this moment"),
                 Example("livecap shoot --at -250ms -o before.jpg", "of a quarter of a second ago"),
                 Example("livecap shoot --quality quality -o best.png", "the best there is, of 16 frames, in 16 bits"),
                 Example("livecap shoot --replay walk.lcap --at 533ms --at 1.5s -o pictures/", "two out of a recording"),
+                Example("livecap shoot --library photos/ --quality quality", "a proxy at once, the final later"),
                 Example("livecap shoot --count 10 --interval 500ms -o series/", "ten in five seconds"),
             ])
     ) { arguments, console throws(Failure) in
         if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(&console) }
         let pictures = try PictureOptions(arguments)
         let moments = try arguments.moments()
-        let files = try attempt { () throws(CameraError) in
-            try PhotoFiles(
-                pictures.output, pictures.settings.format, count: moments.count, mayReplace: pictures.mayReplace)
-        }
+        let files = try PictureOptions.files(arguments, pictures, count: moments.count)
         let companions = try Companion.all(arguments, pictures, count: moments.count)
         let session = try Session(arguments, pictures, scenePace: .realtime, replayPace: .fast, Interruption())
         session.tellGrant()
@@ -54,7 +53,7 @@ enum ShootCommand {
 
     /// Starts the session, and gives it the moments; the shots in the order of these.
     private static func take(
-        _ moments: [TimeSpan], _ settings: PhotoSettings, into files: PhotoFiles, _ session: Session
+        _ moments: [TimeSpan], _ settings: PhotoSettings, into files: PhotoFiles?, _ session: Session
     ) throws(Failure) -> [PhotoCapture] {
         func capture(_ tap: (TimeSpan) -> Tap) -> [PhotoCapture] {
             let captures = moments.enumerated().map { number, moment in
@@ -89,7 +88,7 @@ enum ShootCommand {
     ) throws(Failure) -> Int32 {
         var told: Set<String> = []
         var first: Failure?
-        var summary = ShootSummary()
+        var (summary, deferred) = (ShootSummary(), 0)
         for capture in captures {
             let outcome: Result<Photo, PhotoError> = waiting {
                 do throws(PhotoError) { return .success(try await capture.photo()) } catch { return .failure(error) }
@@ -97,6 +96,7 @@ enum ShootCommand {
             switch outcome {
             case .success(let photo):
                 summary.add(photo)
+                if photo.isProxy { deferred += 1 }
                 for note in photo.notes where told.insert(note).inserted { Console.tell("note: \(note)") }
                 try ShotReport(
                     photo: photo, threads: threads, droppedByRing: session.session.statistics.dropped
@@ -114,6 +114,7 @@ enum ShootCommand {
             try console.flush()
         }
         for line in summary.lines(clock: session.clock) ?? [] { Console.tell(line) }
+        if deferred > 0 { Console.tell(DeferredWords.leftForLater(deferred)) }
         return first?.exitStatus ?? session.interruption.exitStatus
     }
 }

@@ -102,7 +102,7 @@ enum ShootOptions {
         OptionGroup("Moments", [at, count, interval]),
         OptionGroup("Picture", picture),
         EngineOptions.group,
-        OptionGroup("Output", [output, comparison, explanation, overwrite, json]),
+        OptionGroup("Output", [output, LibraryPlace.intoOption, comparison, explanation, overwrite, json]),
     ]
 }
 

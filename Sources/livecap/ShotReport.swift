@@ -22,7 +22,12 @@ struct ShotReport {
         let moment =
             "\(sign)\(fixed(photo.lag.milliseconds, 2)) ms from the moment "
             + "(within \(fixed(photo.lagBound.milliseconds, 2)) ms)"
-        return "\(path): \(gain), frame \(photo.reference.id), \(moment), \(photo.byteCount / 1000) kB"
+        return "\(path): \(gain), frame \(photo.reference.id), \(moment), \(photo.byteCount / 1000) kB\(later)"
+    }
+
+    private var later: String {
+        guard let id = photo.libraryID else { return "" }
+        return photo.isProxy ? "; a proxy of photo \(id), whose final is made later" : "; photo \(id)"
     }
 
     /// "8 frames, noise 5.1 -> about 2.0 codes".

@@ -32,6 +32,9 @@ struct SocketReplies: Sendable {
         }
     }
 
+    /// What became of the proxy it was told of.
+    func tell(_ final: FinalNews) { send("final", final.members) }
+
     private func members(_ photo: Photo) -> [(String, JSON)] {
         [
 

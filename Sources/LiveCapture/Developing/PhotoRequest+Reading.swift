@@ -192,8 +192,8 @@ private struct Fields {
 }
 
 extension FrameID {
-    /// What `description` gives: `EPOCH:COUNTER`.
-    init?(_ text: String) {
+    /// What `description` gives: `EPOCH:COUNTER`; nil where it is anything else.
+    public init?(_ text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, let epoch = UInt32(parts[0]), let counter = UInt64(parts[1]) else { return nil }
         self.init(epoch: epoch, counter: counter)

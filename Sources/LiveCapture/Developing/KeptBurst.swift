@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// A burst on the disk, to be developed again: with other settings, or of a moment a bit earlier or later.
+
+import Camera
+import Frames
+import FusionKernels
+import PhotoLibrary
+import Stills
+
+/// Frames on the disk, from which photos can be made again and again: the same frames and settings give the same pixels.
+public struct KeptBurst {
+    /// Who took them and what they are.
+    public let source: SourceDescription
+    /// What is known of them, oldest first.
+    public let frames: [FrameMetadata]
+    /// The photo they were kept for, where they were.
+    public let request: PhotoRequest?
+    private let disk: [DiskFrame]
+
+    /// Which frame's moment a photo shows.
+    public enum Reference: Hashable, Sendable {
+        /// Of a photo, the one it was asked to be of; of other frames, the last.
+        case usual
+        /// The nearest to a time so long behind the usual one, or before it where negative; of other frames than a photo's, behind the
+        /// first.
+        case at(TimeSpan)
+        /// That one.
+        case frame(FrameID)
+    }
+
+    /// The frames kept for a photo of a library.
+    public init(of id: PhotoID, in library: PhotoLibrary) throws(PhotoError) {
+        let account: PhotoAccount
+        do throws(LibraryError) { account = try library.account(of: id) } catch { throw .notKept(error) }
+        do throws(PhotoRequestFault) { request = try PhotoRequest(account.request) } catch {
+            throw .unprocessed("what is kept of photo \(id)'s settings cannot be used: \(error.reason)")
+        }
+        let (source, frames) = try library.diskFrames(of: id, exposure: request?.exposure)
+        self.source = source
+        disk = frames.sorted { $0.metadata.id < $1.metadata.id }
+        self.frames = disk.map(\.metadata)
+    }
+
+    /// The frames of a recording, or of another file of frames.
+    public init(_ file: any FrameFile) {
+        (source, request) = (file.description, nil)
+        disk = (0..<file.frameCount).map { index in
+            DiskFrame(metadata: file.metadata(index)) { () throws(PhotoError) in try file.bytes(index) }
+        }
+        frames = disk.map(\.metadata)
+    }
+
+    /// Makes a photo, the reference moved on by so many usable frames, or back where negative. As many earlier frames as there are go
+    /// into it, and as many later ones as `settings.after` says; of a photo's frames later ones stand in for earlier ones that are
+    /// not there. Nothing of it is written anywhere.
+    public func photo(
+        _ settings: PhotoSettings, of reference: Reference = .usual, movedBy steps: Int = 0,
+        threads: Int = ThreadPool.processors, level: KernelLevel? = nil
+    ) throws(PhotoError) -> Photo {
+        if let problem = settings.problem { throw problem }
+        let asked = try index(of: reference)
+        var damaged: [FrameID: Damage] = [:]
+        for frame in frames where !frame.isUsable { damaged[frame.id] = frame.damage }
+        let development = KeptDevelopment(source: source, level: level)
+        let pool = ThreadPool(threads: threads)
+        // A frame shows only when it is read that it is not what was recorded: it is then left out, as a damaged one is.
+        while true {
+            let request = try request(settings, asked, steps, damaged)
+            let found = disk.filter { request.frames.contains($0.metadata.id) }
+            do throws(DamagedOnDisk) { try check(found) } catch {
+                damaged[error.id] = error.damage
+                continue
+            }
+            return try development.photo(of: request, found, pool)
+        }
+    }
+
+    /// A frame that is not what was recorded.
+    private struct DamagedOnDisk: Error {
+        let id: FrameID
+        let damage: Damage
+    }
+
+    private func check(_ frames: [DiskFrame]) throws(DamagedOnDisk) {
+        // What a library has is checked against its catalogue, and is an error there.
+        guard request == nil else { return }
+        for frame in frames {
+            do throws(PhotoError) { _ = try frame.read() } catch .undecodable {
+                throw DamagedOnDisk(id: frame.metadata.id, damage: .checksum)
+            } catch {
+                // What the system cannot read is told by who reads it next.
+            }
+        }
+    }
+
+    /// Where the frame lies whose moment is wanted.
+    private func index(of reference: Reference) throws(PhotoError) -> Int {
+        let usual = request.flatMap { request in frames.firstIndex { $0.id == request.nearest } }
+        guard let first = frames.first else { throw .noFrame(at: .zero, distance: nil) }
+        switch reference {
+        case .usual: return usual ?? frames.count - 1
+        case .frame(let id):
+            guard let index = frames.firstIndex(where: { $0.id == id }) else { throw .noSuchFrame(id) }
+            return index
+        case .at(let span):
+            let moment = (usual.map { frames[$0].time } ?? first.time) + span
+            let index = frames.indices.min {
+                (frames[$0].time - moment).magnitude < (frames[$1].time - moment).magnitude
+            }
+            let nearest = index ?? 0
+            let distance = (frames[nearest].time - moment).magnitude
+            guard distance <= (source.rate?.interval ?? .milliseconds(100)) + .nanoseconds(2) else {
+                throw .noFrame(at: moment, distance: distance)
+            }
+            return nearest
+        }
+    }
+
+    /// What is to be made: of usable frames of one epoch, around the one asked for or, where that is damaged, the nearest.
+    private func request(
+        _ settings: PhotoSettings, _ asked: Int, _ steps: Int, _ damaged: [FrameID: Damage]
+    ) throws(PhotoError) -> PhotoRequest {
+        let moment = frames[asked].time
+        let usable = frames.indices.filter {
+            damaged[frames[$0].id] == nil && frames[$0].id.epoch == frames[asked].id.epoch
+        }
+        let start = usable.indices.min {
+            (frames[usable[$0]].time - moment).magnitude < (frames[usable[$1]].time - moment).magnitude
+        }
+        guard let start else { throw .noFrame(at: moment, distance: nil) }
+        let (place, isTooFar) = start.addingReportingOverflow(steps)
+        guard !isTooFar, usable.indices.contains(place) else {
+            throw .badSettings(
+                "there are not so many frames \(steps < 0 ? "before" : "behind") it",
+                hint: "there are \(start) before and \(usable.count - 1 - start) behind")
+        }
+        let isAlone = settings.quality.needsOneFrame && settings.reference == .tap
+        let usual = settings.quality.needsOneFrame && !isAlone ? 8 : settings.quality.usualFrames
+        let count = isAlone ? 1 : settings.frames ?? usual
+        let most = request == nil ? settings.after : count
+        var later = isAlone ? 0 : min(settings.after, usable.count - 1 - place)
+        let earlier = min(count - 1 - later, place)
+        later = min(max(later, count - 1 - earlier), min(most, usable.count - 1 - place))
+        let chosen = usable[(place - earlier)...(place + later)].map { frames[$0].id }
+        let among = chosen[0].counter...chosen[chosen.count - 1].counter
+        let reference = frames[usable[place]]
+        let isMoved = request?.nearest != reference.id
+        let tap = isMoved ? (steps == 0 ? moment : reference.time) : request?.tap ?? moment
+        let wall = request?.wallTime.map {
+            PhotoTime(sinceEpoch: $0.sinceEpoch + (tap - (request?.tap ?? tap)), aheadOfUTC: $0.aheadOfUTC)
+        }
+        return PhotoRequest(
+            shot: request?.shot ?? ShotID(number: 1), settings: settings, tap: tap,
+            tapError: isMoved ? .zero : request?.tapError ?? .zero, tapFrame: isMoved ? nil : request?.tapFrame,
+            quality: settings.quality, isPrioritized: false, frames: chosen, nearest: reference.id, spares: [],
+            damaged: damaged.filter { among.contains($0.key.counter) }.sorted { $0.key < $1.key }
+                .map { PhotoRequest.DamagedFrame(id: $0.key, damage: $0.value) },
+            isExposureSettled: request?.isExposureSettled ?? true, exposure: source.exposure, wallTime: wall)
+    }
+}
+
+extension FrameFile {
+    /// A frame's bytes; `undecodable` where they are not what was recorded.
+    fileprivate func bytes(_ index: Int) throws(PhotoError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: metadata(index).byteCount)
+        let found: FrameMetadata
+        do throws(CameraError) {
+            found = try bytes.withUnsafeMutableBufferPointer { (buffer) throws(CameraError) in
+                try read(index, into: UnsafeMutableRawBufferPointer(buffer))
+            }
+        } catch { throw .notStored(error) }
+        guard found.isUsable else { throw .undecodable("it is damaged: \(found.damage.name)") }
+        return bytes
+    }
+}
+
+extension Photo {
+    /// The same photo, its bytes written to a file.
+    public func written(to files: PhotoFiles) throws(CameraError) -> Photo {
+        var photo = self
+        photo.file = try files.write(bytes, number: 1)
+        photo.bytes = []
+        return photo
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// What is told of photos that are left for later.
+
+import JSONText
+import PhotoLibrary
+
+/// What became of a photo that was left for later.
+struct FinalNews: Sendable {
+    let id: PhotoID
+    let outcome: Result<LibraryPhoto, LibraryError>
+
+    /// As a program is told it.
+    var members: [(String, JSON)] {
+        switch outcome {
+        case .success(let photo):
+            [
+                ("libraryId", .integer(id.number)), ("file", .string(photo.path)),
+                ("bytes", JSON(photo.file.byteCount)),
+                ("qualityGiven", .string(photo.qualityGiven)),
+            ]
+        case .failure(let error):
+            [
+                ("libraryId", .integer(id.number)), ("error", .string(error.message)), ("code", .string(error.code)),
+                ("hint", .string(error.hint)),
+            ]
+        }
+    }
+
+    /// For people.
+    var words: String {
+        switch outcome {
+        case .success(let photo): "photo \(id) is finished: \(photo.path), \(photo.file.byteCount / 1000) kB"
+        case .failure(let error): error.message
+        }
+    }
+}
+
+enum DeferredWords {
+    /// What is to be done about proxies at the end.
+    static func leftForLater(_ count: Int) -> String {
+        "\(counted(count, "picture")) still \(count == 1 ? "a proxy" : "proxies"): 'livecap library finish' makes the "
+            + (count == 1 ? "final" : "finals")
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// `livecap develop`: frames that were kept, as a picture once more.
+
+import Camera
+import CommandTable
+import Frames
+import Glibc
+import LiveCapture
+import PhotoLibrary
+
+enum DevelopCommand {
+    private static let burst = Positional(
+        .file("PHOTO|BURST"), help: "A photo's number in the library, or a recording or other file of frames")
+    private static let at = Option(
+        "at", ValueKind<Int64>.nanoseconds("TIME", signed: true).map(TimeSpan.init(nanoseconds:)),
+        help:
+            "The moment: of a photo, from its own on, so that -33ms is just before; of a file, from its first frame on")
+    private static let frame = Option(
+        "frame", ValueKind<FrameID>("ID", expects: "a frame's id, such as 0:123", parse: { FrameID($0) }),
+        help: "The frame whose moment it is to show, as 'livecap info' tells it")
+    private static let earlier = Option(
+        "earlier", .integer(1...1_000_000), help: "A bit earlier: so many frames before that")
+    private static let later = Option("later", .integer(1...1_000_000), help: "A bit later: so many frames behind that")
+
+    static let verb = Verb(
+        command: Command(
+            "develop", summary: "make a picture again of frames that were kept",
+            discussion: """
+                A photo of a library whose frames are still kept, or any recording, is fused again: with another quality or \
+                format, or of a moment a bit earlier or later. What is left out is as the photo was asked for; of a \
+                recording, it is the last frame's moment.
+
+                The same frames and settings give the same pixels, whenever and with however many threads. The photo in \
+                the library stays as it is.
+                """,
+            positionals: [burst],
+            groups: [
+                OptionGroup("Moment", [at, frame, earlier, later]),
+                OptionGroup("Picture", ShootOptions.picture),
+                OptionGroup(
+                    "Source", about: "Which library; and what a headerless file does not say itself.",
+                    [LibraryPlace.option, SourceOptions.inputFormat, SourceOptions.size, SourceOptions.rate]),
+                OptionGroup(
+                    "Output",
+                    [
+                        ShootOptions.output, ShootOptions.comparison, ShootOptions.explanation, ShootOptions.overwrite,
+                        ShootOptions.json,
+                    ]),
+            ], exclusive: [[at, frame], [earlier, later]],
+            examples: [
+                Example("livecap develop 812 --earlier 2 -o before.jpg", "a photo, two frames earlier"),
+                Example("livecap develop 812 --quality quality --format png -o best.png", "with more patience"),
+                Example("livecap develop walk.lcap --at 1.5s -o still.heic", "a moment of a recording"),
+            ])
+    ) { arguments, console throws(Failure) in
+        let burst = try open(arguments)
+        let pictures = try PictureOptions(arguments, of: burst.request)
+        let files = try attempt { () throws(CameraError) in
+            try PhotoFiles(pictures.output, pictures.settings.format, count: 1, mayReplace: pictures.mayReplace)
+        }
+        let companions = try Companion.all(arguments, pictures, count: 1)
+        var reference = arguments[at].map(KeptBurst.Reference.at) ?? .usual
+        if let frame = arguments[frame] { reference = .frame(frame) }
+        let steps = (arguments[later] ?? 0) - (arguments[earlier] ?? 0)
+        let made: Photo
+        do throws(PhotoError) {
+            made = try burst.photo(
+                pictures.settings, of: reference, movedBy: steps, threads: pictures.threads, level: pictures.level)
+        } catch { throw .photo(error) }
+        let photo = try creating { () throws(CameraError) in try made.written(to: files) }
+        for note in photo.notes { Console.tell("note: \(note)") }
+        try ShotReport(photo: photo, threads: pictures.threads, droppedByRing: 0).print(to: &console)
+        if let failure = companions.lazy.compactMap({ $0.write(photo) }).first { throw failure }
+        return 0
+    }
+
+    /// What is to be developed: a photo of the library where a number is named, and no file is called that.
+    private static func open(_ arguments: Arguments) throws(Failure) -> KeptBurst {
+        let name = arguments.required(burst)
+        if let id = PhotoID(name), access(name, F_OK) != 0 {
+            let library = try LibraryPlace.open(arguments)
+            do throws(PhotoError) { return try KeptBurst(of: id, in: library) } catch .notKept(let error) {
+                throw .library(error)
+            } catch { throw .photo(error) }
+        }
+        return KeptBurst(try attempt { () throws(CameraError) in try openFrameFile(name, arguments.importSettings) })
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Pictures that are left for later, finished and developed again, from the command line.
+
+import Foundation
+import Testing
+
+@Suite struct DeferredPicturesTests {
+    private let files: Scratch
+    private var library: String { files.path("library") }
+    private let scene = ["--synthetic", "handheld:frames=12,seed=3", "--pace", "fast", "--size", "48x32"]
+
+    init() throws { files = try Scratch() }
+
+    private func run(_ words: [String]) throws -> Outcome { try RunningLivecap(words).finish() }
+
+    @Test func aProxyAtOnceTheFinalLaterAndItIsThePictureOfBefore() throws {
+        let moment = ["--at", "300ms", "--quality", "quality", "--frames", "3"]
+        let direct = try run(["shoot"] + scene + moment + ["-o", files.path("direct.jpg")])
+        #expect(direct.status == 0, "\(direct.errors)")
+        let shot = try run(["shoot"] + scene + moment + ["--library", library, "--json"])
+        #expect(shot.status == 0 && shot.errors.contains("livecap library finish"))
+        let proxy = try shot.objects[0]
+        #expect(proxy["deferred"] as? Bool == true && proxy["libraryId"] as? Int == 1)
+        #expect(proxy["qualityAsked"] as? String == "quality" && proxy["qualityGiven"] as? String == "speed")
+
+        let finished = try run(["library", "finish", "--library", library, "--json"])
+        #expect(finished.status == 0, "\(finished.errors)")
+        let final = try finished.objects[0]
+        #expect(final["state"] as? String == "finished" && final["qualityGiven"] as? String == "quality")
+        let path = try #require(final["file"] as? String)
+        let bytes = try Data(contentsOf: URL(filePath: path))
+        #expect(try bytes == Data(contentsOf: URL(filePath: files.path("direct.jpg"))))
+        #expect(try run(["library", "verify", "--library", library]).status == 0)
+
+        let again = try run(["develop", "1", "--library", library, "-o", files.path("again.jpg"), "--json"])
+        #expect(try again.objects[0]["file"] as? String == files.path("again.jpg"))
+        #expect(try bytes == Data(contentsOf: URL(filePath: files.path("again.jpg"))))
+        let earlier = try run(["develop", "1", "--earlier", "1", "--library", library, "-o", files.path("a.png")])
+        #expect(earlier.status == 0, "\(earlier.errors)")
+    }
+
+    @Test func onlyWhatTakesLongIsLeftForLater() throws {
+        let moment = ["--at", "300ms", "--frames", "2", "--library", library, "--json"]
+        let balanced = try run(["shoot"] + scene + moment)
+        #expect(try balanced.objects[0]["deferred"] as? Bool == false)
+        let never = try run(["shoot"] + scene + moment + ["--quality", "quality", "--defer", "never"])
+        #expect(try never.objects[0]["deferred"] as? Bool == false)
+        let required = try run(["shoot"] + scene + moment + ["--defer", "required"])
+        #expect(try required.objects[0]["deferred"] as? Bool == true)
+    }
+
+    @Test(arguments: [
+        ["--defer", "required"], ["--library", "x", "-o", "a.jpg"],
+        ["--quality", "speed", "--defer", "required", "--library", "x"],
+    ]) func whatMakesNoSenseIsAnError(words: [String]) throws {
+        let words = words.map { $0 == "x" ? library : $0 }
+        #expect(try run(["shoot"] + scene + ["--at", "100ms"] + words).status == 64)
+    }
+
+    @Test func whatIsNotThereCannotBeDeveloped() throws {
+        #expect(try run(["develop", files.path("none.lcap")]).status == 66)
+        #expect(try run(["develop", "7", "--library", library]).status == 66)
+        _ = try run(["shoot"] + scene + ["--at", "300ms", "--library", library])
+        #expect(try run(["develop", "1", "--library", library, "-o", files.path("a.jpg")]).status != 0)
+    }
+}

@@ -82,6 +82,24 @@ import Testing
         }
     }
 
+    /// Whatever becomes of its bytes, it is refused, or is a request that can be written and read again.
+    @Test func damagedTextIsRefusedOrWhole() throws {
+        let bytes = Array(Self.whole.text.utf8)
+        var random = Random(seed: 11), taken = 0
+        for _ in 0..<2000 {
+            var bytes = bytes
+            for _ in 0...Int(random.next() % 3) {
+                let place = Int(random.next() % UInt64(bytes.count))
+                bytes[place] = random.next() % 2 == 0 ? UInt8(truncatingIfNeeded: random.next()) : bytes[place] ^ 1
+            }
+            guard let request = try? PhotoRequest(String(decoding: bytes, as: UTF8.self)) else { continue }
+            taken += 1
+            #expect(try PhotoRequest(request.text) == request)
+        }
+        // Most of it is text and numbers that can be others.
+        #expect(taken > 50)
+    }
+
     /// Cut anywhere, it is no request, and nothing traps.
     @Test func aPartOfItIsNone() {
         let bytes = Array(Self.whole.text.utf8)

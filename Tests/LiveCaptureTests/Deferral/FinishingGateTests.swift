@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// When work of the background goes on, and that nobody sleeps through being let go.
+
+import Frames
+import Synchronization
+import Testing
+import Threads
+
+@testable import LiveCapture
+
+@Suite(.timeLimit(.usual)) struct FinishingGateTests {
+    private let gate = FinishingGate()
+
+    @Test func itHoldsNobodyUpWhileNoShotIsOnItsWay() {
+        gate.pause()
+        gate.note(isBusy: true)
+        gate.note(isBusy: false)
+        gate.pause()
+    }
+
+    @Test func itHoldsUpUntilTheLastShotIsDone() {
+        let passed = Atomic<Bool>(false)
+        gate.note(isBusy: true)
+        let gate = gate
+        let worker = SystemThread(name: "held up") {
+            gate.pause()
+            passed.store(true, ordering: .releasing)
+        }
+        gate.note(isBusy: true)
+        expect(!passed.load(ordering: .acquiring))
+        gate.note(isBusy: false)
+        worker.join()
+        expect(passed.load(ordering: .acquiring))
+    }
+
+    @Test func theEndLetsEverybodyGo() {
+        gate.note(isBusy: true)
+        let gate = gate
+        let worker = SystemThread(name: "held up") { gate.pause() }
+        let idle = SystemThread(name: "idle") { #expect(!gate.waitForWork(idleFor: .seconds(1000))) }
+        gate.close()
+        worker.join()
+        idle.join()
+        gate.pause()
+        #expect(!gate.waitForWork(idleFor: .zero))
+    }
+
+    @Test func workIsThereOnceUntilThereIsMore() {
+        #expect(gate.waitForWork(idleFor: .zero))
+        let gate = gate
+        let times = Atomic<Int>(0)
+        let worker = SystemThread(name: "finish") {
+            while gate.waitForWork(idleFor: .zero) { times.wrappingAdd(1, ordering: .releasing) }
+        }
+        gate.noteWork()
+        wait { times.load(ordering: .acquiring) == 1 }
+        gate.noteWork()
+        wait { times.load(ordering: .acquiring) == 2 }
+        gate.close()
+        worker.join()
+        expect(times.load(ordering: .acquiring) == 2)
+    }
+
+    @Test func theCalmBeginsAnewWithEachShot() {
+        let gate = gate
+        let begun = Atomic<Bool>(false)
+        gate.note(isBusy: true)
+        let worker = SystemThread(name: "finish") {
+            begun.store(gate.waitForWork(idleFor: .seconds(3600)), ordering: .releasing)
+        }
+        gate.note(isBusy: false)
+        gate.note(isBusy: true)
+        gate.note(isBusy: false)
+        expect(!begun.load(ordering: .acquiring))
+        gate.close()
+        worker.join()
+        expect(!begun.load(ordering: .acquiring))
+    }
+
+    /// Shots come and go as quickly as they can: whoever was held up is let go each time.
+    @Test func nobodySleepsThroughBeingLetGo() {
+        let gate = gate
+        let passes = Atomic<Int>(0)
+        let workers = (0..<2).map { number in
+            SystemThread(name: "held up \(number)") {
+                while !gate.hasClosed {
+                    gate.pause()
+                    passes.wrappingAdd(1, ordering: .relaxed)
+                }
+            }
+        }
+        for _ in 0..<2000 {
+            gate.note(isBusy: true)
+            let before = passes.load(ordering: .relaxed)
+            gate.note(isBusy: false)
+            wait { passes.load(ordering: .relaxed) > before }
+        }
+        gate.close()
+        for worker in workers { worker.join() }
+    }
+}
+
+/// `#expect` looks at its parts, and atomics cannot be copied.
+private func expect(_ condition: Bool, at location: SourceLocation = #_sourceLocation) {
+    #expect(condition, sourceLocation: location)
+}

@@ -84,8 +84,8 @@ let package = Package(
         .target(
             name: "Benchmarks",
             dependencies: [
-                "Camera", "FrameRing", "Frames", "FusionKernels", "JPEG", "KernelCases", "LiveCapture",
-                "PictureMetrics", "Stills", "Threads", "CFusionKernels", "CSystem",
+                "Camera", "DurableFiles", "FrameRing", "Frames", "FusionKernels", "JPEG", "KernelCases", "LiveCapture",
+                "PhotoLibrary", "PictureMetrics", "Stills", "Threads", "CFusionKernels", "CSQLite", "CSystem",
             ],
             path: "Benchmarks", exclude: ["compare"], swiftSettings: swift),
         .executableTarget(

@@ -61,6 +61,8 @@ public enum BenchmarkSuite: String, Sendable, CaseIterable {
     case fusion
     /// The whole engine at a camera's pace: from the tap to the file.
     case pipeline
+    /// What becomes of stills: the library they are kept in.
+    case stills
 
     var benchmarks: [any Benchmark] {
         switch self {
@@ -69,6 +71,7 @@ public enum BenchmarkSuite: String, Sendable, CaseIterable {
         case .kernels: [KernelBits(), PoolRun()] + KernelCase.all.map(KernelSpeed.init)
         case .fusion: fusionBenchmarks()
         case .pipeline: pipelineBenchmarks()
+        case .stills: libraryBenchmarks()
         }
     }
 

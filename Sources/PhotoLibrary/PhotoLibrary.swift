@@ -19,6 +19,8 @@ public final class PhotoLibrary: Sendable {
     let folder: LibraryFolder
     let catalogue: Catalogue
     let changes = LibraryChanges()
+    /// Photos that are on the disk, and whose rows do not say so yet: the next transaction does, or the end.
+    let announced = Guarded<[PhotoID]>([])
 
     /// Opens the library at `path`, or makes one: of a folder that is empty or not there.
     public init(_ path: String, _ options: LibraryOptions = LibraryOptions()) throws(LibraryError) {
@@ -30,7 +32,19 @@ public final class PhotoLibrary: Sendable {
         if try !folder.hasCatalogue() { try folder.makeCatalogue() }
         let file = try "\(folder.resolvedPath())/\(LibraryFolder.catalogue)"
         catalogue = try Catalogue(file, named: folder.path(of: LibraryFolder.catalogue), options)
+        // SQLite's own files have names, too.
+        try folder.syncRoot()
         try recover()
+    }
+
+    deinit {
+        let known = announced.withLock { $0 }
+        guard !known.isEmpty else { return }
+        // Whoever opens the library next finds out where this fails.
+        var isUncertain = false
+        _ = try? catalogue.commit(isUncertain: &isUncertain) { (connection) throws(SQLiteError) in
+            try connection.noteOnDisk(known)
+        }
     }
 
     /// Waits until no other process opens the library: one at a time makes it, brings it up to date, and clears up in it.
@@ -42,117 +56,6 @@ public final class PhotoLibrary: Sendable {
             guard Timestamp.now < deadline else { throw .busy(path) }
             usleep(5000)
         }
-    }
-
-    // MARK: Adding
-
-    /// Keeps source frames of a stream. One for each stream and format; its files grow with the photos that need them.
-    public func openBurst(_ header: DumpHeader) throws(LibraryError) -> BurstWriter {
-        BurstWriter(header, in: folder, burstBytes: options.burstBytes)
-    }
-
-    /// Adds a photo that is as good as it will be. It is on the disk when this returns.
-    ///
-    /// Frames may be kept for it all the same, so that it can be developed again.
-    public func addFinished(
-        _ photo: NewPhoto, _ bytes: [UInt8], frames: [KeptFrame] = []
-    ) throws(LibraryError) -> LibraryPhoto {
-        try add(photo, bytes, frames, isProxy: false)
-    }
-
-    /// Adds a photo whose final is to be made of `frames` later. Proxy and frames are on the disk when this returns.
-    public func addDeferred(
-        _ photo: NewPhoto, proxy: [UInt8], frames: [KeptFrame]
-    ) throws(LibraryError) -> LibraryPhoto {
-        guard !frames.isEmpty else { throw .badPhoto("a final is made of frames, and there are none") }
-        return try add(photo, proxy, frames, isProxy: true)
-    }
-
-    private func add(
-        _ photo: NewPhoto, _ bytes: [UInt8], _ frames: [KeptFrame], isProxy: Bool
-    ) throws(LibraryError) -> LibraryPhoto {
-        guard let names = PhotoNames(photo.taken, suffix: photo.suffix) else {
-            throw .badPhoto("'\(photo.suffix)' is no suffix")
-        }
-        let day = try folder.makeFolder(names.folder)
-        var number = 1
-        while true {
-            // Whether the number is free is certain only when the photo is in the catalogue.
-            number = firstFree(number, names, in: day)
-            let row = try add(
-                photo, bytes, frames, names, number, in: day.number, isProxy: isProxy)
-            if let row { return libraryPhoto(row) }
-            number += 1
-        }
-    }
-
-    private func firstFree(_ number: Int, _ names: PhotoNames, in day: borrowing Descriptor) -> Int {
-        var number = number
-        var status = stat()
-        while fstatat(day.number, names.final(number), &status, AT_SYMLINK_NOFOLLOW) == 0
-            || fstatat(day.number, names.proxy(number), &status, AT_SYMLINK_NOFOLLOW) == 0
-        {
-            number += 1
-        }
-        return number
-    }
-
-    /// Adds a photo under a number; nil where another photo has it.
-    private func add(
-        _ photo: NewPhoto, _ bytes: [UInt8], _ frames: [KeptFrame], _ names: PhotoNames, _ number: Int,
-        in day: Int32, isProxy: Bool
-    ) throws(LibraryError) -> PhotoRow? {
-        let final = "\(names.folder)/\(names.final(number))"
-        let name = isProxy ? names.proxy(number) : names.final(number)
-        let file = LibraryFile(
-            place: "\(names.folder)/\(name)", byteCount: bytes.count,
-            checksum: bytes.withUnsafeBytes { Checksum.of($0) })
-        let now = utcNow()
-        var row = PhotoRow(
-            PhotoID(number: 0), photo, state: isProxy ? .deferred : .finished, finalPlace: final, addedUTC: now)
-        if isProxy { row.proxy = file } else { (row.final, row.finishedUTC) = (file, now) }
-
-        // What the catalogue says is there has to be there, whenever the power fails: files first, then the row.
-        let whole = folder.path(of: file.place)
-        guard var pending = try PendingFile(name, in: day, of: folder, path: whole) else { return nil }
-        try pending.write(bytes)
-        let segments = Self.ends(of: frames)
-        // The disk begins with all of it before anything is waited for.
-        startWriting(pending.descriptor, count: bytes.count)
-        try pending.sync()
-        for (segment, end) in segments { try segment.sync(upTo: end) }
-        try folder.sync(day, whole)
-        var isUncertain = false
-        do throws(LibraryError) {
-            row.id = try catalogue.write(isUncertain: &isUncertain) { (connection) throws(SQLiteError) in
-                guard try !connection.isTaken(final) else { return PhotoID(number: 0) }
-                return try connection.insert(row, photo, frames)
-            }
-        } catch {
-            if isUncertain {
-                pending.leave()
-                for (segment, _) in segments { segment.leave() }
-            }
-            throw error
-        }
-        guard row.id.number > 0 else { return nil }
-        for (segment, _) in segments { segment.keep() }
-        pending.keep()
-        row.keptFrames = frames.count
-        return row
-    }
-
-    /// The files the frames are in, and how much of each they need.
-    private static func ends(of frames: [KeptFrame]) -> [(segment: BurstSegment, end: Int)] {
-        var ends: [(segment: BurstSegment, end: Int)] = []
-        for frame in frames {
-            if let known = ends.firstIndex(where: { $0.segment === frame.segment }) {
-                ends[known].end = max(ends[known].end, frame.end)
-            } else {
-                ends.append((frame.segment, frame.end))
-            }
-        }
-        return ends
     }
 
     // MARK: Looking up

@@ -12,7 +12,7 @@ enum BenchCommand {
         help: """
             What to measure: capture, the way from the camera's buffer to the ring, its readers and the recording; \
             kernels, the inner loops of fusion at every level; fusion, the time and memory a still takes, and how \
-            good it is; pipeline, the whole engine at a camera's pace, from the tap to the file
+            good it is; pipeline, the whole engine at a camera's pace, from the tap to the file; stills, the library they are kept in
             """)
     private static let only = Option("only", .text("NAME"), help: "Only benchmarks whose name contains this")
     private static let thorough = Flag("thorough", help: "Measure for minutes instead of seconds")

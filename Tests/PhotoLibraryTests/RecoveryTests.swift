@@ -10,12 +10,6 @@ import Testing
 
 @testable import PhotoLibrary
 
-/// The power went: a call that was never made.
-private func powerFailure<Answer: SignedInteger>() -> Answer {
-    errno = EIO
-    return -1
-}
-
 @Suite struct RecoveryTests {
     private let test: TestLibrary
 
@@ -88,6 +82,43 @@ private func powerFailure<Answer: SignedInteger>() -> Answer {
                 photo.file.place, "photos/2026-11-21/223015-042-7.proxy.jpg",
             ])
         #expect(try again.verify().unlisted == ["photos/2026-11-21/223015-042-7.proxy.jpg"])
+    }
+
+    /// What the disk has when the program ends right after a photo was announced, or shortly before.
+    private func crashed(_ library: PhotoLibrary) throws -> TestLibrary {
+        let copy = try TestLibrary()
+        try FileManager.default.copyItem(atPath: test.path, toPath: copy.path)
+        return copy
+    }
+
+    @Test(arguments: ["", "photos", "bursts"]) func whatIsNotWholeWasNeverAnnounced(_ torn: String) throws {
+        let library = try test.open()
+        let before = try library.addFinished(newPhoto(later: .milliseconds(-1)), [9])
+        let photo = try library.addDeferred(
+            newPhoto(), proxy: [1, 2, 3], frames: library.openBurst(greyHeader()).append([1, 2]))
+        #expect(try test.sql("SELECT id FROM photos WHERE on_disk = 0") == "\(photo.id)")
+        let copy = try crashed(library)
+        if !torn.isEmpty {
+            // The last bytes did not get to the disk.
+            let place = try #require(copy.places.last { $0.hasPrefix(torn) })
+            let bytes = try #require(copy.bytes(place))
+            try Data(bytes.dropLast(500)).write(to: URL(filePath: "\(copy.path)/\(place)"))
+        }
+        let again = try copy.open()
+        #expect(try again.photos().map(\.id) == (torn.isEmpty ? [photo.id, before.id] : [before.id]))
+        #expect(try again.verify().problems.isEmpty)
+        #expect(try copy.sql("SELECT count(*) FROM photos WHERE on_disk = 0") == "0")
+        #expect(copy.places.filter { $0.hasPrefix("photos") }.count == (torn.isEmpty ? 2 : 1))
+        #expect(try again.addFinished(newPhoto(), [1]).id > photo.id)
+    }
+
+    @Test func whatIsAnnouncedIsNotedByTheNextOrAtTheEnd() throws {
+        do {
+            let library = try test.open()
+            for _ in 0..<3 { _ = try library.addFinished(newPhoto(), [9]) }
+            #expect(try test.sql("SELECT count(*) FROM photos WHERE on_disk = 0") == "1")
+        }
+        #expect(try test.sql("SELECT count(*) FROM photos WHERE on_disk = 0") == "0")
     }
 
     @Test func whatALivingProgramWritesIsLeftAlone() throws {

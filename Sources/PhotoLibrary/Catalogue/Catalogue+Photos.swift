@@ -75,8 +75,8 @@ extension Connection {
             """
             INSERT INTO photos (state, taken_utc_ns, zone_offset_s, tap_ns, reference_ns, width, height, suffix,
                 quality_asked, quality_given, final_place, final_bytes, final_checksum, proxy_place, proxy_bytes,
-                proxy_checksum, added_utc_ns, finished_utc_ns)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                proxy_checksum, added_utc_ns, finished_utc_ns, on_disk)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
             """,
             [
                 .number(row.state.number), .number(row.taken.utcNanoseconds),
@@ -97,6 +97,16 @@ extension Connection {
         }
         try insert(frames, usedBy: id)
         return id
+    }
+
+    /// Notes that photos, and all they need, are known to be on the disk.
+    mutating func noteOnDisk(_ photos: [PhotoID]) throws(SQLiteError) {
+        for id in photos { try run("UPDATE photos SET on_disk = 1 WHERE id = ?", [.number(id.number)]) }
+    }
+
+    /// Photos of which that is not known: those a program was adding, or had just added, when it ended.
+    mutating func unsurePhotos() throws(SQLiteError) -> [PhotoRow] {
+        try all("SELECT \(PhotoRow.columns) FROM photos WHERE on_disk = 0") { PhotoRow($0) }
     }
 
     /// Whether a photo has that place for its file, or will have.
@@ -149,7 +159,7 @@ extension Connection {
         try run(
             """
             UPDATE photos SET state = 0, reason = NULL, final_bytes = ?, final_checksum = ?, proxy_place = NULL,
-                proxy_bytes = NULL, proxy_checksum = NULL, finished_utc_ns = ?
+                proxy_bytes = NULL, proxy_checksum = NULL, finished_utc_ns = ?, on_disk = 1
             WHERE id = ? AND state <> 0
             """,
             [.number(final.byteCount), .bits(final.checksum), .number(now), .number(id.number)])

@@ -35,12 +35,14 @@ enum Schema {
                 proxy_checksum INTEGER,
                 added_utc_ns INTEGER NOT NULL,
                 finished_utc_ns INTEGER,
+                on_disk INTEGER NOT NULL CHECK (on_disk IN (0, 1)),
                 CHECK (state <> 0 OR final_bytes IS NOT NULL),
                 CHECK (state = 0 OR proxy_place IS NOT NULL)
             ) STRICT
             """,
             "CREATE INDEX photos_by_time ON photos (taken_utc_ns, id)",
             "CREATE INDEX photos_unfinished ON photos (taken_utc_ns, id) WHERE state <> 0",
+            "CREATE INDEX photos_unsure ON photos (id) WHERE on_disk = 0",
             """
             CREATE TABLE accounts (
                 photo INTEGER PRIMARY KEY REFERENCES photos ON DELETE CASCADE,

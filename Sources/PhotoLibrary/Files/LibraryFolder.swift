@@ -200,6 +200,9 @@ final class LibraryFolder: Sendable {
         _ = calls.rename(FilePlace(HiddenName.of(name), in: folder.number), FilePlace(name, in: folder.number), true)
     }
 
+    /// Brings the names in the folder itself to the disk.
+    func syncRoot() throws(LibraryError) { try sync(root.number, path) }
+
     /// Brings an open folder's names to the disk.
     func sync(_ folder: Int32, _ name: String) throws(LibraryError) {
         try cameraCall { () throws(CameraError) in try syncFolder(folder, named: name, calls) }

@@ -22,7 +22,7 @@ enum HiddenName {
 
 /// A new file of a library, hidden until `keep`; without that nothing is left of it.
 ///
-/// The catalogue's row comes between: before it the file is on the disk, under its hidden name, and after it has its own.
+/// The catalogue's row comes between: before it the file has its hidden name, after it its own.
 /// Whatever ends the program, `PhotoLibrary` then finds a hidden file without a row, which goes, or with one, which is renamed.
 struct PendingFile: ~Copyable, Sendable {
     let descriptor: Int32

@@ -14,6 +14,7 @@ extension PhotoLibrary {
                 try recoverDay("\(LibraryFolder.photos)/\(day)")
             }
         }
+        try settleUnsure()
         guard let bursts = try folder.openFolder(LibraryFolder.bursts) else { return }
         for name in fileNames(in: bursts.number) {
             guard let target = HiddenName.target(of: name), let id = BurstID(fileName: target) else { continue }
@@ -21,6 +22,31 @@ extension PhotoLibrary {
                 try catalogue.read { (connection) throws(SQLiteError) in try connection.hasBurst(id) }
             }
         }
+    }
+
+    /// Looks at photos of which it is not known whether they were on the disk when a program ended. Those that are whole are;
+    /// the others nobody was told of.
+    private func settleUnsure() throws(LibraryError) {
+        let rows = try catalogue.read { (connection) throws(SQLiteError) in try connection.unsurePhotos() }
+        var sound: [PhotoID] = []
+        for row in rows {
+            do throws(LibraryError) {
+                let file = try folder.openFile(row.file.place)
+                // Somebody is adding it right now.
+                guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else { continue }
+                try read(row.file) { _ in }
+                for frame in try frames(of: row.id) { _ = try frame.bytes() }
+                sound.append(row.id)
+            } catch .missing, .damaged {
+                try withdraw(row.id)
+                try folder.remove(row.file.place)
+            } catch {
+                // Not to be read now, or not ours to touch: `verify` speaks of it.
+                continue
+            }
+        }
+        guard !sound.isEmpty else { return }
+        try catalogue.write { (connection) throws(SQLiteError) in try connection.noteOnDisk(sound) }
     }
 
     private func recoverDay(_ place: String) throws(LibraryError) {

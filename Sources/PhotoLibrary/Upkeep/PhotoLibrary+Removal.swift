@@ -126,7 +126,7 @@ private struct BurstUse: Sendable {
 }
 
 extension Connection {
-    fileprivate mutating func removePhoto(_ id: PhotoID) throws(SQLiteError) {
+    mutating func removePhoto(_ id: PhotoID) throws(SQLiteError) {
         let frames = try frames(of: id)
         // Its account, thumbnail and uses of frames go with it.
         try run("DELETE FROM photos WHERE id = ?", [.number(id.number)])
@@ -153,7 +153,8 @@ extension Connection {
     }
 
     /// Removes the rows of a file of kept frames where they may go; whether they did.
-    fileprivate mutating func removeBurst(_ burst: BurstID, ifUnused: Bool) throws(SQLiteError) -> Bool {
+    @discardableResult
+    mutating func removeBurst(_ burst: BurstID, ifUnused: Bool) throws(SQLiteError) -> Bool {
         try run(
             """
             DELETE FROM bursts WHERE id = ?1 AND NOT EXISTS (

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// What is measured of the photo library, and how its figures are taken.
+
+import Frames
+import Glibc
+import PhotoLibrary
+
+/// The benchmarks of the photo library, in order.
+func libraryBenchmarks() -> [any Benchmark] {
+    [CatalogueAtLength(), DurableProxy(source: .motionJPEG), DurableProxy(source: .raw)]
+}
+
+/// A folder that goes with its benchmark.
+struct BenchFolder: ~Copyable {
+    let path: String
+
+    /// Makes one in the folder that is measured.
+    init(_ options: BenchmarkOptions) throws {
+        path = "\(options.folder)/livecap-bench-\(getpid())-\(Timestamp.now.nanoseconds)"
+        guard mkdir(path, 0o700) == 0 else { throw BenchFolderError(path: path, errno: errno) }
+    }
+
+    deinit { removeTree(path) }
+}
+
+/// Removes a folder and all in it, following no link.
+private func removeTree(_ path: String) {
+    if let handle = opendir(path) {
+        while let entry = readdir(handle) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { name in
+                String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            guard name != ".", name != ".." else { continue }
+            if entry.pointee.d_type == UInt8(DT_DIR) {
+                removeTree("\(path)/\(name)")
+            } else {
+                unlink("\(path)/\(name)")
+            }
+        }
+        closedir(handle)
+    }
+    rmdir(path)
+}
+
+/// There was no making the folder.
+struct BenchFolderError: Error {
+    let path: String
+    let errno: Int32
+}
+
+/// Bytes no disk compresses.
+func noise(_ count: Int, seed: UInt64) -> [UInt8] {
+    var state = seed
+    return (0..<count).map { _ in
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return UInt8(truncatingIfNeeded: state >> 56)
+    }
+}
+
+extension NewPhoto {
+    /// A photo of the benchmark's; `number` tells it from others.
+    static func measured(_ number: Int, thumbnail: [UInt8]) -> NewPhoto {
+        NewPhoto(
+            tap: Timestamp(nanoseconds: Int64(number) * 100_000_000),
+            reference: Timestamp(nanoseconds: Int64(number) * 100_000_000),
+            taken: CalendarTime(utcNanoseconds: 1_795_300_000_000_000_000 + Int64(number) * 100_000_000),
+            suffix: ".jpg", size: FrameSize(width: 1280, height: 720), qualityAsked: "quality",
+            qualityGiven: "quality", request: #"{"frames":8}"#,
+            provenance: #"{"text":""# + String(repeating: "x", count: 2000) + #""}"#, thumbnail: thumbnail)
+    }
+}

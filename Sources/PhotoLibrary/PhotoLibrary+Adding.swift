@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// Photos put into the library: files, row and frames on the disk before anybody is told.
+
+import CSQLite
+import Camera
+import DurableFiles
+import Frames
+import Glibc
+import Threads
+
+extension PhotoLibrary {
+    /// Keeps source frames of a stream. One for each stream and format; its files grow with the photos that need them.
+    public func openBurst(_ header: DumpHeader) throws(LibraryError) -> BurstWriter {
+        BurstWriter(header, in: folder, burstBytes: options.burstBytes)
+    }
+
+    /// Adds a photo that is as good as it will be. It is on the disk when this returns.
+    ///
+    /// Frames may be kept for it all the same, so that it can be developed again.
+    public func addFinished(
+        _ photo: NewPhoto, _ bytes: [UInt8], frames: [KeptFrame] = []
+    ) throws(LibraryError) -> LibraryPhoto {
+        try add(photo, bytes, frames, isProxy: false)
+    }
+
+    /// Adds a photo whose final is to be made of `frames` later. Proxy and frames are on the disk when this returns.
+    public func addDeferred(
+        _ photo: NewPhoto, proxy: [UInt8], frames: [KeptFrame]
+    ) throws(LibraryError) -> LibraryPhoto {
+        guard !frames.isEmpty else { throw .badPhoto("a final is made of frames, and there are none") }
+        return try add(photo, proxy, frames, isProxy: true)
+    }
+
+    private func add(
+        _ photo: NewPhoto, _ bytes: [UInt8], _ frames: [KeptFrame], isProxy: Bool
+    ) throws(LibraryError) -> LibraryPhoto {
+        guard let names = PhotoNames(photo.taken, suffix: photo.suffix) else {
+            throw .badPhoto("'\(photo.suffix)' is no suffix")
+        }
+        let day = try folder.makeFolder(names.folder)
+        var number = 1
+        while true {
+            // Whether the number is free is certain only when the photo is in the catalogue.
+            number = firstFree(number, names, in: day)
+            let row = try add(
+                photo, bytes, frames, names, number, in: day.number, isProxy: isProxy)
+            if let row { return libraryPhoto(row) }
+            number += 1
+        }
+    }
+
+    private func firstFree(_ number: Int, _ names: PhotoNames, in day: borrowing Descriptor) -> Int {
+        var number = number
+        var status = stat()
+        while fstatat(day.number, names.final(number), &status, AT_SYMLINK_NOFOLLOW) == 0
+            || fstatat(day.number, names.proxy(number), &status, AT_SYMLINK_NOFOLLOW) == 0
+        {
+            number += 1
+        }
+        return number
+    }
+
+    /// Adds a photo under a number; nil where another photo has it.
+    private func add(
+        _ photo: NewPhoto, _ bytes: [UInt8], _ frames: [KeptFrame], _ names: PhotoNames, _ number: Int,
+        in day: Int32, isProxy: Bool
+    ) throws(LibraryError) -> PhotoRow? {
+        let final = "\(names.folder)/\(names.final(number))"
+        let name = isProxy ? names.proxy(number) : names.final(number)
+        let file = LibraryFile(
+            place: "\(names.folder)/\(name)", byteCount: bytes.count,
+            checksum: bytes.withUnsafeBytes { Checksum.of($0) })
+        let now = utcNow()
+        var row = PhotoRow(
+            PhotoID(number: 0), photo, state: isProxy ? .deferred : .finished, finalPlace: final, addedUTC: now)
+        if isProxy { row.proxy = file } else { (row.final, row.finishedUTC) = (file, now) }
+
+        let whole = folder.path(of: file.place)
+        guard var pending = try PendingFile(name, in: day, of: folder, path: whole) else { return nil }
+        try pending.write(bytes)
+        startWriting(pending.descriptor, count: bytes.count)
+        let segments = Self.ends(of: frames)
+        let known = announced.withLock { announced in
+            defer { announced = [] }
+            return announced
+        }
+        var isUncertain = false
+        do throws(LibraryError) {
+            row.id = try catalogue.commit(isUncertain: &isUncertain) { (connection) throws(SQLiteError) in
+                guard try !connection.isTaken(final) else { return PhotoID(number: 0) }
+                try connection.noteOnDisk(known)
+                return try connection.insert(row, photo, frames)
+            }
+        } catch {
+            announced.withLock { $0 += known }
+            if isUncertain {
+                pending.leave()
+                for (segment, _) in segments { segment.leave() }
+            }
+            throw error
+        }
+        guard row.id.number > 0 else {
+            announced.withLock { $0 += known }
+            return nil
+        }
+        do throws(LibraryError) {
+            try syncTogether(pending.descriptor, segments, day, whole)
+        } catch {
+            // Nobody was told of it.
+            do throws(LibraryError) {
+                try withdraw(row.id)
+            } catch {
+                pending.leave()
+                for (segment, _) in segments { segment.leave() }
+            }
+            throw error
+        }
+        for (segment, _) in segments { segment.keep() }
+        pending.keep()
+        announced.withLock { $0.append(row.id) }
+        row.keptFrames = frames.count
+        return row
+    }
+
+    /// Waits for the photo, its frames, their names and the row all at once: the disk has to be waited for once, not four
+    /// times. Until then the row says that it is not sure of the rest.
+    private func syncTogether(
+        _ photo: Int32, _ segments: [(segment: BurstSegment, end: Int)], _ day: Int32, _ whole: String
+    ) throws(LibraryError) {
+        let failure = Guarded<LibraryError?>(nil)
+        @Sendable func attempt(_ sync: () throws(LibraryError) -> Void) {
+            do throws(LibraryError) { try sync() } catch { failure.withLock { $0 = $0 ?? error } }
+        }
+        let catalogue = catalogue
+        let folder = folder
+        var threads = [
+            SystemThread(name: "sync catalogue") { attempt { () throws(LibraryError) in try catalogue.sync() } },
+            SystemThread(name: "sync folder") { attempt { () throws(LibraryError) in try folder.sync(day, whole) } },
+        ]
+        for (segment, end) in segments {
+            threads.append(
+                SystemThread(name: "sync frames") {
+                    attempt { () throws(LibraryError) in try segment.sync(upTo: end) }
+                })
+        }
+        attempt { () throws(LibraryError) in
+            guard uninterrupted({ folder.calls.sync(photo) }) == 0 else {
+                throw .fileError(whole, call: "fsync", errno: errno)
+            }
+        }
+        for thread in threads { thread.join() }
+        if let failure = failure.withLock({ $0 }) { throw failure }
+    }
+
+    /// Takes a photo's row back that nobody was told of.
+    func withdraw(_ id: PhotoID) throws(LibraryError) {
+        try catalogue.write { (connection) throws(SQLiteError) in
+            let bursts = Set(try connection.frames(of: id).compactMap { $0?.burst })
+            try connection.removePhoto(id)
+            for burst in bursts { try connection.removeBurst(burst, ifUnused: true) }
+        }
+    }
+
+    /// The files the frames are in, and how much of each they need.
+    private static func ends(of frames: [KeptFrame]) -> [(segment: BurstSegment, end: Int)] {
+        var ends: [(segment: BurstSegment, end: Int)] = []
+        for frame in frames {
+            if let known = ends.firstIndex(where: { $0.segment === frame.segment }) {
+                ends[known].end = max(ends[known].end, frame.end)
+            } else {
+                ends.append((frame.segment, frame.end))
+            }
+        }
+        return ends
+    }
+}

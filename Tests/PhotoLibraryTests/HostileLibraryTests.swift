@@ -235,6 +235,45 @@ import Testing
         #expect(try library.photos().count == 3)
     }
 
+    /// Also what SQLite does not notice: it believes the values of rows it can read.
+    @Test func changedBytesOfACatalogueTrapNobody() throws {
+        let (finished, deferred) = try filled()
+        try test.sql("PRAGMA wal_checkpoint(TRUNCATE)")
+        let bytes = try #require(test.bytes("catalogue.sqlite"))
+        // Nothing in it but pages of rows: those of the schema are refused early.
+        let rows = 4096..<bytes.count
+        let begun = UInt64.random(in: 1 ... .max)
+        var state = begun
+        func random(_ count: Int) -> Int {
+            state ^= state << 13
+            state ^= state >> 7
+            state ^= state << 17
+            return Int(state % UInt64(count))
+        }
+        var opened = 0
+        for round in 0..<100 {
+            var changed = bytes
+            for _ in 0...random(8) { changed[rows.lowerBound + random(rows.count)] = UInt8(random(256)) }
+            let path = "\(test.path)/catalogue.sqlite"
+            for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+            try Data(changed).write(to: URL(filePath: path))
+            // An error of the library's, or an answer: anything else ends the test.
+            do throws(LibraryError) {
+                let library = try test.open()
+                opened += 1
+                _ = try library.verify()
+                for photo in try library.photos() { _ = "\(photo.taken) \(photo.lag) \(photo.state)" }
+                for id in [finished.id, deferred.id] {
+                    _ = try library.account(of: id)
+                    _ = try library.frames(of: id)
+                }
+            } catch {
+                #expect(!error.message.isEmpty, "seed \(begun), round \(round)")
+            }
+        }
+        #expect(opened > 0, "seed \(begun)")
+    }
+
     @Test func rowsThatMakeNoSenseTrapNobody() throws {
         let (_, deferred) = try filled()
         for change in [

@@ -25,6 +25,8 @@ final class BurstSegment: Sendable {
         var encoder: DumpEncoder
         /// Bytes that are whole records.
         var byteCount: Int
+        /// As many of them the disk has been told to begin with.
+        var begunBytes = 0
         /// As many of them are on the disk.
         var syncedBytes = 0
         /// Whether the name under which it was begun is.
@@ -89,8 +91,8 @@ final class BurstSegment: Sendable {
                 throw .fileError(path, call: "write", errno: reason)
             }
             let offset = state.byteCount + record.count
-            startWriting(descriptor, from: state.byteCount, count: record.count + bytes.count)
             state.byteCount = offset + bytes.count
+            beginWriting(&state)
             return KeptFrame(
                 id: metadata.id, time: metadata.time, byteCount: bytes.count, ordinal: ordinal, offset: offset,
                 checksum: checksum, segment: self)
@@ -105,6 +107,17 @@ final class BurstSegment: Sendable {
         }
         return bytes
     }
+
+    /// Has the disk begin with what is there, in whole pieces: who appends behind a page that is on its way waits for it.
+    private func beginWriting(_ state: inout State) {
+        let whole = state.byteCount / Self.piece * Self.piece
+        guard whole > state.begunBytes else { return }
+        startWriting(descriptor, from: state.begunBytes, count: whole - state.begunBytes)
+        state.begunBytes = whole
+    }
+
+    /// As the recorder has it.
+    private static let piece = 4 << 20
 
     /// Waits until its first `count` bytes, and its name, are on the disk.
     func sync(upTo count: Int) throws(LibraryError) {

@@ -2,12 +2,13 @@
 # The whole developer interface: `make` lists it. The work itself is done by the scripts beside.
 
 FUZZ_SECONDS ?= 60
+CRASHES ?= 100
 LAB_TIMEOUT ?= 900
 JOBS ?= $(shell nproc)
 SWIFT_FILES = Sources Tests Benchmarks Fuzz Package.swift
 export FUZZ_SECONDS LAB_TIMEOUT
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-devices test-arm64 bench asan tsan fuzz model format check clean
+.PHONY: help setup build demo test test-devices test-arm64 bench asan tsan crash fuzz model format check clean
 
 help:            ## list what can be made
 	@sed -nE 's/^([a-z0-9-]+):[^#]*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name does; do \
@@ -57,6 +58,11 @@ asan:            ## the tests under the address sanitizer
 tsan:            ## the tests under the thread sanitizer
 	@scripts/require build test
 	@scripts/sanitized thread -j $(JOBS)
+
+crash:           ## kill, cut the power and fill the disk at CRASHES (100) moments of each of a library's doings
+	@scripts/require build test
+	swift build --build-tests -j $(JOBS)
+	LIVECAP_CRASHES=$(CRASHES) swift test --skip-build --filter CrashTests
 
 fuzz:            ## each parser's fuzz target, FUZZ_SECONDS (60) each
 	@scripts/require build

@@ -43,6 +43,19 @@ struct DiskModel {
     private var synced: [String: Node] = [:]
     private var unsynced: [String: [NameChange]] = [:]
 
+    /// A disk on which nothing is.
+    init() {}
+
+    /// A disk that has had these files and folders for long.
+    init(holding contents: [String: [UInt8]?]) {
+        for (path, bytes) in contents {
+            let file = File()
+            (file.bytes, file.synced) = (bytes ?? [], bytes ?? [])
+            names[path] = bytes == nil ? .folder : .file(file)
+        }
+        synced = names
+    }
+
     /// Does what the program did.
     mutating func apply(_ operation: FileOperation) {
         let path = operation.path
@@ -106,7 +119,7 @@ struct DiskModel {
 
     /// As the program leaves it when nothing but itself ends.
     var afterExit: [String: [UInt8]?] {
-        names.mapValues { if case .file(let file) = $0 { file.bytes } else { nil } }
+        names.filter { !isShared($0.key) }.mapValues { if case .file(let file) = $0 { file.bytes } else { nil } }
     }
 
     private static func folder(of path: String) -> String {
@@ -121,11 +134,14 @@ struct DiskModel {
     }
 }
 
-/// What lies below a folder: bytes of files, nothing of folders. Memory that processes share through a file is not looked at.
+/// Whether a file is memory that processes share: SQLite makes it anew, and what is done to it is not in the journal.
+private func isShared(_ path: String) -> Bool { path.hasSuffix("-shm") }
+
+/// What lies below a folder: bytes of files, nothing of folders.
 func contents(of root: String) -> [String: [UInt8]?] {
     var found: [String: [UInt8]?] = [:]
     for path in FileManager.default.enumerator(atPath: root)?.compactMap({ $0 as? String }) ?? [] {
-        guard !path.hasSuffix("-shm") else { continue }
+        guard !isShared(path) else { continue }
         found[path] = .some(FileManager.default.contents(atPath: "\(root)/\(path)").map { [UInt8]($0) })
     }
     return found
@@ -135,7 +151,7 @@ func contents(of root: String) -> [String: [UInt8]?] {
 func restore(_ contents: [String: [UInt8]?], to root: String) throws {
     let files = FileManager.default
     try files.createDirectory(atPath: root, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    for path in contents.keys.sorted() where !path.hasSuffix("-shm") {
+    for path in contents.keys.sorted() where !isShared(path) {
         if let bytes = contents[path]! {
             _ = files.createFile(
                 atPath: "\(root)/\(path)", contents: Data(bytes), attributes: [.posixPermissions: 0o600])

@@ -71,7 +71,7 @@ public enum BenchmarkSuite: String, Sendable, CaseIterable {
         case .kernels: [KernelBits(), PoolRun()] + KernelCase.all.map(KernelSpeed.init)
         case .fusion: fusionBenchmarks()
         case .pipeline: pipelineBenchmarks()
-        case .stills: libraryBenchmarks()
+        case .stills: stillsBenchmarks() + libraryBenchmarks()
         }
     }
 

@@ -13,9 +13,10 @@ final class NotedCamera: FrameSource {
     private let audit: SlotAudit
 
     init(
-        _ settings: SyntheticSettings, size: FrameSize, rate: FrameRate, _ schedule: Schedule, _ audit: SlotAudit
+        _ settings: SyntheticSettings, pixelFormat: PixelFormat = .yuyv, size: FrameSize, rate: FrameRate,
+        _ schedule: Schedule, _ audit: SlotAudit
     ) throws(CameraError) {
-        camera = try SyntheticCamera(settings, size: size, rate: rate)
+        camera = try SyntheticCamera(settings, pixelFormat: pixelFormat, size: size, rate: rate)
         (self.schedule, self.audit) = (schedule, audit)
     }
 

@@ -53,8 +53,8 @@ struct KernelBounds: FallibleBenchmark {
         // A sixteenth, a sixty-fourth, and on.
         case "halve_words": return frames * pixels / 12
         case "tile_slopes": return frames * pixels / 3
-        case "warp_differences", "sum_squares", "add_weighted": return (frames - 1) * planes
-        case "resolve_row", "sum_eights", "denoise_gains", "denoise_levels", "denoise_blocks": return planes
+        case "warp_differences", "sum_squares": return (frames - 1) * planes
+        case "merge_rows", "denoise_gains", "denoise_levels", "denoise_blocks": return planes
         // Every other row of tiles.
         case "denoise_activity": return planes / 2
         case "lift_colors": return pixels

@@ -76,7 +76,7 @@ struct PictureFloor {
             .quality: PictureFloor(gain: 10.7),
         ],
         .bright: [
-            .merge: PictureFloor(gain: 3.5),
+            .merge: PictureFloor(gain: 3.35),
             .speed: PictureFloor(gain: 2.0, damage: (2.1, 2.3)),
             .balanced: PictureFloor(gain: 4.4),
             .quality: PictureFloor(gain: 4.9),

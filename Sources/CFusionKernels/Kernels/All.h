@@ -32,11 +32,11 @@
         .denoise_levels = denoise_levels, .denoise_blocks = denoise_blocks,                                            \
         .denoise_blocks_bytes = denoise_blocks_bytes,                                                                  \
         .halve_bytes = halve_bytes, .halve_words = halve_words, .mean_cells = mean_cells, .tile_slopes = tile_slopes,  \
-        .tile_differences = tile_differences, .tile_distances = tile_distances, .warp_differences = warp_differences,  \
-        .sum_squares = sum_squares, .add_weighted = add_weighted,                                                      \
-        .resolve_row = resolve_row, .match_luma = match_luma, .match_chroma = match_chroma, .match_grey = match_grey,  \
-        .sum_eights = sum_eights, .compare_squares = compare_squares, .lift_grey = lift_grey,                          \
-        .lift_colors = lift_colors, .row_distance = row_distance,                                                      \
+        .tile_differences = tile_differences, .tile_distances = tile_distances, .widen_codes = widen_codes,            \
+        .warp_differences = warp_differences, .sum_squares = sum_squares, .merge_rows = merge_rows,                    \
+        .match_luma = match_luma, .match_chroma = match_chroma, .match_grey = match_grey,                              \
+        .compare_squares = compare_squares, .lift_grey = lift_grey, .lift_colors = lift_colors,                        \
+        .row_distance = row_distance,                                                                                  \
         .widen_row = widen_row, .quotient_row = quotient_row, .narrow_row = narrow_row, .quarter_row = quarter_row,    \
         .patches_like8 = patches_like8, .patches_like5 = patches_like5, .collaborate = collaborate,                    \
         .collaborate_again = collaborate_again, .texture_sum = texture_sum, .texture_floors = texture_floors,          \

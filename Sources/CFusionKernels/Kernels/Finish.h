@@ -36,29 +36,36 @@ INLINE void lifts_of(const float *restrict table, const lanes *restrict values, 
     lanes place = (*values + 0.0625f) * (1024.0f / 1.125f);
     at_least(&place, &first);
     at_most(&place, &last);
-    // By way of memory, which costs less than taking numbers out of a vector.
+    // By way of memory, which costs less than taking numbers out of a vector; compilers believe the opposite.
     uint32_t index[8];
     *(whole_lanes *)index = __builtin_convertvector(place, whole_lanes);
+    __asm__("" : "+m"(index));
     for (int i = 0; i < 8; i++) (*lifts)[i] = table[index[i]];
 }
 
-/// Adds to eight samples.
-INLINE void raise(whole_lanes *restrict samples, const lanes *restrict lift)
+/// What to add to eight samples as whole numbers, plus 32768, from shares of `span`. Far from 16 bits: see the header.
+INLINE void whole_lift(const lanes *restrict lift, float span, pair_lanes *restrict out)
 {
-    const lanes least = ALL(0), most = ALL(65535);
-    lanes value = __builtin_convertvector(*samples, lanes) + *lift;
-    at_least(&value, &least);
-    at_most(&value, &most);
-    *samples = __builtin_convertvector(value + 0.5f, whole_lanes);
+    *out = (pair_lanes)__builtin_convertvector(*lift * span + 32768.5f, whole_lanes);
 }
 
-/// Adds to eight pairs of samples.
-INLINE void raise_pairs(pair_lanes *restrict pairs, const lanes *restrict lift)
+/// Adds to eight pairs of samples what is 32768 too much.
+INLINE void raise_pairs(uint16_t *samples, pair_lanes value, const pair_lanes *restrict lift)
 {
-    whole_lanes left = (whole_lanes)(*pairs & 0xffff), right = (whole_lanes)(*pairs >> 16);
-    raise(&left, lift);
-    raise(&right, lift);
-    *pairs = (pair_lanes)left | (pair_lanes)right << 16;
+    typedef int16_t signed_pairs __attribute__((vector_size(32), aligned(2), may_alias));
+    const pair_lanes top = (pair_lanes){0} + 0x80008000u;
+    const signed_pairs both = (signed_pairs)((*lift | *lift << 16) ^ top);
+    *(pair_lanes *)samples = (pair_lanes)__builtin_elementwise_add_sat((signed_pairs)(value ^ top), both) ^ top;
+}
+
+/// Adds to eight samples of two rows what is 32768 too much.
+INLINE void raise_both(
+    uint16_t *upper, ushort_lanes above, uint16_t *lower, ushort_lanes below, const pair_lanes *restrict lift)
+{
+    const ushort_lanes top = (ushort_lanes){0} + (uint16_t)0x8000;
+    const short_lanes both = (short_lanes)(__builtin_convertvector(*lift, ushort_lanes) ^ top);
+    *(ushort_lanes *)upper = (ushort_lanes)__builtin_elementwise_add_sat((short_lanes)(above ^ top), both) ^ top;
+    *(ushort_lanes *)lower = (ushort_lanes)__builtin_elementwise_add_sat((short_lanes)(below ^ top), both) ^ top;
 }
 
 /// Eight pairs of pixels of two rows, and their chroma. All is read before any is written: one row may stand for both.
@@ -72,35 +79,31 @@ INLINE void lift_eight(
     const float red_in_green = red * reds / green, blue_in_green = blue * blues / green;
     const float per_red = color->chroma_span / reds, per_blue = color->chroma_span / blues;
 
-    pair_lanes a = *(const pair_lanes *)upper, b = *(const pair_lanes *)lower;
-    whole_lanes u0 = __builtin_convertvector(*(const ushort_lanes *)cb, whole_lanes);
-    whole_lanes v0 = __builtin_convertvector(*(const ushort_lanes *)cr, whole_lanes);
-    whole_lanes u1 = __builtin_convertvector(*(const ushort_lanes *)lower_cb, whole_lanes);
-    whole_lanes v1 = __builtin_convertvector(*(const ushort_lanes *)lower_cr, whole_lanes);
+    const pair_lanes a = *(const pair_lanes *)upper, b = *(const pair_lanes *)lower;
+    const ushort_lanes cb0 = *(const ushort_lanes *)cb, cb1 = *(const ushort_lanes *)lower_cb;
+    const ushort_lanes cr0 = *(const ushort_lanes *)cr, cr1 = *(const ushort_lanes *)lower_cr;
+    const whole_lanes blues_sum =
+        __builtin_convertvector(cb0, whole_lanes) + __builtin_convertvector(cb1, whole_lanes);
+    const whole_lanes reds_sum =
+        __builtin_convertvector(cr0, whole_lanes) + __builtin_convertvector(cr1, whole_lanes);
     const whole_lanes four = (whole_lanes)((a & 0xffff) + (a >> 16) + (b & 0xffff) + (b >> 16));
     const lanes y = (__builtin_convertvector(four, lanes) - 4.0f * color->black) * luma_scale;
-    const lanes u = (__builtin_convertvector(u0 + u1, lanes) - 65536.0f) * chroma_scale;
-    const lanes v = (__builtin_convertvector(v0 + v1, lanes) - 65536.0f) * chroma_scale;
+    const lanes u = (__builtin_convertvector(blues_sum, lanes) - 65536.0f) * chroma_scale;
+    const lanes v = (__builtin_convertvector(reds_sum, lanes) - 65536.0f) * chroma_scale;
     const lanes reddish = y + reds * v, bluish = y + blues * u, greenish = y - red_in_green * v - blue_in_green * u;
     lanes r, g, b_lift;
     lifts_of(table, &reddish, &r);
     lifts_of(table, &greenish, &g);
     lifts_of(table, &bluish, &b_lift);
-    lanes lift = red * r + green * g + blue * b_lift;
-    const lanes to_cb = (b_lift - lift) * per_blue, to_cr = (r - lift) * per_red;
-    lift *= color->luma_span;
-    raise_pairs(&a, &lift);
-    raise_pairs(&b, &lift);
-    raise(&u0, &to_cb);
-    raise(&v0, &to_cr);
-    raise(&u1, &to_cb);
-    raise(&v1, &to_cr);
-    *(pair_lanes *)upper = a;
-    *(pair_lanes *)lower = b;
-    *(ushort_lanes *)cb = __builtin_convertvector(u0, ushort_lanes);
-    *(ushort_lanes *)cr = __builtin_convertvector(v0, ushort_lanes);
-    *(ushort_lanes *)lower_cb = __builtin_convertvector(u1, ushort_lanes);
-    *(ushort_lanes *)lower_cr = __builtin_convertvector(v1, ushort_lanes);
+    const lanes lift = red * r + green * g + blue * b_lift, to_cb = b_lift - lift, to_cr = r - lift;
+    pair_lanes whole, whole_cb, whole_cr;
+    whole_lift(&lift, color->luma_span, &whole);
+    whole_lift(&to_cb, per_blue, &whole_cb);
+    whole_lift(&to_cr, per_red, &whole_cr);
+    raise_pairs(upper, a, &whole);
+    raise_pairs(lower, b, &whole);
+    raise_both(cb, cb0, lower_cb, cb1, &whole_cb);
+    raise_both(cr, cr0, lower_cr, cr1, &whole_cr);
 }
 
 static void lift_colors(

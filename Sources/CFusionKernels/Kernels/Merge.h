@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Weighing another frame's samples by how well they agree with the reference's, and adding them up.
+// Weighing other frames' samples by how well they agree with the reference's, and merging them.
 //
-// Both go down the rows of two cells at once: what belongs to a cell is in registers then, and sums over rows need no
-// memory.
+// Two samples side by side have one weight, which is half as much to work out; the box around them is six wide and
+// five high. Both kernels go down the rows of four cells at once: what belongs to a cell is in registers then. All
+// frames are added up before the next row, so that their sums need no memory.
 
 typedef uint16_t merge_lanes __attribute__((vector_size(32), aligned(2), may_alias));
 typedef int16_t signed_merge_lanes __attribute__((vector_size(32), aligned(2), may_alias));
-
-/// How many samples are worked on at once: two cells.
-#define MERGE_LANES (sizeof(merge_lanes) / sizeof(uint16_t))
 
 // The high halves of products. Where processors have an instruction for it, clang does not find it once a factor stays
 // the same through a loop.
@@ -25,30 +23,68 @@ typedef int32_t signed_wide_merge_lanes __attribute__((vector_size(64)));
     WIDENED((WIDENED(a, signed_wide_merge_lanes) * WIDENED(b, signed_wide_merge_lanes)) >> 16, signed_merge_lanes)
 #endif
 
-/// Two cells' values, for each of their samples.
-INLINE void merge_spread(uint16_t left, uint16_t right, merge_lanes *out)
+/// The most other frames.
+#define MERGE_MOST 15
+
+/// Numbers for pairs of lanes.
+typedef uint32_t merge_pairs __attribute__((vector_size(32), aligned(2), may_alias));
+
+/// Four cells' values, for each of their pairs of samples.
+INLINE void merge_spread(const uint16_t of[4], merge_lanes *out)
 {
-    typedef uint16_t cell __attribute__((vector_size(16)));
-    const cell a = (cell){0} + left, b = (cell){0} + right;
-    *out = __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    typedef uint16_t four __attribute__((vector_size(8)));
+    four cells;
+    memcpy(&cells, of, sizeof cells);
+    *out = __builtin_shufflevector(cells, cells, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
 }
 
-/// Two cells. The rows of squares before are `apart`.
+/// What is given for pairs, for the samples of the first eight of them, and for those of the others.
+INLINE void merge_double(const merge_lanes *pairs, merge_lanes out[2])
+{
+    out[0] = __builtin_shufflevector(*pairs, *pairs, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
+    out[1] = __builtin_shufflevector(*pairs, *pairs, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13, 14, 14, 15, 15);
+}
+
+/// Pairs' sums of the squares of numbers up to 80, of 16 and of 16 more.
+INLINE void merge_square(const signed_merge_lanes of[2], merge_lanes *out)
+{
+#ifdef FUSION_BYTE_PRODUCTS
+    const __m256i first = _mm256_madd_epi16((__m256i)of[0], (__m256i)of[0]);
+    const __m256i last = _mm256_madd_epi16((__m256i)of[1], (__m256i)of[1]);
+    *out = (merge_lanes)_mm256_permute4x64_epi64(_mm256_packus_epi32(first, last), 0xd8);
+#else
+    typedef uint16_t half __attribute__((vector_size(16)));
+    half sums[2];
+    for (int i = 0; i < 2; i++) {
+        const merge_pairs squares = (merge_pairs)(of[i] * of[i]);
+        sums[i] = __builtin_convertvector((squares & 0xffff) + (squares >> 16), half);
+    }
+    *out = __builtin_shufflevector(sums[0], sums[1], 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+#endif
+}
+
+/// Four cells. The rows of squares before are `apart`.
 INLINE void sum_squares_lanes(
-    const int16_t *difference, ptrdiff_t stride, size_t rows, const int16_t scale_of[2], const int16_t most_of[2],
+    const int16_t *difference, ptrdiff_t stride, size_t rows, const int16_t scale_of[4], const int16_t most_of[4],
     uint16_t *before, size_t apart, uint16_t *sums)
 {
-    merge_lanes scales, limits;
-    merge_spread((uint16_t)scale_of[0], (uint16_t)scale_of[1], &scales);
-    merge_spread((uint16_t)most_of[0], (uint16_t)most_of[1], &limits);
-    const signed_merge_lanes scale = (signed_merge_lanes)scales, most = (signed_merge_lanes)limits;
+    merge_lanes scale[2], most[2], of_pairs;
+    merge_spread((const uint16_t *)scale_of, &of_pairs);
+    merge_double(&of_pairs, scale);
+    merge_spread((const uint16_t *)most_of, &of_pairs);
+    merge_double(&of_pairs, most);
     merge_lanes a = *(const merge_lanes *)before, b = *(const merge_lanes *)(before + apart);
     merge_lanes c = *(const merge_lanes *)(before + 2 * apart), d = *(const merge_lanes *)(before + 3 * apart);
     merge_lanes sum = (a + b) + (c + d);
-    for (size_t y = 0; y < rows; y++, difference += stride, sums += stride) {
-        signed_merge_lanes scaled = SIGNED_HIGH_PRODUCT(*(const signed_merge_lanes *)difference, scale);
-        scaled = __builtin_elementwise_max(__builtin_elementwise_min(scaled, most), -most);
-        const merge_lanes squares = (merge_lanes)(scaled * scaled);
+    for (size_t y = 0; y < rows; y++, difference += stride, sums += stride / 2) {
+        signed_merge_lanes scaled[2];
+        UNROLLED for (int i = 0; i < 2; i++) {
+            scaled[i] = SIGNED_HIGH_PRODUCT(
+                ((const signed_merge_lanes *)difference)[i], (signed_merge_lanes)scale[i]);
+            scaled[i] = __builtin_elementwise_min(__builtin_elementwise_abs(scaled[i]), (signed_merge_lanes)most[i]);
+        }
+        merge_lanes squares;
+        merge_square(scaled, &squares);
         sum += squares;
         *(merge_lanes *)sums = sum;
         sum -= a;
@@ -67,82 +103,160 @@ static void sum_squares(
     const int16_t *restrict difference, ptrdiff_t stride, size_t cells, size_t rows, const int16_t *restrict scale,
     const int16_t *restrict most, uint16_t *restrict before, uint16_t *restrict sums)
 {
-    const size_t apart = 8 * cells;
-    for (; cells >= 2; cells -= 2, difference += 16, scale += 2, most += 2, before += 16, sums += 16)
+    const size_t apart = 4 * cells;
+    for (; cells >= 4; cells -= 4, difference += 32, scale += 4, most += 4, before += 16, sums += 16)
         sum_squares_lanes(difference, stride, rows, scale, most, before, apart, sums);
     if (!cells) return;
-    // The last one is worked on in copies, beside one that goes nowhere.
-    int16_t last[8 * 16] = {0};
+    // The last ones are worked on in copies, beside some that go nowhere.
+    int16_t last[8 * 32] = {0}, last_scale[4] = {0}, last_most[4] = {0};
     uint16_t last_before[4 * 16] = {0}, last_sums[8 * 16];
-    for (size_t y = 0; y < rows; y++) memcpy(last + 16 * y, difference + (ptrdiff_t)y * stride, 16);
-    for (size_t i = 0; i < 4; i++) memcpy(last_before + 16 * i, before + i * apart, 16);
-    const int16_t last_scale[2] = {scale[0], 0}, last_most[2] = {most[0], 0};
-    sum_squares_lanes(last, 16, rows, last_scale, last_most, last_before, 16, last_sums);
-    for (size_t i = 0; i < 4; i++) memcpy(before + i * apart, last_before + 16 * i, 16);
-    for (size_t y = 0; y < rows; y++) memcpy(sums + (ptrdiff_t)y * stride, last_sums + 16 * y, 16);
+    for (size_t y = 0; y < rows; y++) memcpy(last + 32 * y, difference + (ptrdiff_t)y * stride, 16 * cells);
+    for (size_t i = 0; i < 4; i++) memcpy(last_before + 16 * i, before + i * apart, 8 * cells);
+    memcpy(last_scale, scale, 2 * cells);
+    memcpy(last_most, most, 2 * cells);
+    sum_squares_lanes(last, 32, rows, last_scale, last_most, last_before, 16, last_sums);
+    for (size_t i = 0; i < 4; i++) memcpy(before + i * apart, last_before + 16 * i, 8 * cells);
+    for (size_t y = 0; y < rows; y++) memcpy(sums + (ptrdiff_t)y * (stride / 2), last_sums + 16 * y, 8 * cells);
 }
 
-/// Two cells. Vectors, because in a loop clang merges shifts and then computes in 32 bits.
-INLINE void add_weighted_lanes(
-    const int16_t *difference, const uint16_t *sums, ptrdiff_t stride, size_t rows, uint16_t left, uint16_t right,
-    uint16_t full, uint16_t none, int16_t *total, uint16_t *weights)
+/// What other frames are weighed by, and where their rows lie.
+struct merge_others {
+    size_t count;
+    /// Samples from frame to frame.
+    ptrdiff_t apart;
+    /// The box from which on there is no weight, and how much less it may be.
+    merge_lanes none, span;
+};
+
+/// Adds up a row of four cells, and in `counts`, unless null, each frame's weights.
+INLINE void merge_add(
+    const int16_t *difference, const uint16_t *sums, const struct merge_others *others, const merge_lanes *share,
+    merge_pairs *counts, signed_merge_lanes total[2], merge_lanes *weights)
 {
-    const merge_lanes span = (merge_lanes){0} + (uint16_t)(none - full), end = (merge_lanes){0} + none;
-    merge_lanes share;
-    merge_spread(left, right, &share);
-    for (size_t y = 0; y < rows; y++, difference += stride, sums += stride, total += stride, weights += stride) {
-        // Sums of a strip do not fit the nearest cache; these are for the next cells but one.
-        __builtin_prefetch(total + 2 * MERGE_LANES);
-        __builtin_prefetch(weights + 2 * MERGE_LANES);
-        merge_lanes box = *(const merge_lanes *)sums;
-        for (int i = 1; i < 5; i++) box = __builtin_elementwise_add_sat(box, *(const merge_lanes *)(sums + i));
-        const merge_lanes rest = __builtin_elementwise_min(__builtin_elementwise_sub_sat(end, box), span);
-        const merge_lanes weight = HIGH_PRODUCT(rest, share);
-        const signed_merge_lanes finer = *(const signed_merge_lanes *)difference << 3;
-        *(signed_merge_lanes *)total += SIGNED_HIGH_PRODUCT(finer, (signed_merge_lanes)weight);
-        *(merge_lanes *)weights += weight;
+    total[0] = total[1] = (signed_merge_lanes){0};
+    *weights = (merge_lanes){0};
+    for (size_t other = 0; other < others->count; other++) {
+        merge_lanes box = *(const merge_lanes *)sums, each[2];
+        box = __builtin_elementwise_add_sat(box, *(const merge_lanes *)(sums + 1));
+        box = __builtin_elementwise_add_sat(box, *(const merge_lanes *)(sums + 2));
+        const merge_lanes less = __builtin_elementwise_sub_sat(others->none, box);
+        const merge_lanes weight = HIGH_PRODUCT(__builtin_elementwise_min(less, others->span), share[other]);
+        *weights += weight;
+        if (counts) counts[other] += ((merge_pairs)weight & 0xffff) + ((merge_pairs)weight >> 16);
+        const merge_lanes times4 = weight << 2;
+        merge_double(&times4, each);
+        UNROLLED for (int i = 0; i < 2; i++) {
+            const signed_merge_lanes product =
+                (signed_merge_lanes)SHORT_PRODUCT(((const signed_merge_lanes *)difference)[i], each[i]);
+            // What differs so much that this matters, and in so many frames, is no picture of anything.
+            total[i] = __builtin_elementwise_add_sat(total[i], product);
+        }
+        difference += others->apart;
+        sums += others->apart / 2;
     }
 }
 
-static void add_weighted(
-    const int16_t *restrict difference, const uint16_t *restrict sums, ptrdiff_t stride, size_t count, size_t rows,
-    const uint16_t *restrict share, uint16_t full, uint16_t none, int16_t *restrict total, uint16_t *restrict weights)
+/// Sixteen merged samples, by eight weights.
+INLINE void merge_resolve(
+    const uint8_t *reference, const merge_pairs *total, const ushort_lanes *weights, float own, int16_t *out)
 {
-    size_t i = 0;
-    for (; i + MERGE_LANES <= count; i += MERGE_LANES, share += 2)
-        add_weighted_lanes(
-            difference + i, sums + i, stride, rows, share[0], share[1], full, none, total + i, weights + i);
-    const size_t rest = count - i;
-    // The last samples are weighed in copies, among others that go nowhere.
-    for (size_t y = 0; rest && y < rows; y++) {
-        const ptrdiff_t at = (ptrdiff_t)i + (ptrdiff_t)y * stride;
-        int16_t last_difference[MERGE_LANES] = {0}, last_total[MERGE_LANES] = {0};
-        uint16_t last_sums[MERGE_LANES + 4] = {0}, last_weights[MERGE_LANES] = {0};
-        memcpy(last_difference, difference + at, rest * sizeof *difference);
-        memcpy(last_sums, sums + at, (rest + 4) * sizeof *sums);
-        memcpy(last_total, total + at, rest * sizeof *total);
-        memcpy(last_weights, weights + at, rest * sizeof *weights);
-        add_weighted_lanes(
-            last_difference, last_sums, 0, 1, share[0], rest > 8 ? share[1] : 0, full, none, last_total, last_weights);
-        memcpy(total + at, last_total, rest * sizeof *total);
-        memcpy(weights + at, last_weights, rest * sizeof *weights);
-    }
+    typedef uint8_t bytes __attribute__((vector_size(16), aligned(1), may_alias));
+    // A frame of weight W adds difference * W / 2^13 in Q5, and W to the weights: Q6 is total / weights * 2^14.
+    const lanes mean = 16384.0f / (__builtin_convertvector(*weights, lanes) + own);
+    const whole_lanes left = (whole_lanes)(*total << 16) >> 16, right = (whole_lanes)*total >> 16;
+    // Conversion drops the fraction, so what it is given must not be negative.
+    const lanes first = __builtin_convertvector(left, lanes) * mean + 32768.5f;
+    const lanes last = __builtin_convertvector(right, lanes) * mean + 32768.5f;
+    const merge_pairs a = (merge_pairs)__builtin_convertvector(first, whole_lanes);
+    const merge_pairs b = (merge_pairs)__builtin_convertvector(last, whole_lanes);
+    const signed_merge_lanes more = (signed_merge_lanes)((merge_lanes)(a | b << 16) ^ (uint16_t)0x8000);
+    const signed_merge_lanes least = (signed_merge_lanes){0} - (int16_t)1024;
+    const signed_merge_lanes base = __builtin_convertvector(*(const bytes *)reference, signed_merge_lanes) << 6;
+    *(signed_merge_lanes *)out = __builtin_elementwise_max(__builtin_elementwise_add_sat(base, more), least);
 }
 
-static void resolve_row(
-    const uint8_t *restrict reference, const int16_t *restrict total, const uint16_t *restrict weights, size_t count,
-    unsigned own_weight, int16_t *restrict out)
+/// Rows of four cells.
+INLINE void merge_cells(
+    const uint8_t *reference, ptrdiff_t reference_stride, const int16_t *difference, const uint16_t *sums,
+    ptrdiff_t stride, const struct merge_others *others, const merge_lanes *share, size_t rows, float own,
+    int16_t *out, ptrdiff_t out_stride, uint32_t evidence[4], merge_pairs *counts)
 {
-    const float own = (float)own_weight, given_back = 0.5f / own;
-    for (size_t i = 0; i < count; i++) {
-        // A frame of weight W adds difference * W / 2^13 in Q5, and W to the weights: Q6 is total / weights * 2^14.
-        // Each addition was rounded down, by half a unit in the mean.
-        float sum = (float)total[i] + (float)weights[i] * given_back;
-        float mean = sum * 16384.0f / ((float)weights[i] + own);
-        // Conversion drops the fraction, so what it is given must not be negative.
-        float rounded = (float)(reference[i] << 6) + mean + 1024.5f;
-        rounded = rounded < 0.0f ? 0.0f : rounded;
-        rounded = rounded > 33791.0f ? 33791.0f : rounded;
-        out[i] = (int16_t)((int32_t)rounded - 1024);
+    merge_pairs seen = {0};
+    for (size_t y = 0; y < rows; y++) {
+        signed_merge_lanes total[2];
+        merge_lanes weights;
+        // The first row tells what each frame weighs.
+        if (y == 0)
+            merge_add(difference, sums, others, share, counts, total, &weights);
+        else
+            merge_add(difference, sums, others, share, NULL, total, &weights);
+        UNROLLED for (int i = 0; i < 2; i++)
+            merge_resolve(
+                reference + 16 * i, (const merge_pairs *)&total[i], (const ushort_lanes *)&weights + i, own,
+                out + 16 * i);
+        seen += ((merge_pairs)weights & 0xffff) + ((merge_pairs)weights >> 16);
+        reference += reference_stride;
+        difference += stride;
+        sums += stride / 2;
+        out += out_stride;
     }
+    for (int i = 0; i < 4; i++) evidence[i] += seen[2 * i] + seen[2 * i + 1];
+}
+
+static void merge_rows(
+    const uint8_t *restrict reference, ptrdiff_t reference_stride, const int16_t *restrict difference,
+    const uint16_t *restrict sums, ptrdiff_t stride, ptrdiff_t apart, size_t others, const uint16_t *restrict share,
+    size_t count, size_t rows, uint16_t full, uint16_t none, unsigned own_weight, int16_t *restrict out,
+    ptrdiff_t out_stride, uint32_t *restrict evidence, uint32_t *restrict totals)
+{
+    const struct merge_others all = {
+        .count = others,
+        .apart = apart,
+        .none = (merge_lanes){0} + none,
+        .span = (merge_lanes){0} + (uint16_t)(none - full),
+    };
+    const size_t cells = (count + 7) / 8;
+    merge_pairs counts[MERGE_MOST] = {{0}};
+    merge_lanes shares[MERGE_MOST];
+    for (size_t x = 0; x < count; x += 32, evidence += 4) {
+        const size_t cell = x / 8, some = cells - cell < 4 ? cells - cell : 4;
+        for (size_t other = 0; other < others; other++) {
+            uint16_t its[4] = {0};
+            memcpy(its, share + other * cells + cell, some * sizeof *its);
+            merge_spread(its, &shares[other]);
+        }
+        if (x + 32 <= count) {
+            merge_cells(
+                reference + x, reference_stride, difference + x, sums + x / 2, stride, &all, shares, rows,
+                (float)own_weight, out + x, out_stride, evidence, counts);
+            continue;
+        }
+        // The last samples are merged in copies, row by row, beside others that nobody weighs.
+        const size_t rest = count - x, pairs = (rest + 1) / 2;
+        uint32_t last_evidence[4] = {0};
+        struct merge_others copied = all;
+        copied.apart = 64;
+        for (size_t y = 0; y < rows; y++) {
+            const ptrdiff_t at = (ptrdiff_t)x + (ptrdiff_t)y * stride;
+            uint8_t last_reference[32] = {0};
+            int16_t last_difference[MERGE_MOST * 64] = {0}, last_out[32];
+            uint16_t last_sums[MERGE_MOST * 32];
+            memset(last_sums, 0xff, sizeof last_sums);
+            memcpy(last_reference, reference + (ptrdiff_t)y * reference_stride + x, rest);
+            for (size_t other = 0; other < others; other++) {
+                const ptrdiff_t frame = (ptrdiff_t)other * apart;
+                memcpy(last_difference + 64 * other, difference + at + frame, rest * sizeof *difference);
+                memcpy(last_sums + 32 * other, sums + (at + frame) / 2, (pairs + 2) * sizeof *sums);
+                // Box of the pair behind the last one has a sum that is too much.
+                memset(last_sums + 32 * other + pairs + 2, 0xff, (30 - pairs) * sizeof *sums);
+            }
+            merge_cells(
+                last_reference, 0, last_difference, last_sums, 0, &copied, shares, 1, (float)own_weight, last_out, 0,
+                last_evidence, y == 0 ? counts : NULL);
+            memcpy(out + (ptrdiff_t)y * out_stride + x, last_out, rest * sizeof *out);
+        }
+        for (size_t i = 0; i < some; i++) evidence[i] += last_evidence[i];
+    }
+    for (size_t other = 0; other < others; other++)
+        for (int i = 0; i < 8; i++) totals[other] += counts[other][i];
 }

@@ -146,12 +146,23 @@ static void tile_slopes(const uint16_t *level, ptrdiff_t stride, size_t tiles, s
     memcpy(out, twice, 4 * sizeof *out);
 }
 
+/// How many tiles ahead memory is asked for.
+#define TILES_AHEAD 3
+
 static void tile_differences(
     const uint16_t *level, ptrdiff_t stride, const uint16_t *other, ptrdiff_t other_stride, size_t tiles,
     const int32_t *restrict places, int32_t *restrict out)
 {
     const row_pair ones = (row_pair){0} + 1;
     for (size_t tile = 0; tile < tiles; tile++, places += 4, out += 4) {
+        // Tiles lie here and there, farther from each other than processors look ahead.
+        if (tile + TILES_AHEAD < tiles) {
+            const uint16_t *next = level + places[4 * TILES_AHEAD], *its = other + places[4 * TILES_AHEAD + 1];
+            UNROLLED for (int row = 0; row < 8; row++) {
+                __builtin_prefetch(next + row * stride);
+                __builtin_prefetch(its + row * other_stride);
+            }
+        }
         // At the tile's samples and around them what both pictures add up to: slopes are told of both, as noise of one
         // alone would look like motion where it varies.
         enum { across = 16 };

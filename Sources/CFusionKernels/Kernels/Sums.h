@@ -1,21 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sums over small squares.
 
-static void sum_eights(
-    const uint16_t *restrict row, ptrdiff_t stride, size_t rows, size_t cells, uint32_t *restrict sums)
-{
-    typedef uint32_t pairs __attribute__((vector_size(16)));
-    for (size_t cell = 0; cell < cells; cell++, row += 8) {
-        pairs sum = {0};
-        for (size_t y = 0; y < rows; y++) {
-            pairs eight;
-            memcpy(&eight, row + (ptrdiff_t)y * stride, sizeof eight);
-            sum += (eight & 0xffff) + (eight >> 16);
-        }
-        sums[cell] = (sum[0] + sum[2]) + (sum[1] + sum[3]);
-    }
-}
-
 static void compare_squares(
     const uint8_t *a, ptrdiff_t a_stride, const uint8_t *b, ptrdiff_t b_stride, int32_t *restrict out)
 {

@@ -30,8 +30,8 @@ static const int16_t warp_taps_down[8][4] = {
 
 /// How two cells are moved, and what they are compared with.
 struct warp_pair {
-    /// Their first row in the reference, side by side, and how far it is to the next.
-    const uint8_t *reference;
+    /// Their first row in the reference in Q5, side by side, and how far it is to the next.
+    const int16_t *reference;
     ptrdiff_t reference_stride;
     /// The first samples of their first rows.
     const uint8_t *src[2];
@@ -140,12 +140,9 @@ INLINE void filter_down(const warp_row *rows, const struct warp_filter *filter, 
 /// What a row in Q5 differs from that of the reference.
 INLINE void store_difference(const warp_row *row, const struct warp_pair *pair, size_t y, int16_t *out)
 {
-    typedef uint8_t bytes __attribute__((vector_size(16)));
-    bytes reference;
+    warp_row reference;
     memcpy(&reference, pair->reference + (ptrdiff_t)y * pair->reference_stride, sizeof reference);
-    const warp_row most = (warp_row){0} + 4095;
-    warp_row difference = *row - (__builtin_convertvector(reference, warp_row) << 5);
-    difference = __builtin_elementwise_max(__builtin_elementwise_min(difference, most), -most);
+    const warp_row difference = *row - reference;
     memcpy(out, &difference, sizeof difference);
 }
 
@@ -213,7 +210,7 @@ INLINE void warp_two(
 
 /// The cell at `src`, and the one `apart` samples further right.
 INLINE void warp_neighbours(
-    const uint8_t *reference, ptrdiff_t reference_stride, const uint8_t *src, ptrdiff_t apart, ptrdiff_t stride,
+    const int16_t *reference, ptrdiff_t reference_stride, const uint8_t *src, ptrdiff_t apart, ptrdiff_t stride,
     size_t rows, const int16_t *motion, const int16_t *other_motion, int16_t *restrict out, ptrdiff_t out_stride)
 {
     const int dx = motion[0], dy = motion[1], other_dx = other_motion[0], other_dy = other_motion[1];
@@ -230,24 +227,36 @@ INLINE void warp_neighbours(
         copy_cells(&pair, stride, rows, out, out_stride);
 }
 
+static void widen_codes(
+    const uint8_t *restrict codes, ptrdiff_t stride, size_t count, size_t rows, int16_t *restrict out,
+    ptrdiff_t out_stride)
+{
+    for (; rows; rows--, codes += stride, out += out_stride)
+        for (size_t i = 0; i < count; i++) out[i] = (int16_t)(codes[i] << 5);
+}
+
 static void warp_differences(
-    const uint8_t *reference, ptrdiff_t reference_stride, const uint8_t *src, ptrdiff_t stride, size_t cells,
+    const int16_t *reference, ptrdiff_t reference_stride, const uint8_t *src, ptrdiff_t stride, size_t cells,
     size_t rows, const int16_t *restrict motion, int16_t *restrict out, ptrdiff_t out_stride)
 {
     size_t cell = 0;
     for (; cell + 2 <= cells; cell += 2, reference += 16, src += 16, motion += 4, out += 16) {
         // So many rows side by side are more than processors foresee. A fourth of the next eight rows' lines here, of
-        // 64 samples, and the others with the next three pairs.
+        // 64 samples, and the others with the next three pairs: other frames come before, so into the second cache.
         const uint8_t *next = src + ((motion[1] >> 3) + (ptrdiff_t)(rows + 2 + cell % 8)) * stride + (motion[0] >> 3);
-        __builtin_prefetch(next);
-        __builtin_prefetch(next + stride);
+        __builtin_prefetch(next, 0, 2);
+        __builtin_prefetch(next + stride, 0, 2);
+        // And into the first one a fourth of what these rows have further right.
+        const uint8_t *beside = next - (ptrdiff_t)rows * stride + 64;
+        __builtin_prefetch(beside);
+        __builtin_prefetch(beside + stride);
+        __builtin_prefetch(beside - 3 * stride);
         warp_neighbours(reference, reference_stride, src, 8, stride, rows, motion, motion + 2, out, out_stride);
     }
     if (cell == cells) return;
     // The last one alone is its own neighbour.
-    uint8_t last[8 * 16] = {0};
-    int16_t both[8 * 16];
-    for (size_t y = 0; y < rows; y++) memcpy(last + 16 * y, reference + (ptrdiff_t)y * reference_stride, 8);
+    int16_t last[8 * 16] = {0}, both[8 * 16];
+    for (size_t y = 0; y < rows; y++) memcpy(last + 16 * y, reference + (ptrdiff_t)y * reference_stride, 16);
     warp_neighbours(last, 16, src, 0, stride, rows, motion, motion, both, 16);
     for (size_t y = 0; y < rows; y++) memcpy(out + (ptrdiff_t)y * out_stride, both + 16 * y, 16);
 }

@@ -181,39 +181,47 @@ struct fusion_kernels {
         const uint16_t *level, ptrdiff_t stride, const uint16_t *other, ptrdiff_t other_stride, size_t tiles,
         size_t step, const int32_t *places, uint32_t *out);
 
+    /// `rows` rows of codes in Q5.
+    void (*widen_codes)(
+        const uint8_t *codes, ptrdiff_t stride, size_t count, size_t rows, int16_t *out, ptrdiff_t out_stride);
+
     /// What `rows` (1 to 8) rows of `cells` cells of 8 samples of `src`, each moved by its own `motion` (eighths of a
-    /// sample across and down, two numbers a cell), differ from the reference's samples: moved minus reference in Q5,
-    /// held within -4095...4095. Moved by cubic convolution with taps of 6 bits, across, then down, where the products
+    /// sample across and down, two numbers a cell), differ from the reference's samples in Q5: moved minus reference,
+    /// within -10500...10500. Moved by cubic convolution with taps of 6 bits, across, then down, where the products
     /// are rounded up each, and 2 is taken away for it where the motion down is between samples; exact for whole
     /// samples. Reads the moved cell, one sample to its left and seven to its right, one row above it and two below.
     void (*warp_differences)(
-        const uint8_t *reference, ptrdiff_t reference_stride, const uint8_t *src, ptrdiff_t stride, size_t cells,
+        const int16_t *reference, ptrdiff_t reference_stride, const uint8_t *src, ptrdiff_t stride, size_t cells,
         size_t rows, const int16_t *motion, int16_t *out, ptrdiff_t out_stride);
 
     /// For `rows` (1 to 8) rows of `cells` cells of 8 samples the squares `d * d`, where
-    /// `d = difference * scale / 65536`, rounded down and held within -most...most, at most 114. Each cell has a scale
-    /// and a most. `sums` is each square plus those of the four rows before, modulo 65536. `before` holds these
-    /// four rows, the oldest first, `8 * cells` apart; in the end, the last four there are. Rows of differences and of
-    /// sums are `stride` apart.
+    /// `d = difference * scale / 65536`, rounded down and held within -most...most, at most 80. Each cell has a scale
+    /// and a most. `sums` has for each two samples side by side both squares, and those of the four rows before.
+    /// `before` holds these four rows of pairs, the oldest first, `4 * cells` apart; in the end, the last four there
+    /// are. Rows of differences are `stride` (an even number) apart, rows of sums half as much.
     void (*sum_squares)(
         const int16_t *difference, ptrdiff_t stride, size_t cells, size_t rows, const int16_t *scale,
         const int16_t *most, uint16_t *before, uint16_t *sums);
 
-    /// Adds `rows` rows of `count` differences (Q5, within -4095...4095), each weighed by the sum of `sums[i...i + 4]`,
-    /// or 65535 if that is more: reads `count + 4` of them a row. The weight is `none` minus this sum, at least 0 and
-    /// at most `none - full` (which is 1 to 4096), times `share / 65536`, which each cell of 8 samples has. `total`
-    /// grows by the difference times the weight / 8192, `weights` by the weight; all rounded down. Neither overflows
-    /// for up to 16 additions to 0. All rows are `stride` apart.
-    void (*add_weighted)(
-        const int16_t *difference, const uint16_t *sums, ptrdiff_t stride, size_t count, size_t rows,
-        const uint16_t *share, uint16_t full, uint16_t none, int16_t *total, uint16_t *weights);
-
-    /// The merged samples in Q6: the reference plus the mean difference, its own weight being `own_weight`, at least 1.
-    /// Rounded, halves up, and held within -1024...32767. What rounding took from `total` is given back as if the
-    /// others had weighed as much each.
-    void (*resolve_row)(
-        const uint8_t *reference, const int16_t *total, const uint16_t *weights, size_t count, unsigned own_weight,
-        int16_t *out);
+    /// Merges `rows` (1 to 8) rows of `count` samples with those of `others` (at most 15) other frames, by differences
+    /// (Q5, within -10500...10500). Each two samples side by side, the second of which may be beyond the last, are
+    /// weighed by the sum of three of the sums: those of the pair before, of its own, and of the pair behind it; or by
+    /// 65535 if that is more. The weight is `none` minus this sum, at least 0 and at most `none - full` (which is 1 to
+    /// 4096), times `share / 65536`, rounded down. Each of the `cells = (count + 7) / 8` cells of 8 samples has a
+    /// share, those of one frame after those of another.
+    ///
+    /// The total of differences times weights / 8192, each rounded, halves up, and held to 16 bits, times
+    /// `16384 / (the sum of weights + own_weight)` is what is added to the reference, which makes Q6; rounded, halves
+    /// up, and held within -1024...32767. `own_weight` is at least 1024. Rows of differences are `stride` apart and
+    /// frames `apart` (even numbers), those of sums half as much; the first sum is that of the pair before the first.
+    ///
+    /// Adds all frames' weights to the evidence of each cell, a pair's once, and to `totals` each frame's weights in
+    /// the first row.
+    void (*merge_rows)(
+        const uint8_t *reference, ptrdiff_t reference_stride, const int16_t *difference, const uint16_t *sums,
+        ptrdiff_t stride, ptrdiff_t apart, size_t others, const uint16_t *share, size_t count, size_t rows,
+        uint16_t full, uint16_t none, unsigned own_weight, int16_t *out, ptrdiff_t out_stride, uint32_t *evidence,
+        uint32_t *totals);
 
     /// `pairs` pairs of brightness samples and their chroma to brightness: `row` holds what Y', Cb - 128 and Cr - 128
     /// are multiplied with, and what is added. Held within 0...255 and rounded, halves up.
@@ -227,9 +235,6 @@ struct fusion_kernels {
     /// `out = gain * luma + lift`, held within 0...255 and rounded, halves up.
     void (*match_grey)(const uint8_t *luma, size_t count, float gain, float lift, uint8_t *out);
 
-    /// The sums over cells of 8 samples by `rows` rows.
-    void (*sum_eights)(const uint16_t *row, ptrdiff_t stride, size_t rows, size_t cells, uint32_t *sums);
-
     /// Two squares of 16x16 samples: the sum of the differences `a - b`, and of their squares.
     void (*compare_squares)(
         const uint8_t *a, ptrdiff_t a_stride, const uint8_t *b, ptrdiff_t b_stride, int32_t *out);
@@ -240,7 +245,8 @@ struct fusion_kernels {
     void (*lift_grey)(uint16_t *luma, size_t count, const float *table, float black, float span);
 
     /// The same for the red, green and blue of colours: `pairs` pairs of brightness samples in each of two rows with
-    /// their chroma, looked up once for the mean of all of them. Where a row has no partner, or chroma has one row for
+    /// their chroma, looked up once for the mean of all of them, what is added being rounded, halves up. Nothing in
+    /// the table is more than half of white. Where a row has no partner, or chroma has one row for
     /// two, the same row is given twice.
     void (*lift_colors)(
         uint16_t *upper, uint16_t *lower, uint16_t *cb, uint16_t *cr, uint16_t *lower_cb, uint16_t *lower_cr,

@@ -78,8 +78,9 @@ final class LocalAligner: @unchecked Sendable {
 private struct Search {
     /// What a part that moves on its own must fit better than the whole picture's motion, which is true mostly.
     private static let better: Float = 0.8
-    /// How far a motion of its own is looked for, in samples of the coarsest level.
-    private static let reach = 8
+    /// How far a motion of its own is looked for at the coarsest level, in steps of two samples: pictures so small are
+    /// smooth.
+    private static let reach = 4
     let job: LocalAligner.Job
     let level: Int
     let own: LevelView
@@ -116,7 +117,7 @@ private struct Search {
         let (wholeX, wholeY) = wholeMotion(x, y)
         match.try(wholeX.nearest, wholeY.nearest)
         match.favour()
-        match.tryAround(wholeX.nearest, wholeY.nearest, reach: Self.reach)
+        match.tryAround(wholeX.nearest, wholeY.nearest, reach: Self.reach, step: 2)
         grid.set(x, y, match)
     }
 
@@ -136,7 +137,7 @@ private struct Search {
         } else if isBegun {
             _ = grid.tryOnce(x, y, known, &match)
         } else if !tryBegun(x, y, &match) {
-            match.tryAround(wholeX.nearest, wholeY.nearest, reach: Self.reach)
+            match.tryAround(wholeX.nearest, wholeY.nearest, reach: Self.reach, step: 2)
         }
         if let (field, factor) = job.earlier {
             let cell = min(field.down - 1, y << level) * field.across + min(field.across - 1, x << level)

@@ -23,8 +23,8 @@ struct Tile {
 
 /// The whole-sample motion of a tile that fits best, of those tried.
 struct TileMatch {
-    /// The most motions tried at once: all up to 8 samples away.
-    static let most = 17 * 17
+    /// The most motions tried at once: every other up to 8 samples away.
+    static let most = 9 * 9
     private let tile: Tile
     private let offsets: UnsafeMutablePointer<Int32>
     private let distances: UnsafeMutablePointer<UInt32>
@@ -42,23 +42,27 @@ struct TileMatch {
     mutating func favour() { if distance != .max { distance -= distance / 16 } }
 
     /// Tries a motion; those that leave the picture are not.
-    mutating func `try`(_ dx: Int, _ dy: Int) { tryAll(columns: dx...dx, rows: dy...dy) }
-
-    /// Tries every motion up to `reach`, at most 8, away from one.
-    mutating func tryAround(_ x: Int, _ y: Int, reach: Int) {
-        tryAll(columns: x - reach...x + reach, rows: y - reach...y + reach)
+    mutating func `try`(_ dx: Int, _ dy: Int) {
+        // Neighbours mostly moved alike, and the same motion cannot fit better the second time.
+        guard distance == .max || dx != x || dy != y else { return }
+        tryAll(columns: dx...dx, rows: dy...dy)
     }
 
-    private mutating func tryAll(columns: ClosedRange<Int>, rows: ClosedRange<Int>) {
+    /// Tries every motion up to `reach` steps, at most 4, away from one.
+    mutating func tryAround(_ x: Int, _ y: Int, reach: Int, step: Int = 1) {
+        tryAll(columns: x - reach * step...x + reach * step, rows: y - reach * step...y + reach * step, step: step)
+    }
+
+    private mutating func tryAll(columns: ClosedRange<Int>, rows: ClosedRange<Int>, step: Int = 1) {
         // A tile may leave the picture by half.
         let (left, top, other) = (tile.left, tile.top, tile.other)
         let (fromX, toX) = (max(columns.lowerBound, -4 - left), min(columns.upperBound, other.width - 4 - left))
         let (fromY, toY) = (max(rows.lowerBound, -4 - top), min(rows.upperBound, other.height - 4 - top))
         guard fromX <= toX && fromY <= toY else { return }
         var count = 0
-        for dy in fromY...toY {
+        for dy in Swift.stride(from: fromY, through: toY, by: step) {
             let row = (top + dy) * other.stride + left
-            for dx in fromX...toX {
+            for dx in Swift.stride(from: fromX, through: toX, by: step) {
                 offsets[count] = Int32(truncatingIfNeeded: row + dx)
                 count += 1
             }
@@ -66,9 +70,9 @@ struct TileMatch {
         // The same tile again and again: no step from one to the next.
         tile.kernels.pointee.tile_distances(
             tile.first, tile.stride, other.base, other.stride, count, 0, offsets, distances)
-        let across = toX - fromX + 1
+        let across = (toX - fromX) / step + 1
         for index in 0..<count where distances[index] < distance {
-            (distance, x, y) = (distances[index], fromX + index % across, fromY + index / across)
+            (distance, x, y) = (distances[index], fromX + step * (index % across), fromY + step * (index / across))
         }
     }
 }

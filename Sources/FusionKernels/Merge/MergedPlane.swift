@@ -9,7 +9,7 @@ final class MergedPlane: @unchecked Sendable {
     let stride: Int
     /// Q6: codes times 64.
     let samples: Scratch<Int16>
-    /// For each cell of 8x8 samples the sum of the other frames' weights, a full one being `Merger.fullWeight`.
+    /// For each cell of 8x8 samples the sum of the other frames' weights of pairs, a full one being `Merger.fullWeight`.
     let evidence: Scratch<UInt32>
     /// Cells a row.
     let across: Int

@@ -1,73 +1,61 @@
 // SPDX-License-Identifier: MIT
 // What a strip of a plane is merged in.
 
-/// Rows of a strip: of another frame's latest differences, of their squares, and of what all frames add up to.
+/// The latest rows of the other frames' differences, and of sums of their squares.
+///
+/// A thread's own. It goes down a strip a row of cells at a time, and along that in blocks, each of all frames: what belongs
+/// to a block stays in the nearest cache.
 final class StripScratch: @unchecked Sendable {
-    /// Samples from row to row.
+    /// Cells of a block.
+    static let blockCells = 16
+    /// Samples from row to row, and from frame to frame. Of sums, which pairs of samples have, it is half as much.
     let stride: Int
-    /// The squares of the last four rows, `8 * cells` samples apart.
-    let squares: UnsafeMutablePointer<UInt16>
-    /// A row of cells' sums of five rows of squares, with two more samples on either side.
-    let sums: UnsafeMutablePointer<UInt16>
-    /// Sums of weighted differences, and of weights.
-    let total: UnsafeMutablePointer<Int16>
-    let weights: UnsafeMutablePointer<UInt16>
+    let apart: Int
+    /// Each frame's shares of a block's cells.
+    let shares: Scratch<UInt16>
     /// Rows of differences kept: two rows of cells, whose rows lie side by side.
     private static let differenceRows = 16
-    private let differences: UnsafeMutablePointer<Int16>
-    private let words: Scratch<UInt16>
-    private let numbers: Scratch<Int16>
+    private let differences: Scratch<Int16>
+    /// For each frame a row of cells' sums, and the last four rows of squares.
+    private let numbers: Scratch<UInt16>
+    private static let sumRows = MotionField.cell
+    /// A row of cells of the reference, in Q5.
+    let reference: Scratch<Int16>
+    /// Numbers before the first sum of a row, which the pair before it has one of.
+    private static let before = 16
 
     init(width: Int) {
-        stride = (width + 8 + 31) & ~31
-        let rows = Merger.stripRows
-        words = Scratch(stride * (rows + Self.squareRows + MotionField.cell + 2), filledWith: 0)
-        numbers = Scratch(stride * (rows + Self.differenceRows), filledWith: 0)
-        weights = words.base
-        squares = weights + rows * stride
-        sums = squares + (Self.squareRows + 1) * stride
-        differences = numbers.base
-        total = differences + Self.differenceRows * stride
+        stride = (width + 8 + 2 * Self.before + 63) & ~63
+        apart = Self.differenceRows * stride
+        shares = Scratch(Merger.mostOthers * Self.blockCells, filledWith: 0)
+        reference = Scratch(MotionField.cell * stride, filledWith: 0)
+        differences = Scratch(apart * Merger.mostOthers, filledWith: 0)
+        numbers = Scratch(apart / 2 * Merger.mostOthers, filledWith: 0)
     }
 
-    /// Rows of squares kept: with the one that comes, five that are summed.
-    private static let squareRows = 4
-
     /// What another frame's samples of a row, from -2 on, differ by, in Q5; kept for a while only.
-    func differences(_ y: Int) -> UnsafeMutablePointer<Int16> {
-        differences + (y + Self.differenceRows) % Self.differenceRows * stride
+    func differences(_ other: Int, _ y: Int) -> UnsafeMutablePointer<Int16> {
+        differences.base + other * apart + (y + Self.differenceRows) % Self.differenceRows * stride
+    }
+
+    /// Another frame's sums, from a row on, by pairs of samples; one more lies on either side.
+    func sums(_ other: Int, row: Int) -> UnsafeMutablePointer<UInt16> {
+        numbers.base + other * apart / 2 + row * stride / 2 + Self.before
+    }
+
+    /// Makes a pair's sum another's, too.
+    func repeatSum(_ other: Int, row: Int, from pair: Int, to beside: Int) {
+        let sums = sums(other, row: row)
+        sums[beside] = sums[pair]
+    }
+
+    /// The squares of the four rows before, by pairs of samples.
+    func squares(_ other: Int) -> UnsafeMutablePointer<UInt16> {
+        numbers.base + other * apart / 2 + Self.sumRows * stride / 2
     }
 
     /// Forgets the rows before.
-    func clearSquares() { squares.update(repeating: 0, count: Self.squareRows * stride) }
-
-    /// Repeats the sums at either edge of the plane beside it.
-    func repeatSums(_ rows: Int, width: Int) {
-        for y in 0..<rows {
-            let row = sums + y * stride
-            (row[-1], row[-2]) = (row[0], row[0])
-            (row[width], row[width + 1]) = (row[width - 1], row[width - 1])
-        }
-    }
-
-    /// Forgets all frames.
-    func clear() {
-        total.update(repeating: 0, count: stride * Merger.stripRows)
-        weights.update(repeating: 0, count: stride * Merger.stripRows)
-    }
-
-    /// One row in so many tells enough of what the others weigh.
-    static let rowsToSample = 4
-
-    /// The sum of the weights of those of so many rows.
-    func sumOfWeights(_ rows: Int, _ width: Int) -> UInt64 {
-        var sum: UInt64 = 0
-        for y in Swift.stride(from: 0, to: rows, by: Self.rowsToSample) {
-            let row = weights + y * stride
-            var part: UInt32 = 0
-            for x in 0..<width { part &+= UInt32(row[x]) }
-            sum += UInt64(part)
-        }
-        return sum
+    func clearSquares(_ others: Int) {
+        for other in 0..<others { squares(other).update(repeating: 0, count: 4 * stride / 2) }
     }
 }

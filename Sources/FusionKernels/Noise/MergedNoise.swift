@@ -28,8 +28,8 @@ final class MergedNoise: @unchecked Sendable {
         }
     }
 
-    /// Writes the noise of a plane that was merged by `fields`: `evidence` is the sum over each tile of 8x8 samples of
-    /// the other frames' weights, `full` what a sample of one frame weighs, `brightness` a level of the pyramid with a
+    /// Writes the noise of a plane that was merged by `fields`: `evidence` is the sum over each tile of 8x8 samples, by pairs, of
+    /// the other frames' weights, `full` what a pair of one frame weighs, `brightness` a level of the pyramid with a
     /// sample for so many tiles.
     func describe(
         _ model: NoiseModel, _ fields: ArraySlice<MotionField>, evidence: Scratch<UInt32>, full: Float,
@@ -44,8 +44,8 @@ final class MergedNoise: @unchecked Sendable {
                 for y in 0..<map.down {
                     let rows = min(8, size.height - 8 * y), first = y * across
                     for x in 0..<across {
-                        let area = min(8, size.width - 8 * x) * rows
-                        let frames = 1 + Float(evidence[first + x]) / (full * Float(area))
+                        let pairs = (min(8, size.width - 8 * x) + 1) / 2 * rows
+                        let frames = 1 + Float(evidence[first + x]) / (full * Float(pairs))
                         let choice = max(0, min(NoiseMap.mostSpectra - 1, frames.nearest - 1))
                         // Levels hold no more than white does.
                         let own = variance[Int(brightness.code(x * step.x, y * step.y))]

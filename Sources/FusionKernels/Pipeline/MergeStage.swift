@@ -29,7 +29,9 @@ final class MergeStage: @unchecked Sendable {
         (self.pool, self.method, self.chroma) = (pool, method, chroma)
         let lanes = max(1, pool.threads)
         self.lanes = lanes
-        mergers = frame.planes.map { Merger(width: $0.width, height: $0.height, lanes: lanes, kernels) }
+        // A lane has one strip at a time, of whichever plane; brightness is the widest.
+        let scratch = (0..<lanes).map { _ in StripScratch(width: frame.planes[0].width) }
+        mergers = frame.planes.map { Merger(width: $0.width, height: $0.height, scratch: scratch, kernels) }
         merged = frame.planes.map { MergedPlane(width: $0.width, height: $0.height) }
         maps = frame.planes.map { plane in
             let map = NoiseMap(width: plane.width, height: plane.height)
@@ -131,8 +133,8 @@ final class MergeStage: @unchecked Sendable {
                 for v in 2 * y..<min(2 * y + 2, down) {
                     for u in 2 * x..<min(2 * x + 2, plane.across) { sum += plane.evidence[v * plane.across + u] }
                 }
-                let area = min(16, plane.width - 16 * x) * min(16, plane.height - 16 * y)
-                picture.evidence[y * picture.regionsAcross + x] = 1 + Float(sum) / Float(Merger.fullWeight * area)
+                let pairs = (min(16, plane.width - 16 * x) + 1) / 2 * min(16, plane.height - 16 * y)
+                picture.evidence[y * picture.regionsAcross + x] = 1 + Float(sum) / Float(Merger.fullWeight * pairs)
             }
         }
     }

@@ -49,13 +49,16 @@ extension Reference {
             let (r, b) = (lift(table, y + redOfCr * v), lift(table, y + blueOfCb * u))
             let g = lift(table, y - red * redOfCr / green * v - blue * blueOfCb / green * u)
             let whole = red * r + green * g + blue * b
-            func brighter(_ luma: UInt16) -> UInt16 { word(Float(luma) + whole * colors.lumaSpan) }
+            func raised(_ sample: UInt16, _ lift: Float) -> UInt16 {
+                UInt16(clamping: Int(sample) + Int((lift + 32768.5).rounded(.down)) - 32768)
+            }
             for x in 2 * i...2 * i + 1 {
-                (out.upper[x], out.lower[x]) = (brighter(rows.upper[x]), brighter(rows.lower[x]))
+                out.upper[x] = raised(rows.upper[x], whole * colors.lumaSpan)
+                out.lower[x] = raised(rows.lower[x], whole * colors.lumaSpan)
             }
             let toCb = (b - whole) * (colors.chromaSpan / blueOfCb), toCr = (r - whole) * (colors.chromaSpan / redOfCr)
-            (out.cb[i], out.lowerCb[i]) = (word(Float(rows.cb[i]) + toCb), word(Float(rows.lowerCb[i]) + toCb))
-            (out.cr[i], out.lowerCr[i]) = (word(Float(rows.cr[i]) + toCr), word(Float(rows.lowerCr[i]) + toCr))
+            (out.cb[i], out.lowerCb[i]) = (raised(rows.cb[i], toCb), raised(rows.lowerCb[i], toCb))
+            (out.cr[i], out.lowerCr[i]) = (raised(rows.cr[i], toCr), raised(rows.lowerCr[i], toCr))
         }
         return out
     }

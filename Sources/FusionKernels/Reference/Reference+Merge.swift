@@ -1,59 +1,59 @@
 // SPDX-License-Identifier: MIT
-// Weighing another frame's samples, and adding them up.
+// Weighing other frames' samples, and merging them.
 
 extension Reference {
     private static func share(_ value: Int, _ of65536: Int) -> Int {
         Int((Double(value) * Double(of65536) / 65536).rounded(.down))
     }
 
-    /// The sums of five rows of squares each, and the last four rows of squares.
+    /// The sums of five rows of pairs' squares each, and the last four rows of pairs' squares.
     package static func sumSquares(
         _ difference: [[Int16]], scale: [Int16], most: [Int16], before: [[UInt16]]
     ) -> (before: [[UInt16]], sums: [[UInt16]]) {
         let squares =
             before
             + difference.map { row in
-                row.indices.map { i in
+                let samples = row.indices.map { i in
                     let scaled = min(abs(share(Int(row[i]), Int(scale[i / 8]))), Int(most[i / 8]))
-                    return UInt16(scaled * scaled)
+                    return scaled * scaled
                 }
+                return stride(from: 0, to: row.count, by: 2).map { UInt16(samples[$0] + samples[$0 + 1]) }
             }
         let sums = difference.indices.map { y in
-            scale.indices.flatMap { cell in
-                (8 * cell..<8 * cell + 8).map { x in
-                    UInt16(squares[y...y + 4].reduce(0) { $0 + Int($1[x]) } % 65536)
-                }
-            }
+            squares[y].indices.map { pair in squares[y...y + 4].reduce(UInt16(0)) { $0 + $1[pair] } }
         }
         return (Array(squares.suffix(4)), sums)
     }
 
-    /// What was added up of other frames: weighted differences and weights.
-    package struct Added {
-        package var total: [Int16], weights: [UInt16]
-        package init(total: [Int16], weights: [UInt16]) { (self.total, self.weights) = (total, weights) }
+    /// A row of another frame: sums begin with the pair before the first, and end with the one behind the last.
+    package struct Other {
+        let difference: [Int16], sums: [UInt16], shares: [UInt16]
+        package init(difference: [Int16], sums: [UInt16], shares: [UInt16]) {
+            (self.difference, self.sums, self.shares) = (difference, sums, shares)
+        }
     }
 
-    package static func addWeighted(
-        _ difference: [Int16], sums: [UInt16], shares: [UInt16], full: Int, none: Int, to added: Added
-    ) -> Added {
-        var added = added
-        for i in difference.indices {
-            let box = min(sums[i..<i + 5].map { Int($0) }.reduce(0, +), 65535)
-            let weight = share(max(0, min(none - box, none - full)), Int(shares[i / 8]))
-            added.total[i] += Int16(share(8 * Int(difference[i]), weight))
-            added.weights[i] += UInt16(weight)
+    /// The merged row, and for each pair what each of the others weighs.
+    package static func mergeRow(
+        _ reference: [UInt8], _ others: [Other], full: Int, none: Int, ownWeight: Int
+    ) -> (merged: [Int16], weights: [[Int]]) {
+        let weights = (0..<(reference.count + 1) / 2).map { pair in
+            others.map { other in
+                let box = min(other.sums[pair...pair + 2].reduce(0) { $0 + Int($1) }, 65535)
+                return share(max(0, min(none - box, none - full)), Int(other.shares[pair / 4]))
+            }
         }
-        return added
-    }
-
-    /// Floats round differently in every other order, so the order is the kernel's.
-    package static func resolveRow(_ reference: [UInt8], _ added: Added, ownWeight: Int) -> [Int16] {
-        reference.indices.map { i in
-            let total = Float(added.total[i]), weight = Float(added.weights[i])
-            let mean = (total + weight * (0.5 / Float(ownWeight))) * 16384 / (weight + Float(ownWeight))
-            let rounded = (Float(64 * Int(reference[i])) + mean + 1024.5).rounded(.down) - 1024
-            return Int16(max(-1024, min(rounded, 32767)))
+        let merged = reference.indices.map { i in
+            var total = 0
+            for (other, weight) in zip(others, weights[i / 2]) {
+                let product = (Double(Int(other.difference[i]) * weight) / 8192 + 0.5).rounded(.down)
+                total = max(-32768, min(total + Int(product), 32767))
+            }
+            // Floats round differently in every other order, so the order is the kernel's.
+            let perTotal = 16384 / (Float(weights[i / 2].reduce(0, +)) + Float(ownWeight))
+            let mean = (Float(total) * perTotal + 32768.5).rounded(.down) - 32768
+            return Int16(max(-1024, min(64 * Float(reference[i]) + mean, 32767)))
         }
+        return (merged, weights)
     }
 }

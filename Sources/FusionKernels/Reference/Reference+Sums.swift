@@ -2,13 +2,6 @@
 // Sums over small squares.
 
 extension Reference {
-    /// The sums over cells of 8 samples by so many rows.
-    package static func sumEights(_ plane: Grid<UInt16>, rows: Int, cells: Int) -> [UInt32] {
-        (0..<cells).map { cell in
-            (0..<8 * rows).reduce(0) { $0 + UInt32(plane[8 * cell + $1 % 8, $1 / 8]) }
-        }
-    }
-
     /// The sums of the differences and of their squares.
     package static func compareSquares(_ a: Grid<UInt8>, _ b: Grid<UInt8>) -> [Int32] {
         let differences = (0..<256).map { Int(a[$0 % 16, $0 / 16]) - Int(b[$0 % 16, $0 / 16]) }

@@ -9,9 +9,11 @@ extension Reference {
         return eighths <= 4 ? taps[eighths] : taps[8 - eighths].reversed()
     }
 
+    package static func widenCodes(_ codes: [UInt8]) -> [Int16] { codes.map { 32 * Int16($0) } }
+
     /// What the moved samples differ from the reference's, in Q5, `8 * cells` in each of `rows` rows.
     package static func warpDifferences(
-        _ reference: Grid<UInt8>, _ src: Grid<UInt8>, cells: Int, rows: Int, motion: [Int16]
+        _ reference: Grid<Int16>, _ src: Grid<UInt8>, cells: Int, rows: Int, motion: [Int16]
     ) -> [[Int16]] {
         (0..<rows).map { y in
             (0..<8 * cells).map { x in
@@ -27,7 +29,7 @@ extension Reference {
                 /// Over 128, rounded up.
                 func part(_ product: Int) -> Int { Int((Double(product) / 128).rounded(.up)) }
                 let moved = (0..<4).map { part(taps(down)[$0] * row(top - 1 + $0)) }.reduce(down == 0 ? 0 : -2, +)
-                return Int16(max(-4095, min(moved - 32 * Int(reference[x, y]), 4095)))
+                return Int16(moved - Int(reference[x, y]))
             }
         }
     }

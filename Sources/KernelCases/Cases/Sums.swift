@@ -4,26 +4,6 @@
 import FusionKernels
 
 extension KernelCase {
-    /// Widths are samples of whole cells.
-    static let sumEights = KernelCase(
-        "sum_eights",
-        shapes: [1, 2, 3, 7, 8, 9, 33].map { cells in
-            Shape(width: 8 * cells, height: 1 + cells % 8, stride: 8 * cells + cells % 3)
-        },
-        workload: Shape(width: 1280, height: 8), samples: 1280 * 8,
-        operands: { shape in
-            [
-                .inputPlane(UInt16.self, shape), .integer(shape.stride), .integer(shape.height),
-                .integer(shape.width / 8), .output(UInt32.self, shape.width / 8),
-            ]
-        },
-        call: { kernels, o in
-            kernels.pointee.sum_eights(o.pointer(0), o.integer(1), o.integer(2), o.integer(3), o.pointer(4))
-        },
-        reference: { o in
-            o.store(Reference.sumEights(o.grid(0), rows: o.integer(2), cells: o.integer(3)), 4)
-        })
-
     /// The variants are gaps between rows.
     static let compareSquares = KernelCase(
         "compare_squares", shapes: [Shape(width: 16, height: 16)].variants(3),

@@ -32,6 +32,29 @@ extension KernelCase {
         }
     }
 
+    static let widenCodes = KernelCase(
+        "widen_codes", shapes: Shape.planes, workload: Shape(width: 1280, height: 8),
+        operands: { shape in
+            [
+                .inputPlane(UInt8.self, shape), .integer(shape.stride), .integer(shape.width), .integer(shape.height),
+                .outputPlane(Int16.self, shape), .integer(shape.stride),
+            ]
+        },
+        call: { kernels, o in
+            kernels.pointee.widen_codes(
+                o.pointer(0), o.integer(1), o.integer(2), o.integer(3), o.pointer(4), o.integer(5))
+        },
+        reference: { o in
+            let codes: Grid<UInt8> = o.grid(0), width: Int = o.integer(2)
+            var out: Grid<Int16> = o.grid(4)
+            for y in 0..<o.integer(3) {
+                for (x, sample) in Reference.widenCodes((0..<width).map { codes[$0, y] }).enumerated() {
+                    out[x, y] = sample
+                }
+            }
+            o.store(out, 4)
+        })
+
     static let warpDifferences = KernelCase(
         "warp_differences", shapes: warpShapes, workload: Shape(width: 160, height: 8), samples: 1280 * 8,
         operands: { shape in
@@ -39,7 +62,8 @@ extension KernelCase {
                 width: 8 * shape.width, height: shape.height, stride: 8 * shape.width + shape.height % 3)
             let src = Operand.inputPlane(UInt8.self, samples, margin: margin)
             return [
-                .inputPlane(UInt8.self, samples), .integer(samples.stride), src.opposite, .integer(src.stride),
+                .inputPlane(Int16.self, samples, in: 0...255 * 32), .integer(samples.stride), src.opposite,
+                .integer(src.stride),
                 .integer(shape.width), .integer(shape.height), .input(motion(shape)),
                 .outputPlane(Int16.self, samples), .integer(samples.stride),
             ]

@@ -153,11 +153,14 @@ if Context.environment["LIVECAP_FUZZ"] != nil {
             name: "FuzzSupport", dependencies: ["Camera", "FrameRing", "Frames", "CFuzzer"], path: "Fuzz/Support",
             swiftSettings: swift + [.unsafeFlags(instrumented)]),
     ]
-    let fuzzed = ["Dump", "Y4M", "Raw", "JPEGs", "JPEGStructure", "ShutterLines", "InputEvents", "Photo"]
+    let fuzzed = ["Dump", "Y4M", "Raw", "JPEGs", "JPEGStructure", "ShutterLines", "InputEvents", "Photo", "Library"]
     package.targets += fuzzed.map { name in
         .executableTarget(
             name: "fuzz-\(name)",
-            dependencies: ["FuzzSupport", "Camera", "Frames", "JPEG", "JSONText", "Shutter", "Stills"],
+            dependencies: [
+                "FuzzSupport", "Camera", "DurableFiles", "Frames", "JPEG", "JSONText", "PhotoLibrary", "Shutter",
+                "Stills",
+            ],
             path: "Fuzz/\(name)",
             swiftSettings: swift + [.unsafeFlags(instrumented)],
             linkerSettings: [.unsafeFlags(instrumented + ["-use-ld=lld"])])

@@ -131,9 +131,9 @@ final class Catalogue: Sendable {
 
 extension Connection {
     fileprivate static func opening(_ path: String, _ options: LibraryOptions) throws(SQLiteError) -> Connection {
-        // No photo's thumbnail or account comes near 64 MiB; a strange file may claim any length.
+        // No photo's thumbnail or account comes near 16 MiB; a strange file may claim any length.
         var connection = try Connection(
-            path, longestValue: 64 << 20, patience: Int32(clamping: options.patience.nanoseconds / 1_000_000))
+            path, longestValue: 16 << 20, patience: Int32(clamping: options.patience.nanoseconds / 1_000_000))
         // Notices more kinds of damage, and earlier.
         try connection.run("PRAGMA cell_size_check = ON")
         return connection

@@ -15,8 +15,8 @@ final class Interruption: Sendable {
     private static let oneGesture = TimeSpan.milliseconds(250)
 
     private let received = Atomic<Int32>(0)
-    private let actions = Mutex<[@Sendable () -> Void]>([])
-    private let lastActions = Mutex<[@Sendable () -> Void]>([])
+    private let actions = Guarded<[@Sendable () -> Void]>([])
+    private let lastActions = Guarded<[@Sendable () -> Void]>([])
 
     /// Begins to listen for SIGINT, SIGTERM and SIGHUP, except for those whoever started us has had ignored: `nohup`
     /// does that with SIGHUP, and a script's `livecap &` with SIGINT.

@@ -5,7 +5,7 @@ import Dispatch
 import Frames
 import LiveCapture
 import Shutter
-import Synchronization
+import Threads
 
 /// Something that happened.
 enum RunInput: Sendable {
@@ -25,7 +25,7 @@ enum RunInput: Sendable {
 
 /// Waits for what happens.
 final class RunInbox: Sendable {
-    private let inputs = Mutex<[RunInput]>([])
+    private let inputs = Guarded<[RunInput]>([])
     private let arrivals = DispatchSemaphore(value: 0)
 
     /// As many inputs of others may wait; they come faster than anybody can act on them.

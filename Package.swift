@@ -100,7 +100,7 @@ let package = Package(
         .testTarget(name: "FramesTests", dependencies: ["Frames"], swiftSettings: swift),
         .testTarget(name: "FrameRingTests", dependencies: ["FrameRing", "CFramePathProbe"], swiftSettings: swift),
         .testTarget(name: "JPEGTests", dependencies: ["JPEG"], swiftSettings: swift),
-        .testTarget(name: "CameraTests", dependencies: ["Camera", "CFramePathProbe"], swiftSettings: swift),
+        .testTarget(name: "CameraTests", dependencies: ["Camera", "CFramePathProbe", "Threads"], swiftSettings: swift),
         .testTarget(
             name: "FusionKernelsTests", dependencies: ["PictureMetrics", "FusionKernels"], swiftSettings: swift),
         .testTarget(name: "PictureMetricsTests", dependencies: ["PictureMetrics"], swiftSettings: swift),
@@ -116,11 +116,13 @@ let package = Package(
             swiftSettings: swift),
         .testTarget(
             name: "PhotoLibraryTests",
-            dependencies: ["PhotoLibrary", "Camera", "CSQLite", "CSystem", "DurableFiles", "Frames", "JSONText"],
+            dependencies: [
+                "PhotoLibrary", "Camera", "CSQLite", "CSystem", "DurableFiles", "Frames", "JSONText", "Threads",
+            ],
             swiftSettings: swift),
         .testTarget(
             name: "ShutterTests", dependencies: ["Shutter", "CSystem", "Frames", "Threads"], swiftSettings: swift),
-        .testTarget(name: "StillsTests", dependencies: ["Stills", "JPEG"], swiftSettings: swift),
+        .testTarget(name: "StillsTests", dependencies: ["Stills", "JPEG", "Threads"], swiftSettings: swift),
         // Writes what `make test-arm64` compares the kernels with.
         .executableTarget(
             name: "kernel-vectors", dependencies: ["KernelCases"], path: "Tests/Arm64/Vectors", swiftSettings: swift),

@@ -22,7 +22,7 @@ private final class ScriptedSource: FrameSource {
 
     /// What the thread did, for the test to see.
     final class Log: Sendable {
-        let events = Mutex<[String]>([])
+        let events = Guarded<[String]>([])
         func note(_ event: String) { events.withLock { $0.append(event) } }
         var all: [String] { events.withLock { $0 } }
     }

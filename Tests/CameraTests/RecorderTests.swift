@@ -4,8 +4,8 @@
 import FrameRing
 import Frames
 import Glibc
-import Synchronization
 import Testing
+import Threads
 
 @testable import Camera
 
@@ -13,14 +13,14 @@ import Testing
 final class ObstinateSink: RecordingSink {
     private let file: RecordingFile
     private let capacity: Int
-    private let gate: Mutex<Bool>
+    private let gate: Guarded<Bool>
 
     init(
         _ path: String, capacity: Int = .max, held: Bool = false, overwrite: Bool = false
     ) throws(CameraError) {
         file = try RecordingFile(path, overwrite: overwrite)
         self.capacity = capacity
-        gate = Mutex(held)
+        gate = Guarded(held)
     }
 
     var byteCount: Int { file.byteCount }

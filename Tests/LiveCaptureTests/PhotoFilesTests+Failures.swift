@@ -5,8 +5,8 @@ import Camera
 import DurableFiles
 import Foundation
 import Stills
-import Synchronization
 import Testing
+import Threads
 
 @testable import LiveCapture
 
@@ -69,7 +69,7 @@ private func failing<Answer: SignedInteger>(_ reason: Int32) -> Answer {
     }
 
     @Test func aFolderThatCannotBeSyncedKeepsAWholePhoto() throws {
-        let syncs = Mutex(0)
+        let syncs = Guarded(0)
         func calls(_ reason: Int32) -> FileCalls {
             syncs.withLock { $0 = 0 }
             // The file's own comes first.
@@ -90,7 +90,7 @@ private func failing<Answer: SignedInteger>(_ reason: Int32) -> Answer {
     }
 
     @Test func interruptionsAndShortWritesAreNoFailures() throws {
-        let turn = Mutex(0)
+        let turn = Guarded(0)
         let calls = FileCalls(write: { descriptor, bytes in
             let turn = turn.withLock {
                 $0 += 1; return $0

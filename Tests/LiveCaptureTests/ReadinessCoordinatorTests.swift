@@ -111,7 +111,7 @@ import Threads
     @Test("A closure is called with what holds now and with changes, one call at a time")
     func closures() {
         let coordinator = ready()
-        let heard = Mutex<[CaptureReadiness]>([])
+        let heard = Guarded<[CaptureReadiness]>([])
         let doorbell = OwnedDoorbell()
         let observation = coordinator.onChange { reading in
             heard.withLock { $0.append(reading.state) }
@@ -129,7 +129,7 @@ import Threads
     @Test("An observation can be cancelled from within its own call, and let go of without")
     func cancellingWithin() {
         let coordinator = ready()
-        let mine = Mutex<ReadinessObservation?>(nil)
+        let mine = Guarded<ReadinessObservation?>(nil)
         let calls = Atomic<Int>(0)
         let doorbell = OwnedDoorbell()
         let observation = coordinator.onChange { _ in

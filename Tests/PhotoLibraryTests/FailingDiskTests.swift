@@ -5,8 +5,8 @@ import Camera
 import DurableFiles
 import Foundation
 import Frames
-import Synchronization
 import Testing
+import Threads
 
 @testable import PhotoLibrary
 
@@ -14,7 +14,7 @@ import Testing
 private final class FailingCalls: Sendable {
     enum Call: String, CaseIterable, Sendable { case write, sync, syncData, rename }
     /// How many more calls of a kind work; nil for all.
-    private let left = Mutex<(call: Call, count: Int)?>(nil)
+    private let left = Guarded<(call: Call, count: Int)?>(nil)
 
     func fail(_ call: Call?, after count: Int) { left.withLock { $0 = call.map { ($0, count) } } }
 

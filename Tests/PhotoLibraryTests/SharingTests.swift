@@ -5,8 +5,8 @@ import Camera
 import Dispatch
 import Foundation
 import Frames
-import Synchronization
 import Testing
+import Threads
 
 @testable import PhotoLibrary
 
@@ -18,7 +18,7 @@ import Testing
     @Test func severalMayAddAtOnce() throws {
         let libraries = try (0..<2).map { _ in try test.open() }
         let bursts = try libraries.map { try $0.openBurst(greyHeader()) }
-        let failures = Mutex(0)
+        let failures = Guarded(0)
         DispatchQueue.concurrentPerform(iterations: 24) { turn in
             let (library, burst) = (libraries[turn % 2], bursts[turn % 2])
             do {

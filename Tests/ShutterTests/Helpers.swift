@@ -3,8 +3,8 @@
 
 import Frames
 import Glibc
-import Synchronization
 import Testing
+import Threads
 
 @testable import Shutter
 
@@ -13,7 +13,7 @@ import Testing
 
 /// Gathers what is told on another thread.
 final class Log<Entry: Sendable>: Sendable {
-    private let told = Mutex<[Entry]>([])
+    private let told = Guarded<[Entry]>([])
 
     func add(_ entry: Entry) { told.withLock { $0.append(entry) } }
     var entries: [Entry] { told.withLock { $0 } }

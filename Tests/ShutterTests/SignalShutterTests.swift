@@ -16,7 +16,7 @@ extension Sources {
 
         /// A shutter, made on a thread of its own because that one's signals stay blocked.
         private func shutter() throws -> SignalShutter {
-            let made = Mutex<SignalShutter?>(nil)
+            let made = Guarded<SignalShutter?>(nil)
             let events = events
             SystemThread(name: "maker") {
                 let shutter = try? SignalShutter(onEvent: events.add)

@@ -64,7 +64,7 @@ extension Sources {
         }
 
         @Test func aHalfClosedClientIsAnsweredToTheEnd() throws {
-            let held = Mutex<[SocketReply]>([])
+            let held = Guarded<[SocketReply]>([])
             let shutter = try SocketShutter(path: path) { _, reply in held.withLock { $0.append(reply) } }
             let client = try SocketProbe(path)
             // Without a line end.
@@ -121,7 +121,7 @@ extension Sources {
         }
 
         @Test func answersToAClientThatHasLeftGoNowhere() throws {
-            let held = Mutex<[SocketReply]>([])
+            let held = Guarded<[SocketReply]>([])
             let shutter = try SocketShutter(path: path) { _, reply in held.withLock { $0.append(reply) } }
             do { try SocketProbe(path).send("{\"tap\":\"now\"}\n") }
             try eventually("the request") { held.withLock { !$0.isEmpty } }
@@ -159,7 +159,7 @@ extension Sources {
         }
 
         @Test func aClientThatDoesNotReadIsDropped() throws {
-            let held = Mutex<[SocketReply]>([])
+            let held = Guarded<[SocketReply]>([])
             let shutter = try SocketShutter(path: path) { _, reply in held.withLock { $0.append(reply) } }
             let client = try SocketProbe(path)
             client.send("{\"tap\":\"now\"}\n")
@@ -203,7 +203,7 @@ extension Sources {
         }
 
         @Test func aHandlerMayCloseIt() throws {
-            let made = Mutex<SocketShutter?>(nil)
+            let made = Guarded<SocketShutter?>(nil)
             let closed = Log<Bool>()
             let shutter = try SocketShutter(path: path) { _, _ in
                 made.withLock { $0 }?.close()

@@ -3,8 +3,8 @@
 
 import Frames
 import Glibc
-import Synchronization
 import Testing
+import Threads
 
 @testable import Shutter
 
@@ -90,7 +90,7 @@ extension Sources {
 
         @Test func aHandlerMayCloseIt() throws {
             let pipe = try Ends.pipe()
-            let made = Mutex<TerminalShutter?>(nil)
+            let made = Guarded<TerminalShutter?>(nil)
             let closed = Log<Bool>()
             let shutter = try TerminalShutter(
                 descriptor: pipe.inner, onEvent: events.add,
@@ -108,7 +108,7 @@ extension Sources {
 
         @Test func aHandlerMayLetGoOfTheLastReference() throws {
             let pipe = try Ends.pipe()
-            let made = Mutex<TerminalShutter?>(nil)
+            let made = Guarded<TerminalShutter?>(nil)
             let gone = Log<Bool>()
             let shutter = try TerminalShutter(
                 descriptor: pipe.inner, onEvent: events.add,

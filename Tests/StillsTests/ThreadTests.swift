@@ -5,8 +5,8 @@ import Dispatch
 import Frames
 import FusionKernels
 import JPEG
-import Synchronization
 import Testing
+import Threads
 
 @testable import Stills
 
@@ -41,7 +41,7 @@ private func files(_ number: Int) throws -> [[UInt8]] {
 @Suite struct ThreadTests {
     @Test func filesMadeAtOnceAreThoseMadeAlone() throws {
         let alone = try (0..<4).map(files)
-        let together = Mutex<[Int: [[UInt8]]]>([:])
+        let together = Guarded<[Int: [[UInt8]]]>([:])
         DispatchQueue.concurrentPerform(iterations: 16) { turn in
             do {
                 let made = try files(turn % 4)

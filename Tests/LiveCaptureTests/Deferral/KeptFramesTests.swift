@@ -6,8 +6,8 @@ import Frames
 import Glibc
 import JPEG
 import PhotoLibrary
-import Synchronization
 import Testing
+import Threads
 
 @testable import LiveCapture
 
@@ -19,7 +19,7 @@ import Testing
 
     /// The disk is full from the `count`th write on: of the burst's file and its frames, then of the proxy.
     @Test(arguments: [1, 2, 5, 8]) func aFullDiskFailsTheShotAndNothingElse(count: Int) async throws {
-        let left = Mutex(Int.max)
+        let left = Guarded(Int.max)
         var options = LibraryOptions()
         let write = options.calls.write
         options.calls.write = { descriptor, bytes in

@@ -4,8 +4,8 @@
 import DurableFiles
 import Frames
 import Stills
-import Synchronization
 import Testing
+import Threads
 
 @testable import LiveCapture
 
@@ -101,7 +101,7 @@ import Testing
     /// Given up in the midst of being written, or brought to the disk: no file, and nothing temporary.
     @Test(arguments: ["write", "fsync"]) func whileItIsStored(at call: String) async throws {
         let folder = try PhotoFolder()
-        let given = Mutex<PhotoCapture?>(nil)
+        let given = Guarded<PhotoCapture?>(nil)
         var calls = FileCalls()
         let (write, sync) = (calls.write, calls.sync)
         if call == "write" {
@@ -126,7 +126,7 @@ import Testing
 
     @Test func tooLateWhenItsFileHasItsName() async throws {
         let folder = try PhotoFolder()
-        let given = Mutex<PhotoCapture?>(nil)
+        let given = Guarded<PhotoCapture?>(nil)
         var calls = FileCalls()
         let rename = calls.rename
         calls.rename = {

@@ -184,7 +184,7 @@ import Threads
         let (session, script) = try scripted { $0.overload = .queue }
         session.start()
         script.frames(0..<5)
-        let shots = Mutex<[PhotoCapture]>([])
+        let shots = Guarded<[PhotoCapture]>([])
         let (quick, output) = (quick, session.photoOutput)
         @Sendable func tapAway() {
             for number in 0..<8 {

@@ -89,7 +89,11 @@ public final class CaptureLoop: Sendable {
         progress.shared.withLock { ($0.restarts, $0.lastReason) }
     }
     /// What there was to tell so far.
-    public var notices: [Notice] { progress.shared.withLock { $0.notices } }
+    public var notices: [Notice] { notices(since: 0) }
+    /// What there was to tell but for the first `told`: in memory of its own, which the capture thread never writes to.
+    public func notices(since told: Int) -> [Notice] {
+        progress.shared.withLock { shared in shared.notices.dropFirst(told).map { $0 } }
+    }
 }
 
 /// The capture thread, from start to stop.

@@ -38,11 +38,10 @@ struct Capture {
 
     /// Tells people, once each, what the capture had to tell since `told` notices ago.
     func tellNotices(after told: inout Int) {
-        let notices = loop.notices
-        for notice in notices.dropFirst(told) {
+        for notice in loop.notices(since: told) {
+            told += 1
             if let words = notice.words { Console.tell("note: \(words)") }
         }
-        told = notices.count
     }
 
     /// Tells people when they are given less than they asked for: another rate, a smaller ring and what holds it down.

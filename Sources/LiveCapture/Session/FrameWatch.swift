@@ -115,14 +115,13 @@ final class FrameWatch: Sendable {
             desk.update { $0.isInterrupted = true }
             events.yield(.interrupted(reason: reason ?? ""))
         }
-        let notices = loop.notices
-        for notice in notices.dropFirst(seen.notices) {
+        for notice in loop.notices(since: seen.notices) {
+            seen.notices += 1
             switch notice {
             case .restarted, .recovered: break
             default: events.yield(.notice(notice))
             }
         }
-        seen.notices = notices.count
     }
 }
 

@@ -76,8 +76,13 @@ let package = Package(
         // still -> figures, for tests and benchmarks.
         .target(name: "PictureMetrics", swiftSettings: swift),
 
+        // For tests and benchmarks.
+        .target(name: "SeededRandom", swiftSettings: swift),
+
         // Every kernel with its arguments and its reference: for the tests, the benchmarks and other processors.
-        .target(name: "KernelCases", dependencies: ["FusionKernels", "CFusionKernels"], swiftSettings: swift),
+        .target(
+            name: "KernelCases", dependencies: ["FusionKernels", "CFusionKernels", "SeededRandom"], swiftSettings: swift
+        ),
 
         // The command line.
         .target(name: "CommandTable", swiftSettings: swift),
@@ -86,6 +91,7 @@ let package = Package(
             dependencies: [
                 "Camera", "DurableFiles", "FrameRing", "Frames", "FusionKernels", "JPEG", "KernelCases", "LiveCapture",
                 "PhotoLibrary", "PictureMetrics", "Stills", "Threads", "CFusionKernels", "CSQLite", "CSystem",
+                "SeededRandom",
             ],
             path: "Benchmarks", exclude: ["compare"], swiftSettings: swift),
         .executableTarget(
@@ -97,10 +103,14 @@ let package = Package(
             swiftSettings: swift),
 
         .testTarget(name: "JSONTextTests", dependencies: ["JSONText"], swiftSettings: swift),
-        .testTarget(name: "FramesTests", dependencies: ["Frames"], swiftSettings: swift),
-        .testTarget(name: "FrameRingTests", dependencies: ["FrameRing", "CFramePathProbe"], swiftSettings: swift),
-        .testTarget(name: "JPEGTests", dependencies: ["JPEG"], swiftSettings: swift),
-        .testTarget(name: "CameraTests", dependencies: ["Camera", "CFramePathProbe", "Threads"], swiftSettings: swift),
+        .testTarget(name: "FramesTests", dependencies: ["Frames", "SeededRandom"], swiftSettings: swift),
+        .testTarget(
+            name: "FrameRingTests", dependencies: ["FrameRing", "CFramePathProbe", "SeededRandom"], swiftSettings: swift
+        ),
+        .testTarget(name: "JPEGTests", dependencies: ["JPEG", "SeededRandom"], swiftSettings: swift),
+        .testTarget(
+            name: "CameraTests", dependencies: ["Camera", "CFramePathProbe", "Threads", "SeededRandom"],
+            swiftSettings: swift),
         .testTarget(
             name: "FusionKernelsTests", dependencies: ["PictureMetrics", "FusionKernels"], swiftSettings: swift),
         .testTarget(name: "PictureMetricsTests", dependencies: ["PictureMetrics"], swiftSettings: swift),
@@ -111,7 +121,7 @@ let package = Package(
             name: "LiveCaptureTests",
             dependencies: [
                 "LiveCapture", "Camera", "CFramePathProbe", "DurableFiles", "FrameRing", "Frames", "FusionKernels",
-                "JPEG", "PhotoLibrary", "Stills", "Threads",
+                "JPEG", "PhotoLibrary", "Stills", "Threads", "SeededRandom",
             ],
             swiftSettings: swift),
         .testTarget(
@@ -133,7 +143,7 @@ let package = Package(
             name: "LivecapTests",
             dependencies: [
                 "livecap", "Camera", "CSystem", "Frames", "FusionKernels", "JPEG", "JSONText", "LiveCapture",
-                "PhotoLibrary", "Shutter",
+                "PhotoLibrary", "Shutter", "SeededRandom",
             ],
             swiftSettings: swift),
         .testTarget(

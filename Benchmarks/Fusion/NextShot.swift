@@ -12,22 +12,23 @@ struct NextShot: FallibleBenchmark {
         let plan = ShotPlan()
         let burst = try store.timed()
         var result = BenchmarkResult(name, plan)
-        let (warm, cold) = (try Shots(plan, burst), try Shots(plan, burst))
-        // Both make the same stills in the same order, each of the newest frame: only what they know before differs.
-        try cold.take(0, isKnown: false)
-        let (stills, rounds) = (burst.frames.count - plan.frames, options.isThorough ? 8 : 2)
+        let shots = try Shots(plan, burst)
+        let (warm, cold) = (shots.makePicture(), shots.makePicture())
+        let (stills, rounds) = (burst.frames.count - plan.frames, options.isThorough ? 16 : 4)
         var times = (warm: [Int64](), cold: [Int64]())
         for _ in 0..<rounds {
-            try warm.take(0, isKnown: false)
+            try shots.take(0, isKnown: false, into: cold)
             for still in 1...stills {
-                times.warm.append(try warm.take(still, isKnown: true))
-                times.cold.append(try cold.take(still, isKnown: false))
-                if !warm.picture.hasSameBits(as: cold.picture) { result.faults = ["a warm still is another picture"] }
+                // The still before was of the same frames but one, in the same memory, as in a running stream; the same
+                // still again, of frames prepared again, knows nothing.
+                times.warm.append(try shots.take(still, isKnown: true, into: warm))
+                times.cold.append(try shots.take(still, isKnown: false, into: cold))
+                if !warm.hasSameBits(as: cold) { result.faults = ["a warm still is another picture"] }
             }
         }
         func median(_ times: [Int64]) -> Double { Double(times.sorted()[times.count / 2]) * 1e-6 }
         result.msPerStill = median(times.warm)
-        result.figures = [("coldMs", median(times.cold))]
+        result.figures = [("coldMs", median(times.cold))] + shots.warmStages.split
         result.ratios = [("warmOverCold", median(times.warm) / median(times.cold))]
         result.targets["warmOverCold"] = .atMost(0.8)
         return result
@@ -36,33 +37,38 @@ struct NextShot: FallibleBenchmark {
 
 /// Stills of a running stream, each of the newest frame, in a ring of prepared frames.
 private final class Shots {
-    let picture: FusedPicture
     private let plan: ShotPlan
     private let burst: Burst
     private let fuser: Fuser
     private let slots: [FusionFrame]
+    /// What the stages of those took whose frames were known.
+    private(set) var warmStages = StageTimes()
 
     init(_ plan: ShotPlan, _ burst: Burst) throws {
         (self.plan, self.burst) = (plan, burst)
         fuser = try Fuser(burst.format, FusionSettings(plan.method, level: plan.level))
-        picture = fuser.makePicture()
         let fuser = fuser
         slots = (0...plan.frames).map { _ in fuser.makeFrame() }
     }
 
+    func makePicture() -> FusedPicture { fuser.makePicture() }
+
     /// Takes the still of the frames from `first` on; all but the last are prepared already when `isKnown`. What it took
     /// the thread, in nanoseconds.
     @discardableResult
-    func take(_ first: Int, isKnown: Bool) throws -> Int64 {
+    func take(_ first: Int, isKnown: Bool, into picture: FusedPicture) throws -> Int64 {
         let start = BenchmarkClock.thread.now
         let last = first + plan.frames - 1
         for frame in (isKnown ? last : first)...last {
             let bytes = burst.frames[frame]
             try fuser.prepare(bytes.span.bytes, into: slots[frame % slots.count])
         }
+        let preparing = BenchmarkClock.thread.now - start
         let frames = (first...last).map { slots[$0 % slots.count] }
-        _ = try fuser.fuse(frames, reference: plan.frames - 1, into: picture)
-        return (BenchmarkClock.thread.now - start).nanoseconds
+        let report = try fuser.fuse(frames, reference: plan.frames - 1, into: picture)
+        let taken = BenchmarkClock.thread.now - start
+        if isKnown { warmStages.add(preparing, report) }
+        return taken.nanoseconds
     }
 }
 

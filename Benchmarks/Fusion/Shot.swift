@@ -23,8 +23,9 @@ final class Shot {
     private let bytes: [[UInt8]]
     private let reference: Int
     private let prepared: [FusionFrame]
-    /// What each shot's stages took, preparing included.
-    private var stages: [FusionReport.Stage: [Int64]] = [:]
+    private var stages = StageTimes()
+    /// The median of every stage that took time, in milliseconds.
+    var stageSplit: [(key: String, value: Double)] { stages.split }
 
     init(_ plan: ShotPlan, _ store: BurstStore, pool: (any FusionPool)? = nil) throws {
         let format: FrameFormat
@@ -46,16 +47,25 @@ final class Shot {
         for (bytes, frame) in zip(bytes[needed], prepared[needed]) { try fuser.prepare(bytes.span.bytes, into: frame) }
         let preparing = Timestamp.now - start
         let report = try fuser.fuse(prepared, reference: reference, into: picture)
-        stages[.prepare, default: []].append(preparing.nanoseconds)
+        stages.add(preparing, report)
+    }
+}
+
+/// What the stages of several shots took, preparing included.
+struct StageTimes {
+    private var times: [FusionReport.Stage: [Int64]] = [:]
+
+    mutating func add(_ preparing: TimeSpan, _ report: FusionReport) {
+        times[.prepare, default: []].append(preparing.nanoseconds)
         for (stage, time) in report.stages where stage != .prepare {
-            stages[stage, default: []].append(time.nanoseconds)
+            times[stage, default: []].append(time.nanoseconds)
         }
     }
 
     /// The median of every stage that took time, in milliseconds.
-    var stageSplit: [(key: String, value: Double)] {
+    var split: [(key: String, value: Double)] {
         FusionReport.Stage.allCases.compactMap { stage in
-            guard let times = stages[stage]?.sorted(), !times.isEmpty else { return nil }
+            guard let times = times[stage]?.sorted(), !times.isEmpty else { return nil }
             let median = Double(times[times.count / 2]) * 1e-6
             return median > 0 ? ("\(stage.rawValue)Ms", median) : nil
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What is measured of the engine, from the tap to the file, at the pace of a camera.
 
+import SeededRandom
 import Frames
 import FusionKernels
 
@@ -31,20 +32,7 @@ extension BenchmarkResult {
     }
 }
 
-/// SplitMix64: taps at random moments, the same ones in every run.
-struct TapRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
-    }
-
+extension SeededRandom {
     /// A span from a range.
     mutating func span(_ range: ClosedRange<Int64>) -> TimeSpan {
         .microseconds(Int64.random(in: range, using: &self))

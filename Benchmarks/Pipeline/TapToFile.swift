@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One shot at a time on a machine that does nothing else: from the tap, or the frame it waited for, to the file.
 
+import SeededRandom
 import Frames
 import LiveCapture
 
@@ -14,7 +15,7 @@ struct TapToFile: FallibleBenchmark {
         plan.folder = options.folder
         let run = try PipelineRun(plan)
         run.start()
-        var random = TapRandom(seed: 3)
+        var random = SeededRandom(seed: 3)
         var quick: Set<ShotID> = []
         // The first of each makes what later ones find made: it is reported apart.
         for number in 0...pairs {

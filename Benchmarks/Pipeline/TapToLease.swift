@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // From the moment the nearest frame is known to its lease, while all processors are busy with other shots.
 
+import SeededRandom
 import CSystem
 import Frames
 import LiveCapture
@@ -32,7 +33,7 @@ struct TapToLease: FallibleBenchmark {
 
     /// Taps at random moments, while as many shots are made as keep every worker busy.
     private func tap(_ run: PipelineRun, _ count: Int) -> Set<ShotID> {
-        var random = TapRandom(seed: 11)
+        var random = SeededRandom(seed: 11)
         var measured: Set<ShotID> = []
         var next = Timestamp.now + .milliseconds(200)
         while measured.count < count {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Whether a photo shows the frame nearest its tap, told by the number in its pixels and the source's own schedule.
 
+import SeededRandom
 import Frames
 import JPEG
 import LiveCapture
@@ -19,7 +20,7 @@ struct TapTruth: FallibleBenchmark {
         let marks = Marks(size: plan.size)
         let run = try PipelineRun(plan, inspect: marks.read)
         run.start()
-        var random = TapRandom(seed: 5)
+        var random = SeededRandom(seed: 5)
         for _ in 0..<taps {
             run.tap(PhotoSettings(quality: .single))
             sleep(until: .now + random.span(1_000...40_000))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What buffers hold: extremes before all, because that is where kernels break.
 
+import SeededRandom
+
 /// How a buffer is filled, within the range its operand allows.
 enum Fill: CaseIterable {
     /// The least value everywhere.
@@ -35,20 +37,7 @@ enum Fill: CaseIterable {
     }
 }
 
-/// Numbers that follow from a seed (SplitMix64).
-struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-
+extension SeededRandom {
     /// From 0 to 1, both included.
     mutating func fraction() -> Double { Double(next() >> 11) / Double((1 << 53) - 1) }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What a kernel's argument is: a number, or a buffer of so many samples.
 
+import SeededRandom
+
 /// One argument of a kernel.
 struct Operand: Sendable {
     enum Role: Sendable {

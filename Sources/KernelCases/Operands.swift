@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The arguments of one call, in memory.
 
+import SeededRandom
 import FusionKernels
 
 /// What a kernel is called with: by the places of its arguments.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Small recordings and the folder they live in, for the tests of dumps, imports and replays.
 
+import SeededRandom
 import Frames
 import Glibc
 
@@ -56,15 +57,7 @@ func readFile(_ path: String) -> [UInt8] {
 }
 
 /// The same numbers on every run.
-struct Noise: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
+extension SeededRandom {
     mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
 }
 
@@ -87,7 +80,7 @@ struct SampleRecording {
     var frames: [SampleFrame]
 
     init(frames count: Int, seed: UInt64 = 1) {
-        var noise = Noise(state: seed)
+        var noise = SeededRandom(seed: seed)
         frames = (0..<count).map { index in
             let bytes = noise.bytes(Self.format.byteCount)
             return SampleFrame(

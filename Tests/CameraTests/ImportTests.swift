@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Files of other programs: read as they were written, refused with a reason where they are not read.
 
+import SeededRandom
 import Frames
 import Glibc
 import Testing
@@ -51,7 +52,7 @@ final class HugeFile: FrameFile {
     func y4mColourSpaces(field: String, format: PixelFormat, bytes: Int) throws {
         // 3x3: odd sizes round chroma up (4:2:0: 9 + 4 + 4, 4:2:2: 9 + 6 + 6).
         let count = format == .i420 ? 17 : bytes
-        var noise = Noise(state: 3)
+        var noise = SeededRandom(seed: 3)
         let frames = [noise.bytes(count), noise.bytes(count)]
         writeFile(path, y4m("W3 H3 F25:1 Ip A1:1 \(field)", frames: frames))
         let file = try openFrameFile(path)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Frames of varying size in one region: packing, wrapping, stepping over what is held.
 
+import SeededRandom
 import Frames
 import Testing
 
@@ -96,7 +97,7 @@ import Testing
     @Test func sureHistoryIsThereWhateverTheSizes() {
         let seed = UInt64.random(in: 0 ... .max)
         print("seed \(seed)")
-        var random = SeededGenerator(state: seed)
+        var random = SeededRandom(seed: seed)
         for _ in 0..<20 {
             let largest = Int.random(in: 64...2000, using: &random)
             let region = SlotMemory.packed(largest) * Int.random(in: 3...12, using: &random)
@@ -120,7 +121,7 @@ import Testing
     @Test func framesNeverOverlapWhateverIsHeld() throws {
         let seed = UInt64.random(in: 0 ... .max)
         print("seed \(seed)")
-        var random = SeededGenerator(state: seed)
+        var random = SeededRandom(seed: seed)
         for _ in 0..<20 {
             let slots = Int.random(in: 3...24, using: &random)
             let region = 64 * Int.random(in: 4...64, using: &random)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What holding frames does to the producer, and how long held memory lives.
 
+import SeededRandom
 import Frames
 import Synchronization
 import Testing
@@ -34,7 +35,7 @@ import Testing
     func historyAndPinsNeverExceedTheSlotsWithoutTheReserve(reserve: Int) throws {
         let seed = UInt64.random(in: 0 ... .max)
         print("seed \(seed)")
-        var random = SeededGenerator(state: seed)
+        var random = SeededRandom(seed: seed)
         let ring = makeRing(slots: 12, reserve: reserve)
         var producer = RingProducer(filling: ring)
         let leases = LeaseBag()

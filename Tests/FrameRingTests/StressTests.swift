@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One producer and many readers at full speed: no torn frame, nothing left pinned, every frame accounted for.
 
+import SeededRandom
 import Frames
 import Synchronization
 import Testing
@@ -18,7 +19,7 @@ import Testing
         let totals = (frames: Counter(), reading: Counter(), torn: Counter(), wrong: Counter())
 
         let produce: @Sendable () -> Void = {
-            var random = SeededGenerator(state: seed)
+            var random = SeededRandom(seed: seed)
             var producer = producing.withLock { $0.take()! }
             // However many it takes until all readers have had one.
             while totals.frames.value < total || totals.reading.value < 3 {
@@ -30,7 +31,7 @@ import Testing
             }
         }
         let read: @Sendable (UInt64) -> Void = { reader in
-            var random = SeededGenerator(state: seed &+ reader)
+            var random = SeededRandom(seed: seed &+ reader)
             var (isReading, torn, wrong) = (false, 0, 0)
             func check(_ metadata: FrameMetadata, _ found: UInt64?) {
                 if !isReading { totals.reading.add() }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Numbers drawn into pixels come back, from every layout, and never as another number.
 
+import SeededRandom
 import Testing
 
 @testable import Frames
@@ -61,7 +62,7 @@ import Testing
     @Test("Survives noise stronger than any camera's")
     func noise() throws {
         let format = FrameFormat(pixelFormat: .grey, size: FrameSize(width: 320, height: 240))
-        var random = Seeded(state: 5)
+        var random = SeededRandom(seed: 5)
         for number in [UInt32(7), 0xDEAD_BEEF] {
             let noisy = try marked(number, format).map { value -> UInt8 in
                 UInt8(min(max(Int(value) + Int(random.next() % 201) - 100, 0), 255))
@@ -75,17 +76,5 @@ import Testing
         #expect(FrameMark(fitting: FrameSize(width: 16, height: 16)) == nil)
         #expect(FrameMark(fitting: FrameSize(width: 1, height: 1)) == nil)
         #expect(FrameMark(fitting: FrameSize(width: 64, height: 48))?.boxSide == 4)
-    }
-}
-
-/// SplitMix64: the same numbers on every run.
-private struct Seeded {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Encoding and decoding: planes and R'G'B', odd sizes, pictures without tables, damaged and hostile ones.
 
+import SeededRandom
 import Frames
 import Testing
 
@@ -195,7 +196,7 @@ private func meanError(_ a: [UInt8], _ b: [UInt8]) -> Double {
     func hostile() throws {
         let size = FrameSize(width: 64, height: 48)
         let jpeg = try picture(size, .s420)
-        var (random, failures) = (Random(seed: 23), 0)
+        var (random, failures) = (SeededRandom(seed: 23), 0)
         var decoder = try JPEGDecoder()
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 3 * size.area, alignment: 1)
         defer { memory.deallocate() }

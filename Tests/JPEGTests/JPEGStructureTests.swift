@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the check of a camera's JPEG frames lets pass and what it does not.
 
+import SeededRandom
 import Frames
 import Testing
 
@@ -82,7 +83,7 @@ import Testing
 
     @Test("No bytes make it fail")
     func hostile() throws {
-        var random = Random(seed: 11)
+        var random = SeededRandom(seed: 11)
         let jpeg = try picture(size, .s422)
         for _ in 0..<20_000 {
             var bytes = jpeg

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which taps get less quality than they asked for.
 
+import SeededRandom
 import Frames
 import Testing
 
@@ -138,7 +139,7 @@ import Testing
 
     @Test("The same taps get the same, and slower ones never get less")
     func monotonic() {
-        var random = Random(seed: 3)
+        var random = SeededRandom(seed: 3)
         for _ in 0..<300 {
             let intervals = (0..<20).map { _ in Int64(Double(1 << random.below(13)) * (0.5 + random.unit())) }
             let slower = intervals.map { $0 + Int64(random.below(3)) * $0 / 4 }

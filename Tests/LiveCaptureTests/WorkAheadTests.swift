@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Shots on their way, played forward: in what order, how quickly, and how near to a crew that is simulated finely.
 
+import SeededRandom
 import Frames
 import Testing
 
@@ -97,7 +98,7 @@ import Testing
         "Within a fifth of what a crew takes whose shots are up to a tenth quicker or slower than usual",
         arguments: [1, 2, 4])
     func simulatedCrew(workers: Int) {
-        var random = Random(seed: UInt64(20 + workers))
+        var random = SeededRandom(seed: UInt64(20 + workers))
         let usual: [PhotoQuality: Double] = [.quality: 0.4, .balanced: 0.09, .speed: 0.004]
         for _ in 0..<60 {
             // Deep enough that one shot's luck does not decide.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How tiles of 8x8 samples slope, and how they differ between pictures.
 
+import SeededRandom
 import FusionKernels
 
 extension KernelCase {

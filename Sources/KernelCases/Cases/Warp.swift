@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What another frame's samples, moved, differ from the reference's.
 
+import SeededRandom
 import FusionKernels
 
 extension KernelCase {

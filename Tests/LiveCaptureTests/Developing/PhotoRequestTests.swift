@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Photo requests to text and back, and text that is none.
 
+import SeededRandom
 import Frames
 import Stills
 import Testing
@@ -85,7 +86,7 @@ import Testing
     /// Whatever becomes of its bytes, it is refused, or is a request that can be written and read again.
     @Test func damagedTextIsRefusedOrWhole() throws {
         let bytes = Array(Self.whole.text.utf8)
-        var random = Random(seed: 11), taken = 0
+        var random = SeededRandom(seed: 11), taken = 0
         for _ in 0..<2000 {
             var bytes = bytes
             for _ in 0...Int(random.next() % 3) {

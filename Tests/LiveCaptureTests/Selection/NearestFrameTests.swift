@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // When it is known which frame will have been the nearest, before the next one has come.
 
+import SeededRandom
 import FrameRing
 import Frames
 import Testing
@@ -42,7 +43,7 @@ import Testing
     /// A camera in random light: intervals from seven eighths of the nominal one up to three of them. Whatever is told before
     /// the next frame has come must still be the nearest when all have.
     @Test(arguments: 1...40) func whatIsToldEarlyIsNeverWrong(seed: UInt64) {
-        var random = Random(seed: seed)
+        var random = SeededRandom(seed: seed)
         var times = [0.0]
         for _ in 0..<30 {
             let slow = random.below(4) == 0 ? 20.0 * random.unit() : 0

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The disk that loses what was not synced, on small stories.
 
+import SeededRandom
 import Testing
 
 @Suite struct DiskModelTests {
@@ -54,23 +55,8 @@ import Testing
             {
                 disk.apply(FileOperation(kind: kind, path: path, target: target, offset: 0, bytes: []))
             }
-            var chance: (any RandomNumberGenerator)? = SeededGenerator(seed: seed)
+            var chance: (any RandomNumberGenerator)? = SeededRandom(seed: seed)
             #expect(disk.afterPowerCut(&chance).count == 1)
         }
-    }
-}
-
-/// The same numbers each time.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The library: what was announced is in it, whatever ended the program and when. `make crash` looks at more moments.
 
+import SeededRandom
 import Foundation
 import Testing
 
@@ -100,7 +101,7 @@ import Testing
 
     /// Some of the operations, others for every seed; all where there are no more.
     private func moments(among all: ClosedRange<Int>) -> [Int] {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededRandom(seed: seed)
         return Array(all.shuffled(using: &generator).prefix(crashes))
     }
 
@@ -108,7 +109,7 @@ import Testing
         during journal: FileJournal, of disk: DiskModel, announced: (Int) throws -> Set<Int>
     ) throws {
         var disk = disk
-        var generator: (any RandomNumberGenerator)? = SeededGenerator(seed: seed)
+        var generator: (any RandomNumberGenerator)? = SeededRandom(seed: seed)
         var none: (any RandomNumberGenerator)?
         let moments = Set(moments(among: 1...journal.operations.count))
         for (index, operation) in journal.operations.enumerated() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Photos as files, and what a kill, a power cut or a full disk at any moment leaves of them.
 
+import SeededRandom
 import Foundation
 import Testing
 
@@ -28,7 +29,7 @@ import Testing
         #expect(outcome.status == 0, "\(outcome.errors)")
         let journal = try journal
         var disk = DiskModel()
-        var generator: (any RandomNumberGenerator)? = SeededGenerator(seed: 5)
+        var generator: (any RandomNumberGenerator)? = SeededRandom(seed: 5)
         var none: (any RandomNumberGenerator)?
         var announced = 0
         for count in 0...journal.operations.count {

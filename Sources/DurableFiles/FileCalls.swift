@@ -51,14 +51,6 @@ package struct FileCalls: Sendable {
     }
 }
 
-/// A call again and again while signals interrupt it.
-package func uninterrupted<Answer: SignedInteger>(_ call: () -> Answer) -> Answer {
-    while true {
-        let answer = call()
-        guard answer < 0, errno == EINTR else { return answer }
-    }
-}
-
 /// Begins writing a file's bytes from `offset` on to the disk, without waiting; whoever waits later waits less. A hint, so
 /// never an error.
 package func startWriting(_ descriptor: Int32, from offset: Int = 0, count: Int) {

@@ -54,7 +54,7 @@ final class RecordingFile: RecordingSink {
             (descriptor, nameless) = (opened, link)
             return
         }
-        let opened = retrying { [temporaryPath] in
+        let opened = uninterrupted { [temporaryPath] in
             open(temporaryPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o644)
         }
         guard opened >= 0 else { throw .fileError(path, call: "open", errno: errno) }
@@ -64,7 +64,7 @@ final class RecordingFile: RecordingSink {
     /// A file without a name in `folder`, and what names it in /proc; nil where either is not to be had.
     private static func openNameless(in folder: String) -> (descriptor: Int32, link: String)? {
         // O_TMPFILE by the name Swift imports.
-        let opened = retrying { open(folder, O_WRONLY | O_CLOEXEC | __O_TMPFILE, 0o644) }
+        let opened = uninterrupted { open(folder, O_WRONLY | O_CLOEXEC | __O_TMPFILE, 0o644) }
         guard opened >= 0 else { return nil }
         let link = "/proc/self/fd/\(opened)"
         guard access(link, F_OK) == 0 else {
@@ -79,7 +79,7 @@ final class RecordingFile: RecordingSink {
     func append(_ bytes: UnsafeRawBufferPointer) throws(CameraError) {
         var done = 0
         while done < bytes.count {
-            let put = retrying { write(descriptor, bytes.baseAddress! + done, bytes.count - done) }
+            let put = uninterrupted { write(descriptor, bytes.baseAddress! + done, bytes.count - done) }
             guard put >= 0 else { throw .fileError(path, call: "write", errno: errno) }
             // A write of nothing is how some file systems say that they are full.
             guard put > 0 else { throw .fileError(path, call: "write", errno: ENOSPC) }
@@ -91,7 +91,7 @@ final class RecordingFile: RecordingSink {
     }
 
     func truncate(to byteCount: Int) throws(CameraError) {
-        guard retrying({ ftruncate(descriptor, off_t(byteCount)) }) == 0,
+        guard uninterrupted({ ftruncate(descriptor, off_t(byteCount)) }) == 0,
             lseek(descriptor, off_t(byteCount), SEEK_SET) >= 0
         else { throw .fileError(path, call: "ftruncate", errno: errno) }
         self.byteCount = byteCount
@@ -100,17 +100,17 @@ final class RecordingFile: RecordingSink {
     func finish() throws(CameraError) {
         guard !isClosed else { return }
         try takeName()
-        guard retrying({ fsync(descriptor) }) == 0 else { throw .fileError(path, call: "fsync", errno: errno) }
+        guard uninterrupted({ fsync(descriptor) }) == 0 else { throw .fileError(path, call: "fsync", errno: errno) }
         try requireName()
         isClosed = true
         guard close(descriptor) == 0 else { throw .fileError(path, call: "close", errno: errno) }
         // The name is durable only when its directory is.
         let directory = path.folder
-        let opened = retrying { open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        let opened = uninterrupted { open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard opened >= 0 else { throw .fileError(directory, call: "open", errno: errno) }
         defer { close(opened) }
         // Some file systems cannot sync a directory and say so with EINVAL.
-        guard retrying({ fsync(opened) }) == 0 || errno == EINVAL else {
+        guard uninterrupted({ fsync(opened) }) == 0 || errno == EINVAL else {
             throw .fileError(directory, call: "fsync", errno: errno)
         }
     }

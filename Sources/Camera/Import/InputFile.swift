@@ -12,7 +12,7 @@ final class InputFile: Sendable {
 
     init(_ path: String) throws(CameraError) {
         // Non-blocking, or opening a named pipe would wait for a writer.
-        let opened = retrying { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+        let opened = uninterrupted { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard opened >= 0 else {
             throw errno == ENOENT || errno == ENOTDIR
                 ? .noSuchFile(path) : .fileError(path, call: "open", errno: errno)
@@ -38,16 +38,9 @@ final class InputFile: Sendable {
 
     /// Fills `bytes` from `offset` on; how many there were, fewer only at the file's end.
     func read(at offset: Int, into bytes: UnsafeMutableRawBufferPointer) throws(CameraError) -> Int {
-        var done = 0
-        while done < bytes.count {
-            let got = retrying {
-                pread(descriptor, bytes.baseAddress! + done, bytes.count - done, off_t(offset + done))
-            }
-            guard got >= 0 else { throw .fileError(path, call: "pread", errno: errno) }
-            if got == 0 { break }
-            done += got
-        }
-        return done
+        let got = readAll(descriptor, at: offset, into: bytes)
+        guard got >= 0 else { throw .fileError(path, call: "pread", errno: errno) }
+        return got
     }
 
     /// Up to `count` bytes from `offset` on.
@@ -77,15 +70,6 @@ extension Array<UInt8> {
             try body(UnsafeMutableRawBufferPointer(buffer))
         }
     }
-}
-
-/// Calls again while a signal came in between, a bounded number of times.
-func retrying<Result: FixedWidthInteger & SignedInteger>(_ call: () -> Result) -> Result {
-    for _ in 0..<100 {
-        let result = call()
-        if result >= 0 || errno != EINTR { return result }
-    }
-    return call()
 }
 
 /// A whole file's bytes; nil where there are more than `most`.

@@ -83,16 +83,9 @@ final class BurstFile: Sendable {
 func readFile(
     _ descriptor: Int32, _ path: String, at offset: Int, into bytes: UnsafeMutableRawBufferPointer
 ) throws(LibraryError) -> Int {
-    var done = 0
-    while done < bytes.count {
-        let got = uninterrupted {
-            pread(descriptor, bytes.baseAddress! + done, bytes.count - done, off_t(offset + done))
-        }
-        guard got >= 0 else { throw .fileError(path, call: "pread", errno: errno) }
-        if got == 0 { break }
-        done += got
-    }
-    return done
+    let got = readAll(descriptor, at: offset, into: bytes)
+    guard got >= 0 else { throw .fileError(path, call: "pread", errno: errno) }
+    return got
 }
 
 /// Up to `count` bytes from `offset` on.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The catalogue of a library, open: one connection that writes, one that reads meanwhile.
 
+import Camera
 import CSQLite
 import DurableFiles
 import Frames

@@ -70,14 +70,7 @@ import Threads
         let proxy = try #require(await shot.proxy())
         #expect(proxy.photo.reference.id.counter == 9, "\(proxy.photo.rejected)")
         #expect(proxy.photo.notes == ["frame 0:10 cannot be decoded: the picture shows 0:9"])
-        guard
-            case .finished(_, let final)? = try PhotoFinisher(
-                library, threads: 1, level: nil, gate: nil, givesWay: false
-            ).finish()
-        else {
-            Issue.record("it was not finished")
-            return
-        }
+        let final = try #require(library.finishOne())
         #expect(final.reference.id == proxy.photo.reference.id)
         #expect(driven.isAtRest())
     }
@@ -97,14 +90,7 @@ import Threads
         let proxy = try #require(await shot.proxy())
         #expect(proxy.photo.reference.id.counter == 11)
         #expect(try library.frames(of: proxy.id).map(\.metadata.id.counter) == [7, 8, 9, 10, 11, 6])
-        guard
-            case .finished(_, let final)? = try PhotoFinisher(
-                library, threads: 1, level: nil, gate: nil, givesWay: false
-            ).finish()
-        else {
-            Issue.record("it was not finished")
-            return
-        }
+        let final = try #require(library.finishOne())
         #expect(final.reference.id == proxy.photo.reference.id)
         #expect(driven.isAtRest())
     }
@@ -115,5 +101,14 @@ import Threads
         return try encoder.encodeRGB(pixels.span.bytes, size: size, sampling: .s422, quality: 90) { picture in
             picture.withUnsafeBytes { Array($0) }
         }
+    }
+}
+
+extension PhotoLibrary {
+    /// The photo of the next deferred one; nil where it could not be made.
+    fileprivate func finishOne() -> Photo? {
+        let finisher = PhotoFinisher(self, threads: 1, level: nil, gate: nil, givesWay: false)
+        guard case .finished(_, let photo)? = finisher.finish() else { return nil }
+        return photo
     }
 }

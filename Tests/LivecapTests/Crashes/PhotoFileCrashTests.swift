@@ -10,7 +10,12 @@ import Testing
     private let files = try! Scratch()
     private var root: String { files.path("photos") }
 
-    init() throws { try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true) }
+    init() throws { try emptyRoot() }
+
+    private func emptyRoot() throws {
+        try? FileManager.default.removeItem(atPath: root)
+        try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+    }
 
     /// Three photos; the first replaces one that was there.
     private func shoot(killAt: Int? = nil, fullAt: Int? = nil) throws -> Outcome {
@@ -53,8 +58,7 @@ import Testing
         _ = try shoot()
         let count = try journal.operations.count
         for moment in 1...count {
-            try FileManager.default.removeItem(atPath: root)
-            try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+            try emptyRoot()
             let outcome = try shoot(killAt: moment)
             #expect(outcome.status == -9)
             let left = contents(of: root)
@@ -71,8 +75,7 @@ import Testing
         _ = try shoot()
         let count = try journal.operations.count
         for moment in 1...count {
-            try FileManager.default.removeItem(atPath: root)
-            try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+            try emptyRoot()
             let outcome = try shoot(fullAt: moment)
             let (said, left) = (try outcome.objects, contents(of: root))
             let announced = said.compactMap { $0["file"] as? String }

@@ -70,7 +70,7 @@ import Threads
         let proxy = try #require(await shot.proxy())
         #expect(proxy.photo.reference.id.counter == 9, "\(proxy.photo.rejected)")
         #expect(proxy.photo.notes == ["frame 0:10 cannot be decoded: the picture shows 0:9"])
-        let final = try #require(library.finishOne())
+        let final = try #require(try library.finishOne())
         #expect(final.reference.id == proxy.photo.reference.id)
         #expect(driven.isAtRest())
     }
@@ -90,7 +90,7 @@ import Threads
         let proxy = try #require(await shot.proxy())
         #expect(proxy.photo.reference.id.counter == 11)
         #expect(try library.frames(of: proxy.id).map(\.metadata.id.counter) == [7, 8, 9, 10, 11, 6])
-        let final = try #require(library.finishOne())
+        let final = try #require(try library.finishOne())
         #expect(final.reference.id == proxy.photo.reference.id)
         #expect(driven.isAtRest())
     }
@@ -106,9 +106,9 @@ import Threads
 
 extension PhotoLibrary {
     /// The photo of the next deferred one; nil where it could not be made.
-    fileprivate func finishOne() -> Photo? {
+    fileprivate func finishOne() throws -> Photo? {
         let finisher = PhotoFinisher(self, threads: 1, level: nil, gate: nil, givesWay: false)
-        guard case .finished(_, let photo)? = finisher.finish() else { return nil }
+        guard case .finished(_, let photo)? = try finisher.finish() else { return nil }
         return photo
     }
 }

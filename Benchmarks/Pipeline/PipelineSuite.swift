@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What is measured of the engine, from the tap to the file, at the pace of a camera.
 
-import SeededRandom
 import Frames
 import FusionKernels
+import SeededRandom
 
 /// The suite `pipeline`.
 func pipelineBenchmarks() -> [any Benchmark] {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // One shot at a time on a machine that does nothing else: from the tap, or the frame it waited for, to the file.
 
-import SeededRandom
 import Frames
 import LiveCapture
+import SeededRandom
 
 struct TapToFile: FallibleBenchmark {
     let name = "pipeline.latency"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // From the moment the nearest frame is known to its lease, while all processors are busy with other shots.
 
-import SeededRandom
 import CSystem
 import Frames
 import LiveCapture
+import SeededRandom
 import Synchronization
 import Threads
 

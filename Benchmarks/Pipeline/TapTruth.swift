@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Whether a photo shows the frame nearest its tap, told by the number in its pixels and the source's own schedule.
 
-import SeededRandom
 import Frames
 import JPEG
 import LiveCapture
+import SeededRandom
 import Synchronization
 
 /// Random taps; every photo is decoded and its number read.

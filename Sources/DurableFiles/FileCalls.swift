@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The calls by which a file gets to the disk, in one place so that tests can let each of them fail.
 
-import Camera
 import CSystem
+import Camera
 import Glibc
 
 /// A name, looked up from an open folder.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The arguments of one call, in memory.
 
-import SeededRandom
 import FusionKernels
+import SeededRandom
 
 /// What a kernel is called with: by the places of its arguments.
 final class Operands {

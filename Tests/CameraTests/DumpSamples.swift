@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Small recordings and the folder they live in, for the tests of dumps, imports and replays.
 
-import SeededRandom
 import Frames
 import Glibc
+import SeededRandom
 
 @testable import Camera
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Files of other programs: read as they were written, refused with a reason where they are not read.
 
-import SeededRandom
 import Frames
 import Glibc
+import SeededRandom
 import Testing
 
 @testable import Camera

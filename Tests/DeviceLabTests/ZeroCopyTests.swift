@@ -2,8 +2,8 @@
 // Nothing is copied: leased bytes lie in the memory the kernel itself says it writes to.
 
 import CV4L2
-import FrameRing
 import Foundation
+import FrameRing
 import Frames
 import Testing
 

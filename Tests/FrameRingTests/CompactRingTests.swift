@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Frames of varying size in one region: packing, wrapping, stepping over what is held.
 
-import SeededRandom
 import Frames
+import SeededRandom
 import Testing
 
 @testable import FrameRing

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What holding frames does to the producer, and how long held memory lives.
 
-import SeededRandom
 import Frames
+import SeededRandom
 import Synchronization
 import Testing
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // One producer and many readers at full speed: no torn frame, nothing left pinned, every frame accounted for.
 
-import SeededRandom
 import Frames
+import SeededRandom
 import Synchronization
 import Testing
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Encoding and decoding: planes and R'G'B', odd sizes, pictures without tables, damaged and hostile ones.
 
-import SeededRandom
 import Frames
+import SeededRandom
 import Testing
 
 @testable import JPEG

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What the check of a camera's JPEG frames lets pass and what it does not.
 
-import SeededRandom
 import Frames
+import SeededRandom
 import Testing
 
 @testable import JPEG

@@ -6,8 +6,8 @@ import Dispatch
 import DurableFiles
 import Foundation
 import Stills
-import Threads
 import Testing
+import Threads
 
 @testable import LiveCapture
 

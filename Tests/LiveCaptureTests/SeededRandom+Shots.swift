@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The same numbers on every run.
 
-import SeededRandom
 import LiveCapture
+import SeededRandom
 
 extension SeededRandom {
     /// From 0 to 1, without 1.

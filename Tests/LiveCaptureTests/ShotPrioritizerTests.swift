@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Which taps get less quality than they asked for.
 
-import SeededRandom
 import Frames
+import SeededRandom
 import Testing
 
 @testable import LiveCapture

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Shots on their way, played forward: in what order, how quickly, and how near to a crew that is simulated finely.
 
-import SeededRandom
 import Frames
+import SeededRandom
 import Testing
 
 @testable import LiveCapture

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // How tiles of 8x8 samples slope, and how they differ between pictures.
 
-import SeededRandom
 import FusionKernels
+import SeededRandom
 
 extension KernelCase {
     /// Widths are tiles; the variants are how far apart they are: next to each other, overlapping, with gaps, and one

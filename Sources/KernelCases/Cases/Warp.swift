@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What another frame's samples, moved, differ from the reference's.
 
-import SeededRandom
 import FusionKernels
+import SeededRandom
 
 extension KernelCase {
     /// Widths are cells, heights rows of samples: full cells, and every number a cut one may have.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The catalogue of a library, open: one connection that writes, one that reads meanwhile.
 
-import Camera
 import CSQLite
+import Camera
 import DurableFiles
 import Frames
 import Glibc

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A file on its way into the library: hidden and locked until the catalogue speaks of it.
 
-import Camera
 import CSystem
+import Camera
 import DurableFiles
 import Glibc
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Photo requests to text and back, and text that is none.
 
-import SeededRandom
 import Frames
+import SeededRandom
 import Stills
 import Testing
 

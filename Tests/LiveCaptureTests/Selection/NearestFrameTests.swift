@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // When it is known which frame will have been the nearest, before the next one has come.
 
-import SeededRandom
 import FrameRing
 import Frames
+import SeededRandom
 import Testing
 
 @testable import LiveCapture

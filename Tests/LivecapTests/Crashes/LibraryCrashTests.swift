@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The library: what was announced is in it, whatever ended the program and when. `make crash` looks at more moments.
 
-import SeededRandom
 import Foundation
+import SeededRandom
 import Testing
 
 /// Not under a sanitizer, whose runtime wants to be loaded before everything else.

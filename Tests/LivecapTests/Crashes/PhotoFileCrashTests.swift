@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Photos as files, and what a kill, a power cut or a full disk at any moment leaves of them.
 
-import SeededRandom
 import Foundation
+import SeededRandom
 import Testing
 
 /// Not under a sanitizer, whose runtime wants to be loaded before everything else.

@@ -51,10 +51,7 @@ extension PhotoLibrary {
 
     private func firstFree(_ number: Int, _ names: PhotoNames, in day: borrowing Descriptor) -> Int {
         var number = number
-        var status = stat()
-        while fstatat(day.number, names.final(number), &status, AT_SYMLINK_NOFOLLOW) == 0
-            || fstatat(day.number, names.proxy(number), &status, AT_SYMLINK_NOFOLLOW) == 0
-        {
+        while [names.final(number), names.proxy(number)].contains(where: { folder.hasFile($0, in: day.number) }) {
             number += 1
         }
         return number
@@ -80,29 +77,20 @@ extension PhotoLibrary {
         try pending.write(bytes)
         startWriting(pending.descriptor, count: bytes.count)
         let segments = Self.ends(of: frames)
-        let known = announced.withLock { announced in
-            defer { announced = [] }
-            return announced
-        }
         var isUncertain = false
         do throws(LibraryError) {
             row.id = try catalogue.commit(isUncertain: &isUncertain) { (connection) throws(SQLiteError) in
                 guard try !connection.isTaken(final) else { return PhotoID(number: 0) }
-                try connection.noteOnDisk(known)
                 return try connection.insert(row, photo, frames)
             }
         } catch {
-            announced.withLock { $0 += known }
             if isUncertain {
                 pending.leave()
                 for (segment, _) in segments { segment.leave() }
             }
             throw error
         }
-        guard row.id.number > 0 else {
-            announced.withLock { $0 += known }
-            return nil
-        }
+        guard row.id.number > 0 else { return nil }
         do throws(LibraryError) {
             try syncTogether(pending.descriptor, segments, day, whole)
         } catch {
@@ -117,7 +105,7 @@ extension PhotoLibrary {
         }
         for (segment, _) in segments { segment.keep() }
         pending.keep()
-        announced.withLock { $0.append(row.id) }
+        noteOnDisk(row.id)
         row.keptFrames = frames.count
         return row
     }
@@ -150,6 +138,14 @@ extension PhotoLibrary {
         }
         for thread in threads { thread.join() }
         if let failure = failure.withLock({ $0 }) { throw failure }
+    }
+
+    /// Notes that a photo is on the disk. This itself need not be: until it is, whoever opens the library looks for himself.
+    private func noteOnDisk(_ id: PhotoID) {
+        var isUncertain = false
+        _ = try? catalogue.commit(isUncertain: &isUncertain) { (connection) throws(SQLiteError) in
+            try connection.noteOnDisk([id])
+        }
     }
 
     /// Takes a photo's row back that nobody was told of.

@@ -19,8 +19,6 @@ public final class PhotoLibrary: Sendable {
     let folder: LibraryFolder
     let catalogue: Catalogue
     let changes = LibraryChanges()
-    /// Photos that are on the disk, and whose rows do not say so yet: the next transaction does, or the end.
-    let announced = Guarded<[PhotoID]>([])
 
     /// Opens the library at `path`, or makes one: of a folder that is empty or not there.
     public init(_ path: String, _ options: LibraryOptions = LibraryOptions()) throws(LibraryError) {
@@ -35,16 +33,6 @@ public final class PhotoLibrary: Sendable {
         // SQLite's own files have names, too.
         try folder.syncRoot()
         try recover()
-    }
-
-    deinit {
-        let known = announced.withLock { $0 }
-        guard !known.isEmpty else { return }
-        // Whoever opens the library next finds out where this fails.
-        var isUncertain = false
-        _ = try? catalogue.commit(isUncertain: &isUncertain) { (connection) throws(SQLiteError) in
-            try connection.noteOnDisk(known)
-        }
     }
 
     /// Waits until no other process opens the library: one at a time makes it, brings it up to date, and clears up in it.

@@ -38,6 +38,58 @@ import Testing
         try handle.write(contentsOf: Data([byte ^ 0xFF]))
     }
 
+    // MARK: Finals
+
+    private func finish(_ library: PhotoLibrary, _ bytes: [UInt8]) throws -> LibraryPhoto {
+        guard let claim = try library.claimUnfinished() else { throw NothingToFinish() }
+        return try library.finish(claim, bytes, provenance: "{}")
+    }
+
+    @Test func aFinalTakesNoNameOfSomebodysFile() throws {
+        let deferred = try filled().deferred
+        let stem = deferred.finalPlace.dropLast("1.jpg".count)
+        for number in 1...2 {
+            let place = "\(test.path)/\(stem)\(number).jpg"
+            #expect(FileManager.default.createFile(atPath: place, contents: Data("mine".utf8)))
+        }
+        let library = try test.open()
+        let photo = try finish(library, [5, 6])
+        #expect(photo.file.place == "\(stem)3.jpg" && test.bytes(photo.file.place) == [5, 6])
+        _ = try test.open()
+        for number in 1...2 { #expect(test.bytes("\(stem)\(number).jpg") == Array("mine".utf8)) }
+        #expect(test.bytes(deferred.file.place) == nil)
+        #expect(try library.verify().unlisted.count == 2)
+    }
+
+    @Test func aFinalsFolderIsMadeAgain() throws {
+        let deferred = try filled().deferred
+        try FileManager.default.removeItem(atPath: "\(test.path)/photos")
+        let photo = try finish(test.open(), [5, 6])
+        #expect(photo.file.place == deferred.finalPlace && test.bytes(photo.file.place) == [5, 6])
+    }
+
+    @Test(arguments: ["../evil.jpg", "bursts/x.lcap", "/tmp/evil.jpg"])
+    func aFinalsPlaceIsOneOfAPhoto(_ place: String) throws {
+        let deferred = try filled().deferred
+        try test.sql("UPDATE photos SET final_place = '\(place)' WHERE id = \(deferred.id)")
+        let library = try test.open()
+        #expect(try library.verify().problems.map(\.kind) == [.unsafe])
+        #expect(throws: LibraryError.self) { try finish(library, [5]) }
+    }
+
+    /// A proxy's place that the catalogue was made to say: finishing removes no other file.
+    @Test func finishingRemovesNothingButAProxy() throws {
+        let (finished, deferred) = try filled()
+        let burst = try #require(test.places.first { $0.hasPrefix("bursts") })
+        for place in [burst, finished.file.place] {
+            try test.sql(
+                "UPDATE photos SET state = 1, proxy_bytes = 1, proxy_checksum = 1, proxy_place = '\(place)' WHERE id = \(deferred.id)"
+            )
+            _ = try finish(test.open(), [5])
+            #expect(test.places.contains(burst) && test.bytes(finished.file.place) == [7, 8, 9])
+        }
+    }
+
     // MARK: As a whole
 
     @Test func whatIsNoLibraryIsRefusedAndLeftAsItIs() throws {
@@ -218,7 +270,8 @@ import Testing
         try test.sql("UPDATE photos SET final_place = '\(place)' WHERE id = \(finished.id)")
         try test.sql("UPDATE photos SET final_place = '\(place)x', proxy_place = '\(place)' WHERE id = \(deferred.id)")
         let library = try test.open()
-        #expect(try library.verify().problems.map(\.kind) == [.unsafe, .unsafe])
+        let problems = try library.verify().problems
+        #expect(problems.allSatisfy { $0.kind == .unsafe } && Set(problems.map(\.photo)) == [finished.id, deferred.id])
         for id in [finished.id, deferred.id] {
             #expect(throws: LibraryError.self) { try library.export(id, to: "\(test.folder)/out.jpg") }
             #expect(throws: LibraryError.self) { try library.remove(id) }

@@ -49,6 +49,35 @@ import Testing
         #expect(try library.addFinished(newPhoto(), [1]).id > photos[1].id)
     }
 
+    /// What lies under the name of kept frames and is none of ours: it stays, and so does nothing else because of it.
+    @Test(arguments: [true, false]) func whatIsNotOursKeepsNothingElse(_ isLink: Bool) throws {
+        let photos = try (1...2).map { try add($0, finished: true) }
+        let library = try test.open()
+        let burst = try #require(try library.frames(of: photos[0].id).first?.burst)
+        let place = "\(test.path)/bursts/\(burst).lcap"
+        try FileManager.default.removeItem(atPath: place)
+        if isLink {
+            try FileManager.default.createSymbolicLink(atPath: place, withDestinationPath: "/etc/hostname")
+        } else {
+            try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+        }
+        #expect(try library.cleanUp(CleanUpPolicy(age: .zero, budget: 0)).removedFiles == 1)
+        try library.remove(photos[0].id)
+        #expect(try library.photos().map(\.id) == [photos[1].id])
+        #expect((try? FileManager.default.attributesOfItem(atPath: place)) != nil)
+    }
+
+    @Test func timesMayBeAnything() throws {
+        _ = try add(1, finished: true)
+        for time in [Int64.min, .max] {
+            try test.sql("UPDATE photos SET added_utc_ns = \(time); UPDATE bursts SET made_utc_ns = \(time)")
+            for now in [Int64.min, .max, 0] {
+                _ = try test.open().cleanUp(atUTC: now, CleanUpPolicy(age: .seconds(1e9)))
+            }
+        }
+        #expect(try test.open().photos().count == 1)
+    }
+
     @Test func aPhotoThatIsBeingFinishedStays() throws {
         let photo = try add(1, finished: false)
         let library = try test.open()

@@ -5,6 +5,7 @@ import CSystem
 import Camera
 import Frames
 import FusionKernels
+import Glibc
 import PhotoLibrary
 import Synchronization
 import Threads
@@ -61,13 +62,27 @@ public final class PhotoFinisher: Sendable {
         } catch .notKept(let error) where error.isOfTheMoment {
             throw error
         } catch {
-            try library.fail(claim, reason: error.message)
-            return .failed(try library.photo(claim.photo.id), reason: error.message)
+            return try failed(claim, error.message)
         }
-        let finished = try library.finish(claim, photo.bytes, provenance: photo.provenance ?? "{}")
+        let finished: LibraryPhoto
+        do throws(LibraryError) {
+            finished = try library.finish(claim, photo.bytes, provenance: photo.provenance ?? "{}")
+        } catch  where error.isOfTheMoment {
+            throw error
+        } catch {
+            // This photo's own fault, such as a place that is none: others can be finished all the same.
+            return try failed(claim, error.message)
+        }
         var told = photo
         (told.libraryID, told.file, told.bytes) = (finished.id, finished.path, [])
         return .finished(finished, told)
+    }
+
+    private func failed(
+        _ claim: borrowing FinishingClaim, _ reason: String
+    ) throws(LibraryError) -> FinishingOutcome {
+        try library.fail(claim, reason: reason)
+        return .failed(try library.photo(claim.photo.id), reason: reason)
     }
 
     private func request(_ claim: borrowing FinishingClaim) throws(PhotoError) -> PhotoRequest {
@@ -101,10 +116,12 @@ public final class PhotoFinisher: Sendable {
 }
 
 extension LibraryError {
-    /// Whether another time it may go well with the same files.
+    /// Whether another time it may go well with the same files, of this photo and of all others.
     fileprivate var isOfTheMoment: Bool {
         switch self {
-        case .busy, .catalogueFailed, .fileError: true
+        case .busy, .catalogueFailed: true
+        case .fileError(_, _, let reason):
+            [ENOSPC, EDQUOT, EROFS, EMFILE, ENFILE, ENOMEM, EAGAIN, EINTR].contains(reason)
         default: false
         }
     }

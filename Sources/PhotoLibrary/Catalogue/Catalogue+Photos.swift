@@ -158,11 +158,14 @@ extension Connection {
     ) throws(SQLiteError) -> Bool {
         try run(
             """
-            UPDATE photos SET state = 0, reason = NULL, final_bytes = ?, final_checksum = ?, proxy_place = NULL,
-                proxy_bytes = NULL, proxy_checksum = NULL, finished_utc_ns = ?, on_disk = 1
+            UPDATE photos SET state = 0, reason = NULL, final_place = ?, final_bytes = ?, final_checksum = ?,
+                proxy_place = NULL, proxy_bytes = NULL, proxy_checksum = NULL, finished_utc_ns = ?, on_disk = 1
             WHERE id = ? AND state <> 0
             """,
-            [.number(final.byteCount), .bits(final.checksum), .number(now), .number(id.number)])
+            [
+                .text(final.place), .number(final.byteCount), .bits(final.checksum), .number(now),
+                .number(id.number),
+            ])
         guard changes == 1 else { return false }
         try run("UPDATE accounts SET provenance = ? WHERE photo = ?", [.text(provenance), .number(id.number)])
         return true

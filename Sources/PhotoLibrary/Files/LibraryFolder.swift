@@ -4,6 +4,7 @@
 import Camera
 import DurableFiles
 import Glibc
+import Threads
 
 /// The folder of a library, open. Its files are named by places, such as `photos/2026-11-21/223015-042-1.jpg`.
 final class LibraryFolder: Sendable {
@@ -11,6 +12,8 @@ final class LibraryFolder: Sendable {
     let path: String
     let calls: FileCalls
     private let root: Descriptor
+    /// Folders whose names this process has brought to the disk: whoever made one may not have got so far.
+    private let durable = Guarded<Set<String>>([])
 
     static let catalogue = "catalogue.sqlite"
     static let photos = "photos"
@@ -45,8 +48,10 @@ final class LibraryFolder: Sendable {
             let above = reached
             reached += "/\(name)"
             guard mkdir(reached, folderPermissions) == 0 else {
-                if errno == EEXIST { continue }
-                throw .fileError(path, call: "mkdir", errno: errno)
+                guard errno == EEXIST else { throw .fileError(path, call: "mkdir", errno: errno) }
+                // Somebody may have made it right now; most have been there for long, and are not ours to read.
+                _ = try? syncFolder(above, calls)
+                continue
             }
             chmod(reached, folderPermissions)
             try cameraCall { () throws(CameraError) in try syncFolder(above, calls) }
@@ -157,12 +162,17 @@ final class LibraryFolder: Sendable {
     /// Opens a folder, and makes it, durably, where it is not there.
     func makeFolder(_ place: String) throws(LibraryError) -> Descriptor {
         var folder = try step(root.number, ".", place)
+        var reached = ""
         for name in try names(in: place) {
-            if mkdirat(folder.number, name, Self.folderPermissions) == 0 {
-                fchmodat(folder.number, name, Self.folderPermissions, 0)
-                try sync(folder.number, path(of: place))
-            } else if errno != EEXIST {
+            reached += "/\(name)"
+            let isNew = mkdirat(folder.number, name, Self.folderPermissions) == 0
+            guard isNew || errno == EEXIST else {
                 throw .fileError(path(of: place), call: "mkdir", errno: errno)
+            }
+            if isNew { fchmodat(folder.number, name, Self.folderPermissions, 0) }
+            if isNew || !durable.withLock({ $0.contains(reached) }) {
+                try sync(folder.number, path(of: place))
+                _ = durable.withLock { $0.insert(reached) }
             }
             folder = try step(folder.number, name, place)
         }
@@ -174,8 +184,10 @@ final class LibraryFolder: Sendable {
         var names = try names(in: place)
         let name = names.removeLast()
         guard let folder = try openFolder(names.joined(separator: "/")) else { return }
-        for name in [HiddenName.of(name), name] where unlinkat(folder.number, name, 0) != 0 && errno != ENOENT {
-            throw .fileError(path(of: place), call: "unlink", errno: errno)
+        // What has its own name while it is hidden is somebody else's.
+        for name in [HiddenName.of(name), name] {
+            if unlinkat(folder.number, name, 0) == 0 { return }
+            guard errno == ENOENT else { throw .fileError(path(of: place), call: "unlink", errno: errno) }
         }
     }
 
@@ -184,6 +196,7 @@ final class LibraryFolder: Sendable {
         var names = try names(in: place)
         let name = names.removeLast()
         guard let folder = try openFolder(names.joined(separator: "/")) else { return }
+        if hasFile(HiddenName.of(name), in: folder.number) { return }
         let reason = calls.rename(
             FilePlace(name, in: folder.number), FilePlace(HiddenName.of(name), in: folder.number), true)
         guard reason == 0 || reason == -ENOENT else {
@@ -197,7 +210,22 @@ final class LibraryFolder: Sendable {
         var names = try names(in: place)
         let name = names.removeLast()
         guard let folder = try openFolder(names.joined(separator: "/")) else { return }
-        _ = calls.rename(FilePlace(HiddenName.of(name), in: folder.number), FilePlace(name, in: folder.number), true)
+        show(name, in: folder.number)
+    }
+
+    /// Gives a file of an open folder its own name. Where somebody else's file has that, both stay what they are, and the
+    /// library finds its own by the hidden name.
+    func show(_ name: String, in folder: Int32) {
+        let (hidden, own) = (FilePlace(HiddenName.of(name), in: folder), FilePlace(name, in: folder))
+        // A file system that cannot refuse to replace says so.
+        guard calls.rename(hidden, own, false) == -EINVAL, !hasFile(name, in: folder) else { return }
+        _ = calls.rename(hidden, own, true)
+    }
+
+    /// Whether something in an open folder has that name.
+    func hasFile(_ name: String, in folder: Int32) -> Bool {
+        var status = stat()
+        return fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0
     }
 
     /// Brings the names in the folder itself to the disk.

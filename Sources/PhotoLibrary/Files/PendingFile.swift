@@ -90,9 +90,7 @@ struct PendingFile: ~Copyable, Sendable {
     /// hidden one does, and the library renames it when it is opened again.
     mutating func keep() {
         fate = .stays
-        let (hidden, own) = (FilePlace(HiddenName.of(name), in: parent), FilePlace(name, in: parent))
-        // A file system that cannot refuse says so; nobody else has a name that the catalogue gave away.
-        if folder.calls.rename(hidden, own, false) == -EINVAL { _ = folder.calls.rename(hidden, own, true) }
+        folder.show(name, in: parent)
     }
 
     /// Whether the catalogue has it is not known: whoever opens the library next will see.

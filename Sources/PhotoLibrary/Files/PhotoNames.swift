@@ -31,6 +31,15 @@ struct PhotoNames {
     /// Whether a file of that name is a proxy.
     static func isProxy(_ name: String) -> Bool { !name.hasPrefix(".") && name.hasSuffix(proxySuffix) }
 
+    /// The name a final is given where somebody else's file has `name`: the one with the next number. Nil where `name` is no
+    /// name of a final.
+    static func next(after name: String) -> String? {
+        guard let dot = name.firstIndex(of: "."), let dash = name[..<dot].lastIndex(of: "-"),
+            let number = Int(name[name.index(after: dash)..<dot]), (0..<1_000_000).contains(number)
+        else { return nil }
+        return "\(name[...dash])\(number + 1)\(name[dot...])"
+    }
+
     /// The file's name of a photo's place, `photos/DAY/NAME`; nil of all other places.
     static func fileName(of place: String) -> String? {
         let names = place.split(separator: "/", omittingEmptySubsequences: false)

@@ -41,14 +41,18 @@ extension PhotoLibrary {
         _ claim: borrowing FinishingClaim, _ bytes: [UInt8], provenance: String
     ) throws(LibraryError) -> LibraryPhoto {
         let id = claim.photo.id
-        let place = claim.photo.finalPlace
-        let whole = folder.path(of: place)
-        let slash = place.lastIndex(of: "/") ?? place.startIndex
-        guard let name = PhotoNames.fileName(of: place), let day = try folder.openFolder(String(place[..<slash])) else {
-            throw .unsafePath(whole, detail: "it is no place of a photo")
+        let asked = claim.photo.finalPlace
+        guard let askedName = PhotoNames.fileName(of: asked) else {
+            throw .unsafePath(folder.path(of: asked), detail: "it is no place of a photo")
         }
+        let dayPlace = String(asked.dropLast(askedName.count + 1))
+        // Its owner may have put the day's photos elsewhere.
+        let day = try folder.makeFolder(dayPlace)
         // Nobody else is at this photo: what is there was left by one who was killed.
-        unlinkat(day.number, HiddenName.of(name), 0)
+        unlinkat(day.number, HiddenName.of(askedName), 0)
+        let name = try freeName(askedName, in: day.number, dayPlace)
+        let place = "\(dayPlace)/\(name)"
+        let whole = folder.path(of: place)
         guard var pending = try PendingFile(name, in: day.number, of: folder, path: whole) else {
             throw .beingFinished(id)
         }
@@ -70,9 +74,34 @@ extension PhotoLibrary {
         guard isDone else { throw .noSuchPhoto(id) }
         pending.keep()
         // Nothing speaks of it any more; where it cannot be removed now, it is cleared up later.
-        _ = try? folder.remove(claim.photo.file.place)
+        _ = try? removeProxy(claim.photo.file.place)
         changes.announce()
         return try photo(id)
+    }
+
+    /// The name of a final, or, where somebody's own file has it, one with the next number that nobody has.
+    private func freeName(_ asked: String, in day: Int32, _ place: String) throws(LibraryError) -> String {
+        var name = asked
+        while folder.hasFile(name, in: day) {
+            repeat {
+                guard let next = PhotoNames.next(after: name) else {
+                    throw .alreadyThere(folder.path(of: "\(place)/\(asked)"))
+                }
+                name = next
+            } while try isTaken("\(place)/\(name)")
+        }
+        return name
+    }
+
+    private func isTaken(_ finalPlace: String) throws(LibraryError) -> Bool {
+        try catalogue.read { (connection) throws(SQLiteError) in try connection.isTaken(finalPlace) }
+    }
+
+    /// Removes a proxy that no photo has any more. Of a catalogue that was tampered with, any file could be called one.
+    private func removeProxy(_ place: String) throws(LibraryError) {
+        guard let name = PhotoNames.fileName(of: place), PhotoNames.isProxy(name) else { return }
+        let isNeeded = try catalogue.read { (connection) throws(SQLiteError) in try connection.hasFile(place) }
+        if !isNeeded { try folder.remove(place) }
     }
 
     /// Notes that a photo's final cannot be made, and why. Its proxy and frames stay.

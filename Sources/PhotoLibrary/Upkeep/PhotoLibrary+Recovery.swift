@@ -39,7 +39,7 @@ extension PhotoLibrary {
                 sound.append(row.id)
             } catch .missing, .damaged {
                 try withdraw(row.id)
-                try folder.remove(row.file.place)
+                if PhotoNames.fileName(of: row.file.place) != nil { _ = try? folder.remove(row.file.place) }
             } catch {
                 // Not to be read now, or not ours to touch: `verify` speaks of it.
                 continue
@@ -60,7 +60,7 @@ extension PhotoLibrary {
         guard let day = opened else { return }
         var status = stat()
         guard fstat(day.number, &status) == 0 else { return }
-        let changed = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+        let changed = Int64(status.st_mtim.tv_sec).times(1_000_000_000).plus(Int64(status.st_mtim.tv_nsec))
         let known = try catalogue.read { (connection) throws(SQLiteError) in try connection.lookedThrough(place) }
         guard changed != known else { return }
         var isSettled = true
@@ -76,7 +76,7 @@ extension PhotoLibrary {
             }
         }
         // A change within the clock's tick after this one would look the same; and what is locked is looked at again.
-        guard isSettled, utcNow() - changed > 1_000_000_000 else { return }
+        guard isSettled, utcNow().minus(changed) > 1_000_000_000 else { return }
         try catalogue.write { (connection) throws(SQLiteError) in try connection.setLookedThrough(place, changed) }
     }
 

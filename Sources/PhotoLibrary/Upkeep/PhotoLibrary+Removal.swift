@@ -67,39 +67,38 @@ extension PhotoLibrary {
         let now = now ?? utcNow()
         let bursts = try catalogue.read { (connection) throws(SQLiteError) in try connection.burstsByAge() }
         var sizes: [BurstID: Int] = [:]
-        for burst in bursts { sizes[burst.id] = try byteCount(of: burst.id) }
+        for burst in bursts { sizes[burst.id] = byteCount(of: burst.id) }
         var report = CleanUpReport()
-        report.leftBytes = sizes.values.reduce(0, +)
+        report.leftBytes = sizes.values.reduce(0) { $0.plus($1) }
         report.leftFiles = bursts.count
         for burst in bursts where !burst.isNeeded {
-            let isOld = now - burst.lastUsedUTC > policy.age.nanoseconds
+            let isOld = now.minus(burst.lastUsedUTC) > policy.age.nanoseconds
             guard isOld || report.leftBytes > policy.budget else { continue }
             guard try removeBurst(burst.id, ifUnused: false) else { continue }
             let bytes = sizes[burst.id] ?? 0
             report.removedFiles += 1
-            report.removedBytes += bytes
+            report.removedBytes = report.removedBytes.plus(bytes)
             report.leftFiles -= 1
             report.leftBytes -= bytes
         }
         return report
     }
 
-    private func byteCount(of burst: BurstID) throws(LibraryError) -> Int {
-        do throws(LibraryError) {
-            let file = try folder.openFile(burst.place)
-            var status = stat()
-            return fstat(file.number, &status) == 0 ? Int(status.st_size) : 0
-        } catch .missing, .unsafePath {
-            return 0
-        }
+    /// What a file of kept frames takes; of one that is not ours to touch, or cannot be, nothing is known.
+    private func byteCount(of burst: BurstID) -> Int {
+        guard let file = try? folder.openFile(burst.place) else { return 0 }
+        var status = stat()
+        return fstat(file.number, &status) == 0 ? Int(status.st_size) : 0
     }
 
     /// Removes a file of kept frames and its rows; false where a photo that is to be finished needs it, or, if wanted, any
-    /// photo uses it, or somebody has it open to add frames.
+    /// photo uses it, somebody has it open to add frames, or something else has its name, which `verify` speaks of.
     private func removeBurst(_ burst: BurstID, ifUnused: Bool) throws(LibraryError) -> Bool {
         // Locked meanwhile, so that nobody takes it for one that was left; its writer, while there is one, has the lock.
         var file: Descriptor?
-        do throws(LibraryError) { file = try folder.openFile(burst.place) } catch .missing { file = nil }
+        do throws(LibraryError) { file = try folder.openFile(burst.place) } catch .missing { file = nil } catch {
+            return false
+        }
         if let number = file?.number, flock(number, LOCK_EX | LOCK_NB) != 0 { return false }
         try folder.hide(burst.place)
         let isRemoved: Bool

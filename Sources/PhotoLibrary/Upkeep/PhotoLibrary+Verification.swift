@@ -137,6 +137,9 @@ private struct Verification {
                 note(.catalogue, row.id, LibraryFolder.catalogue, "the \(name) of photo \(row.id) is no JSON")
             }
         }
+        if row.state != .finished, PhotoNames.fileName(of: row.finalPlace) == nil {
+            note(.unsafe, row.id, row.finalPlace, "it is no place of a photo")
+        }
         do throws(LibraryError) {
             report.bytes += try library.check(row.file)
         } catch {

@@ -5,6 +5,7 @@ import Camera
 import Frames
 import Glibc
 import PhotoLibrary
+import Synchronization
 import Testing
 
 @testable import LiveCapture
@@ -97,6 +98,26 @@ import Testing
         }
     }
 
+    /// What is one photo's own fault keeps no other from being finished.
+    @Test func aPhotoThatCannotBeFinishedKeepsNoOtherWaiting() async throws {
+        for _ in 0..<2 { _ = try await shoot(.yuyv, into: library, settings) }
+        var options = LibraryOptions()
+        let calls = Atomic(0)
+        options.calls.write = { descriptor, bytes in
+            guard calls.add(1, ordering: .relaxed).oldValue > 0 else {
+                errno = EIO
+                return -1
+            }
+            return write(descriptor, bytes.baseAddress!, bytes.count)
+        }
+        let broken = try PhotoLibrary(folder.file("library"), options)
+        let finisher = PhotoFinisher(broken, threads: 1, level: nil, gate: nil, givesWay: false)
+        while try finisher.finish() != nil {}
+        #expect(try Set(library.photos().map(\.state.isFinished)) == [true, false])
+        while try self.finisher.finish(library.photos().first { !$0.state.isFinished }?.id) != nil {}
+        #expect(try library.photos().allSatisfy(\.state.isFinished))
+    }
+
     @Test func aSessionFinishesThemWhenItIsQuiet() async throws {
         _ = try await shoot(.yuyv, into: library, settings)
         let library = library
@@ -123,6 +144,10 @@ import Testing
         #expect(session.photoOutput.isAutoDeferredPhotoDeliverySupported)
         session.stop()
     }
+}
+
+extension PhotoState {
+    fileprivate var isFinished: Bool { self == .finished }
 }
 
 extension PhotoFolder {

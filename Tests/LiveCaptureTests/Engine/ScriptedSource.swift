@@ -128,7 +128,7 @@ func scripted(
     _ change: (inout SessionOptions) -> Void = { _ in }
 ) throws -> (session: CaptureSession, script: Script) {
     var options = SessionOptions()
-    (options.threads, options.memory, options.level) = (2, 8 << 20, .portable)
+    (options.threads, options.memory, options.level, options.formats) = (2, 8 << 20, .portable, [.jpeg, .png])
     options.history = .milliseconds(400)
     change(&options)
     let script = Script()

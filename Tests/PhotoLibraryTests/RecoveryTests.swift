@@ -53,6 +53,24 @@ import Testing
         #expect(try library.verify().problems.isEmpty && library.verify().unlisted.isEmpty)
     }
 
+    /// Programs that copy folders use such names, too.
+    @Test func aStrangersHiddenFileReplacesNothing() throws {
+        let photo: LibraryPhoto
+        do {
+            let library = try test.open()
+            photo = try library.addDeferred(
+                newPhoto(), proxy: [1, 2], frames: library.openBurst(greyHeader()).append([1]))
+        }
+        let burst = try #require(test.places.last { $0.hasPrefix("bursts/") })
+        for place in [photo.file.place, burst] {
+            let slash = try #require(place.lastIndex(of: "/"))
+            leave("\(place[...slash]).\(place[place.index(after: slash)...]).part", [9])
+        }
+        let library = try test.open()
+        #expect(hidden.isEmpty && test.bytes(photo.file.place) == [1, 2])
+        #expect(try library.verify().problems.isEmpty)
+    }
+
     @Test func aFinalWithoutARowGoesAndIsMadeAgain() throws {
         do {
             let library = try test.open()

@@ -119,9 +119,13 @@ final class LibraryFolder: Sendable {
         var names = try names(in: place)
         let name = names.removeLast()
         let folder = try openFolder(names, of: place)
-        var opened = Self.open(HiddenName.of(name), in: folder.number)
-        // Between the row and its name it has the hidden one.
-        if opened < 0, errno == ENOENT || errno == ENAMETOOLONG { opened = Self.open(name, in: folder.number) }
+        var opened: Int32 = -1
+        // Between the row and its name it has the hidden one; and it may go from one to the other and back meanwhile, where
+        // somebody wanted to remove it and may not.
+        for name in [HiddenName.of(name), name, HiddenName.of(name), name] where opened < 0 {
+            opened = Self.open(name, in: folder.number)
+            guard opened >= 0 || errno == ENOENT || errno == ENAMETOOLONG else { break }
+        }
         guard opened >= 0 else { throw refusal(place, errno) }
         let file = Descriptor(number: opened)
         var status = stat()

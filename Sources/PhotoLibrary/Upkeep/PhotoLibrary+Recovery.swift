@@ -20,6 +20,8 @@ extension PhotoLibrary {
             guard let target = HiddenName.target(of: name), let id = BurstID(fileName: target) else { continue }
             try settle(name, id.place, in: bursts.number) { () throws(LibraryError) in
                 try catalogue.read { (connection) throws(SQLiteError) in try connection.hasBurst(id) }
+            } isWhole: {
+                if case .some = try? BurstFile(id, in: folder) { true } else { false }
             }
         }
     }
@@ -67,10 +69,12 @@ extension PhotoLibrary {
         for name in fileNames(in: day.number) {
             if let target = HiddenName.target(of: name) {
                 let file = "\(place)/\(target)"
-                let isOurs = try settle(name, file, in: day.number) { () throws(LibraryError) in
+                let isDone = try settle(name, file, in: day.number) { () throws(LibraryError) in
                     try catalogue.read { (connection) throws(SQLiteError) in try connection.hasFile(file) }
+                } isWhole: {
+                    isWhole(file)
                 }
-                isSettled = isSettled && isOurs
+                isSettled = isSettled && isDone
             } else if PhotoNames.isProxy(name) {
                 try removeFinishedProxy("\(place)/\(name)")
             }
@@ -80,17 +84,32 @@ extension PhotoLibrary {
         try catalogue.write { (connection) throws(SQLiteError) in try connection.setLookedThrough(place, changed) }
     }
 
-    /// Renames the hidden file of a place, or removes it, as the catalogue has it. False where somebody is at work on it.
+    /// Whether what is found first of a photo's place is the photo's file.
+    private func isWhole(_ place: String) -> Bool {
+        do throws(LibraryError) {
+            let file = try catalogue.read { (connection) throws(SQLiteError) in try connection.file(at: place) }
+            if let file { try read(file) { _ in } }
+            return file != nil
+        } catch {
+            return false
+        }
+    }
+
+    /// Renames the hidden file of a place, or removes it, as the catalogue has it. Where both names are there, a stranger has put
+    /// one of them there: the hidden one stays if it is whole. False where somebody is at work on it.
     @discardableResult
     private func settle(
-        _ hidden: String, _ place: String, in parent: Int32, isListed: () throws(LibraryError) -> Bool
+        _ hidden: String, _ place: String, in parent: Int32, isListed: () throws(LibraryError) -> Bool,
+        isWhole: () -> Bool
     ) throws(LibraryError) -> Bool {
         let opened = openat(parent, hidden, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard opened >= 0 else { return true }
         let file = Descriptor(number: opened)
         guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else { return false }
         // Asked only now: until it let go of the file, its writer may have put it into the catalogue.
-        if try isListed() { try folder.show(place) } else { unlinkat(parent, hidden, 0) }
+        let hasBoth = HiddenName.target(of: hidden).map { folder.hasFile($0, in: parent) } ?? false
+        let isOurs = try isListed() && (!hasBoth || isWhole())
+        if isOurs { try folder.show(place) } else { unlinkat(parent, hidden, 0) }
         return true
     }
 
@@ -115,6 +134,14 @@ extension Connection {
             UNION ALL SELECT 1 FROM photos WHERE proxy_place = ?1 LIMIT 1
             """, [.text(place)]
         ) { _ in true } ?? false
+    }
+
+    /// What the file of a photo of that place is.
+    fileprivate mutating func file(at place: String) throws(SQLiteError) -> LibraryFile? {
+        try first(
+            "SELECT \(PhotoRow.columns) FROM photos WHERE (final_place = ?1 AND state = 0) OR proxy_place = ?1 LIMIT 1",
+            [.text(place)]
+        ) { PhotoRow($0).file }
     }
 
     /// Whether a photo is finished whose final's place is `stem` and a suffix.

@@ -64,12 +64,9 @@ final class HEIFWriting {
     }
 
     /// The file's bytes.
-    func file(
-        _ image: HEIFImage, orientation: PhotoOrientation, exif: [UInt8]?, xmp: [UInt8]?
-    ) throws(StillError) -> [UInt8] {
+    func file(_ image: HEIFImage, exif: [UInt8]?, xmp: [UInt8]?) throws(StillError) -> [UInt8] {
         guard let options = heif_encoding_options_alloc() else { throw .noMemory }
         defer { heif_encoding_options_free(options) }
-        options.pointee.image_orientation = heif_orientation(UInt32(orientation.rawValue))
         // Else the file would say nothing of its colours.
         options.pointee.macOS_compatibility_workaround_no_nclx_profile = 0
         var handle: OpaquePointer?

@@ -105,6 +105,41 @@ import Testing
         #expect(red(30) < 135 && red(36) > 220)
     }
 
+    @Test(arguments: PhotoOrientation.allCases) func turnedColoursAreThoseOfAPNGFile(_ orientation: PhotoOrientation)
+        throws
+    {
+        // Of odd sizes: turned, pixels share their chroma with other neighbours.
+        for (pixelFormat, size) in [
+            (PixelFormat.yuyv, FrameSize(width: 65, height: 33)), (.nv12, FrameSize(width: 33, height: 48)),
+        ] {
+            let still = try picture(FrameFormat(pixelFormat: pixelFormat, size: size, colorimetry: .jpeg)) {
+                plane, x, y in UInt16(plane == 0 ? 60 + x + 2 * y : plane == 1 ? 110 + x : 150 - y) << 8
+            }
+            var metadata = PhotoMetadata()
+            metadata.orientation = orientation
+            let heic = try converted(heic: HEICEncoder(quality: 100).encode(still, metadata: metadata))
+            let png = try PNGEncoder(depth: .eight).encode(still, metadata: metadata)
+            #expect(self.size(ofPNG: heic) == self.size(ofPNG: png))
+            let (found, expected) = (try ffmpegSamples(of: heic, as: "rgb24"), try ffmpegSamples(of: png, as: "rgb24"))
+            #expect(zip(found, expected).allSatisfy { abs(Int($0) - Int($1)) <= 5 })
+        }
+    }
+
+    @Test(arguments: PhotoOrientation.allCases) func noReaderHasToTurnAnything(_ orientation: PhotoOrientation) throws {
+        var metadata = PhotoMetadata()
+        metadata.orientation = orientation
+        let still = try picture(grey) { _, x, _ in UInt16(x) << 8 }
+        let pixels = [UInt8](repeating: 90, count: 3 * grey.size.area)
+        for file in [
+            try HEICEncoder(quality: 50).encode(still, metadata: metadata),
+            try HEICEncoder(quality: 50).encode(rgb24: pixels, size: grey.size, .sRGB, metadata: metadata),
+        ] {
+            let (shown, told) = (orientation.shown(grey.size), try exiftool(file, .heic))
+            #expect(told["ImageWidth"] == "\(shown.width)" && told["ExifImageWidth"] == "\(shown.width)")
+            for box in ["irot", "imir"] { #expect(!file.contains(subsequence: Array(box.utf8)), "\(box)") }
+        }
+    }
+
     @Test(arguments: PhotoOrientation.allCases) func picturesAreTurnedOnce(_ orientation: PhotoOrientation) throws {
         // Bright where the upright picture has its top left corner.
         let still = try picture(grey) { _, x, y in x < 32 && y < 24 ? 220 << 8 : 40 << 8 }
@@ -128,7 +163,13 @@ import Testing
             case .down, .rightMirrored: 3
             }
         #expect(corners.firstIndex { $0 > 128 } == corner && corners.count { $0 > 128 } == 1)
-        // A reader that obeys both the file's boxes and Exif is not to turn it again.
+        // A reader that obeys Exif is not to turn it again.
         #expect(try exiftool(heic, .heic)["Orientation"] == "1")
+    }
+}
+
+extension [UInt8] {
+    fileprivate func contains(subsequence: [UInt8]) -> Bool {
+        indices.contains { self[$0...].starts(with: subsequence) }
     }
 }

@@ -148,12 +148,15 @@ extension PhotoLibrary {
         }
     }
 
-    /// Takes a photo's row back that nobody was told of.
-    func withdraw(_ id: PhotoID) throws(LibraryError) {
+    /// Takes a photo's row back that nobody was told of; false where it is known to be on the disk meanwhile.
+    @discardableResult
+    func withdraw(_ id: PhotoID) throws(LibraryError) -> Bool {
         try catalogue.write { (connection) throws(SQLiteError) in
+            guard try connection.isUnsure(id) else { return false }
             let bursts = Set(try connection.frames(of: id).compactMap { $0?.burst })
             try connection.removePhoto(id)
             for burst in bursts { try connection.removeBurst(burst, ifUnused: true) }
+            return true
         }
     }
 

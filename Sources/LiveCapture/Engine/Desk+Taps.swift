@@ -24,6 +24,7 @@ extension Desk {
                 id, settings, tap, within: max(tapError, .zero), files, archive,
                 number: number ?? Int(clamping: state.lastShot), requested: requested, continuation)
             (shot.hasPast, shot.isResponsive) = (state.hasPast, state.isResponsive)
+            shot.expectedForm = description.format.form(for: settings.quality, settings)
             traceTap(shot)
             if let error = admit(shot, &state) { end(shot, error, &state) }
             return id

@@ -42,6 +42,8 @@ final class Shot: @unchecked Sendable {
     var kept: [ShelvedFrame] = []
     var spares: [HeldFrame] = []
     var damaged: [FrameMetadata] = []
+    /// What they will be needed as, unless its quality is stepped down.
+    var expectedForm = FrameForm.prepared
     /// How many of its frames nobody has read yet.
     var missing = 0
     var isExposureSettled = false
@@ -66,8 +68,8 @@ final class Shot: @unchecked Sendable {
         self.archive = files == nil ? archive : nil
     }
 
-    /// What its frames are needed as.
-    var form: FrameForm { frames.first?.form ?? .prepared }
+    /// What its frames are needed as, or will be when they are chosen.
+    var form: FrameForm { frames.first?.form ?? expectedForm }
 
     /// Whether it gives a proxy, and its photo is made later.
     var isDeferred: Bool { resolved?.isDeferred ?? false }

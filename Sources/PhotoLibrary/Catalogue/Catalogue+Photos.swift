@@ -109,6 +109,11 @@ extension Connection {
         try all("SELECT \(PhotoRow.columns) FROM photos WHERE on_disk = 0") { PhotoRow($0) }
     }
 
+    /// Whether that is not known of a photo.
+    mutating func isUnsure(_ id: PhotoID) throws(SQLiteError) -> Bool {
+        try first("SELECT 1 FROM photos WHERE id = ? AND on_disk = 0", [.number(id.number)]) { _ in true } ?? false
+    }
+
     /// Whether a photo has that place for its file, or will have.
     mutating func isTaken(_ finalPlace: String) throws(SQLiteError) -> Bool {
         try first("SELECT 1 FROM photos WHERE final_place = ?", [.text(finalPlace)]) { _ in true } ?? false

@@ -40,7 +40,7 @@ extension PhotoLibrary {
                 for frame in try frames(of: row.id) { _ = try frame.bytes() }
                 sound.append(row.id)
             } catch .missing, .damaged {
-                try withdraw(row.id)
+                guard try withdraw(row.id) else { continue }
                 if PhotoNames.fileName(of: row.file.place) != nil { _ = try? folder.remove(row.file.place) }
             } catch {
                 // Not to be read now, or not ours to touch: `verify` speaks of it.

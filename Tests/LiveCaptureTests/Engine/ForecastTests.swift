@@ -77,6 +77,23 @@ import Testing
         _ = shots
     }
 
+    /// Frames that become pictures as they came are not fused, and are not waited for as if they were.
+    @Test func picturesOfOneFrameAsItCameAreForeseen() throws {
+        let format = FrameFormat(pixelFormat: .rgb24, size: HandFilledRing.format.size)
+        let driven = try HandDrivenDesk(shots: 2, format: format, isFast: true)
+        driven.desk.update { state in
+            state.isExposureDone = true
+            state.times.learn(.init(format: .jpeg, isCompared: false, isFused: false), took: .seconds(40))
+        }
+        driven.frames(0..<40)
+        let single = PhotoSettings(quality: .single)
+        let shots = [100.0, 200, 300].map { driven.tap(at: $0, single) }
+        #expect(driven.places == "waiting 1, reading 2, ready 0, in work 0")
+        #expect(driven.desk.readiness.current.state == .notReadyWaitingForProcessing)
+        #expect(wait(driven) == 80)
+        _ = shots
+    }
+
     @Test func whatWasNeverDoneIsNotGuessed() throws {
         let driven = try taught()
         let shot = driven.tap(at: 150, PhotoSettings(quality: .balanced, frames: 16))

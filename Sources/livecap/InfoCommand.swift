@@ -17,8 +17,8 @@ enum InfoCommand {
         command: Command(
             "info", summary: "show what is in a file of frames, or how a picture was made",
             discussion: """
-                Every byte is read and checked unless --quick is given. A recording that is torn or damaged is shown \
-                as far as it can be read; that is no failure, its damage is part of what is shown.
+                Of frames, every byte is read and checked unless --quick is given. A recording that is torn or damaged \
+                is shown as far as it can be read; that is no failure, its damage is part of what is shown.
 
                 With --frames, two checksums (XXH3-64) tell frames apart: 'xxh3' of the bytes as they are in the file, \
                 and 'samples' of the picture's samples plane by plane, which is the same in every format that holds \

@@ -162,16 +162,20 @@ if Context.environment["LIVECAP_FUZZ"] != nil {
     package.targets += [
         .systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer"),
         .target(
-            name: "FuzzSupport", dependencies: ["Camera", "FrameRing", "Frames", "CFuzzer"], path: "Fuzz/Support",
+            name: "FuzzSupport", dependencies: ["Camera", "DurableFiles", "FrameRing", "Frames", "CFuzzer"],
+            path: "Fuzz/Support",
             swiftSettings: swift + [.unsafeFlags(instrumented)]),
     ]
-    let fuzzed = ["Dump", "Y4M", "Raw", "JPEGs", "JPEGStructure", "ShutterLines", "InputEvents", "Photo", "Library"]
+    let fuzzed = [
+        "Dump", "Y4M", "Raw", "JPEGs", "JPEGStructure", "ShutterLines", "InputEvents", "Photo", "Library", "Requests",
+        "Developing",
+    ]
     package.targets += fuzzed.map { name in
         .executableTarget(
             name: "fuzz-\(name)",
             dependencies: [
-                "FuzzSupport", "Camera", "DurableFiles", "Frames", "JPEG", "JSONText", "PhotoLibrary", "Shutter",
-                "Stills",
+                "FuzzSupport", "Camera", "DurableFiles", "Frames", "JPEG", "JSONText", "LiveCapture", "PhotoLibrary",
+                "Shutter", "Stills",
             ],
             path: "Fuzz/\(name)",
             swiftSettings: swift + [.unsafeFlags(instrumented)],

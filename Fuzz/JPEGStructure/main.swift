@@ -15,6 +15,12 @@ fuzz { bytes, count in
         do throws(JPEGError) {
             var decoder = try JPEGDecoder()
             _ = try decoder.decodeRGB(jpeg, size: size, into: pixels)
+            _ = try decoder.decodeGreyEighth(jpeg, size: size, into: pixels)
+            let header = try decoder.header(jpeg)
+            if let layout = PlanarLayout(size: size, sampling: header.sampling) {
+                precondition(layout.byteCount <= pixels.count, "planes have no more samples than colours")
+                _ = try decoder.decode(jpeg, to: layout, in: pixels)
+            }
         } catch {
             _ = error
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Fuzzes what the photo library reads of its catalogue: a sound one, with bytes changed where the input says.
+// Fuzzes what the photo library reads of its own files: sound ones, with bytes changed where the input says.
 
 import Camera
 import DurableFiles
@@ -8,16 +8,21 @@ import FuzzSupport
 import Glibc
 import PhotoLibrary
 
-// Six bytes of the input change four bytes in a row of the catalogue: where, in two bytes, and what they become.
+// Seven bytes of the input change four bytes in a row of a library's files: where, in three bytes, and what they become.
 fuzz { bytes, count in
     let input = UnsafeRawBufferPointer(start: bytes, count: count)
-    var catalogue = Sound.library.catalogue
-    for change in 0..<(count / 6) {
-        let at = Int(input.loadUnaligned(fromByteOffset: 6 * change, as: UInt16.self)) % (catalogue.count - 4)
-        for index in 0..<4 { catalogue[at + index] = input[6 * change + 2 + index] }
+    var files = Sound.library.files
+    for change in stride(from: 0, to: count - 6, by: 7) {
+        var at = (0..<3).reduce(0) { $0 << 8 | Int(input[change + $1]) } % Sound.library.byteCount
+        for file in files.indices {
+            for index in at..<(at + 4) where files[file].bytes.indices.contains(index) {
+                files[file].bytes[index] = input[change + 3 + index - at]
+            }
+            at -= files[file].bytes.count
+        }
     }
     let folder = ScratchFolder()
-    Sound.library.write(to: folder.path, catalogue)
+    Sound.write(files, to: folder.path)
     exercise(folder.path)
     return 0
 }
@@ -44,8 +49,10 @@ private func exercise(_ path: String) {
 
 /// A library's files as they were when nobody had changed them.
 private struct Sound {
-    let catalogue: [UInt8]
-    private let others: [(place: String, bytes: [UInt8])]
+    typealias File = (place: String, bytes: [UInt8])
+    /// The catalogue, and then the others.
+    let files: [File]
+    let byteCount: Int
 
     static let library = Sound()
 
@@ -68,48 +75,28 @@ private struct Sound {
                 _ = try library.addDeferred(photo, proxy: [4, 5], frames: [frame])
             }
             // Closed, and so without a log.
-            catalogue = try wholeFile("\(folder.path)/catalogue.sqlite", atMost: 1 << 20)!
-            var others: [(place: String, bytes: [UInt8])] = []
+            var files = [("catalogue.sqlite", try wholeFile("\(folder.path)/catalogue.sqlite", atMost: 1 << 20)!)]
             for parent in ["photos/1970-01-01", "bursts"] {
                 for name in fileNames(in: "\(folder.path)/\(parent)") where !name.hasPrefix(".") {
                     let place = "\(parent)/\(name)"
-                    others.append((place, try wholeFile("\(folder.path)/\(place)", atMost: 1 << 20)!))
+                    files.append((place, try wholeFile("\(folder.path)/\(place)", atMost: 1 << 20)!))
                 }
             }
-            self.others = others
+            self.files = files
+            byteCount = files.reduce(0) { $0 + $1.1.count }
         } catch {
             fatalError("there is no library to begin with: \(error)")
         }
     }
 
-    /// Writes them into an empty folder, with that catalogue.
-    func write(to path: String, _ catalogue: [UInt8]) {
+    /// Writes files into an empty folder.
+    static func write(_ files: [File], to path: String) {
         for parent in ["photos", "photos/1970-01-01", "bursts"] { mkdir("\(path)/\(parent)", 0o700) }
-        for (place, bytes) in others + [("catalogue.sqlite", catalogue)] {
+        for (place, bytes) in files {
             let file = open("\(path)/\(place)", O_WRONLY | O_CREAT | O_EXCL, 0o600)
             precondition(file >= 0, "no file in memory: errno \(errno)")
             _ = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
             close(file)
         }
-    }
-}
-
-/// A folder in memory that goes with this value.
-private struct ScratchFolder: ~Copyable {
-    let path: String
-
-    init() {
-        var name = Array("/dev/shm/livecap-fuzz-XXXXXX".utf8CString)
-        precondition(mkdtemp(&name) != nil, "no folder in memory: errno \(errno)")
-        path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    deinit { Self.remove(path) }
-
-    private static func remove(_ path: String) {
-        for name in fileNames(in: path) where name != "." && name != ".." {
-            if unlink("\(path)/\(name)") != 0 { remove("\(path)/\(name)") }
-        }
-        rmdir(path)
     }
 }

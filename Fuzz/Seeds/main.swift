@@ -21,9 +21,10 @@ func seed(_ target: String, _ name: String, _ bytes: [UInt8]) {
     fclose(file)
 }
 
-/// A dump of as many frames as it has epochs, finished or not.
+/// A dump of as many frames as it has epochs, finished or not; for developing, behind what says which photo is wanted.
 func seedDump(
-    _ name: String, _ format: FrameFormat, _ payload: [UInt8], finished: Bool, epochs: [UInt32] = [0, 0, 0]
+    _ name: String, _ format: FrameFormat, _ payload: [UInt8], finished: Bool, epochs: [UInt32] = [0, 0, 0],
+    developing wish: [UInt8]? = nil
 ) throws(CameraError) {
     mkdir("\(folder)/Dump", 0o755)
     let source = SourceDescription(
@@ -39,6 +40,8 @@ func seedDump(
         try result.get()
     }
     if finished { try writer.finish() }
+    guard let wish, let dump = try wholeFile("\(folder)/Dump/\(name)", atMost: 1 << 20) else { return }
+    seed("Developing", name, wish + dump)
 }
 
 let size = FrameSize(width: 16, height: 8)
@@ -70,6 +73,30 @@ metadata.provenance = #"{"version":1,"framesUsed":[{"id":"0:1","weight":1.0}],"n
 seed("Photo", "jpeg", metadata.inserted(intoJPEG: jpeg.span.bytes))
 seed("Photo", "png", try PNGEncoder(depth: .eight).encode(rgb24: rgb, size: size, .sRGB, metadata: metadata))
 seed("Photo", "heic", try HEICEncoder(quality: 50).encode(rgb24: rgb, size: size, .sRGB, metadata: metadata))
+
+let square = FrameFormat(pixelFormat: .grey, size: FrameSize(width: 16, height: 16))
+let dots = (0..<square.byteCount).map { UInt8(truncatingIfNeeded: $0 * 11) }
+let wishes: [(name: String, bytes: [UInt8])] = [
+    ("alone", [1, 0, 0, 0]), ("merged", [2, 1, 1, 255]), ("sharpest", [48 + 3, 4 + 16, 3, 1]),
+]
+for (name, wish) in wishes {
+    try seedDump(name, square, dots, finished: true, epochs: [0, 0, 0, 0], developing: wish)
+}
+
+let settings = #"""
+    {"quality":"quality","frames":3,"after":1,"reference":"tap","format":"jpeg","depth":null,"encodeQuality":90,\#
+    "metadata":{"orientation":6,"time":null,"software":"livecap","cameraModel":null,"exposureNs":8000000,\#
+    "description":"a","provenance":null},"compare":false,"explain":false,"deferral":"automatic"}
+    """#
+for (name, settings) in [("merged", settings), ("png", settings.replacing("jpeg", with: "png"))] {
+    let request = #"""
+        {"version":1,"shot":"7","settings":\#(settings),"tapNs":66666666,"tapErrorNs":0,"tapFrame":"0:2",\#
+        "quality":"balanced","prioritized":true,"frames":["0:1","0:2","0:3"],"nearest":"0:2","spares":["0:4"],\#
+        "damaged":[{"id":"0:0","damage":"checksum"}],"exposureSettled":true,"exposureNs":null,\#
+        "wallTime":{"ns":1790000000123456789,"aheadNs":-3600000000000}}
+        """#
+    seed("Requests", name, Array(request.utf8))
+}
 
 let requests = [
     #"{"tap":"now","id":1}"#,

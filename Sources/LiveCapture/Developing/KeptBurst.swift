@@ -142,7 +142,9 @@ public struct KeptBurst {
         let earlier = min(count - 1 - later, place)
         later = min(max(later, count - 1 - earlier), min(most, usable.count - 1 - place))
         let chosen = usable[(place - earlier)...(place + later)].map { frames[$0].id }
-        let among = chosen[0].counter...chosen[chosen.count - 1].counter
+        // Anybody may have made the file: its frames need not be in the order of their numbers.
+        let counters = chosen.map(\.counter)
+        let among = counters.reduce(counters[0], min)...counters.reduce(counters[0], max)
         let reference = frames[usable[place]]
         let isMoved = request?.nearest != reference.id
         let tap = isMoved ? (steps == 0 ? moment : reference.time) : request?.tap ?? moment

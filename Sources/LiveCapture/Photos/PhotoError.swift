@@ -111,6 +111,6 @@ extension PhotoError {
 }
 
 extension TimeSpan {
-    /// Rounded, for people.
-    fileprivate var inMilliseconds: Int64 { (nanoseconds + 500_000) / 1_000_000 }
+    /// Rounded, for people. Anybody may ask for the end of time: the longest span there is, is a number, too.
+    fileprivate var inMilliseconds: Int64 { nanoseconds / 1_000_000 + nanoseconds % 1_000_000 / 500_000 }
 }

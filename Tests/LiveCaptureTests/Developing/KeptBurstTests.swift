@@ -14,8 +14,8 @@ import Testing
 
     init() throws { folder = try PhotoFolder() }
 
-    /// Frames of 10 ms each, number 6 damaged.
-    private func recording() throws -> KeptBurst {
+    /// Frames of 10 ms each, number 6 damaged, counted by `counter`.
+    private func recording(counter: (Int) -> UInt64 = { UInt64($0) }) throws -> KeptBurst {
         let format = HandFilledRing.format, path = folder.file("a.lcap")
         let source = SourceDescription(
             name: "hand", identity: "hand", format: format, rate: FrameRate(100), clock: .own)
@@ -24,7 +24,7 @@ import Testing
             let bytes = HandFilledRing.picture(number: number, byteCount: format.byteCount)
             let frame = FrameMetadata(
                 time: moment(Double(10 * number)), byteCount: bytes.count, damage: number == 6 ? .driverFlag : .none,
-                id: FrameID(epoch: 0, counter: UInt64(number)))
+                id: FrameID(epoch: 0, counter: counter(number)))
             try bytes.withUnsafeBytes { try writer.append(frame, $0) }
         }
         try writer.finish()
@@ -58,12 +58,25 @@ import Testing
         #expect(photo.used.count == 4)
     }
 
+    /// No camera counts so, but a file may say what it likes.
+    @Test func framesMayBeCountedDownwards() throws {
+        let burst = try recording { .max - UInt64($0) }
+        let photo = try burst.photo(PhotoSettings(quality: .mean, frames: 4), of: .at(.milliseconds(80)), threads: 1)
+        #expect(photo.used.count == 4)
+        #expect(photo.rejected.map(\.reason) == ["damaged: driver-flag"])
+    }
+
     @Test func whatIsNotThereIsSaid() throws {
         let burst = try recording()
         let settings = PhotoSettings(quality: .speed)
         #expect(throws: PhotoError.noFrame(at: moment(500), distance: .milliseconds(390))) {
             try burst.photo(settings, of: .at(.milliseconds(500)))
         }
+        let end = PhotoError.noFrame(
+            at: Timestamp(nanoseconds: .max), distance: TimeSpan.nanoseconds(.max) - .milliseconds(110))
+        #expect(throws: end) { try burst.photo(settings, of: .at(.nanoseconds(.max))) }
+        let longest = PhotoError.tooOld(by: .nanoseconds(.max))
+        #expect(longest.message == "the moment is 9223372036855 ms older than the history")
         let missing = FrameID(epoch: 1, counter: 3)
         #expect(throws: PhotoError.noSuchFrame(missing)) { try burst.photo(settings, of: .frame(missing)) }
         #expect(throws: PhotoError.self) { try burst.photo(settings, movedBy: 1) }

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Fuzzes what develops photos of recordings that anybody may have made.
+
+import Camera
+import Frames
+import FuzzSupport
+import LiveCapture
+
+// Four bytes of the input say which photo is wanted; the rest is a dump, whose checksums are taken for right.
+fuzz { bytes, count in
+    guard count > 4 else { return 0 }
+    let input = UnsafeRawBufferPointer(start: bytes, count: count)
+    withInputFile(UnsafeRawBufferPointer(rebasing: input[4...])) { path in
+        guard let file = try? openDumpIgnoringChecksums(path) else { return }
+        // A picture's size is its camera's, so never an unlimited one; and what is small is done soon.
+        guard file.description.format.size.area <= 1 << 12, file.frameCount <= 64 else { return }
+        let burst = KeptBurst(file)
+        do throws(PhotoError) {
+            let photo = try burst.photo(
+                settings(input), of: reference(input, burst), movedBy: Int(Int8(bitPattern: input[3])), threads: 1)
+            precondition(!photo.bytes.isEmpty, "a photo has a picture")
+        } catch {
+            _ = (error.message, error.hint)
+        }
+    }
+    return 0
+}
+
+private func settings(_ input: UnsafeRawBufferPointer) -> PhotoSettings {
+    // All but the one that takes its time: it reads frames as `balanced` does.
+    let qualities = PhotoQuality.allCases.filter { $0 != .quality }
+    let quality = qualities[Int(input[0] & 15) % qualities.count]
+    var settings = PhotoSettings(quality: quality, after: Int(input[1] & 3), isExplained: input[0] & 16 != 0)
+    if input[0] & 32 != 0 { settings.reference = .sharpest }
+    if input[1] & 4 != 0 { settings.frames = Int(input[1] >> 3) & 7 + 1 }
+    return settings
+}
+
+private func reference(_ input: UnsafeRawBufferPointer, _ burst: KeptBurst) -> KeptBurst.Reference {
+    switch input[2] & 3 {
+    case 0: .usual
+    case 1: .at(.milliseconds(Int64(input[2] >> 2)))
+    case 2: .at(.nanoseconds(input[2] & 4 != 0 ? .min : .max))
+    default: .frame(burst.frames.isEmpty ? FrameID(epoch: 0, counter: 0) : burst.frames[0].id)
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Folders in memory for targets that need more than one file.
+
+import DurableFiles
+import Glibc
+
+/// A folder in memory that goes with this value.
+public struct ScratchFolder: ~Copyable, Sendable {
+    /// Where it is.
+    public let path: String
+
+    /// An empty one.
+    public init() {
+        var name = Array("/dev/shm/livecap-fuzz-XXXXXX".utf8CString)
+        precondition(mkdtemp(&name) != nil, "no folder in memory: errno \(errno)")
+        path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit { Self.remove(path) }
+
+    /// Removes a folder and all that is in it.
+    public static func remove(_ path: String) {
+        for name in fileNames(in: path) where name != "." && name != ".." {
+            if unlink("\(path)/\(name)") != 0 { remove("\(path)/\(name)") }
+        }
+        rmdir(path)
+    }
+}

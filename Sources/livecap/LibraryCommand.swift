@@ -53,14 +53,16 @@ enum LibraryCommand {
                 Files that nobody speaks of are listed, and are no fault.
 
                 'clean' removes source frames that are only kept to develop photos again, never those a photo needs to \
-                be finished. 'export' copies the photo as it is now: while it is deferred, its proxy, which is said.
+                be finished. 'finish' does so, too, when it is done, and 'livecap run' in quiet moments.
+
+                'export' copies the photo as it is now: while it is deferred, its proxy, which is said.
                 """,
             positionals: [action, id],
             groups: [
                 OptionGroup("Library", [LibraryPlace.option]),
                 OptionGroup("List", [limit, after, unfinished]),
                 OptionGroup("Export", [output, overwrite]),
-                OptionGroup("Clean", [age, budget]),
+                OptionGroup("Clean and finish", [age, budget]),
                 OptionGroup("Options", [json]),
             ],
             examples: [
@@ -83,7 +85,7 @@ enum LibraryCommand {
             try LibraryListing(library).list(page, &console)
         case .show:
             for id in ids { try LibraryListing(library).show(id, &console) }
-        case .finish: return try LibraryFinish(library).run(ids, &console)
+        case .finish: return try LibraryFinish(library, policy(arguments)).run(ids, &console)
         case .export:
             for id in ids {
                 try LibraryUpkeep(library).export(
@@ -93,12 +95,16 @@ enum LibraryCommand {
         case .remove:
             for id in ids { try LibraryUpkeep(library).remove(id, &console) }
         case .clean:
-            var policy = CleanUpPolicy()
-            if let age = arguments[age] { policy.age = age }
-            if let budget = arguments[budget] { policy.budget = budget }
-            try LibraryUpkeep(library).clean(policy, &console)
+            try LibraryUpkeep(library).clean(policy(arguments), &console)
         }
         return 0
+    }
+
+    private static func policy(_ arguments: Arguments) -> CleanUpPolicy {
+        var policy = CleanUpPolicy()
+        if let age = arguments[age] { policy.age = age }
+        if let budget = arguments[budget] { policy.budget = budget }
+        return policy
     }
 
     /// What goes with one action and not with another.

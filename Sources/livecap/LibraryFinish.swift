@@ -8,8 +8,10 @@ import PhotoLibrary
 /// Makes finals. Ended in the midst of one, by whatever, that one is still to be finished.
 struct LibraryFinish {
     private let library: PhotoLibrary
+    private let policy: CleanUpPolicy
 
-    init(_ library: PhotoLibrary) { self.library = library }
+    /// Makes a library's finals, and then removes the source frames that by `policy` need not stay.
+    init(_ library: PhotoLibrary, _ policy: CleanUpPolicy) { (self.library, self.policy) = (library, policy) }
 
     /// Finishes the photos named, or all that are left for later, the oldest first; what the program ends with.
     func run(_ ids: [PhotoID], _ console: inout Console) throws(Failure) -> Int32 {
@@ -45,6 +47,8 @@ struct LibraryFinish {
             Console.tell("photo \(id) is finished already")
         }
         Console.tell("\(counted(done, "photo")) finished\(failed > 0 ? ", \(failed) failed" : "")")
+        let cleaned = try consulting { () throws(LibraryError) in try library.cleanUp(policy) }
+        if cleaned.removedFiles > 0 { Console.tell(cleaned.words) }
         return first?.exitStatus ?? 0
     }
 

@@ -4,6 +4,14 @@
 import JSONText
 import PhotoLibrary
 
+extension CleanUpReport {
+    /// What has gone, for people.
+    var words: String {
+        "removed \(counted(removedFiles, "file")) of kept frames, \(removedBytes / 1_000_000) MB; "
+            + "\(counted(leftFiles, "file")) left, \(leftBytes / 1_000_000) MB"
+    }
+}
+
 /// Works on a library.
 struct LibraryUpkeep {
     private let library: PhotoLibrary
@@ -96,9 +104,7 @@ struct LibraryUpkeep {
                     ("leftFiles", JSON(report.leftFiles)), ("leftBytes", JSON(report.leftBytes)),
                 ]))
         } else {
-            try console.print(
-                "removed \(counted(report.removedFiles, "file")) of kept frames, \(report.removedBytes / 1_000_000) MB; "
-                    + "\(counted(report.leftFiles, "file")) left, \(report.leftBytes / 1_000_000) MB")
+            try console.print(report.words)
         }
     }
 }

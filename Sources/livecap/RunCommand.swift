@@ -26,7 +26,8 @@ enum RunCommand {
                 are lines of JSON: "captured", then "photo", "proxy" or "failed", and after a proxy "final" when that is made.
 
                 With --library, pictures that take long are a proxy at first. Their finals are made when no tap has come \
-                for three seconds, also those of before; what is left at the end is for 'livecap library finish'.
+                for three seconds, also those of before; what is left at the end is for 'livecap library finish'. After \
+                that, source frames go that are only kept to develop pictures again, as with 'livecap library clean'.
 
                 It ends by q, Ctrl-D or Ctrl-C, with the source, or at the end of a pipe; pictures that have their frames \
                 are finished.
@@ -81,6 +82,8 @@ extension SessionEvent {
         case .interruptionEnded: CaptureLoop.Notice.recovered.words
         case .exposureSettled(measured: false, _): "the camera's exposure does not settle"
         case .finishingFailed(let error): "pictures cannot be finished for now: \(error.message)"
+        case .cleanedUp(let report): report.words
+        case .cleanUpFailed(let error): "old source frames cannot be removed for now: \(error.message)"
         default: nil
         }
     }

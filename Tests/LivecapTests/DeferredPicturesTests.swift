@@ -11,7 +11,10 @@ import Testing
 
     init() throws { files = try Scratch() }
 
-    private func run(_ words: [String]) throws -> Outcome { try RunningLivecap(words).finish() }
+    private func run(_ words: [String]) throws -> Outcome {
+        try RunningLivecap(words).finish(
+            within: words.starts(with: ["library", "finish"]) ? Patience.backgroundSeconds : Patience.seconds)
+    }
 
     @Test func aProxyAtOnceTheFinalLaterAndItIsThePictureOfBefore() throws {
         let moment = ["--at", "300ms", "--quality", "quality", "--frames", "3"]
@@ -37,6 +40,21 @@ import Testing
         #expect(try bytes == Data(contentsOf: URL(filePath: files.path("again.jpg"))))
         let earlier = try run(["develop", "1", "--earlier", "1", "--library", library, "-o", files.path("a.png")])
         #expect(earlier.status == 0, "\(earlier.errors)")
+    }
+
+    @Test func finishingRemovesFramesThatNoPhotoNeedsAnyMore() throws {
+        let moment = ["--at", "300ms", "--frames", "2", "--defer", "required", "--library", library]
+        for _ in 1...3 { #expect(try run(["shoot"] + scene + moment).status == 0) }
+        func kept(_ id: Int) throws -> Int? {
+            try run(["library", "show", "\(id)", "--library", library, "--json"]).object["keptFrames"] as? Int
+        }
+        let usual = try run(["library", "finish", "1", "--library", library])
+        #expect(usual.status == 0 && !usual.errors.contains("removed"), "\(usual.errors)")
+        #expect(try kept(1) == 2)
+        let poor = try run(["library", "finish", "2", "--budget", "1", "--library", library])
+        #expect(poor.status == 0 && poor.errors.contains("removed 2 files of kept frames"), "\(poor.errors)")
+        #expect(try (1...3).map(kept) == [0, 0, 2])
+        #expect(try run(["library", "finish", "--library", library]).status == 0)
     }
 
     @Test func onlyWhatTakesLongIsLeftForLater() throws {

@@ -7,6 +7,8 @@ import Testing
 /// A minute. Under a sanitizer more: programs are many times slower there, and tests that run beside each other wait for each other.
 enum Patience {
     static var seconds: Int { getenv("LIVECAP_SANITIZER") == nil ? 60 : 600 }
+    /// For what gives way to everything else: it has to wait until the tests beside it are done.
+    static var backgroundSeconds: Int { 10 * seconds }
     static var milliseconds: Int32 { Int32(1000 * seconds) }
 }
 

@@ -113,6 +113,19 @@ import Testing
         #expect(try library.cleanUp(CleanUpPolicy(budget: 0)).leftFiles == 1)
     }
 
+    @Test func whoCleansUpIsAskedBeforeEachFileThatGoes() throws {
+        for number in 1...3 { _ = try add(number, finished: number != 1) }
+        let library = try test.open()
+        var asked = 0
+        let report = try library.cleanUp(CleanUpPolicy(budget: 0)) {
+            asked += 1
+            return asked < 2
+        }
+        // The frames that are needed are no question.
+        #expect(asked == 2 && report.removedFiles == 1 && report.leftFiles == 2 && burstCount == 2)
+        #expect(try library.cleanUp(CleanUpPolicy(budget: 0)).leftFiles == 1)
+    }
+
     @Test func framesOfALivingWriterStay() throws {
         let library = try test.open()
         let burst = try library.openBurst(greyHeader())

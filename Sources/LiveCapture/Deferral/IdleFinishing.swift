@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finals while a session has nothing better to do.
+// Finals while a session has nothing better to do, and then the removal of what they were made of long ago.
 
 import Frames
 import FusionKernels
@@ -29,7 +29,9 @@ final class IdleFinishing: Sendable {
                     switch try finisher.finish() {
                     case .finished(let photo, _): tell(.photoFinished(photo))
                     case .failed(let photo, let reason): tell(.photoUnfinished(photo.id, reason: reason))
-                    case nil: continue
+                    case nil:
+                        Self.cleanUp(library, options.cleanUp, gate, tell)
+                        continue
                     }
                     gate.noteWork()
                 } catch {
@@ -39,6 +41,24 @@ final class IdleFinishing: Sendable {
             }
         }
         thread.withLock { $0 = finishing }
+    }
+
+    /// Removes what no photo needs any more, held up by shots as all work here is. Not at a lower priority: who has the
+    /// library's locks must not be kept from the processor.
+    private static func cleanUp(
+        _ library: PhotoLibrary, _ policy: CleanUpPolicy?, _ gate: FinishingGate, _ tell: (SessionEvent) -> Void
+    ) {
+        guard let policy, !gate.hasClosed else { return }
+        do throws(LibraryError) {
+            let report = try library.cleanUp(policy) {
+                gate.pause()
+                return !gate.hasClosed
+            }
+            if report.removedFiles > 0 { tell(.cleanedUp(report)) }
+        } catch {
+            // Tried again when the next photo is finished, or by the next program.
+            tell(.cleanUpFailed(error))
+        }
     }
 
     /// Ends it, with the photo it is at given up unless it is nearly done: it stays to be finished.

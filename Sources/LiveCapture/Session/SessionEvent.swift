@@ -23,6 +23,10 @@ public enum SessionEvent: Hashable, Sendable {
     case photoUnfinished(PhotoID, reason: String)
     /// Nothing can be finished for the moment; why. What is to be finished stays so.
     case finishingFailed(LibraryError)
+    /// Source frames that no photo needs any more have been removed from the library.
+    case cleanedUp(CleanUpReport)
+    /// They cannot be removed for the moment; why.
+    case cleanUpFailed(LibraryError)
     /// The last frame has come.
     case ended
     /// The source gave up.

@@ -34,6 +34,9 @@ public struct SessionOptions: Sendable {
     public var library: PhotoLibrary?
     /// Photos of the library that were left for later are finished when no tap has come for so long; nil: not by this session.
     public var finishingDelay: TimeSpan? = .seconds(3)
+    /// In the same quiet moments, once all are finished: how long source frames stay that no photo needs any more; nil: they are
+    /// left alone.
+    public var cleanUp: CleanUpPolicy? = CleanUpPolicy()
     /// Where the run is written as a trace; nil: nowhere.
     public var trace: Trace?
     /// Whether photos are finished at a priority below everything else.

@@ -60,9 +60,11 @@ extension PhotoLibrary {
 
     /// Removes kept frames that no photo needs any more to be finished: those that are too old, and then the oldest, until the
     /// rest is within the budget. Frames of photos that are not finished stay, and so do those a living program adds to.
+    ///
+    /// `goesOn` is asked before each file that goes, and may wait; where it says no, the rest stays for another time.
     @discardableResult
     public func cleanUp(
-        atUTC now: Int64? = nil, _ policy: CleanUpPolicy = CleanUpPolicy()
+        atUTC now: Int64? = nil, _ policy: CleanUpPolicy = CleanUpPolicy(), while goesOn: () -> Bool = { true }
     ) throws(LibraryError) -> CleanUpReport {
         let now = now ?? utcNow()
         let bursts = try catalogue.read { (connection) throws(SQLiteError) in try connection.burstsByAge() }
@@ -74,6 +76,7 @@ extension PhotoLibrary {
         for burst in bursts where !burst.isNeeded {
             let isOld = now.minus(burst.lastUsedUTC) > policy.age.nanoseconds
             guard isOld || report.leftBytes > policy.budget else { continue }
+            guard goesOn() else { break }
             guard try removeBurst(burst.id, ifUnused: false) else { continue }
             let bytes = sizes[burst.id] ?? 0
             report.removedFiles += 1

@@ -138,6 +138,27 @@ import Testing
         #expect(try library.photos().map(\.state) == [.finished, .finished])
     }
 
+    @Test func whenAllAreFinishedASessionRemovesFramesThatNoPhotoNeeds() async throws {
+        _ = try await shoot(.yuyv, into: library, settings)
+        let library = library
+        let (session, _) = try scripted {
+            ($0.library, $0.memory, $0.finishingDelay, $0.finishingGivesWay) = (library, 64 << 20, .zero, false)
+            $0.cleanUp = CleanUpPolicy(budget: 0)
+        }
+        var told: [SessionEvent] = []
+        for await event in session.events {
+            told.append(event)
+            if case .cleanedUp = event { break }
+        }
+        session.stop()
+        guard case .photoFinished(let photo)? = told.first, case .cleanedUp(let report)? = told.last else {
+            Issue.record("told was \(told)")
+            return
+        }
+        #expect(told.count == 2 && report.removedFiles == 1 && report.leftFiles == 0)
+        #expect(try library.frames(of: photo.id).isEmpty && library.verify().problems.isEmpty)
+    }
+
     @Test func withoutMemoryForItASessionLeavesThemAlone() async throws {
         let library = library
         let (session, _) = try scripted { ($0.library, $0.memory, $0.finishingDelay) = (library, 300_000, .zero) }

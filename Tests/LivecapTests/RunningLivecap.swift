@@ -154,8 +154,8 @@ final class PseudoTerminal {
 }
 
 /// Waits until `condition` holds; the test fails when it does not in good time.
-func eventually(_ what: String, _ condition: () -> Bool) throws {
-    let deadline = ContinuousClock.now + .seconds(Patience.seconds)
+func eventually(_ what: String, within seconds: Int = Patience.seconds, _ condition: () -> Bool) throws {
+    let deadline = ContinuousClock.now + .seconds(seconds)
     while !condition() {
         try #require(ContinuousClock.now < deadline, "\(what) did not come")
         usleep(20_000)

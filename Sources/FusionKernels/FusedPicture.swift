@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The still: planes of 16 bits a sample.
 
+import CFusionKernels
 import Frames
 
 /// A fused still. Samples are the frames' codes times 256, so that what N frames know beyond 8 bits is kept.
@@ -17,6 +18,8 @@ public final class FusedPicture {
 
     /// What it was made for.
     let format: FrameFormat
+    /// What makes bytes of its rows.
+    let kernels: UnsafePointer<fusion_kernels>
     /// The picture's size in pixels.
     public let size: FrameSize
     /// Pixels a chroma sample serves across and down; 0 for grey pictures.
@@ -33,8 +36,8 @@ public final class FusedPicture {
     /// Regions of 16x16 pixels down.
     public var regionsDown: Int { (size.height + 15) / 16 }
 
-    init(_ format: FrameFormat, _ chroma: ChromaGrid) {
-        self.format = format
+    init(_ format: FrameFormat, _ chroma: ChromaGrid, _ kernels: UnsafePointer<fusion_kernels>) {
+        (self.format, self.kernels) = (format, kernels)
         size = format.size
         self.chroma = chroma
         colorimetry = format.colorimetry

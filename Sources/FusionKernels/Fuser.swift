@@ -61,7 +61,7 @@ public final class Fuser {
     public func makeFrame() -> FusionFrame { FusionFrame(format, chroma) }
 
     /// A picture to fuse into, as often as one likes.
-    public func makePicture() -> FusedPicture { FusedPicture(format, chroma) }
+    public func makePicture() -> FusedPicture { FusedPicture(format, chroma, kernels) }
 
     /// Fuses `frames` into `picture`: the moment of `frames[reference]`, with what the others know of it.
     public func fuse(

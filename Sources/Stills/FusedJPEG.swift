@@ -37,40 +37,14 @@ extension FusedPicture {
         _ strip: StripedJPEGEncoder.Strip, _ range: Colorimetry.Range, into memory: UnsafeMutableRawBufferPointer
     ) {
         for (index, (plane, place)) in zip(planes, strip.layout.planes).enumerated() {
-            let stretch = Stretch(range, isChroma: index > 0)
+            let stretch = ByteStretch(range, isChroma: index > 0)
             let first = index > 0 && chroma == .quads ? strip.rows.lowerBound / 2 : strip.rows.lowerBound
             for y in 0..<place.rows {
                 let row = memory.baseAddress!.assumingMemoryBound(to: UInt8.self) + place.offset + y * place.stride
-                stretch.bytes(
-                    plane.samples.baseAddress! + min(first + y, plane.height - 1) * plane.width, count: plane.width,
-                    into: row)
+                put(row: min(first + y, plane.height - 1), of: plane, by: stretch, into: row)
                 // At odd sizes the codec reads a column and a row more than pictures have.
                 for x in plane.width..<max(plane.width, place.rowBytes) { row[x] = row[plane.width - 1] }
             }
-        }
-    }
-}
-
-/// Samples of 16 bits (codes times 256) to bytes of full range.
-private struct Stretch {
-    private let zero: Int32
-    private let factor: Int32
-    private let target: Int32
-
-    /// Twenty bits keep the largest product below 2 to the 31st.
-    private static let one = 1_048_576.0
-
-    init(_ range: Colorimetry.Range, isChroma: Bool) {
-        let scale = range == .full ? 1 : 255 / (isChroma ? 224.0 : 219.0)
-        zero = isChroma ? 128 << 8 : range == .full ? 0 : 16 << 8
-        factor = Int32((scale / 256 * Self.one).rounded())
-        target = ((isChroma ? 128 : 0) << 20) + 1 << 19
-    }
-
-    func bytes(_ samples: UnsafePointer<UInt16>, count: Int, into bytes: UnsafeMutablePointer<UInt8>) {
-        for x in 0..<count {
-            let level = ((Int32(samples[x]) &- zero) &* factor &+ target) &>> 20
-            bytes[x] = UInt8(truncatingIfNeeded: min(max(level, 0), 255))
         }
     }
 }

@@ -3,6 +3,7 @@
 
 #include "Split.h"
 #include "Mean.h"
+#include "Bytes.h"
 #include "Cosine.h"
 #include "Denoise.h"
 #include "Shorts.h"
@@ -38,6 +39,7 @@
         .compare_squares = compare_squares, .lift_grey = lift_grey, .lift_colors = lift_colors,                        \
         .row_distance = row_distance,                                                                                  \
         .widen_row = widen_row, .quotient_row = quotient_row, .narrow_row = narrow_row, .quarter_row = quarter_row,    \
+        .byte_row = byte_row,                                                                                          \
         .patches_like8 = patches_like8, .patches_like5 = patches_like5, .collaborate = collaborate,                    \
         .collaborate_again = collaborate_again, .texture_sum = texture_sum, .texture_floors = texture_floors,          \
     }

@@ -267,6 +267,10 @@ struct fusion_kernels {
     /// `out[i] = round(row[i] * 256)`, held to codes 0 to 255; 0 where `row[i]` is no number.
     void (*narrow_row)(const float *row, size_t count, uint16_t *out);
 
+    /// `out[i] = ((row[i] - zero) * factor + target) >> 20`, held to 0 to 255; what is shifted has 31 bits and a sign.
+    void (*byte_row)(
+        const uint16_t *row, size_t count, int32_t zero, int32_t factor, int32_t target, uint8_t *out);
+
     /// The means of two samples each of two rows.
     void (*quarter_row)(const float *upper, const float *lower, size_t count, float *out);
 

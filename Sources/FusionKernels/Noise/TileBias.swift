@@ -16,7 +16,7 @@ final class TileBias {
         let tile = NoiseMap.tile
         small.size = FrameSize(
             width: (format.size.width + tile - 1) / tile, height: (format.size.height + tile - 1) / tile)
-        means = FusedPicture(small, chroma)
+        means = FusedPicture(small, chroma, kernels)
     }
 
     /// Tells the maps of a frame's planes their bias, when its brightness has this noise.

@@ -6,7 +6,7 @@ extension KernelCase {
     package static let all: [KernelCase] = [
         splitPacked422, splitPairs,
         tileMoments, tilePowers, addPowers,
-        addRow, meanRow,
+        addRow, meanRow, byteRow,
         halveBytes, halveWords, meanCells,
         tileSlopes, tileDifferences, tileDistances,
         widenCodes, warpDifferences,

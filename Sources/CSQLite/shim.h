@@ -5,8 +5,9 @@
 
 #include <sqlite3.h>
 
-/// A code of SQLite's that is put together from others.
+/// Codes of SQLite's that are put together from others.
 static const int lc_sqlite_cantopen_symlink = SQLITE_CANTOPEN_SYMLINK;
+static const int lc_sqlite_no_room_for_index = SQLITE_IOERR_SHMSIZE;
 
 /// Lets a database file run nothing: no triggers, no views, no functions from its schema, no writing of the schema
 /// itself: sqlite3_db_config.

@@ -9,6 +9,8 @@ extension LibraryError {
         switch self {
         case .noLibrary(let path): "there is no library at \(path)"
         case .notALibrary(let path, let detail): "\(path) is no photo library: \(detail)"
+        case .lostCatalogue(let path): "the library \(path) has lost its catalogue"
+        case .readOnly(let path): "\(path) can only be read: nothing may be written there"
         case .newerSchema(let path, let found, let known):
             "the library \(path) has schema \(found); this program knows those up to \(known)"
         case .damagedCatalogue(let path, let detail): "\(path) is damaged: \(detail)"
@@ -31,6 +33,10 @@ extension LibraryError {
         switch self {
         case .noLibrary: "name one with --library DIR, or take photos into one first"
         case .notALibrary: "name an empty folder, or one that livecap made, with --library DIR"
+        case .lostCatalogue:
+            "put catalogue.sqlite, and catalogue.sqlite-wal if there is one, back from a backup; the photos are plain files in photos/"
+        case .readOnly:
+            "look at the rights of the folder and how its disk is mounted, or copy the library to another place"
         case .newerSchema: "open it with a newer livecap"
         case .damagedCatalogue:
             "the photos are plain files beside it; 'sqlite3 FILE .recover' saves what can be read of it, or use a backup"
@@ -51,6 +57,8 @@ extension LibraryError {
         switch self {
         case .noLibrary: "no-library"
         case .notALibrary: "not-a-library"
+        case .lostCatalogue: "lost-catalogue"
+        case .readOnly: "read-only"
         case .newerSchema: "newer-schema"
         case .damagedCatalogue: "damaged-catalogue"
         case .busy: "library-busy"
@@ -70,12 +78,15 @@ extension LibraryError {
     /// What a program ends with that fails for this: `sysexits.h`.
     public var exitStatus: Int32 {
         switch self {
-        case .notALibrary, .newerSchema, .damagedCatalogue, .unsafePath, .missing, .damaged, .unfinishable: 65
+        case .notALibrary, .lostCatalogue, .newerSchema, .damagedCatalogue, .unsafePath, .missing, .damaged,
+            .unfinishable:
+            65
         case .noLibrary, .noSuchPhoto: 66
         case .badPhoto: 70
         case .alreadyThere: 73
         case .catalogueFailed: 74
         case .busy, .beingFinished: 75
+        case .readOnly: 77
         case .fileError(let path, let call, let errno): Self.words(path, call, errno).exitStatus
         }
     }

@@ -11,6 +11,10 @@ public enum LibraryError: Error, Hashable, Sendable {
     case noLibrary(String)
     /// What is there is no library of ours; why.
     case notALibrary(String, detail: String)
+    /// There are photos and frames of a library, and no catalogue of them any more.
+    case lostCatalogue(String)
+    /// It lies where nothing may be written, so that it can be read and not changed.
+    case readOnly(String)
     /// It was made by a later version.
     case newerSchema(String, found: Int, known: Int)
     /// Its catalogue is damaged; how.
@@ -53,6 +57,11 @@ extension LibraryError {
             switch error.kind {
             case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: .busy(path)
             case SQLITE_FULL: .fileError(path, call: "write", errno: ENOSPC)
+            case SQLITE_IOERR where error.code == lc_sqlite_no_room_for_index:
+                .fileError(path, call: "write", errno: ENOSPC)
+            case SQLITE_IOERR where [ENOSPC, EDQUOT].contains(error.systemReason),
+                SQLITE_CANTOPEN where [ENOSPC, EDQUOT].contains(error.systemReason):
+                .fileError(path, call: "write", errno: ENOSPC)
             case SQLITE_NOTADB: .notALibrary(path, detail: "its catalogue is no SQLite database")
             case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: .fileError(path, call: "open", errno: EACCES)
             case SQLITE_CANTOPEN where error.code == lc_sqlite_cantopen_symlink:

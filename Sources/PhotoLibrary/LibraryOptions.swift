@@ -6,7 +6,8 @@ import Frames
 
 /// How a library is opened.
 public struct LibraryOptions: Sendable {
-    /// Whether a library may be made where there is none.
+    /// Whether it is opened to add photos, and made where there is none. Without this a library can also be opened where
+    /// nothing may be written, and on a disk that is full: to look at it, or to make room.
     public var mayCreate = true
     /// How long another program's work in the library is waited for.
     public var patience = TimeSpan.milliseconds(5000)

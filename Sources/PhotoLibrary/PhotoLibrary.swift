@@ -13,7 +13,7 @@ import Threads
 /// the photo survives a power failure; when it throws, the library is as before. Calls wait for the disk: none is for a
 /// thread that must not.
 public final class PhotoLibrary: Sendable {
-    /// Where it is, as it was named.
+    /// Where it is, as it was named, without a slash at its end.
     public let path: String
     let options: LibraryOptions
     let folder: LibraryFolder
@@ -22,17 +22,26 @@ public final class PhotoLibrary: Sendable {
 
     /// Opens the library at `path`, or makes one: of a folder that is empty or not there.
     public init(_ path: String, _ options: LibraryOptions = LibraryOptions()) throws(LibraryError) {
-        (self.path, self.options) = (path, options)
         folder = try LibraryFolder(path, mayCreate: options.mayCreate, options.calls)
-        if try !folder.hasCatalogue(), !options.mayCreate { throw .noLibrary(path) }
-        let lock = try folder.openLock()
-        try Self.takeTurn(lock, path, options.patience)
-        if try !folder.hasCatalogue() { try folder.makeCatalogue() }
+        (self.path, self.options) = (folder.path, options)
+        let name = folder.path(of: LibraryFolder.catalogue)
+        if try folder.catalogueState() != .filled, !options.mayCreate { throw .noLibrary(folder.path) }
         let file = try "\(folder.resolvedPath())/\(LibraryFolder.catalogue)"
-        catalogue = try Catalogue(file, named: folder.path(of: LibraryFolder.catalogue), options)
+        guard !folder.isReadOnly || options.mayCreate else {
+            catalogue = try Catalogue(reading: file, named: name, options)
+            return
+        }
+        let lock = try folder.openLock()
+        try Self.takeTurn(lock, folder.path, options.patience)
+        if try folder.catalogueState() == .missing { try folder.makeCatalogue() }
+        catalogue = try Catalogue(file, named: name, options)
         // SQLite's own files have names, too.
         try folder.syncRoot()
-        try recover()
+        do throws(LibraryError) {
+            try recover()
+        } catch .fileError(_, _, ENOSPC) {
+            // What a full disk leaves unsettled is settled by whoever opens it when there is room.
+        }
     }
 
     /// Waits until no other process opens the library: one at a time makes it, brings it up to date, and clears up in it.

@@ -174,14 +174,3 @@ private final class FailingCalls: Sendable {
         #expect(try library.photos(LibraryPage(limit: 1000)).count == added.count - 2)
     }
 }
-
-/// Whether this process may mount file systems: asked by mounting one over a folder of its own.
-private func mayMount() -> Bool {
-    guard geteuid() == 0 else { return false }
-    let folder = FileManager.default.temporaryDirectory.appending(path: "livecap-\(UUID().uuidString)").path
-    mkdir(folder, 0o700)
-    defer { rmdir(folder) }
-    guard mount("tmpfs", folder, "tmpfs", 0, "size=64k") == 0 else { return false }
-    umount2(folder, Int32(MNT_DETACH))
-    return true
-}

@@ -114,7 +114,13 @@ import Testing
         _ = try filled()
         let link = "\(test.folder)/link"
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: test.path)
-        #expect(throws: LibraryError.unsafePath(link, detail: "it is a symbolic link")) { try PhotoLibrary(link) }
+        for end in ["", "/", "//", "/.", "/./"] {
+            #expect(throws: LibraryError.unsafePath(link, detail: "it is a symbolic link")) {
+                try PhotoLibrary(link + end)
+            }
+        }
+        let named = try PhotoLibrary(test.path + "//").photos()
+        #expect(named.allSatisfy { $0.path == "\(test.path)/\($0.file.place)" } && named.count == 2)
         // One above it is the user's own business.
         let above = "\(test.folder)-above"
         try FileManager.default.createSymbolicLink(atPath: above, withDestinationPath: test.folder)

@@ -9,6 +9,8 @@ struct SQLiteError: Error {
     let code: Int32
     /// SQLite's own words for what it was about.
     let message: String
+    /// What the system said of a file that could not be opened, read or written; else it means nothing.
+    var systemReason: Int32 = 0
     /// It failed within COMMIT: whether the transaction is in the file will be known only when it is opened again.
     var isInCommit = false
 
@@ -38,14 +40,32 @@ struct Connection: ~Copyable, @unchecked Sendable {  // whoever has the value is
     /// Prepared once: by their text.
     private var statements: [String: OpaquePointer] = [:]
 
+    /// What a file is opened for.
+    enum Access {
+        case toWrite
+        /// To read, and nobody writes meanwhile: nothing is locked, and nothing looked for beside the file.
+        case unchanging
+    }
+
     /// Opens the file that is there, following no symbolic link; the longest text or blob that is read or written is given.
-    init(_ path: String, longestValue: Int32, patience milliseconds: Int32) throws(SQLiteError) {
+    init(
+        _ path: String, _ access: Access, longestValue: Int32, patience milliseconds: Int32
+    ) throws(SQLiteError) {
         var opened: OpaquePointer?
         // The library locks each connection itself.
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
-        let code = sqlite3_open_v2(path, &opened, flags, nil)
+        let flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
+        let code =
+            switch access {
+            case .toWrite: sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_READWRITE, nil)
+            case .unchanging:
+                sqlite3_open_v2(
+                    "file:\(Self.quoted(path))?immutable=1", &opened, flags | SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
+                    nil)
+            }
         guard code == SQLITE_OK, let opened else {
-            let error = SQLiteError(code: code, message: opened.map(Self.words) ?? "out of memory")
+            let error = SQLiteError(
+                code: code, message: opened.map(Self.words) ?? "out of memory",
+                systemReason: opened.map(sqlite3_system_errno) ?? 0)
             sqlite3_close_v2(opened)
             throw error
         }
@@ -60,9 +80,23 @@ struct Connection: ~Copyable, @unchecked Sendable {  // whoever has the value is
         sqlite3_close_v2(handle)
     }
 
+    /// A path as a URI has it.
+    private static func quoted(_ path: String) -> String {
+        path.utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"):
+                String(UnicodeScalar(byte))
+            default: (byte < 16 ? "%0" : "%") + String(byte, radix: 16)
+            }
+        }.joined()
+    }
+
     private static func words(_ handle: OpaquePointer) -> String { String(cString: sqlite3_errmsg(handle)) }
 
-    private func error(_ code: Int32) -> SQLiteError { SQLiteError(code: code, message: Self.words(handle)) }
+    private func error(_ code: Int32) -> SQLiteError {
+        SQLiteError(code: code, message: Self.words(handle), systemReason: sqlite3_system_errno(handle))
+    }
 
     private mutating func prepared(_ sql: String) throws(SQLiteError) -> OpaquePointer {
         if let statement = statements[sql] { return statement }

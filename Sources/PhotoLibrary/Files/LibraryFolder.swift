@@ -8,8 +8,10 @@ import Threads
 
 /// The folder of a library, open. Its files are named by places, such as `photos/2026-11-21/223015-042-1.jpg`.
 final class LibraryFolder: Sendable {
-    /// As it was named.
+    /// As it was named, without a slash at its end.
     let path: String
+    /// Whether nothing may be written in it.
+    let isReadOnly: Bool
     let calls: FileCalls
     private let root: Descriptor
     /// Folders whose names this process has brought to the disk: whoever made one may not have got so far.
@@ -24,7 +26,8 @@ final class LibraryFolder: Sendable {
     static let folderPermissions: mode_t = 0o700
 
     /// Opens the folder; where there is none, makes it and those above it.
-    init(_ path: String, mayCreate: Bool, _ calls: FileCalls) throws(LibraryError) {
+    init(_ named: String, mayCreate: Bool, _ calls: FileCalls) throws(LibraryError) {
+        let path = Self.withoutEnd(named)
         (self.path, self.calls) = (path, calls)
         var status = stat()
         if lstat(path, &status) != 0 {
@@ -39,6 +42,19 @@ final class LibraryFolder: Sendable {
         let opened = uninterrupted { Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
         guard opened >= 0 else { throw .fileError(path, call: "open", errno: errno) }
         root = Descriptor(number: opened)
+        isReadOnly = !Self.mayWrite(".", in: opened) || !Self.mayWrite(Self.catalogue, in: opened)
+    }
+
+    /// Whether something in an open folder may be written, or is not there.
+    private static func mayWrite(_ name: String, in folder: Int32) -> Bool {
+        faccessat(folder, name, W_OK, AT_EACCESS) == 0 || errno == ENOENT
+    }
+
+    /// A folder's name without slashes, and dots, at its end: the system follows a link that has them.
+    private static func withoutEnd(_ path: String) -> String {
+        var path = Substring(path)
+        while path.utf8.count > 1, path.hasSuffix("/") || path.hasSuffix("/.") { path.removeLast() }
+        return String(path)
     }
 
     /// Makes a folder and those above it that are not there.
@@ -68,14 +84,35 @@ final class LibraryFolder: Sendable {
         return String(cString: real)
     }
 
-    /// Whether the folder has the catalogue, looked at without opening it: closing it would end SQLite's locks.
-    func hasCatalogue() throws(LibraryError) -> Bool {
+    /// How much of a catalogue there is.
+    enum CatalogueState {
+        case missing
+        /// A file without anything in it, as it is before it is filled for the first time.
+        case empty
+        case filled
+    }
+
+    /// How much of a catalogue there is, looked at without opening it: closing it would end SQLite's locks. An error where there
+    /// is nothing of it, and there are photos or frames all the same.
+    func catalogueState() throws(LibraryError) -> CatalogueState {
+        if case .filled = try catalogueFile() { return .filled }
+        let isInUse = [Self.photos, Self.bursts].contains { place in
+            guard let opened = try? openFolder(place) else { return false }
+            return fileNames(in: opened.number).contains { ![".", ".."].contains($0) }
+        }
+        // Looked at again: who makes a library right now begins with the catalogue.
+        let state = try catalogueFile()
+        if isInUse, state != .filled { throw .lostCatalogue(path) }
+        return state
+    }
+
+    private func catalogueFile() throws(LibraryError) -> CatalogueState {
         var status = stat()
-        guard fstatat(root.number, Self.catalogue, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return false }
+        guard fstatat(root.number, Self.catalogue, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return .missing }
         let whole = path(of: Self.catalogue)
         if status.st_mode & S_IFMT == S_IFLNK { throw .unsafePath(whole, detail: "it is a symbolic link") }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .notALibrary(whole, detail: "it is no file") }
-        return true
+        return status.st_size > 0 ? .filled : .empty
     }
 
     /// Makes an empty catalogue for SQLite to fill, in a folder where nothing else is.
@@ -94,6 +131,7 @@ final class LibraryFolder: Sendable {
 
     /// The file whose bytes are locked for what one process does at a time. Every caller gets one that is its own.
     func openLock() throws(LibraryError) -> Descriptor {
+        try checkWritable()
         let opened = uninterrupted {
             openat(root.number, Self.lock, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, Self.filePermissions)
         }
@@ -101,6 +139,11 @@ final class LibraryFolder: Sendable {
         let file = Descriptor(number: opened)
         _ = fchmod(file.number, Self.filePermissions)
         return file
+    }
+
+    /// An error where nothing may be written.
+    func checkWritable() throws(LibraryError) {
+        if isReadOnly { throw .readOnly(path) }
     }
 
     // MARK: Places

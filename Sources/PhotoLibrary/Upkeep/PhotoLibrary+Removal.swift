@@ -44,7 +44,9 @@ extension PhotoLibrary {
         for place in places { try folder.hide(place) }
         do throws(LibraryError) {
             try catalogue.write { (connection) throws(SQLiteError) in try connection.removePhoto(id) }
-        } catch .fileError(_, _, ENOSPC) {
+        } catch .fileError(_, _, ENOSPC)
+            where (row.final?.byteCount ?? 0).plus(row.proxy?.byteCount ?? 0) >= Self.roomForRemoval
+        {
             // Taking a photo out of the catalogue takes room, too, on a disk that may be full: it is made by what goes anyway.
             for place in places { try folder.remove(place) }
             catalogue.makeRoom()
@@ -66,6 +68,7 @@ extension PhotoLibrary {
     public func cleanUp(
         atUTC now: Int64? = nil, _ policy: CleanUpPolicy = CleanUpPolicy(), while goesOn: () -> Bool = { true }
     ) throws(LibraryError) -> CleanUpReport {
+        try folder.checkWritable()
         let now = now ?? utcNow()
         let bursts = try catalogue.read { (connection) throws(SQLiteError) in try connection.burstsByAge() }
         var sizes: [BurstID: Int] = [:]
@@ -87,6 +90,9 @@ extension PhotoLibrary {
         return report
     }
 
+    /// What a transaction that removes something takes of a full disk, with room to spare: so much has to go for it.
+    private static var roomForRemoval: Int { 96 << 10 }
+
     /// What a file of kept frames takes; of one that is not ours to touch, or cannot be, nothing is known.
     private func byteCount(of burst: BurstID) -> Int {
         guard let file = try? folder.openFile(burst.place) else { return 0 }
@@ -106,6 +112,18 @@ extension PhotoLibrary {
         try folder.hide(burst.place)
         let isRemoved: Bool
         do throws(LibraryError) {
+            isRemoved = try catalogue.write { (connection) throws(SQLiteError) in
+                try connection.removeBurst(burst, ifUnused: ifUnused)
+            }
+        } catch .fileError(_, _, ENOSPC) where byteCount(of: burst) >= Self.roomForRemoval {
+            // As with a photo. Nobody can have added frames meanwhile: the file is locked.
+            let mayGo = try catalogue.read { (connection) throws(SQLiteError) in
+                try !connection.isNeeded(burst, byAny: ifUnused)
+            }
+            if mayGo {
+                try folder.remove(burst.place)
+                catalogue.makeRoom()
+            }
             isRemoved = try catalogue.write { (connection) throws(SQLiteError) in
                 try connection.removeBurst(burst, ifUnused: ifUnused)
             }
@@ -152,6 +170,16 @@ extension Connection {
             GROUP BY bursts.id ORDER BY used, bursts.id
             """
         ) { BurstUse(id: BurstID(recording: $0.bits(0)), lastUsedUTC: $0.integer(1), isNeeded: $0.integer(2) != 0) }
+    }
+
+    /// Whether a photo that is not finished, or any at all, uses a file of kept frames.
+    fileprivate mutating func isNeeded(_ burst: BurstID, byAny: Bool) throws(SQLiteError) -> Bool {
+        try first(
+            """
+            SELECT 1 FROM uses JOIN photos ON photos.id = uses.photo
+            WHERE uses.burst = ? \(byAny ? "" : "AND photos.state <> 0") LIMIT 1
+            """, [.bits(burst.recording)]
+        ) { _ in true } ?? false
     }
 
     /// Removes the rows of a file of kept frames where they may go; whether they did.

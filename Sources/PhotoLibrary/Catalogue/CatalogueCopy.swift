@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// A private copy of a catalogue whose log has something in it: SQLite reads no log where it may not write beside it.
+
+import Camera
+import DurableFiles
+import Glibc
+
+/// A catalogue and its log, copied to a folder that nobody else may enter; gone with this. Who has it open goes on reading.
+final class CatalogueCopy {
+    let path: String
+    private let folder: String
+
+    /// Copies the catalogue at `original`, called `name` where something is said of it; nil where it has nothing in a log.
+    static func ifNeeded(of original: String, named name: String) throws(LibraryError) -> CatalogueCopy? {
+        // Somebody else may write there after all: what changes meanwhile is copied once more.
+        for _ in 0..<5 {
+            let before = states(original)
+            guard let log = before[1], log.size > 0 else { return nil }
+            let copy = try CatalogueCopy(of: original, named: name)
+            if states(original) == before { return copy }
+        }
+        throw .busy(name)
+    }
+
+    private init(of original: String, named name: String) throws(LibraryError) {
+        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array("\(parent)/livecap-catalogue-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw .fileError(parent, call: "mkdtemp", errno: errno) }
+        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        path = "\(folder)/\(LibraryFolder.catalogue)"
+        for suffix in ["", Self.logSuffix] { try Self.copy(original + suffix, to: path + suffix, named: name + suffix) }
+    }
+
+    deinit {
+        for suffix in ["", Self.logSuffix] { unlink(path + suffix) }
+        rmdir(folder)
+    }
+
+    private static let logSuffix = "-wal"
+
+    /// Whether a file is what it was.
+    private struct FileState: Equatable {
+        let file: UInt
+        let size: Int
+        let seconds: Int
+        let nanoseconds: Int
+    }
+
+    private static func states(_ original: String) -> [FileState?] {
+        ["", logSuffix].map { suffix in
+            var status = stat()
+            guard lstat(original + suffix, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+            return FileState(
+                file: UInt(status.st_ino), size: Int(status.st_size), seconds: status.st_mtim.tv_sec,
+                nanoseconds: status.st_mtim.tv_nsec)
+        }
+    }
+
+    private static func copy(_ source: String, to target: String, named name: String) throws(LibraryError) {
+        let opened = uninterrupted { open(source, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
+        guard opened >= 0 else { throw .fileError(name, call: "open", errno: errno) }
+        let input = Descriptor(number: opened)
+        let made = uninterrupted {
+            open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, LibraryFolder.filePermissions)
+        }
+        guard made >= 0 else { throw .fileError(target, call: "open", errno: errno) }
+        let output = Descriptor(number: made)
+        var offset = 0
+        while true {
+            let bytes = try readBytes(input.number, name, at: offset, count: 1 << 20)
+            if bytes.isEmpty { return }
+            let reason = bytes.withUnsafeBytes { writeAll($0, to: output.number, FileCalls()) }
+            guard reason == 0 else { throw .fileError(target, call: "write", errno: reason) }
+            offset += bytes.count
+        }
+    }
+}

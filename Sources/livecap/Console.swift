@@ -12,15 +12,23 @@ struct Console: ~Copyable {
 
     init(writesJSON: Bool) { self.writesJSON = writesJSON }
 
-    /// Adds a line to the results.
-    mutating func print(_ line: String) throws(Failure) {
-        pending += line
-        pending += "\n"
-        if pending.utf8.count >= 1 << 15 { try flush() }
+    /// Adds a line of words to the results. What is in it from elsewhere, names or what a library says, cannot make a terminal
+    /// do anything.
+    mutating func print(_ line: String) throws(Failure) { try add(line.printable) }
+
+    /// Adds a text of our own to the results, as it is; an end of line at its end is not doubled.
+    mutating func print(trimmed text: String) throws(Failure) {
+        try add(text.last == "\n" ? String(text.dropLast()) : text)
     }
 
     /// Adds an object to the results.
-    mutating func print(_ json: JSON) throws(Failure) { try print(json.text) }
+    mutating func print(_ json: JSON) throws(Failure) { try add(json.text) }
+
+    private mutating func add(_ text: String) throws(Failure) {
+        pending += text
+        pending += "\n"
+        if pending.utf8.count >= 1 << 15 { try flush() }
+    }
 
     /// Writes the results gathered so far.
     mutating func flush() throws(Failure) {
@@ -32,7 +40,9 @@ struct Console: ~Copyable {
     }
 
     /// Tells people something that is no result. What becomes of it is nobody's concern.
-    static func tell(_ line: String) { _ = writeFully(line + "\n", to: STDERR_FILENO) }
+    static func tell(_ line: String) { say(line.printable) }
+
+    private static func say(_ line: String) { _ = writeFully(line + "\n", to: STDERR_FILENO) }
 
     /// Tells why the program ends: an object for programs, words for people.
     /// Of several shots each is named, and people are told what to do once.
@@ -51,8 +61,8 @@ struct Console: ~Copyable {
         }
         let style = Terminal.standardError
         let which = shot.map { "shot \($0): " } ?? ""
-        Console.tell("\(style.red("livecap:")) \(which)\(failure.message)")
-        if isHinting { Console.tell("  \(style.dim("hint:")) \(failure.hint)") }
+        Console.say("\(style.red("livecap:")) \(which)\(failure.message.printable)")
+        if isHinting { Console.say("  \(style.dim("hint:")) \(failure.hint.printable)") }
     }
 }
 

@@ -36,7 +36,8 @@ enum DevicesCommand {
         }
         if cameras.isEmpty {
             let error = CameraError.noSuchDevice("auto", available: [])
-            Console.tell("livecap: \(error.message)\n  hint: \(error.hint)")
+            Console.tell("livecap: \(error.message)")
+            Console.tell("  hint: \(error.hint)")
         }
         return 0
     }

@@ -49,7 +49,7 @@ enum Livecap {
             ("65", "A file, or a library, is not what it should be"),
             ("66", "No such file to read, no such library or photo"),
             ("69", "No camera, or one that cannot do what was asked for, is in use or went away"),
-            ("70", "A benchmark found something broken"),
+            ("70", "A picture cannot be made of frames that can be read; a benchmark found something broken"),
             ("71", "The system has not enough memory"),
             ("73", "The output cannot be created, or exists"),
             ("74", "Reading, writing or a driver failed"),
@@ -97,12 +97,5 @@ enum Livecap {
             return try verb.run(arguments, &console)
         }
         return 0
-    }
-}
-
-extension Console {
-    /// Adds a text that ends with a newline of its own.
-    mutating func print(trimmed text: String) throws(Failure) {
-        try print(text.last == "\n" ? String(text.dropLast()) : text)
     }
 }

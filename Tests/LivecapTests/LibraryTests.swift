@@ -121,6 +121,35 @@ import Testing
         }
     }
 
+    private func sql(_ sql: String) throws {
+        #expect(try LivecapTests.run("sqlite3", ["\(folder)/catalogue.sqlite", sql]) == 0)
+    }
+
+    @Test func aLibraryCannotMakeATerminalDoAnything() throws {
+        try fill(2)
+        let evil = "char(27)||']0;x'||char(7)||char(10)||'fake'||char(155)"
+        try sql("UPDATE photos SET quality_given = \(evil); UPDATE photos SET state = 2, reason = \(evil) WHERE id = 2")
+        #expect(FileManager.default.createFile(atPath: "\(folder)/photos/2026-11-21/\u{1B}[2Jx", contents: nil))
+        for words in [["list"], ["show", "2"], ["verify"], ["export", "1", "-o", "/\u{1B}[2J/x.jpg"]] {
+            let outcome = try RunningLivecap(["library"] + words + ["--library", folder]).finish()
+            let said = outcome.output + outcome.errors
+            #expect(
+                said.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control }, "\(words)")
+            #expect(said.contains("\\u{1b}") && !said.contains("\nfake"), "\(words): \(said)")
+        }
+        #expect(try run("list", "--json").objects.first?["qualityGiven"] as? String == "\u{1B}]0;x\u{7}\nfake\u{9B}")
+    }
+
+    @Test func aLostCatalogueIsNotMadeAnew() throws {
+        try fill(2)
+        try Data().write(to: URL(filePath: "\(folder)/catalogue.sqlite"))
+        for action in ["list", "verify", "finish", "clean"] {
+            let outcome = try run(action, "--json")
+            #expect(try outcome.status == 65 && outcome.object["code"] as? String == "lost-catalogue")
+        }
+        #expect(FileManager.default.contents(atPath: "\(folder)/catalogue.sqlite") == Data())
+    }
+
     @Test func theUsualLibraryIsWhereDataGoes() throws {
         let home = files.path("home")
         for (variables, place) in [

@@ -25,6 +25,7 @@ extension LibraryError {
         case .missing(let path): "\(path) is missing"
         case .damaged(let path, let detail): "\(path) is damaged: \(detail)"
         case .alreadyThere(let path): "\(path) is there already"
+        case .notCreatable(let path, let errno): Self.words(path, "create", errno).message
         }
     }
 
@@ -48,7 +49,8 @@ extension LibraryError {
         case .noSuchPhoto: "'livecap library list' has the numbers there are"
         case .unfinishable: "'livecap library export' has its proxy"
         case .missing, .damaged: "'livecap library verify' tells what else is wrong; take it from a backup"
-        case .alreadyThere: "take another name"
+        case .alreadyThere: "--overwrite replaces it; or take another name"
+        case .notCreatable(let path, let errno): Self.words(path, "create", errno).hint
         }
     }
 
@@ -72,6 +74,7 @@ extension LibraryError {
         case .missing: "missing-file"
         case .damaged: "damaged-file"
         case .alreadyThere: "already-there"
+        case .notCreatable: "not-creatable"
         }
     }
 
@@ -83,7 +86,7 @@ extension LibraryError {
             65
         case .noLibrary, .noSuchPhoto: 66
         case .badPhoto: 70
-        case .alreadyThere: 73
+        case .alreadyThere, .notCreatable: 73
         case .catalogueFailed: 74
         case .busy, .beingFinished: 75
         case .readOnly: 77

@@ -41,6 +41,8 @@ public enum LibraryError: Error, Hashable, Sendable {
     case damaged(String, detail: String)
     /// Something has that name already.
     case alreadyThere(String)
+    /// A file may not be made where it was asked for: the system's word for it.
+    case notCreatable(String, errno: Int32)
 }
 
 extension LibraryError {

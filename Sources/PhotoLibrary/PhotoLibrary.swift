@@ -66,12 +66,15 @@ public final class PhotoLibrary: Sendable {
 
     /// A page of photos, the newest first.
     public func photos(_ page: LibraryPage = LibraryPage()) throws(LibraryError) -> [LibraryPhoto] {
-        let before = try page.after.map { (id) throws(LibraryError) in try photo(id) }
-        let rows = try catalogue.read { (connection) throws(SQLiteError) in
-            try connection.photos(
-                behind: before.map { ($0.taken.utcNanoseconds, $0.id) }, limit: page.limit,
-                unfinishedOnly: page.unfinishedOnly)
+        let rows = try catalogue.read { (connection) throws(SQLiteError) -> [PhotoRow]? in
+            var behind: (utc: Int64, id: PhotoID)?
+            if let after = page.after {
+                behind = try connection.place(of: after)
+                if behind == nil { return nil }
+            }
+            return try connection.photos(behind: behind, limit: page.limit, unfinishedOnly: page.unfinishedOnly)
         }
+        guard let rows else { throw .noSuchPhoto(page.after ?? PhotoID(number: 0)) }
         return rows.map(libraryPhoto)
     }
 

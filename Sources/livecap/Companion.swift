@@ -31,7 +31,7 @@ struct Companion {
             if let kind = StillFormat(suffixOf: path), kind != .png {
                 throw .pictures("\(name): \(path) would hold a PNG picture", hint: "name it .png")
             }
-            let files = try attempt { () throws(CameraError) in
+            let files = try creating { () throws(CameraError) in
                 try PhotoFiles(path, .png, count: count, mayReplace: pictures.mayReplace)
             }
             companions.append(Companion(files: files, bytes: { $0[keyPath: bytes] }, lack: lack))

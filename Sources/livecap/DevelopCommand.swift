@@ -55,7 +55,7 @@ enum DevelopCommand {
     ) { arguments, console throws(Failure) in
         let burst = try open(arguments)
         let pictures = try PictureOptions(arguments, of: burst.request)
-        let files = try attempt { () throws(CameraError) in
+        let files = try creating { () throws(CameraError) in
             try PhotoFiles(pictures.output, pictures.settings.format, count: 1, mayReplace: pictures.mayReplace)
         }
         let companions = try Companion.all(arguments, pictures, count: 1)

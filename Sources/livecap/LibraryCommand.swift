@@ -109,6 +109,17 @@ enum LibraryCommand {
 
     /// What goes with one action and not with another.
     private static func check(_ action: Action, _ ids: [PhotoID], _ arguments: Arguments) throws(Failure) {
+        let owned: [(by: [Action], options: [any Declared])] = [
+            ([.list], [limit, after, unfinished]), ([.export], [output, overwrite]),
+            ([.clean, .finish], [age, budget]),
+        ]
+        for (owners, options) in owned where !owners.contains(action) {
+            guard let strange = options.first(where: { arguments.contains($0) }) else { continue }
+            throw .usage(
+                UsageError(
+                    "'library \(action.rawValue)' has no --\(strange.declaration.name)",
+                    hint: "leave it out; it goes with 'library \(owners[0].rawValue)'"))
+        }
         let takesPhotos = [.show, .export, .remove].contains(action)
         if takesPhotos, ids.isEmpty {
             throw .usage(

@@ -44,6 +44,8 @@ struct LibraryFinish {
             while try finishNext(nil, of: total, &console) {}
         }
         for id in ids where try !finishNext(id, of: ids.count, &console) {
+            let photo = try consulting { () throws(LibraryError) in try library.photo(id) }
+            if console.writesJSON { try console.print(.object(photo.members)) }
             Console.tell("photo \(id) is finished already")
         }
         Console.tell("\(counted(done, "photo")) finished\(failed > 0 ? ", \(failed) failed" : "")")

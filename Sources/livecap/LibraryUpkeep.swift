@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 // What the program does with a library's photos and files, and what it says about it.
 
+import Camera
 import JSONText
+import LiveCapture
 import PhotoLibrary
+import Stills
 
 extension CleanUpReport {
     /// What has gone, for people.
@@ -22,6 +25,13 @@ struct LibraryUpkeep {
     func export(
         _ id: PhotoID, to output: String, overwrite: Bool, _ console: inout Console
     ) throws(Failure) {
+        let place = try consulting { () throws(LibraryError) in try library.photo(id).file.place }
+        if let format = StillFormat(suffixOf: place) {
+            do throws(CameraError) { try PhotoFiles.checkName(output, format) } catch {
+                let hint = "name it \(format.suffix), or a directory; 'livecap develop' makes other formats"
+                throw .camera(.badSettings(error.message, hint: hint))
+            }
+        }
         let exported = try consulting { () throws(LibraryError) in
             try library.export(id, to: output, overwrite: overwrite)
         }

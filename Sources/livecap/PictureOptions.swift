@@ -21,7 +21,7 @@ struct PictureOptions {
         _ arguments: Arguments, _ pictures: PictureOptions, count: Int
     ) throws(Failure) -> PhotoFiles? {
         if arguments.contains(LibraryPlace.intoOption) { return nil }
-        return try attempt { () throws(CameraError) in
+        return try creating { () throws(CameraError) in
             try PhotoFiles(
                 pictures.output, pictures.settings.format, count: count, mayReplace: pictures.mayReplace)
         }

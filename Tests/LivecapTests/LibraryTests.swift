@@ -125,6 +125,50 @@ import Testing
         #expect(try LivecapTests.run("sqlite3", ["\(folder)/catalogue.sqlite", sql]) == 0)
     }
 
+    @Test func aListGoesOnBehindAPhotoThatWasRemoved() throws {
+        try fill(5)
+        #expect(try run("remove", "4", "1").status == 0)
+        #expect(try run("list", "--after", "4", "--json").objects.map { $0["id"] as? Int } == [3, 2])
+        #expect(try run("list", "--after", "1", "--json").objects.isEmpty)
+        #expect(try run("list", "--after", "6").status == 66)
+    }
+
+    @Test func whatIsFinishedIsToldAsWell() throws {
+        try fill(2)
+        let object = try run("finish", "1", "--json").objects.first
+        #expect(object?["id"] as? Int == 1 && object?["state"] as? String == "finished")
+    }
+
+    @Test func anExportIsNamedAsPicturesOfShootAre() throws {
+        try fill(2)
+        let new = files.path("new") + "/"
+        #expect(try run("export", "1", "-o", new).output == "\(new)2026-11-21-180015-043-1.jpg\n")
+        let again = try run("export", "1", "-o", new)
+        #expect(again.status == 73 && again.errors.contains("--overwrite replaces it"))
+        for name in ["x.png", "x.heic", "x.webp"] {
+            #expect(try run("export", "1", "-o", files.path(name)).status == 64)
+        }
+        #expect(try run("export", "1", "-o", "-").status == 64)
+        #expect(try run("export", "1", "-o", "/sys/x.jpg").status == 73)
+        #expect(try run("export", "1", "-o", "/sys/livecap/").status == 73)
+        #expect(try run("export", "1", "-o", files.path("none/x.jpg")).status == 73)
+    }
+
+    @Test(arguments: [
+        ["list", "--age", "1h"], ["verify", "--overwrite"], ["show", "1", "-o", "x"], ["clean", "--limit", "3"],
+        ["export", "1", "--budget", "1M"], ["finish", "--unfinished"], ["remove", "1", "--after", "2"],
+    ]) func anOptionGoesWithItsAction(_ words: [String]) throws {
+        try fill(2)
+        let outcome = try RunningLivecap(["library"] + words + ["--library", folder]).finish()
+        #expect(outcome.status == 64 && outcome.errors.contains("it goes with 'library"), "\(outcome.errors)")
+    }
+
+    @Test func settingsThatMakeNoSenseAreTheLibrarysFault() throws {
+        try fill(2)
+        let outcome = try livecap("develop", "2", "--library", folder, "-o", files.path("x.jpg"))
+        #expect(outcome.status == 65 && outcome.errors.contains("settings cannot be used"), "\(outcome.errors)")
+    }
+
     @Test func aLibraryCannotMakeATerminalDoAnything() throws {
         try fill(2)
         let evil = "char(27)||']0;x'||char(7)||char(10)||'fake'||char(155)"

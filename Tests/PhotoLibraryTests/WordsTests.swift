@@ -12,7 +12,7 @@ import Testing
         .fileError("/l", call: "write", errno: 28), .unsafePath("/l", detail: "d"), .badPhoto("d"),
         .noSuchPhoto(PhotoID(number: 1)), .beingFinished(PhotoID(number: 1)),
         .unfinishable(PhotoID(number: 1), reason: "r"), .missing("/l"), .damaged("/l/a.jpg", detail: "d"),
-        .alreadyThere("/l"), .lostCatalogue("/l"), .readOnly("/l"),
+        .alreadyThere("/l"), .lostCatalogue("/l"), .readOnly("/l"), .notCreatable("/l", errno: 13),
     ]
 
     @Test func everyErrorHasWordsOfItsOwn() {

@@ -33,7 +33,9 @@ public struct KeptBurst {
         let account: PhotoAccount
         do throws(LibraryError) { account = try library.account(of: id) } catch { throw .notKept(error) }
         do throws(PhotoRequestFault) { request = try PhotoRequest(account.request) } catch {
-            throw .unprocessed("what is kept of photo \(id)'s settings cannot be used: \(error.reason)")
+            throw .notKept(
+                .damagedCatalogue(
+                    library.path, detail: "what is kept of photo \(id)'s settings cannot be used: \(error.reason)"))
         }
         let (source, frames) = try library.diskFrames(of: id, exposure: request?.exposure)
         self.source = source

@@ -62,15 +62,29 @@ public final class PhotoFiles: Sendable {
     }
 
     private static func scheme(_ output: String, _ format: StillFormat, count: Int) throws(CameraError) -> Scheme {
+        try checkName(output, format)
+        if isDirectory(output) {
+            let last = output.lastIndex { $0 != "/" }
+            return .directory(last.map { String(output[...$0]) } ?? "/")
+        }
+        if count == 1 { return .file(output) }
+        let name = output.lastIndex(of: "/").map { output.index(after: $0) } ?? output.startIndex
+        let dot = output[name...].lastIndex(of: ".") ?? output.endIndex
+        return .numbered(stem: String(output[..<dot]), suffix: String(output[dot...]))
+    }
+
+    private static func isDirectory(_ output: String) -> Bool {
+        var status = stat()
+        return output.hasSuffix("/") || (stat(output, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR)
+    }
+
+    /// Whether a picture of a format may be called so: an error where it would have another kind's name.
+    public static func checkName(_ output: String, _ format: StillFormat) throws(CameraError) {
         if output == "-" {
             throw .badSettings(
                 "pictures are not written to standard output", hint: "name a file or a directory with -o")
         }
-        var status = stat()
-        if output.hasSuffix("/") || (stat(output, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR) {
-            let last = output.lastIndex { $0 != "/" }
-            return .directory(last.map { String(output[...$0]) } ?? "/")
-        }
+        if isDirectory(output) { return }
         let others = [".avif", ".tif", ".tiff", ".webp", ".bmp", ".gif", ".raw", ".dng"]
         let named = StillFormat(suffixOf: output)
         if named.map({ $0 != format }) ?? others.contains(where: output.lowercased().hasSuffix) {
@@ -79,10 +93,6 @@ public final class PhotoFiles: Sendable {
                 "\(output) would hold a \(format.rawValue.uppercased()) picture under another kind's name",
                 hint: "name it \(format.suffix)\(also)")
         }
-        if count == 1 { return .file(output) }
-        let name = output.lastIndex(of: "/").map { output.index(after: $0) } ?? output.startIndex
-        let dot = output[name...].lastIndex(of: ".") ?? output.endIndex
-        return .numbered(stem: String(output[..<dot]), suffix: String(output[dot...]))
     }
 
     /// Where photo `number` goes; nil in a directory, where it gets the next free number and replaces nothing.

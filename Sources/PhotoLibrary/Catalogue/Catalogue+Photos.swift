@@ -124,6 +124,18 @@ extension Connection {
         try first("SELECT \(PhotoRow.columns) FROM photos WHERE id = ?", [.number(id.number)]) { PhotoRow($0) }
     }
 
+    /// Where a page ends, or where it ended before that photo was removed; nil where no photo ever had the number.
+    mutating func place(of id: PhotoID) throws(SQLiteError) -> (utc: Int64, id: PhotoID)? {
+        if let photo = try photo(id) { return (photo.taken.utcNanoseconds, id) }
+        let largest = try first("SELECT seq FROM sqlite_sequence WHERE name = 'photos'") { $0.integer(0) } ?? 0
+        guard (1...max(1, largest)).contains(id.number), largest > 0 else { return nil }
+        let before = try first(
+            "SELECT taken_utc_ns FROM photos WHERE id < ? ORDER BY id DESC LIMIT 1", [.number(id.number)]
+        ) { $0.integer(0) }
+        // That photo itself comes behind, for its number is smaller.
+        return (before ?? .min, id)
+    }
+
     /// A page of photos, the newest first; behind the photo of that moment and number.
     mutating func photos(
         behind: (utc: Int64, id: PhotoID)?, limit: Int, unfinishedOnly: Bool

@@ -101,7 +101,8 @@ public struct PhotoAccount: Hashable, Sendable {
 public struct LibraryPage: Hashable, Sendable {
     /// How many photos at most.
     public var limit: Int
-    /// Only those that come behind this one: the last of the page before.
+    /// Only those that come behind this one: the last of the page before. Where it has been removed since, those behind its
+    /// place: that of the photo added right before it.
     public var after: PhotoID?
     /// Only those that are not finished.
     public var unfinishedOnly: Bool

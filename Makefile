@@ -8,7 +8,7 @@ JOBS ?= $(shell nproc)
 SWIFT_FILES = Sources Tests Benchmarks Fuzz Package.swift
 export FUZZ_SECONDS LAB_TIMEOUT
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-devices test-arm64 bench asan tsan crash fuzz model format check clean
+.PHONY: help setup build demo demo-library test test-devices test-arm64 bench asan tsan crash fuzz model format check clean
 
 help:            ## list what can be made
 	@sed -nE 's/^([a-z0-9-]+):[^#]*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name does; do \
@@ -26,6 +26,12 @@ demo:            ## install what is missing, build, and show what livecap does
 	@scripts/require build
 	swift build -c release -j $(JOBS)
 	@scripts/demo
+
+demo-library:    ## a library that loses nothing: ten taps, proxies, finals, a kill in their midst
+	@scripts/packages install build
+	@scripts/require build
+	swift build -c release -j $(JOBS)
+	@scripts/demo-library
 
 test: check      ## everything that needs no virtual machine
 	@scripts/require build test

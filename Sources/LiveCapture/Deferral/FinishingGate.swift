@@ -15,6 +15,8 @@ final class FinishingGate: Sendable {
     /// Whether there may be photos to finish.
     private let hasWork = Atomic<Bool>(true)
     private let isClosed = Atomic<Bool>(false)
+    /// How often somebody was held up.
+    private let pauses = Atomic<Int>(0)
     /// When the processors were wanted last, in nanoseconds of CLOCK_MONOTONIC.
     private let lastWish = Atomic<Int64>(Timestamp.now.nanoseconds)
     private let bell = Doorbell(wakefulNanoseconds: 0)
@@ -42,11 +44,16 @@ final class FinishingGate: Sendable {
         bell.ring()
     }
 
+    /// How often work was held up so far: what took longer for that tells nothing of how long it takes.
+    var timesHeldUp: Int { pauses.load(ordering: .relaxed) }
+
     var hasClosed: Bool { isClosed.load(ordering: .acquiring) }
 
     /// Waits while shots are on their way. Called before every part of the work.
     func pause() {
         guard isBusy.load(ordering: .acquiring), !hasClosed else { return }
+        // A count and no more: who reads it has joined the threads that were held up.
+        pauses.wrappingAdd(1, ordering: .relaxed)
         bell.wait { !isBusy.load(ordering: .acquiring) || hasClosed }
     }
 

@@ -25,9 +25,12 @@ final class IdleFinishing: Sendable {
             library, threads: desk.workers, level: level, gate: gate, givesWay: options.finishingGivesWay)
         let finishing = SystemThread(name: "finish") {
             while gate.waitForWork(idleFor: calm) {
+                let heldUp = gate.timesHeldUp
                 do throws(LibraryError) {
                     switch try finisher.finish() {
-                    case .finished(let photo, _): tell(.photoFinished(photo))
+                    case .finished(let photo, let account):
+                        if gate.timesHeldUp == heldUp { desk.learn(final: account, of: photo.size) }
+                        tell(.photoFinished(photo))
                     case .failed(let photo, let reason): tell(.photoUnfinished(photo.id, reason: reason))
                     case nil:
                         Self.cleanUp(library, options.cleanUp, gate, tell)

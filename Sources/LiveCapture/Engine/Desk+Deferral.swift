@@ -40,6 +40,15 @@ extension Desk {
                 ahead: isFast ? .zero : workAhead(state), workers: workers))
     }
 
+    /// A final was made by all workers' threads in a quiet moment, and nothing held it up: photos that are left for later have no
+    /// other way to tell what they take. Those of another size tell nothing of this session's.
+    func learn(final photo: Photo, of size: FrameSize) {
+        guard size == description.format.size, let stages = photo.fusion?.stages else { return }
+        let time = stages.reduce(.zero) { $0 + $1.time }
+        let pace = WorkAhead.pace(workers: workers, busy: 1, fusing: 1)
+        update { $0.times.learn(fusing: photo.given, took: .seconds(time.seconds * pace)) }
+    }
+
     private var canBeMerged: Bool { description.format.pixelFormat.layout == .jpeg || canFuse }
 
     /// What shots before the next one still take, by one worker.

@@ -55,6 +55,29 @@ import Testing
         #expect(await shot.story() == "begin captured proxy")
     }
 
+    @Test func whatFinalsTakeDecidesWhichShotsAreLeftForLater() async throws {
+        let driven = try driven()
+        let automatic = PhotoSettings(quality: .quality, frames: 4)
+        func story() async -> String {
+            let shot = driven.tap(at: 100, automatic)
+            driven.work()
+            return await shot.story()
+        }
+        #expect(await story() == "begin captured proxy")
+        let finisher = PhotoFinisher(library, threads: 1, level: .portable, gate: nil, givesWay: false)
+        guard case .finished(let photo, var account)? = try finisher.finish() else {
+            Issue.record("it was not finished")
+            return
+        }
+        // Times as they might have been, so that this machine's decide nothing.
+        account.fusion?.stages = [(.align, .milliseconds(1)), (.merge, .milliseconds(2))]
+        driven.desk.learn(final: account, of: FrameSize(width: 4096, height: 2160))
+        #expect(await story() == "begin captured proxy")
+        driven.desk.learn(final: account, of: photo.size)
+        #expect(driven.desk.state.withLock { $0.times.fusing[.quality] } == .milliseconds(3))
+        #expect(await story() == "begin captured photo")
+    }
+
     @Test func framesThatShotsShareAreKeptOnce() async throws {
         let driven = try driven()
         let shots = [driven.tap(at: 100, settings), driven.tap(at: 120, settings)]

@@ -12,6 +12,8 @@ final class GlobalAligner: @unchecked Sendable {
     private static let outlierShare: Float = 0.25
     /// And off by less than three tenths of a sample of the level is no motion of its own.
     private static let tolerance: Float = 0.08 / 4096
+    /// But fine detail may seem to be off by so many times that squared, unless a step explains so much of it.
+    private static let detail: Float = 4, leastGain: Float = 0.2
     /// Noise makes pictures look steeper: by so much a tile's sums of squared slopes, times the variance of what pictures
     /// differ by. White noise would by 1024, of which reading between samples takes some.
     private static let noiseSlope: Float = 700
@@ -66,7 +68,7 @@ final class GlobalAligner: @unchecked Sendable {
     }
 
     /// Makes a motion that is nearly right so, to a part of a pixel. Returns what the median tile differs by, in squared
-    /// codes.
+    /// codes. What it saw of the finest level's tiles last is kept for `findSuspects`.
     @discardableResult
     func refine(_ reference: FusionFrame, _ other: FusionFrame, _ motion: inout AffineMotion) -> Float {
         let sets = reference.tileSets, all = reference.levels.count - reference.levels.finest - 1
@@ -189,7 +191,10 @@ final class GlobalAligner: @unchecked Sendable {
         let usual = sorted.base.median(of: count)
         for tile in 0..<set.count where errors[tile] >= 0 {
             let expected = usual * noise.variance(at: set.brightness(tile))
-            guard errors[tile] > Self.limit(expected, slope: set.slope(tile)) else { continue }
+            let error = errors[tile], slope = set.slope(tile)
+            guard error > Self.limit(expected, slope: slope) else { continue }
+            let gain = set.slopes(tile).step(sums[4 * tile], sums[4 * tile + 1]).gain
+            guard Self.isMotion(error, expected, slope: slope, gain: gain) else { continue }
             suspects.isSuspect[tile] = true
             suspects.count += 1
         }
@@ -200,6 +205,13 @@ final class GlobalAligner: @unchecked Sendable {
 
     /// What a tile may differ by, of which noise explains `expected`, and still be where it was looked for.
     static func limit(_ expected: Float, slope: Float) -> Float { 2.5 * expected + 0.15 + tolerance * slope }
+
+    /// Whether a tile that differs by more than the limit may have gone another way: then it differs by more than fine
+    /// detail does, too, which is not what it was when it is read between samples; or Newton's step makes that a good deal
+    /// less.
+    static func isMotion(_ error: Float, _ expected: Float, slope: Float, gain: Float) -> Bool {
+        error > limit(expected, slope: detail * slope) || gain > leastGain * error
+    }
 
     /// How much of the noise is left at half the size, seen where nothing is suspected.
     private func usualAtHalfSize(

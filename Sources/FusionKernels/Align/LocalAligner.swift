@@ -171,7 +171,9 @@ private struct Search {
         let slopes = tile.slopes()
         let expected = job.suspects.usual * job.noise.variance(at: slopes.brightness)
         // A suspect is larger than what moves in it.
-        guard whole > GlobalAligner.limit(expected, slope: slopes.sum) else {
+        guard whole > GlobalAligner.limit(expected, slope: slopes.sum),
+            GlobalAligner.isMotion(whole, expected, slope: slopes.sum, gain: tile.gain(slopes))
+        else {
             grid.isWanted[at] = false
             return
         }

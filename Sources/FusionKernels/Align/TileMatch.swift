@@ -104,10 +104,28 @@ struct TileDifference {
     /// How the tile slopes: see `tile_slopes`.
     struct Slopes {
         fileprivate var sums = (Int32(0), Int32(0), Int32(0), Int32(0))
+
+        fileprivate init() {}
+        /// Of four numbers as the kernel gives them.
+        init(_ sums: UnsafePointer<Int32>) { self.sums = (sums[0], sums[1], sums[2], sums[3]) }
+
         /// Both ways together.
         var sum: Float { Float(sums.0) + Float(sums.2) }
         /// The tile's brightness in codes.
         var brightness: Float { Float(sums.3) / 1024 }
+
+        /// Newton's step for differences whose sums times the slopes are these (see `tile_differences`), and by how much it
+        /// would make the mean squared difference less.
+        @inline(__always)
+        func step(_ across: Int32, _ down: Int32) -> (x: Float, y: Float, gain: Float) {
+            // A floor under the slopes keeps flat tiles where they are.
+            let (xx, xy, yy) = (Float(sums.0) * 1.05 + 4000, Float(sums.1), Float(sums.2) * 1.05 + 4000)
+            let determinant = xx * yy - xy * xy
+            // Differences are in Q4, slopes in Q3.
+            let (bx, by) = (Float(across) / 2, Float(down) / 2)
+            let (x, y) = ((yy * bx - xy * by) / determinant, (xx * by - xy * bx) / determinant)
+            return (x, y, (x * bx + y * by) / 4096)
+        }
     }
 
     /// How the tile slopes.
@@ -121,24 +139,21 @@ struct TileDifference {
         return slopes
     }
 
+    /// By how much Newton's step from the motion tried last would make the error less.
+    func gain(_ slopes: Slopes) -> Float { slopes.step(sums.0, sums.1).gain }
+
     /// The best of a few of Newton's steps from a motion, and how well it fits.
     mutating func refined(_ x: Float, _ y: Float, _ slopes: Slopes) -> (x: Float, y: Float, error: Float) {
-        // A floor under the slopes keeps flat tiles where they are.
-        let (across, product, down, _) = slopes.sums
-        let (xx, xy, yy) = (Float(across) * 1.05 + 4000, Float(product), Float(down) * 1.05 + 4000)
-        let determinant = xx * yy - xy * xy
         var best = (x: x, y: y, error: Float.infinity)
         var (dx, dy) = (x, y)
         for _ in 0..<3 {
             let error = error(dx, dy)
             if error < best.error { best = (dx, dy, error) }
-            // Differences are in Q4, slopes in Q3.
-            let (bx, by) = (Float(sums.0) / 2, Float(sums.1) / 2)
-            let (stepX, stepY) = ((yy * bx - xy * by) / determinant, (xx * by - xy * bx) / determinant)
-            dx += stepX
-            dy += stepY
+            let step = slopes.step(sums.0, sums.1)
+            dx += step.x
+            dy += step.y
             // Motion is kept in sixteenths of these samples.
-            guard abs(stepX) > 0.04 || abs(stepY) > 0.04, abs(dx - x) <= 1.5, abs(dy - y) <= 1.5 else { break }
+            guard abs(step.x) > 0.04 || abs(step.y) > 0.04, abs(dx - x) <= 1.5, abs(dy - y) <= 1.5 else { break }
         }
         return best
     }

@@ -66,6 +66,9 @@ final class TileSet: @unchecked Sendable {
         return ((Float(places[2 * tile]) + 4) * scale - 0.5, (Float(places[2 * tile + 1]) + 4) * scale - 0.5)
     }
 
+    /// How the picture slopes in a tile.
+    func slopes(_ tile: Int) -> TileDifference.Slopes { TileDifference.Slopes(slopes.base + 4 * tile) }
+
     /// How much the picture slopes in a tile: sums of squares, Q6.
     func slope(_ tile: Int) -> Float { Float(slopes[4 * tile]) + Float(slopes[4 * tile + 2]) }
 

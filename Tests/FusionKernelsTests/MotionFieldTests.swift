@@ -44,6 +44,35 @@ import Testing
         #expect((0..<64).allSatisfy { field.share[$0] == 0 })
     }
 
+    @Test(arguments: [1, 2]) func everyCellOfChromaHasTheMeanOfItsOwn(step: Int) {
+        let luma = MotionField(width: 365, height: 61)
+        let size = (width: 183, height: step == 2 ? 31 : 61)
+        for cell in 0..<luma.across * luma.down {
+            luma.motion[2 * cell] = Int16(cell * 37 % 801 - 400)
+            luma.motion[2 * cell + 1] = Int16(cell * 53 % 601 - 300)
+            luma.share[cell] = cell % 7 == 0 ? 0 : cell % 11 == 0 ? 30_000 : .max
+        }
+        let chroma = MotionField(width: size.width, height: size.height)
+        chroma.halve(luma, step: step, rows: 0..<luma.down)
+        func mean(_ sum: Int, of count: Int) -> Int { Int((Double(sum) / Double(count)).rounded()) }
+        for y in 0..<chroma.down {
+            for x in 0..<chroma.across {
+                let rows = [y * step, y * step + step - 1].map { min(luma.down - 1, $0) * luma.across }
+                let own = rows.flatMap { row in [2 * x, 2 * x + 1].map { row + min(luma.across - 1, $0) } }
+                // Samples are twice as large across, and as large or twice as large down.
+                let dx = mean(own.reduce(0) { $0 + Int(luma.motion[2 * $1]) }, of: 8)
+                let dy = mean(own.reduce(0) { $0 + Int(luma.motion[2 * $1 + 1]) }, of: 4 * step)
+                let (left, top) = (8 * x + (dx >> 3), 8 * y + (dy >> 3))
+                let (right, bottom) = (min(8, size.width - 8 * x) + 1, min(8, size.height - 8 * y) + 1)
+                let stays = left >= -4 && top >= -4 && left <= size.width - right / 2 && top <= size.height - bottom / 2
+                let cell = y * chroma.across + x
+                #expect(chroma.share[cell] == (stays ? own.map { luma.share[$0] }.min() : 0))
+                #expect(chroma.motion[2 * cell] == (stays ? dx : 0))
+                #expect(chroma.motion[2 * cell + 1] == (stays ? dy : 0))
+            }
+        }
+    }
+
     @Test(arguments: [1, 2]) func chromaMovesAsTheCellsItServes(step: Int) {
         let luma = MotionField(width: 96, height: 32), chroma = MotionField(width: 48, height: 32 / step)
         luma.fill(AffineMotion(width: 96, height: 32), rows: 0..<luma.down)

@@ -96,7 +96,19 @@ final class MotionField: @unchecked Sendable {
             let shift = step == 2 ? 3 : 2
             // Whole cells, which are inside or not as in `set`.
             let (most, end) = (height - (min(8, height - 8 * y) + 1) / 2 - 8 * y, min(across - 1, other.across / 2))
-            for x in 0..<end {
+            for x in Swift.stride(from: 0, to: end & ~3, by: 4) {
+                let (ax, ay) = Self.sumsOfPairs(a + 4 * x), (bx, by) = Self.sumsOfPairs(b + 4 * x)
+                let dx = Self.shifted(ax &+ bx, 3), dy = Self.shifted(ay &+ by, shift)
+                let left = (SIMD4(0, 8, 16, 24) &+ Int32(8 * x)) &+ (dx &>> 3), top = dy &>> 3
+                let isInside =
+                    (left .>= -4) .& (left .<= Int32(width - 4)) .& (top .>= Int32(-4 - 8 * y)) .& (top .<= Int32(most))
+                let least = Self.leastOfPairs(sharesA + 2 * x, sharesB + 2 * x).replacing(with: 0, where: .!isInside)
+                let both = ((dx & 0xFFFF) | dy &<< 16).replacing(with: 0, where: .!isInside)
+                UnsafeMutableRawPointer(share + x).storeBytes(
+                    of: SIMD4<UInt16>(truncatingIfNeeded: least), as: SIMD4<UInt16>.self)
+                UnsafeMutableRawPointer(motion + 2 * x).storeBytes(of: both, as: SIMD4<Int32>.self)
+            }
+            for x in (end & ~3)..<end {
                 let (p, q) = (a + 4 * x, b + 4 * x), (s, t) = (sharesA + 2 * x, sharesB + 2 * x)
                 let dx = Self.shifted(Int(p[0]) + Int(p[2]) + Int(q[0]) + Int(q[2]), 3)
                 let dy = Self.shifted(Int(p[1]) + Int(p[3]) + Int(q[1]) + Int(q[3]), shift)
@@ -117,6 +129,32 @@ final class MotionField: @unchecked Sendable {
                 share[x] = min(share[x], least)
             }
         }
+    }
+
+    /// Of eight cells' motion, across and down, what those side by side add up to.
+    @inline(__always)
+    private static func sumsOfPairs(_ cells: UnsafePointer<Int16>) -> (x: SIMD4<Int32>, y: SIMD4<Int32>) {
+        // Little-endian: across is the lower half of a number.
+        let all = UnsafeRawPointer(cells).loadUnaligned(as: SIMD8<Int32>.self)
+        let across = (all &<< 16) &>> 16, down = all &>> 16
+        return (across.evenHalf &+ across.oddHalf, down.evenHalf &+ down.oddHalf)
+    }
+
+    /// The least of two by two cells' shares, for four of these.
+    @inline(__always)
+    private static func leastOfPairs(_ upper: UnsafePointer<UInt16>, _ lower: UnsafePointer<UInt16>) -> SIMD4<Int32> {
+        func numbers(_ shares: UnsafePointer<UInt16>) -> SIMD8<Int32> {
+            SIMD8(truncatingIfNeeded: UnsafeRawPointer(shares).loadUnaligned(as: SIMD8<UInt16>.self))
+        }
+        let (a, b) = (numbers(upper), numbers(lower)), least = a.replacing(with: b, where: b .< a)
+        return least.evenHalf.replacing(with: least.oddHalf, where: least.oddHalf .< least.evenHalf)
+    }
+
+    /// Four at once.
+    @inline(__always)
+    private static func shifted(_ value: SIMD4<Int32>, _ bits: Int) -> SIMD4<Int32> {
+        let sign = value &>> 31, half = Int32(1) << Int32(bits - 1)
+        return ((((value ^ sign) &- sign &+ half) &>> Int32(bits)) ^ sign) &- sign
     }
 
     /// Divided by a power of two and rounded to the nearest, halves away from zero.

@@ -1,26 +1,46 @@
 // SPDX-License-Identifier: MIT
 // What tiles of 8x8 samples look like: their brightness, their spread, their spectrum.
 
+/// Two tiles side by side: their sums and sums of squares, one tile after the other.
+INLINE void moments_of_two(const uint8_t *restrict rows, size_t stride, uint32_t out[4])
+{
+    typedef uint8_t bytes __attribute__((vector_size(16), aligned(1), may_alias));
+    typedef uint16_t samples __attribute__((vector_size(32), aligned(2), may_alias));
+    typedef uint32_t pairs __attribute__((vector_size(32), aligned(2), may_alias));
+    typedef uint32_t sums __attribute__((vector_size(16)));
+    samples sum = {0};
+    pairs square = {0};
+    UNROLLED for (size_t y = 0; y < 8; y++) {
+        const samples row = __builtin_convertvector(*(const bytes *)(rows + y * stride), samples);
+        const pairs squares = (pairs)(row * row);
+        sum += row;
+        square += (squares & 0xffff) + (squares >> 16);
+    }
+    const pairs plain = ((pairs)sum & 0xffff) + ((pairs)sum >> 16);
+    const pairs both = __builtin_shufflevector(plain, square, 0, 1, 8, 9, 4, 5, 12, 13) +
+        __builtin_shufflevector(plain, square, 2, 3, 10, 11, 6, 7, 14, 15);
+    const sums all = __builtin_shufflevector(both, both, 0, 2, 4, 6) + __builtin_shufflevector(both, both, 1, 3, 5, 7);
+    memcpy(out, &all, sizeof all);
+}
+
 static void tile_moments(
     const uint8_t *restrict rows, size_t stride, size_t tiles, uint16_t *restrict sums, uint32_t *restrict squares)
 {
-    for (size_t tile = 0; tile < tiles; tile++) {
-        ushort_lanes sum = {0};
-        whole_lanes square = {0};
-        for (size_t y = 0; y < 8; y++) {
-            const byte_lanes bytes = *(const byte_lanes *)(rows + y * stride + 8 * tile);
-            const ushort_lanes samples = __builtin_convertvector(bytes, ushort_lanes);
-            sum += samples;
-            square += __builtin_convertvector(samples * samples, whole_lanes);
-        }
-        unsigned total = 0, of_squares = 0;
-        for (int x = 0; x < 8; x++) {
-            total += sum[x];
-            of_squares += (unsigned)square[x];
-        }
-        sums[tile] = (uint16_t)total;
-        squares[tile] = of_squares;
+    uint32_t two[4];
+    size_t tile = 0;
+    for (; tile + 2 <= tiles; tile += 2) {
+        moments_of_two(rows + 8 * tile, stride, two);
+        sums[tile] = (uint16_t)two[0];
+        squares[tile] = two[1];
+        sums[tile + 1] = (uint16_t)two[2];
+        squares[tile + 1] = two[3];
     }
+    if (tile == tiles) return;
+    uint8_t last[8 * 16] = {0};
+    for (size_t y = 0; y < 8; y++) memcpy(last + 16 * y, rows + y * stride + 8 * tile, 8);
+    moments_of_two(last, 16, two);
+    sums[tile] = (uint16_t)two[0];
+    squares[tile] = two[1];
 }
 
 static void tile_powers(

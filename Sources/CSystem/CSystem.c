@@ -102,6 +102,10 @@ int lc_start_writeback(int descriptor, int64_t offset, int64_t count) {
     return sync_file_range(descriptor, offset, count, SYNC_FILE_RANGE_WRITE) < 0 ? -errno : 0;
 }
 
+int lc_set_blocks_aside(int descriptor, int64_t count) {
+    return fallocate(descriptor, FALLOC_FL_KEEP_SIZE, 0, count) < 0 ? -errno : 0;
+}
+
 int64_t lc_heap_bytes(void) {
     struct mallinfo2 now = mallinfo2();
     return (int64_t)(now.uordblks + now.hblkhd);

@@ -33,6 +33,7 @@ public final class PhotoLibrary: Sendable {
         }
         let lock = try folder.openLock()
         try Self.takeTurn(lock, folder.path, options.patience)
+        folder.setRoomAside(lock)
         if try folder.catalogueState() == .missing { try folder.makeCatalogue() }
         catalogue = try Catalogue(file, named: name, options)
         // SQLite's own files have names, too.

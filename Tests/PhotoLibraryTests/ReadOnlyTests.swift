@@ -115,6 +115,20 @@ import Testing
         }
     }
 
+    @Test("A disk full while it was in use", .enabled(if: mayMount(), "needs the right to mount"))
+    func smallPhotosAreRemovedWithTheRoomSetAside() throws {
+        try mounted(size: "2m") { path in
+            _ = try PhotoLibrary("\(path)/library", toLook)
+            let filler = try #require(FileHandle(forWritingAtPath: try file("\(path)/filler")))
+            while (try? filler.write(contentsOf: Data(count: 4096))) != nil {}
+            try filler.close()
+            for number in [0, 1] { try PhotoLibrary("\(path)/library", toLook).remove(photos[number].id) }
+            let library = try PhotoLibrary("\(path)/library", toLook)
+            #expect(try library.photos().isEmpty && library.verify().problems.isEmpty)
+            #expect(try FileManager.default.attributesOfItem(atPath: "\(path)/library/lock")[.size] as? Int == 0)
+        }
+    }
+
     private func file(_ path: String) throws -> String {
         try #require(FileManager.default.createFile(atPath: path, contents: nil))
         return path

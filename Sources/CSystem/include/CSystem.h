@@ -72,6 +72,9 @@ int lc_lock_byte(int descriptor, int64_t offset);
 /// Starts writing a stretch of a file to its disk without waiting: sync_file_range(2), SYNC_FILE_RANGE_WRITE.
 int lc_start_writeback(int descriptor, int64_t offset, int64_t count);
 
+/// Gives a file blocks for so many bytes from its start on, and leaves its size: fallocate(2), FALLOC_FL_KEEP_SIZE.
+int lc_set_blocks_aside(int descriptor, int64_t count);
+
 /// Bytes of the heap that are in use: mallinfo2(3).
 int64_t lc_heap_bytes(void);
 

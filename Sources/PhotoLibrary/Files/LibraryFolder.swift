@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A library's folder: what lies in it is reached from its open descriptor, step by step, and no link is followed.
 
+import CSystem
 import Camera
 import DurableFiles
 import Glibc
@@ -140,6 +141,23 @@ final class LibraryFolder: Sendable {
         _ = fchmod(file.number, Self.filePermissions)
         return file
     }
+
+    /// Sets room aside for taking something out of the catalogue on a disk that has become full: blocks behind the end of the
+    /// lock's file, which stays empty. Where that cannot be had, removing takes what it frees.
+    func setRoomAside(_ lock: borrowing Descriptor) {
+        var status = stat()
+        guard fstat(lock.number, &status) == 0, Int(status.st_blocks) * 512 < Self.roomAside else { return }
+        _ = lc_set_blocks_aside(lock.number, Int64(Self.roomAside))
+    }
+
+    /// Gives the disk the room back that was set aside; who opens the library next sets it aside again.
+    func giveRoomBack() throws(LibraryError) {
+        let lock = try openLock()
+        _ = ftruncate(lock.number, 0)
+    }
+
+    /// Several times what a transaction takes that removes something.
+    private static let roomAside = 128 << 10
 
     /// An error where nothing may be written.
     func checkWritable() throws(LibraryError) {

@@ -43,7 +43,7 @@ extension PhotoLibrary {
         // Hidden first: whatever ends the program, a file whose row is gone is cleared up, and another one shown again.
         for place in places { try folder.hide(place) }
         do throws(LibraryError) {
-            try catalogue.write { (connection) throws(SQLiteError) in try connection.removePhoto(id) }
+            try writeRemoval { (connection) throws(SQLiteError) in try connection.removePhoto(id) }
         } catch .fileError(_, _, ENOSPC)
             where (row.final?.byteCount ?? 0).plus(row.proxy?.byteCount ?? 0) >= Self.roomForRemoval
         {
@@ -90,6 +90,19 @@ extension PhotoLibrary {
         return report
     }
 
+    /// Takes something out of the catalogue, on a full disk with the room that was set aside for it.
+    private func writeRemoval<Result: Sendable>(
+        _ body: (inout Connection) throws(SQLiteError) -> Result
+    ) throws(LibraryError) -> Result {
+        do throws(LibraryError) {
+            return try catalogue.write(body)
+        } catch .fileError(_, _, ENOSPC) {
+            try folder.giveRoomBack()
+            catalogue.makeRoom()
+            return try catalogue.write(body)
+        }
+    }
+
     /// What a transaction that removes something takes of a full disk, with room to spare: so much has to go for it.
     private static var roomForRemoval: Int { 96 << 10 }
 
@@ -112,7 +125,7 @@ extension PhotoLibrary {
         try folder.hide(burst.place)
         let isRemoved: Bool
         do throws(LibraryError) {
-            isRemoved = try catalogue.write { (connection) throws(SQLiteError) in
+            isRemoved = try writeRemoval { (connection) throws(SQLiteError) in
                 try connection.removeBurst(burst, ifUnused: ifUnused)
             }
         } catch .fileError(_, _, ENOSPC) where byteCount(of: burst) >= Self.roomForRemoval {

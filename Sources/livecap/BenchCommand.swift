@@ -12,7 +12,8 @@ enum BenchCommand {
         help: """
             What to measure: capture, the way from the camera's buffer to the ring, its readers and the recording; \
             kernels, the inner loops of fusion at every level; fusion, the time and memory a still takes, and how \
-            good it is; pipeline, the whole engine at a camera's pace, from the tap to the file; stills, the library they are kept in
+            good it is; pipeline, the whole engine at a camera's pace, from the tap to the file; stills, the library they \
+            are kept in
             """)
     private static let only = Option("only", .text("NAME"), help: "Only benchmarks whose name contains this")
     private static let thorough = Flag("thorough", help: "Measure for minutes instead of seconds")
@@ -27,8 +28,8 @@ enum BenchCommand {
             discussion: """
                 Figures are absolute; ratios are between figures of the same run. The status is 70 when a benchmark \
                 found something broken (a torn frame, an allocation where there must be none, a kernel that computes \
-                what it must not, a still below its floor, a photo lost or of another moment), however fast it was; an aim that is missed says so beside \
-                its figure.
+                what it must not, a still below its floor, a photo lost or of another moment), however fast it was; \
+                an aim that is missed says so beside its figure.
                 """,
             positionals: [suite], groups: [OptionGroup("Options", [only, thorough, folder, json])],
             examples: [
@@ -49,7 +50,7 @@ enum BenchCommand {
             results.append(result.name)
             guard failure == nil else { return }
             do throws(Failure) {
-                try console.print(writesJSON ? result.json : result.text)
+                try console.print(trimmed: writesJSON ? result.json : result.text)
                 try console.flush()
             } catch {
                 failure = error

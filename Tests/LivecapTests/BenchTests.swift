@@ -13,6 +13,12 @@ import Testing
         #expect(object["ratios"] is [String: Any])
     }
 
+    @Test func figuresHaveLinesOfTheirOwn() throws {
+        let outcome = try livecap("bench", "capture", "--only", "ring.publish")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.output.split(separator: "\n").count > 2 && !outcome.output.contains("\\u"), "\(outcome.output)")
+    }
+
     @Test func nothingToMeasureIsSaid() throws {
         let outcome = try livecap("bench", "capture", "--only", "nothing-like-it")
         #expect(outcome.status == 64)

@@ -163,8 +163,10 @@ import Testing
         }
     }
 
-    /// A file that may not grow is, to livecap, a disk that is full: the write fails in its midst.
-    @Test func aFullDiskKeepsWhatWasThereAndIsNamed() throws {
+    /// A file that may not grow is, to livecap, a disk that is full: the write fails in its midst. The thread sanitizer's runtime
+    /// maps a temporary file, of which it then is beyond the end.
+    @Test(.disabled(if: getenv("LIVECAP_SANITIZER").map { String(cString: $0) } == "thread"))
+    func aFullDiskKeepsWhatWasThereAndIsNamed() throws {
         try FileManager.default.createDirectory(atPath: files.path("out"), withIntermediateDirectories: true)
         try files.write(Array("kept".utf8), to: "out/livecap-0001.jpg")
         // Pictures of this scene have some 3 KB, what is told of two failures less than one.

@@ -131,7 +131,8 @@ let package = Package(
             ],
             swiftSettings: swift),
         .testTarget(
-            name: "ShutterTests", dependencies: ["Shutter", "CSystem", "Frames", "Threads"], swiftSettings: swift),
+            name: "ShutterTests", dependencies: ["Shutter", "Camera", "CSystem", "Frames", "Threads"],
+            swiftSettings: swift),
         .testTarget(name: "StillsTests", dependencies: ["Stills", "JPEG", "Threads"], swiftSettings: swift),
         // Writes what `make test-arm64` compares the kernels with.
         .executableTarget(

@@ -156,8 +156,8 @@ struct FinishedRun {
 }
 
 private func temporaryFolder(in folder: String) throws -> String {
-    var template = Array("\(folder)/livecap-bench-XXXXXX".utf8CString)
-    let path = template.withUnsafeMutableBufferPointer { mkdtemp($0.baseAddress!).map { String(cString: $0) } }
-    guard let path else { throw CameraError.fileError(folder, call: "mkdtemp", errno: errno) }
+    guard let path = makeTemporaryFolder("\(folder)/livecap-bench-") else {
+        throw CameraError.fileError(folder, call: "mkdtemp", errno: errno)
+    }
     return path
 }

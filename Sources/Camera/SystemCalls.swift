@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// System calls on files that do not stop half way.
+// System calls on files: not stopped half way, or with more than a line around them.
 
 import Glibc
 
@@ -23,4 +23,11 @@ package func readAll(_ descriptor: Int32, at offset: Int, into bytes: UnsafeMuta
         done += got
     }
     return done
+}
+
+/// Makes a folder that nobody else may enter, of a name nobody else has: `prefix` and a few letters. Nil and `errno` where that
+/// cannot be.
+package func makeTemporaryFolder(_ prefix: String) -> String? {
+    var template = Array("\(prefix)XXXXXX".utf8CString)
+    return template.withUnsafeMutableBufferPointer { mkdtemp($0.baseAddress!).map { String(cString: $0) } }
 }

@@ -12,8 +12,7 @@ import Testing
     private final class Machine {
         let root: String
         init() {
-            var template = Array("/tmp/livecap-directory-XXXXXX".utf8CString)
-            root = String(cString: mkdtemp(&template))
+            root = makeTemporaryFolder("/tmp/livecap-directory-")!
             mkdir(root + "/sys", 0o755)
             mkdir(root + "/dev", 0o755)
         }

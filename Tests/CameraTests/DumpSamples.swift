@@ -12,9 +12,10 @@ final class TemporaryFolder {
     let path: String
 
     init() {
-        var template = Array("/tmp/livecap-test-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { preconditionFailure("no temporary folder: errno \(errno)") }
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard let path = makeTemporaryFolder("/tmp/livecap-test-") else {
+            preconditionFailure("no temporary folder: errno \(errno)")
+        }
+        self.path = path
     }
 
     deinit {

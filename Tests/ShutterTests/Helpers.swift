@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the tests share: things told on other threads, pipes, terminals, folders.
 
+import Camera
 import Frames
 import Glibc
 import Testing
@@ -87,9 +88,7 @@ final class Folder {
     let path: String
 
     init() throws {
-        var name = Array("/tmp/livecap-shutter-XXXXXX".utf8CString)
-        try #require(mkdtemp(&name) != nil)
-        path = String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        path = try #require(makeTemporaryFolder("/tmp/livecap-shutter-"))
     }
 
     deinit {

@@ -67,9 +67,8 @@ public final class PhotoFinisher: Sendable {
         let finished: LibraryPhoto
         do throws(LibraryError) {
             finished = try library.finish(claim, photo.bytes, provenance: photo.provenance ?? "{}")
-        } catch  where error.isOfTheMoment {
-            throw error
         } catch {
+            if error.isOfTheMoment { throw error }
             // This photo's own fault, such as a place that is none: others can be finished all the same.
             return try failed(claim, error.message)
         }

@@ -24,9 +24,10 @@ final class CatalogueCopy {
 
     private init(of original: String, named name: String) throws(LibraryError) {
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        var template = Array("\(parent)/livecap-catalogue-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw .fileError(parent, call: "mkdtemp", errno: errno) }
-        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard let folder = makeTemporaryFolder("\(parent)/livecap-catalogue-") else {
+            throw .fileError(parent, call: "mkdtemp", errno: errno)
+        }
+        self.folder = folder
         path = "\(folder)/\(LibraryFolder.catalogue)"
         for suffix in ["", Self.logSuffix] { try Self.copy(original + suffix, to: path + suffix, named: name + suffix) }
     }

@@ -261,6 +261,7 @@ final class LibraryFolder: Sendable {
         var names = try names(in: place)
         let name = names.removeLast()
         guard let folder = try openFolder(names.joined(separator: "/")) else { return }
+        // Hidden already: what has its own name is somebody else's.
         if hasFile(HiddenName.of(name), in: folder.number) { return }
         let reason = calls.rename(
             FilePlace(name, in: folder.number), FilePlace(HiddenName.of(name), in: folder.number), true)

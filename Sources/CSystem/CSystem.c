@@ -98,6 +98,11 @@ int lc_lock_byte(int descriptor, int64_t offset) {
     return fcntl(descriptor, F_OFD_SETLK, &wanted) < 0 ? -errno : 0;
 }
 
+int lc_unlock_bytes(int descriptor) {
+    struct flock wanted = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
+    return fcntl(descriptor, F_OFD_SETLK, &wanted) < 0 ? -errno : 0;
+}
+
 int lc_start_writeback(int descriptor, int64_t offset, int64_t count) {
     return sync_file_range(descriptor, offset, count, SYNC_FILE_RANGE_WRITE) < 0 ? -errno : 0;
 }

@@ -47,10 +47,10 @@ public final class PhotoLibrary: Sendable {
 
     /// Waits until no other process opens the library: one at a time makes it, brings it up to date, and clears up in it.
     private static func takeTurn(
-        _ lock: borrowing Descriptor, _ path: String, _ patience: TimeSpan
+        _ lock: borrowing LockFile, _ path: String, _ patience: TimeSpan
     ) throws(LibraryError) {
         let deadline = Timestamp.now + patience
-        while !lockByte(lock.number, at: 0) {
+        while !lock.lock(at: 0) {
             guard Timestamp.now < deadline else { throw .busy(path) }
             usleep(5000)
         }

@@ -69,6 +69,9 @@ int lc_rename(int from_folder, const char *from, int to_folder, const char *to, 
 /// goes when the descriptor is closed: fcntl(2), F_OFD_SETLK.
 int lc_lock_byte(int descriptor, int64_t offset);
 
+/// Lets go of all bytes of a file that are locked by this open file: fcntl(2), F_OFD_SETLK.
+int lc_unlock_bytes(int descriptor);
+
 /// Starts writing a stretch of a file to its disk without waiting: sync_file_range(2), SYNC_FILE_RANGE_WRITE.
 int lc_start_writeback(int descriptor, int64_t offset, int64_t count);
 

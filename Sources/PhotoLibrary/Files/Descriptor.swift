@@ -11,9 +11,19 @@ struct Descriptor: ~Copyable, Sendable {
     deinit { close(number) }
 }
 
-/// Waits for no one: whether the byte at `offset` is now locked by this descriptor alone. Whoever has the lock loses it when
-/// the descriptor is closed, however that comes.
-func lockByte(_ descriptor: Int32, at offset: Int64) -> Bool { lc_lock_byte(descriptor, offset) == 0 }
+/// The file whose bytes are locked, open. Its locks end with it, or with the process.
+struct LockFile: ~Copyable, Sendable {
+    private let file: Descriptor
+    var number: Int32 { file.number }
+
+    init(_ file: consuming Descriptor) { self.file = file }
+
+    // Closing alone would not do: a process that is being started has the open file, too, until it runs its program.
+    deinit { _ = lc_unlock_bytes(file.number) }
+
+    /// Waits for no one: whether the byte at `offset` is now locked by this open file alone.
+    func lock(at offset: Int64) -> Bool { lc_lock_byte(number, offset) == 0 }
+}
 
 /// Nanoseconds since 1970, UTC.
 func utcNow() -> Int64 {

@@ -131,20 +131,20 @@ final class LibraryFolder: Sendable {
     }
 
     /// The file whose bytes are locked for what one process does at a time. Every caller gets one that is its own.
-    func openLock() throws(LibraryError) -> Descriptor {
+    func openLock() throws(LibraryError) -> LockFile {
         try checkWritable()
         let opened = uninterrupted {
             openat(root.number, Self.lock, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, Self.filePermissions)
         }
         guard opened >= 0 else { throw refusal(Self.lock, errno) }
-        let file = Descriptor(number: opened)
+        let file = LockFile(Descriptor(number: opened))
         _ = fchmod(file.number, Self.filePermissions)
         return file
     }
 
     /// Sets room aside for taking something out of the catalogue on a disk that has become full: blocks behind the end of the
     /// lock's file, which stays empty. Where that cannot be had, removing takes what it frees.
-    func setRoomAside(_ lock: borrowing Descriptor) {
+    func setRoomAside(_ lock: borrowing LockFile) {
         var status = stat()
         guard fstat(lock.number, &status) == 0, Int(status.st_blocks) * 512 < Self.roomAside else { return }
         _ = lc_set_blocks_aside(lock.number, Int64(Self.roomAside))

@@ -8,10 +8,10 @@ public struct FinishingClaim: ~Copyable, Sendable {
     public let photo: LibraryPhoto
     /// What it was given to the library with: the request says what to make.
     public let account: PhotoAccount
-    /// Its byte of the library's lock is locked by this descriptor.
-    private let lock: Descriptor
+    /// Its byte of the library's lock is locked by this open file.
+    private let lock: LockFile
 
-    init(_ photo: LibraryPhoto, _ account: PhotoAccount, _ lock: consuming Descriptor) {
+    init(_ photo: LibraryPhoto, _ account: PhotoAccount, _ lock: consuming LockFile) {
         (self.photo, self.account) = (photo, account)
         self.lock = lock
     }

@@ -12,13 +12,13 @@ extension PhotoLibrary {
         if let id {
             let lock = try folder.openLock()
             guard try photo(id).state != .finished else { return nil }
-            guard lockByte(lock.number, at: id.number) else { throw .beingFinished(id) }
+            guard lock.lock(at: id.number) else { throw .beingFinished(id) }
             return try claim(id, lock, alsoFailed: true)
         }
         let candidates = try catalogue.read { (connection) throws(SQLiteError) in try connection.deferredPhotos() }
         for id in candidates {
             let lock = try folder.openLock()
-            guard lockByte(lock.number, at: id.number) else { continue }
+            guard lock.lock(at: id.number) else { continue }
             if let claim = try claim(id, lock, alsoFailed: false) { return claim }
         }
         return nil
@@ -26,7 +26,7 @@ extension PhotoLibrary {
 
     /// The claim of a photo whose byte is locked; nil where somebody brought it further before that.
     private func claim(
-        _ id: PhotoID, _ lock: consuming Descriptor, alsoFailed: Bool
+        _ id: PhotoID, _ lock: consuming LockFile, alsoFailed: Bool
     ) throws(LibraryError) -> FinishingClaim? {
         let (row, account) = try catalogue.read { (connection) throws(SQLiteError) in
             (try connection.photo(id), try connection.account(of: id))

@@ -31,7 +31,7 @@ extension PhotoLibrary {
     /// Removes a photo, its proxy, and the frames that were kept for it alone. Not while somebody makes its final.
     public func remove(_ id: PhotoID) throws(LibraryError) {
         let lock = try folder.openLock()
-        guard lockByte(lock.number, at: id.number) else { throw .beingFinished(id) }
+        guard lock.lock(at: id.number) else { throw .beingFinished(id) }
         let (row, frames) = try catalogue.read { (connection) throws(SQLiteError) in
             (try connection.photo(id), try connection.frames(of: id))
         }

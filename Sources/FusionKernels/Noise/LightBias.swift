@@ -15,21 +15,24 @@ struct LightBias {
     static let steps = 1024
 
     /// The tone curve, by square roots of light in steps of 1/4096.
-    private let curve = (0...4096).map { Float(LightBias.encoded(pow(Double($0) / 4096, 2))) }
+    private let curve = Scratch<Float>(4097, filledWith: 0)
     /// Where noise may be, in standard deviations, and how likely: the normal distribution.
-    private let places: SIMD16<Float>
-    private let bell: SIMD16<Float>
+    private let places = Scratch<Float>(16, filledWith: 0), bell = Scratch<Float>(16, filledWith: 0)
+    /// Which of the curve's steps those are.
+    private let stepsThere = Scratch<UInt32>(16, filledWith: 0)
     private var points: [Point] = []
     /// Light from black to white, evenly in codes.
     private let lights = (0...128).map { Float(LightBias.decoded(Double($0) / 128)) }
 
     init() {
-        var (places, weights) = (SIMD16<Double>.zero, SIMD16<Double>.zero)
+        for step in 0...4096 { curve[step] = Float(Self.encoded(pow(Double(step) / 4096, 2))) }
+        var weights = SIMD16<Double>.zero
         for index in 0..<16 {
-            places[index] = 0.4 * (Double(index) - 7.5)
-            weights[index] = exp(-places[index] * places[index] / 2)
+            let place = 0.4 * (Double(index) - 7.5)
+            places[index] = Float(place)
+            weights[index] = exp(-place * place / 2)
         }
-        (self.places, bell) = (SIMD16<Float>(places), SIMD16<Float>(weights / weights.sum()))
+        for index in 0..<16 { bell[index] = Float((weights / weights.sum())[index]) }
         points.reserveCapacity(32)
     }
 
@@ -89,11 +92,19 @@ struct LightBias {
     }
 
     /// Mean and variance of encoded samples of a light with noise.
+    @inline(__always)
     private func moments(_ light: Float, _ deviation: Float) -> (mean: Float, variance: Float) {
+        let (places, bell, curve, stepsThere) = (places.base, bell.base, curve.base, stepsThere.base)
+        // Whole numbers end here, so that what is added to it is rounded to the nearest.
+        let whole: Float = 8_388_608
+        for index in 0..<16 {
+            let noisy = light + deviation * places[index], above = noisy > 0 ? noisy : 0
+            let step = (above < 1 ? above : 1).squareRoot() * 4096 + 0.5, nearest = step + whole
+            stepsThere[index] = (nearest - whole > step ? nearest.bitPattern &- 1 : nearest.bitPattern) & 0x1fff
+        }
         var (sum, square): (Float, Float) = (0, 0)
         for index in 0..<16 {
-            let noisy = min(1, max(0, light + deviation * places[index]))
-            let value = curve[Int(noisy.squareRoot() * 4096 + 0.5)], weighted = bell[index] * value
+            let value = curve[Int(stepsThere[index])], weighted = bell[index] * value
             sum += weighted
             square += weighted * value
         }
@@ -105,40 +116,80 @@ struct LightBias {
     private func fitted() -> (shot: Float, read: Float) {
         let total = points.reduce(0) { $0 + $1.weight }
         guard total > 0 else { return (0, 0) }
-        // Every point adds to it: once it is more than `most`, how much does not matter.
-        func misfit(_ shot: Float, _ read: Float, most: Float) -> Float {
-            // Read noise is so many electrons whatever the gain, and shot noise tells the gain; the two are hard to tell
-            // apart, so a weak pull to that.
-            let unusual = log(read / (0.06 * shot * shot))
-            var (sum, place) = (0.01 * total * unusual * unusual, 0)
-            // The mean of a brightness's samples is not the brightness: both moments are followed up a ladder of light.
-            var low = moments(lights[0], read.squareRoot()), high = low
-            for point in points where sum <= most {
-                while place < 128 && high.mean < point.value || place == 0 {
-                    place += place < 16 ? 2 : 8
-                    low = high
-                    high = moments(lights[place], (shot * lights[place] + read).squareRoot())
-                }
-                let t = min(1, max(0, (point.value - low.mean) / max(1e-6, high.mean - low.mean)))
-                let ratio = log((low.variance + (high.variance - low.variance) * t + 1e-9) / (point.variance + 1e-9))
-                sum += point.weight * min(ratio * ratio, 1)
-            }
-            return sum
-        }
         // Half a decade at a time, then finer and finer around the best.
-        var best = (misfit: Float.infinity, shot: Float(-6), read: Float(-12))
+        var best = Guess(misfit: .infinity, shot: -6, read: -12)
         var step: Float = 1
         for round in 0..<5 {
-            let (middle, reach) = (best, round == 0 ? 4 : 2)
-            for i in -reach...reach {
-                for j in -reach...reach where round == 0 || (i, j) != (0, 0) {
-                    let (shot, read) = (middle.shot + Float(i) * step, middle.read + Float(j) * step)
-                    let found = misfit(exp(shot), exp(read), most: best.misfit)
-                    if found < best.misfit { best = (found, shot, read) }
-                }
+            let middle = best
+            for place in round == 0 ? Self.wide : Self.near {
+                let (shot, read) = (middle.shot + Float(place.shot) * step, middle.read + Float(place.read) * step)
+                // Most are too unusual to be the best, whatever they explain. Told without their exponents, it is told a
+                // little differently.
+                let unusual = 0.999 * abs(read - 2 * shot - Self.usual) - 0.001
+                guard unusual < 0 || Self.pull * total * unusual * unusual <= best.misfit else { continue }
+                let found = misfit(exp(shot), exp(read), total, most: best.misfit)
+                guard found < best.misfit || found == best.misfit && place.rank < best.rank else { continue }
+                best = Guess(misfit: found, shot: shot, read: read, rank: place.rank)
             }
+            // The next round has to find a better one.
+            best.rank = -1
             step *= 0.45
         }
         return (exp(best.shot), exp(best.read))
+    }
+
+    /// How badly a guess explains the points. Each of them adds to it: once it is more than `most`, how much does not
+    /// matter.
+    private func misfit(_ shot: Float, _ read: Float, _ total: Float, most: Float) -> Float {
+        let unusual = log(read / (0.06 * shot * shot))
+        var (sum, place) = (Self.pull * total * unusual * unusual, 0)
+        // The mean of a brightness's samples is not the brightness: both moments are followed up a ladder of light.
+        var low = moments(lights[0], read.squareRoot()), high = low
+        for point in points {
+            guard sum <= most else { break }
+            while place < 128 && high.mean < point.value || place == 0 {
+                place += place < 16 ? 2 : 8
+                low = high
+                high = moments(lights[place], (shot * lights[place] + read).squareRoot())
+            }
+            let t = min(1, max(0, (point.value - low.mean) / max(1e-6, high.mean - low.mean)))
+            let ratio = (low.variance + (high.variance - low.variance) * t + 1e-9) / (point.variance + 1e-9)
+            // A factor of e is a miss, and no more than that is any.
+            let distance = ratio > 2.719 || ratio < 0.3678 ? 1 : log(ratio)
+            sum += point.weight * min(distance * distance, 1)
+        }
+        return sum
+    }
+
+    /// Read noise is so many electrons whatever the gain, and shot noise tells the gain; the two are hard to tell apart,
+    /// so a weak pull to that: what the logarithm of read noise over squared shot noise usually is.
+    private static let usual = log(Float(0.06)), pull: Float = 0.01
+
+    /// Logarithms of shot and read noise, and how badly they explain what was measured.
+    private struct Guess {
+        var misfit: Float
+        var shot: Float
+        var read: Float
+        /// Of two that are as good, the one with the lower rank is taken.
+        var rank = -1
+    }
+
+    /// Where to look for a better guess, in steps from the best one.
+    private struct Place {
+        let shot: Int
+        let read: Int
+        let rank: Int
+    }
+
+    /// The first round's places and the others'. Likely ones come first: what is worse is given up early then.
+    private static let wide = places(reach: 4) { abs(Double($0.read - 2 * $0.shot) + 2.8) + 0.1 * abs(Double($0.shot)) }
+    private static let near = places(reach: 2) { Double($0.shot * $0.shot + $0.read * $0.read) }.filter {
+        ($0.shot, $0.read) != (0, 0)
+    }
+
+    private static func places(reach: Int, order: (Place) -> Double) -> [Place] {
+        let across = 2 * reach + 1
+        return (0..<across * across).map { Place(shot: $0 / across - reach, read: $0 % across - reach, rank: $0) }
+            .sorted { order($0) < order($1) }
     }
 }

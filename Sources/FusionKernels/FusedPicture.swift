@@ -42,7 +42,8 @@ public final class FusedPicture {
         self.chroma = chroma
         colorimetry = format.colorimetry
         func plane(_ width: Int, _ height: Int) -> Plane {
-            let samples = UnsafeMutableBufferPointer<UInt16>.allocate(capacity: width * height)
+            let samples = UnsafeMutableBufferPointer<UInt16>(
+                start: .allocate(inLines: width * height), count: width * height)
             samples.initialize(repeating: 0)
             return Plane(width: width, height: height, samples: samples)
         }
@@ -56,7 +57,7 @@ public final class FusedPicture {
     /// The same evidence everywhere.
     func setEvidence(_ frames: Float) { for region in evidence.indices { evidence[region] = frames } }
 
-    deinit { for plane in planes { plane.samples.deallocate() } }
+    deinit { for plane in planes { UnsafeMutableRawPointer(plane.samples.baseAddress!).deallocate() } }
 }
 
 /// How many pixels share a chroma sample.

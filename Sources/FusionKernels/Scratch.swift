@@ -8,11 +8,11 @@ final class Scratch<Element: BitwiseCopyable>: @unchecked Sendable {
 
     init(_ count: Int, filledWith element: Element) {
         self.count = count
-        base = .allocate(capacity: max(1, count))
+        base = .allocate(inLines: max(1, count))
         base.initialize(repeating: element, count: max(1, count))
     }
 
-    deinit { base.deallocate() }
+    deinit { UnsafeMutableRawPointer(base).deallocate() }
 
     subscript(index: Int) -> Element {
         get {
@@ -26,4 +26,13 @@ final class Scratch<Element: BitwiseCopyable>: @unchecked Sendable {
     }
 
     func fill(_ element: Element) { base.update(repeating: element, count: count) }
+}
+
+extension UnsafeMutablePointer {
+    /// Memory that begins with a line of the cache: where it does not, every other vector of half a line lies in two. It is
+    /// given back as raw memory.
+    static func allocate(inLines count: Int) -> Self {
+        UnsafeMutableRawPointer.allocate(byteCount: count * MemoryLayout<Pointee>.stride, alignment: 64)
+            .bindMemory(to: Pointee.self, capacity: count)
+    }
 }

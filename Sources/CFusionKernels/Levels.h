@@ -5,6 +5,7 @@
 #define FUSION_LEVELS_H
 
 #include "CFusionKernels.h"
+#include <stdbool.h>
 #include <string.h>
 
 // A fused multiply-add on one machine is another picture on the next. Said here rather than by -ffp-contract=off, which

@@ -6,8 +6,8 @@ import CFusionKernels
 /// Merges planes of one size, strip by strip; threads may share the strips. It owns the memory it works in.
 final class Merger: @unchecked Sendable {
     /// Rows merged at once, whole cells: few enough for threads to share them out, and enough for the two more rows on either
-    /// side to cost little.
-    static let stripRows = 64
+    /// side to cost little. A thread alone has nothing to share, and may take as many of the widest rows as totals hold.
+    static func stripRows(threads: Int) -> Int { threads > 1 ? 128 : 512 }
     /// What a pair of samples of full weight adds to the weights.
     static let fullWeight = 2879
     /// The most other frames: what totals of 16 bits hold.
@@ -25,6 +25,7 @@ final class Merger: @unchecked Sendable {
     private let kernels: UnsafePointer<fusion_kernels>
     private let width: Int
     private let height: Int
+    private let stripRows: Int
     /// One a strip, so that it does not matter which thread has which: what each frame weighs, and what one could at most.
     private let totals: [Scratch<UInt32>]
     private let scratch: [StripScratch]
@@ -37,10 +38,12 @@ final class Merger: @unchecked Sendable {
     /// A merger of planes; each lane has a scratch for planes of at least this width, which others may use in turn.
     init(width: Int, height: Int, scratch: [StripScratch], _ kernels: UnsafePointer<fusion_kernels>) {
         (self.width, self.height, self.scratch, self.kernels) = (width, height, scratch, kernels)
+        let stripRows = Self.stripRows(threads: scratch.count)
+        self.stripRows = stripRows
         cells = ((width + 7) / 8, (height + 7) / 8)
         scales = Scratch(cells.across * cells.down, filledWith: 0)
         limits = Scratch(cells.across * cells.down, filledWith: 0)
-        totals = (0..<(height + Self.stripRows - 1) / Self.stripRows).map { _ in
+        totals = (0..<(height + stripRows - 1) / stripRows).map { _ in
             Scratch(Self.mostOthers + 1, filledWith: 0)
         }
     }
@@ -75,7 +78,7 @@ final class Merger: @unchecked Sendable {
 
     /// Merges a strip.
     func merge(_ reference: SamplePlane, _ others: [Other], strip: Int, lane: Int, into out: MergedPlane) {
-        let s = scratch[lane], rows = strip * Self.stripRows..<min((strip + 1) * Self.stripRows, height)
+        let s = scratch[lane], rows = strip * stripRows..<min((strip + 1) * stripRows, height)
         let cellRows = rows.lowerBound / MotionField.cell..<(rows.upperBound + MotionField.cell - 1) / MotionField.cell
         (out.evidence.base + cellRows.lowerBound * cells.across).update(
             repeating: 0, count: cellRows.count * cells.across)

@@ -13,23 +13,45 @@ extension KernelCase {
     private static let across = -8 * (margin - 1)...8 * (margin - 7) + 7
     private static let down = -8 * (margin - 1)...8 * (margin - 2) + 7
 
-    /// Motions of cells: to the very corners, of whole samples, and all fractions between.
+    /// Motions of cells: each its own, then four that move alike, and four of which one does not.
     private static func motion(_ shape: Shape) -> [Int16] {
         var random = SeededRandom(seed: UInt64(shape.width))
+        var four = (0, 0)
         return (0..<shape.width).flatMap { cell -> [Int16] in
-            let (dx, dy) =
-                switch cell % 16 {
-                case 0: (across.upperBound, down.upperBound)
-                case 1: (across.lowerBound, down.lowerBound)
-                case 2: (across.upperBound - 7, down.upperBound)
-                case 3: (across.lowerBound + 1, down.upperBound - 7)
-                // Neighbours that move by whole samples, alike and not.
-                case 4, 5: (-16, 24)
-                case 6: (-8, 8)
-                case 7: (0, 0)
-                default: (Int.random(in: across, using: &random), Int.random(in: down, using: &random))
-                }
-            return [Int16(dx), Int16(dy)]
+            if cell < 16 || cell % 4 == 0 { four = cell < 16 ? single(cell, &random) : shared(cell / 4, &random) }
+            let isApart = cell >= 16 && cell % 32 == 3
+            return [Int16(four.0 + (isApart ? 1 : 0)), Int16(four.1)]
+        }
+    }
+
+    /// To the very corners, of whole samples, and all fractions between.
+    private static func single(_ cell: Int, _ random: inout SeededRandom) -> (Int, Int) {
+        switch cell {
+        case 0: (across.upperBound, down.upperBound)
+        case 1: (across.lowerBound, down.lowerBound)
+        case 2: (across.upperBound - 7, down.upperBound)
+        case 3: (across.lowerBound + 1, down.upperBound - 7)
+        // Neighbours that move by whole samples, alike and not.
+        case 4, 5: (-16, 24)
+        case 6: (-8, 8)
+        case 7: (0, 0)
+        default: (Int.random(in: across, using: &random), Int.random(in: down, using: &random))
+        }
+    }
+
+    /// The same for four cells.
+    private static func shared(_ four: Int, _ random: inout SeededRandom) -> (Int, Int) {
+        switch four {
+        case 4: (across.upperBound, down.upperBound)
+        case 5: (across.lowerBound, down.lowerBound)
+        case 6: (across.lowerBound + 3, -16)
+        case 7: (8, -11)
+        case 9: (-16, 24)
+        default:
+            (
+                Int.random(in: across.lowerBound..<across.upperBound, using: &random),
+                Int.random(in: down, using: &random)
+            )
         }
     }
 

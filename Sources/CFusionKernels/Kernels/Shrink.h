@@ -199,6 +199,8 @@ INLINE void shrink_pair(
 {
     struct shrink_measure measure;
     ushorts power[8];
+    // All of a row at once: to change a single number of it would hold up all that comes after.
+    const words bias = {(uint16_t)left->bias, 0, 0, 0, (uint16_t)right->bias, 0, 0, 0};
     shrink_measure_of(left, right, tables, &measure);
     shrink_forward(v);
     UNROLLED for (int i = 0; i < 8; i++) shrink_power(&v[i], &measure, i, SHRINK_FARTHEST, &power[i]);
@@ -210,8 +212,7 @@ INLINE void shrink_pair(
         const shorts kept = __builtin_elementwise_max(__builtin_elementwise_sub_sat(SHORTS(32767), loss), floor);
         v[i] = SHORT_PRODUCT(v[i], kept);
     }
-    v[0][0] -= left->bias;
-    v[0][8] -= right->bias;
+    v[0] -= (shorts)bias;
     shorts_inverse(v);
     shorts_transpose(v);
     UNROLLED for (int i = 0; i < 8; i++) v[i] = SHORT_PRODUCT(v[i], SHORTS(shrink_uneven[i]));

@@ -11,13 +11,15 @@ import CFusionKernels
 ///
 /// The picture is worked on in units of rows, in any order; the same bits come out whatever the pool.
 final class ResidualDenoiser: @unchecked Sendable {
-    /// Rows a unit finishes: whole cells. A unit works on one more strip of eight rows than its own.
-    private static let unitRows = 96
+    /// Rows a unit finishes, of a thread alone and where threads share them: whole cells. A unit works on one more strip of
+    /// eight rows than its own.
+    private static let ownRows = 512, sharedRows = 96
     let width: Int
     let height: Int
     private let pool: any FusionPool
     private let kernels: UnsafePointer<fusion_kernels>
     private let units: Int
+    private let unitRows: Int
     private let texture: TextureSearch
     /// For each unit what one strip carries to the next, and the noise of a strip's blocks.
     private let carries: Scratch<Int16>
@@ -39,7 +41,8 @@ final class ResidualDenoiser: @unchecked Sendable {
     /// A denoiser of planes of at least 8x8 samples.
     init(width: Int, height: Int, kernels: UnsafePointer<fusion_kernels>, pool: any FusionPool) {
         (self.width, self.height, self.kernels, self.pool) = (width, height, kernels, pool)
-        units = (height + Self.unitRows - 1) / Self.unitRows
+        unitRows = pool.threads == 1 ? Self.ownRows : Self.sharedRows
+        units = (height + unitRows - 1) / unitRows
         texture = TextureSearch(width: width, height: height, kernels: kernels)
         carries = Scratch(units * 4 * width, filledWith: 0)
         levels = Scratch(units * ((width + 3) / 4 + 1), filledWith: fusion_block())
@@ -77,7 +80,7 @@ final class ResidualDenoiser: @unchecked Sendable {
 
     /// Goes down the unit's strips, four rows apart, from the one that only reaches into it from above.
     private func denoise(_ source: StripSource, _ noise: NoiseMap, _ target: Target, _ unit: Int) {
-        let rows = unit * Self.unitRows..<min((unit + 1) * Self.unitRows, height)
+        let rows = unit * unitRows..<min((unit + 1) * unitRows, height)
         let (carry, levels) = (carries.base + unit * 4 * width, levels.base + unit * blocks)
         for top in stride(from: rows.lowerBound - 4, to: rows.upperBound, by: 4) {
             let first = (top / 4 + 1) & 1

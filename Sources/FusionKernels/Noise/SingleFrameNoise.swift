@@ -38,7 +38,16 @@ final class SingleFrameNoise: @unchecked Sendable {
         var variance: Float = 0
     }
 
+    /// Two tiles: the one to be measured, and the range and the step of spread of the one beside it, which is judged.
+    private struct Pair {
+        let tile: Int32
+        /// Of `counts`.
+        let bin: Int32
+    }
+
     private let kernels: UnsafePointer<fusion_kernels>
+    /// As many as the largest plane so far has.
+    private var pairs = Scratch<Pair>(0, filledWith: Pair(tile: 0, bin: 0))
     private let ranges = Scratch<Range>(SingleFrameNoise.ranges, filledWith: Range())
     /// For each range how many tiles have which spread beside them.
     private let counts = Scratch<Int32>(SingleFrameNoise.ranges * SingleFrameNoise.steps, filledWith: 0)
@@ -62,35 +71,39 @@ final class SingleFrameNoise: @unchecked Sendable {
     /// Estimates the noise of `plane`, whose tiles are known, into `model`. Where there is too little to see, there is no
     /// noise.
     func estimate(_ plane: SamplePlane, _ tiles: TileMeans, into model: inout NoiseModel) {
-        counts.fill(0)
-        forEachPair(tiles) { range, _, step in counts.base[range &* Self.steps &+ step] &+= 1 }
+        let count = findPairs(tiles)
         for range in 0..<Self.ranges { ranges[range] = evenest(range) }
-        forEachPair(tiles) { range, tile, step in
-            if step <= ranges.base[range].limit { choose(tile, range) }
-        }
+        for pair in 0..<count { chooseIfEven(pairs.base[pair]) }
         for range in 0..<Self.ranges { measure(range, plane, tiles) }
         distrustTexture()
         distrustDetail()
         write(into: &model)
     }
 
-    /// The pairs: of what range they are, the tile to be measured, and the step of spread of the one beside it, which is
-    /// judged.
-    @inline(__always)
-    private func forEachPair(_ tiles: TileMeans, _ body: (_ range: Int, _ tile: Int, _ step: Int) -> Void) {
-        let columns = tiles.width / TileMeans.tile & ~1
-        for row in stride(from: 0, to: tiles.height / TileMeans.tile, by: tiles.rowStep) {
+    /// Fills in `pairs` and `counts`; returns how many pairs there are. Whether two tiles are one is as good as chance:
+    /// all are written, and those that are none written over.
+    private func findPairs(_ tiles: TileMeans) -> Int {
+        let columns = tiles.width / TileMeans.tile & ~1, rows = tiles.height / TileMeans.tile
+        let most = columns * ((rows + tiles.rowStep - 1) / tiles.rowStep) + 1
+        if pairs.count < most { pairs = Scratch(most, filledWith: Pair(tile: 0, bin: 0)) }
+        counts.fill(0)
+        let (pairs, counts) = (pairs.base, counts.base)
+        var count = 0
+        for row in stride(from: 0, to: rows, by: tiles.rowStep) {
             let first = row * tiles.across
             let (brightness, spread) = (tiles.brightness.baseAddress! + first, tiles.spread.baseAddress! + first)
             for judged in 0..<columns {
-                let other = judged ^ 1
-                let code = Int(brightness[other])
-                guard abs(Int(brightness[judged]) &- code) < 12, spread[judged] >= Self.leastSpread,
-                    spread[other] >= Self.leastSpread
-                else { continue }
-                body(code &* Self.ranges / NoiseModel.levels, first &+ other, Self.step(spread[judged]))
+                let other = judged ^ 1, code = Int(brightness[other])
+                let bin = code &* Self.ranges / NoiseModel.levels &* Self.steps &+ Self.step(spread[judged])
+                let isPair =
+                    abs(Int(brightness[judged]) &- code) < 12 && min(spread[judged], spread[other]) >= Self.leastSpread
+                pairs[count] = Pair(
+                    tile: Int32(truncatingIfNeeded: first &+ other), bin: Int32(truncatingIfNeeded: bin))
+                count &+= isPair ? 1 : 0
+                counts[bin] &+= isPair ? 1 : 0
             }
         }
+        return count
     }
 
     @inline(__always)
@@ -114,10 +127,12 @@ final class SingleFrameNoise: @unchecked Sendable {
     }
 
     @inline(__always)
-    private func choose(_ tile: Int, _ range: Int) {
+    private func chooseIfEven(_ pair: Pair) {
+        let bin = Int(pair.bin), range = bin / Self.steps, step = bin % Self.steps
         let state = ranges.base + range
+        guard step <= state.pointee.limit else { return }
         if state.pointee.untilNext == 0 {
-            chosen.base[range &* Self.mostTiles &+ state.pointee.measured] = Int32(truncatingIfNeeded: tile)
+            chosen.base[range &* Self.mostTiles &+ state.pointee.measured] = pair.tile
             state.pointee.measured &+= 1
             state.pointee.untilNext = state.pointee.each
         }

@@ -185,6 +185,8 @@ INLINE void merge_cells(
     for (size_t y = 0; y < rows; y++) {
         signed_merge_lanes total[2];
         merge_lanes weights;
+        // What is merged after this row of cells, and was written long ago.
+        __builtin_prefetch(out + 8 * out_stride, 1);
         // The first row tells what each frame weighs.
         if (y == 0)
             merge_add(difference, sums, others, share, counts, total, &weights);

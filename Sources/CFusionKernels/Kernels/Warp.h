@@ -312,8 +312,11 @@ static void widen_codes(
     const uint8_t *restrict codes, ptrdiff_t stride, size_t count, size_t rows, int16_t *restrict out,
     ptrdiff_t out_stride)
 {
-    for (; rows; rows--, codes += stride, out += out_stride)
+    for (size_t y = 0; y < rows; y++, codes += stride, out += out_stride) {
+        // The rows after these: so many others come before that they are not foreseen.
+        for (size_t i = 0; i < count; i += 64) __builtin_prefetch(codes + (ptrdiff_t)rows * stride + i, 0, 2);
         for (size_t i = 0; i < count; i++) out[i] = (int16_t)(codes[i] << 5);
+    }
 }
 
 static void warp_differences(

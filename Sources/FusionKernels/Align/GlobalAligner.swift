@@ -222,14 +222,16 @@ final class GlobalAligner: @unchecked Sendable {
         var count = 0
         for tile in Swift.stride(from: 0, to: set.count, by: max(1, set.count / 97))
         where errors[tile] >= 0 && !suspects.isSuspect[tile] {
-            let (x, y) = set.middle(tile)
-            var part = TileDifference(Tile(own, theirs, Int(x / 8), Int(y / 8), kernels))
-            let (dx, dy) = motion.at(x, y)
-            let error = part.error(dx / 2, dy / 2)
-            guard error.isFinite else { continue }
-            sorted[count] = error / noise.variance(at: set.brightness(tile))
+            let (x, y) = set.middle(tile), place = places.base + 4 * count
+            let (left, top) = (4 * Int(x / 8) - 2, 4 * Int(y / 8) - 2), (dx, dy) = motion.at(x, y)
+            place[0] = Int32(truncatingIfNeeded: top * own.stride + left)
+            guard theirs.place(left, top, dx / 2, dy / 2, place + 1) else { continue }
+            sorted[count] = noise.variance(at: set.brightness(tile))
             count += 1
         }
+        kernels.pointee.tile_differences(
+            own.base, own.stride, theirs.base, theirs.stride, count, places.base, sums.base)
+        for index in 0..<count { sorted[index] = Float(sums[4 * index + 2]) / 1024 / sorted[index] }
         return count < 3 ? .infinity : sorted.base.median(of: count)
     }
 }

@@ -198,13 +198,29 @@ final class MotionStage: @unchecked Sendable {
 }
 
 extension ColorMatch {
-    /// Another frame in the reference's colours.
+    /// Another frame in the reference's colours: its samples, and the levels motion is looked for in.
     fileprivate func apply(to frame: FusionFrame, _ kernels: UnsafePointer<fusion_kernels>, into out: FusionFrame) {
+        let shrinker = Shrinker(kernels), height = frame.planes[0].height
+        let bands = (height + Shrinker.bandRows - 1) / Shrinker.bandRows
+        for band in 0..<bands {
+            apply(to: frame, rows: Shrinker.bandRows * band..<min(Shrinker.bandRows * (band + 1), height), kernels, out)
+            // While the rows are in the cache.
+            shrinker.halveInside(out, band: band)
+        }
+        for plane in out.planes { plane.fillMarginRows() }
+        for band in 0..<bands { shrinker.shrinkSeams(out, band: band) }
+        out.levels[0].fillMargins()
+        shrinker.shrinkLevels(out)
+    }
+
+    private func apply(
+        to frame: FusionFrame, rows band: Range<Int>, _ kernels: UnsafePointer<fusion_kernels>, _ out: FusionFrame
+    ) {
         let (planes, luma, chroma) = (frame.planes, frame.planes[0], frame.chroma)
         func with(_ row: SIMD4<Float>, _ body: (UnsafePointer<Float>) -> Void) {
             withUnsafePointer(to: row) { $0.withMemoryRebound(to: Float.self, capacity: 4, body) }
         }
-        for y in 0..<luma.height {
+        for y in band {
             guard chroma != .none else {
                 kernels.pointee.match_grey(luma.row(y), luma.width, rows.0.x, rows.0.w, out.planes[0].row(y))
                 continue
@@ -216,9 +232,5 @@ extension ColorMatch {
             with(rows.1) { kernels.pointee.match_chroma(luma.row(y), cb, cr, pairs, $0, out.planes[1].row(chromaRow)) }
             with(rows.2) { kernels.pointee.match_chroma(luma.row(y), cb, cr, pairs, $0, out.planes[2].row(chromaRow)) }
         }
-        for plane in out.planes { plane.fillMargins() }
-        let shrinker = Shrinker(kernels)
-        for band in 0..<(luma.height + Shrinker.bandRows - 1) / Shrinker.bandRows { shrinker.shrink(out, band: band) }
-        shrinker.shrinkFurther(out)
     }
 }

@@ -11,21 +11,20 @@ struct Shrinker: @unchecked Sendable {
 
     init(_ kernels: UnsafePointer<fusion_kernels>) { self.kernels = kernels }
 
-    /// A band of the first level, and of the tints.
-    func shrink(_ frame: FusionFrame, band: Int) {
-        halve(frame, rows(frame, band))
-        average(frame, band)
-    }
-
     /// Of a band whose samples alone are known those rows of the first level that need no other, and the tints. Fills the
     /// margins beside the band.
     func shrinkInside(_ frame: FusionFrame, band: Int) {
+        halveInside(frame, band: band)
+        average(frame, band)
+    }
+
+    /// The same without the tints.
+    func halveInside(_ frame: FusionFrame, band: Int) {
         for (place, plane) in frame.planes.enumerated() {
             let rows = place > 0 && frame.chroma == .quads ? Self.bandRows / 2 : Self.bandRows
             plane.fillMargins(besides: min(rows * band, plane.height)..<min(rows * (band + 1), plane.height))
         }
         halve(frame, inside(frame, band))
-        average(frame, band)
     }
 
     /// The rows of the first level that are left of a band, when all samples and margins are known.
@@ -35,29 +34,30 @@ struct Shrinker: @unchecked Sendable {
         halve(frame, inside.upperBound..<all.upperBound)
     }
 
-    /// The other levels, each from the one before, and the margins of all. `besides`, which may look at the first level, is
-    /// done meanwhile.
-    func shrinkFurther(
-        _ frame: FusionFrame, _ pool: any FusionPool = CallersThread(), besides: @Sendable () -> Void = {}
-    ) {
-        let levels = frame.levels
-        levels[0].fillMargins()
+    /// The other levels, the margins of all, and the tiles. `besides`, which may look at the first level, is done meanwhile.
+    func shrinkFurther(_ frame: FusionFrame, _ pool: any FusionPool, besides: @Sendable () -> Void) {
+        frame.levels[0].fillMargins()
         // Beside the other levels there is as much to do of the first one.
         pool.run(3) { part in
             if part == 2 { return besides() }
             if part == 0 {
-                for (finer, level) in zip(levels, levels.dropFirst()) {
-                    let (own, theirs) = (level.view, finer.view)
-                    for y in 0..<own.height {
-                        kernels.pointee.halve_words(theirs.row(2 * y), theirs.stride, own.width, own.row(y))
-                    }
-                    level.fillMargins()
-                }
+                shrinkLevels(frame)
                 for tint in frame.tints { tint.fillMargins() }
             }
             for set in frame.tileSets where (set.level == 0) == (part == 1) {
                 set.update(frame.levels[set.level], kernels)
             }
+        }
+    }
+
+    /// The other levels, each from the one before, with their margins.
+    func shrinkLevels(_ frame: FusionFrame) {
+        for (finer, level) in zip(frame.levels, frame.levels.dropFirst()) {
+            let (own, theirs) = (level.view, finer.view)
+            for y in 0..<own.height {
+                kernels.pointee.halve_words(theirs.row(2 * y), theirs.stride, own.width, own.row(y))
+            }
+            level.fillMargins()
         }
     }
 

@@ -34,7 +34,12 @@ final class NoiseMap: @unchecked Sendable {
 
     /// Makes every tile's noise what a model says of its brightness.
     func take(_ model: NoiseModel, brightness: UnsafeMutableBufferPointer<UInt8>) {
-        for tile in variance.indices { variance[tile] = model.variance[Int(brightness[tile])] }
+        let (own, brightness) = (variance.baseAddress!, brightness.baseAddress!)
+        model.variance.withUnsafeBufferPointer { variance in
+            precondition(variance.count == NoiseModel.levels)
+            let variance = variance.baseAddress!
+            for tile in 0..<across * down { own[tile] = variance[Int(brightness[tile])] }
+        }
         choice.update(repeating: 0)
         // Number by number: the model stays the only owner of its lists, and is filled in again in place.
         for place in model.spectrum.indices { spectra[0][place] = model.spectrum[place] }

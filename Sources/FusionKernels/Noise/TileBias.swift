@@ -23,27 +23,35 @@ final class TileBias {
     func measure(_ frame: FusionFrame, _ noise: NoiseModel, into maps: [NoiseMap]) {
         finisher.learn(noise, frame)
         for place in maps.indices {
-            forEachTile(of: place, frame) { tile, mean in means.planes[place].samples[tile] = mean }
+            forEachRow(of: place, frame) { row, count, samples, _ in
+                for tile in 0..<count { samples[tile] = row[tile] &* 16 }
+            }
         }
         for band in 0..<finisher.bands(means) { finisher.finish(means, band: band) }
         for place in maps.indices {
             guard let bias = maps[place].bias else { continue }
-            forEachTile(of: place, frame) { tile, mean in
-                bias[tile] = Float(Int32(mean) - Int32(means.planes[place].samples[tile])) / 256
+            forEachRow(of: place, frame) { row, count, samples, first in
+                for tile in 0..<count {
+                    bias[first &+ tile] = Float(Int32(row[tile] &* 16) &- Int32(samples[tile])) / 256
+                }
             }
         }
     }
 
-    /// The tiles of a plane and their means, in codes times 256; a tile that is cut has the mean of the one before it.
+    /// The rows of tiles of a plane, each with its tiles' means in codes times 16, their samples, and the place of the first.
     @inline(__always)
-    private func forEachTile(of place: Int, _ frame: FusionFrame, _ body: (_ tile: Int, _ mean: UInt16) -> Void) {
+    private func forEachRow(
+        of place: Int, _ frame: FusionFrame,
+        _ body: (UnsafePointer<UInt16>, _ count: Int, UnsafeMutablePointer<UInt16>, _ first: Int) -> Void
+    ) {
         // Levels are means of 8x8 pixels, tints of 16x16: as wide as a tile of chroma, but higher where chroma has all rows.
-        let level = place == 0 ? frame.levels[2] : frame.tints[place - 1]
+        let level = (place == 0 ? frame.levels[2] : frame.tints[place - 1]).view
         let rowsEach = place > 0 && frame.chroma == .pairs ? 2 : 1
         let plane = means.planes[place]
         for y in 0..<plane.height {
+            // A tile that is cut has the mean of the one before it, which is what the margin repeats.
             let row = level.row(min(y / rowsEach, level.height - 1))
-            for x in 0..<plane.width { body(y &* plane.width &+ x, row[min(x, level.width &- 1)] &* 16) }
+            body(row, plane.width, plane.samples.baseAddress! + y * plane.width, y * plane.width)
         }
     }
 }

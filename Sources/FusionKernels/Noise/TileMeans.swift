@@ -60,13 +60,22 @@ final class TileMeans: @unchecked Sendable {
 
     private func takeBrightness(_ means: LevelPlane, _ step: (across: Int, down: Int)) {
         let (lastColumn, lastRow) = (means.width - 1, means.height - 1)
+        // Behind those the last column is repeated.
+        let inside = min(across, means.width / step.across)
         for row in 0..<down {
             let first = means.row(min(row * step.down, lastRow))
             let last = means.row(min(row * step.down + step.down - 1, lastRow))
             let out = brightness.baseAddress! + row * across
-            for tile in 0..<across {
+            // Codes times 16, of two of them.
+            if step.across == 1 {
+                for tile in 0..<inside { out[tile] = UInt8(truncatingIfNeeded: (first[tile] &+ last[tile]) >> 5) }
+            } else {
+                for tile in 0..<inside {
+                    out[tile] = UInt8(truncatingIfNeeded: (first[2 &* tile] &+ last[2 &* tile &+ 1]) >> 5)
+                }
+            }
+            for tile in inside..<across {
                 let left = min(tile &* step.across, lastColumn), right = min(left &+ step.across &- 1, lastColumn)
-                // Codes times 16, of two of them.
                 out[tile] = UInt8(truncatingIfNeeded: (first[left] &+ last[right]) >> 5)
             }
         }

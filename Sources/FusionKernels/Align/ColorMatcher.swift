@@ -82,7 +82,9 @@ final class ColorMatcher: @unchecked Sendable {
             guard place.own > 18 && place.own < 230 && place.other > 18 && place.other < 230 else { return }
             var (ownTint, otherTint) = ((Float(0), Float(0)), (Float(0), Float(0)))
             if let tints, let theirTints {
-                ownTint = (tints.0.code(place.x, place.y) - 128, tints.1.code(place.x, place.y) - 128)
+                ownTint = (
+                    tints.0.code(between: place.x, place.y) - 128, tints.1.code(between: place.x, place.y) - 128
+                )
                 otherTint = (
                     theirTints.0.code(between: place.across, place.down) - 128,
                     theirTints.1.code(between: place.across, place.down) - 128
@@ -95,10 +97,10 @@ final class ColorMatcher: @unchecked Sendable {
         return count
     }
 
-    /// A mean of the reference, where it lies in the other frame, and the brightness of both in codes.
+    /// Where the reference shows what the other frame does, among the means of each, and the brightness of both in codes.
     private struct Place {
-        var x: Int
-        var y: Int
+        var x: Float
+        var y: Float
         var across: Float
         var down: Float
         var own: Float
@@ -119,11 +121,16 @@ final class ColorMatcher: @unchecked Sendable {
         for y in Swift.stride(from: 0, to: own.height, by: apart.y) {
             for x in Swift.stride(from: y / apart.y % 2 * apart.x / 2, to: own.width, by: apart.x) {
                 let (dx, dy) = motion.at(Float(x), Float(y))
-                let (across, down) = (Float(x) + dx, Float(y) + dy)
-                guard across >= 0 && down >= 0 && across <= right && down <= bottom else { continue }
+                // What is read between means has less contrast than a mean; so both are, half of the way each.
+                let half = ((dx - dx.rounded()) / 2, (dy - dy.rounded()) / 2)
+                let place = (x: Float(x) - half.0, y: Float(y) - half.1)
+                let (across, down) = (place.x + dx, place.y + dy)
+                guard min(place.x, place.y, across, down) >= 0, max(place.x, across) <= right,
+                    max(place.y, down) <= bottom
+                else { continue }
                 body(
                     Place(
-                        x: x, y: y, across: across, down: down, own: own.code(x, y),
+                        x: place.x, y: place.y, across: across, down: down, own: own.code(between: place.x, place.y),
                         other: other.code(between: across, down)))
             }
         }

@@ -93,6 +93,7 @@ final class BurstNoise: @unchecked Sendable {
                 from: (group == 0 ? 0 : from.brightness, from.variance),
                 to: (group == groups ? Float(NoiseModel.levels) : to.brightness, to.variance))
         }
+        model.seen = Int(points[0].brightness)...Int(points[groups - 1].brightness)
         spectrum.finish(into: &model.spectrum)
         return true
     }

@@ -56,6 +56,8 @@ struct LightBias {
             var weight: UInt32 = 0
             for code in 8 * bin..<8 * bin + 8 { weight += counts[code] }
             let code = Float(8 * bin + 4), value = (code - black) / span
+            // What was not seen explains nothing.
+            guard noise.seen.overlaps(8 * bin - 4...8 * bin + 11) else { continue }
             guard weight > 0 && value > -0.02 && value < 0.97 else { continue }
             points.append(
                 Point(value: max(0, value), variance: noise.variance(at: code) * factor, weight: Float(weight)))
@@ -163,7 +165,7 @@ struct LightBias {
 
     /// Read noise is so many electrons whatever the gain, and shot noise tells the gain; the two are hard to tell apart,
     /// so a weak pull to that: what the logarithm of read noise over squared shot noise usually is.
-    private static let usual = log(Float(0.06)), pull: Float = 0.01
+    private static let usual = log(Float(0.06)), pull: Float = 0.004
 
     /// Logarithms of shot and read noise, and how badly they explain what was measured.
     private struct Guess {

@@ -16,6 +16,8 @@ public struct NoiseModel: Sendable, Equatable {
     /// The noise power of each coefficient of an orthonormal 8x8 cosine transform relative to white noise of the same
     /// variance, so that the mean is 1: eight rows of vertical frequency, each from horizontal frequency 0 to 7.
     public var spectrum: [Float]
+    /// The brightnesses it was seen at, in codes: beyond them it is taken to stay what it is at the ends.
+    public internal(set) var seen = 0...levels - 1
 
     /// White noise of one variance at any brightness.
     public init(white variance: Float = 0) {

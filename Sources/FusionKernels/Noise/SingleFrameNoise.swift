@@ -256,7 +256,7 @@ final class SingleFrameNoise: @unchecked Sendable {
             for down in 0..<8 { model.spectrum[down * 8 + place] = spectrum[down] }
         }
         model.normaliseSpectrum()
-        var last: Int?
+        var (first, last): (Int?, Int?)
         for range in 0..<Self.ranges where ranges[range].measured > 0 {
             let centre = ranges[range].brightness, from = last.map { ranges[$0].brightness } ?? 0
             let high = ranges[range].variance, low = last.map { ranges[$0].variance } ?? high
@@ -264,8 +264,13 @@ final class SingleFrameNoise: @unchecked Sendable {
                 let share = Float(code - from) / Float(centre - from)
                 model.variance[code] = low + (high - low) * share
             }
+            first = first ?? range
             last = range
         }
+        model.seen =
+            if let first, let last { ranges[first].brightness...ranges[last].brightness } else {
+                0...NoiseModel.levels - 1
+            }
         let top = last.map { ranges[$0].variance } ?? 0
         for code in (last.map { ranges[$0].brightness } ?? 0)..<NoiseModel.levels { model.variance[code] = top }
     }

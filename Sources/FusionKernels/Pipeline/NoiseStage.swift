@@ -122,6 +122,10 @@ extension NoiseModel {
     fileprivate mutating func becomeMean(of models: [[NoiseModel]], _ place: Int) {
         let share = 1 / Float(models.count)
         for code in variance.indices { variance[code] = models.reduce(0) { $0 + $1[place].variance[code] } * share }
+        seen = models.reduce(models[0][place].seen) { seen, model in
+            let other = model[place].seen
+            return min(seen.lowerBound, other.lowerBound)...max(seen.upperBound, other.upperBound)
+        }
         for index in spectrum.indices { spectrum[index] = models.reduce(0) { $0 + $1[place].spectrum[index] } * share }
     }
 }

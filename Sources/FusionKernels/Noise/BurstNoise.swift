@@ -80,13 +80,14 @@ final class BurstNoise: @unchecked Sendable {
                 sum += square(squares[index]).brightness
                 number += 1
             }
-            // Squares with texture that lies between samples read high, so a low quantile; it lies below the mean of the
-            // quiet ones by about two thirds of the spread that 256 samples' variance has.
-            points[group] = Point(
-                brightness: sum / number, variance: max(0.1, square(squares[squares.count / 4]).variance * 1.07))
+            // Squares with texture that lies between samples read high, so a low quantile.
+            points[group] = Point(brightness: sum / number, variance: square(squares[squares.count / 4]).variance)
             take(squares, Self.mostSpectra / groups, reference, other.plane)
         }
         cutSpikes(groups)
+        spectrum.finish(into: &model.spectrum)
+        let quiet = Self.quarterOfMean(model.spectrum)
+        for group in 0..<groups { points[group].variance = max(0.1, points[group].variance / quiet) }
         for group in 0...groups {
             let from = points[max(0, group - 1)], to = points[min(group, groups - 1)]
             model.draw(
@@ -94,8 +95,14 @@ final class BurstNoise: @unchecked Sendable {
                 to: (group == groups ? Float(NoiseModel.levels) : to.brightness, to.variance))
         }
         model.seen = Int(points[0].brightness)...Int(points[groups - 1].brightness)
-        spectrum.finish(into: &model.spectrum)
         return true
+    }
+
+    /// What a quarter of the squares' variances lie below, relative to their mean: the more alike the samples beside each
+    /// other are, the fewer they count for, and the more their variances are spread.
+    private static func quarterOfMean(_ spectrum: [Float]) -> Float {
+        let likeness = spectrum.reduce(0) { $0 + $1 * $1 } / Float(spectrum.count)
+        return 1 - 0.674 * (2 * likeness / Float(side * side)).squareRoot()
     }
 
     /// The square whose place is in the lower half of a number.

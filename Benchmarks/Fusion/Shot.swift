@@ -44,7 +44,7 @@ final class Shot {
         let start = Timestamp.now
         // The quick still is made of one frame: nobody prepares others for it.
         let needed = plan.method == .speed ? reference..<reference + 1 : prepared.indices
-        for (bytes, frame) in zip(bytes[needed], prepared[needed]) { try fuser.prepare(bytes.span.bytes, into: frame) }
+        try fuser.prepare(needed.map { (bytes[$0], prepared[$0]) })
         let preparing = Timestamp.now - start
         let report = try fuser.fuse(prepared, reference: reference, into: picture)
         stages.add(preparing, report)

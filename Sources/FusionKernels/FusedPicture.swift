@@ -57,7 +57,7 @@ public final class FusedPicture {
     /// The same evidence everywhere.
     func setEvidence(_ frames: Float) { for region in evidence.indices { evidence[region] = frames } }
 
-    deinit { for plane in planes { UnsafeMutableRawPointer(plane.samples.baseAddress!).deallocate() } }
+    deinit { for plane in planes { plane.samples.baseAddress!.deallocate(inLines: plane.samples.count) } }
 }
 
 /// How many pixels share a chroma sample.

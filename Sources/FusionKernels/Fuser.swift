@@ -19,10 +19,7 @@ public final class Fuser {
     let pool: any FusionPool
     let kernels: UnsafePointer<fusion_kernels>
     private let links: FrameLinks
-    let unpacker: Unpacker
-    let shrinker: Shrinker
-    /// The bytes of a frame, which a format does not tell without asking for memory.
-    let neededBytes: Int
+    let preparer: FramePreparer
     /// Made by the first fusion that merges.
     private var pipeline: MergePipeline?
     /// The whole of the quickest method.
@@ -38,7 +35,7 @@ public final class Fuser {
         level = if let level = settings.level { level } else { try .chosen() }
         kernels = try level.kernels()
         (self.format, self.settings, self.pool, self.chroma, self.links) = (format, settings, pool, chroma, links)
-        (unpacker, shrinker, neededBytes) = (Unpacker(format, kernels), Shrinker(kernels), format.neededBytes)
+        preparer = FramePreparer(format, kernels)
         frameDenoiser =
             settings.method == .speed ? FrameDenoiser(format, chroma, kernels: kernels, pool: pool) : nil
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Memory a stage works in, asked for once.
 
+import CSystem
+
 /// Uninitialised-on-purpose elements of a trivial type, kept between shots. Whoever owns it says which thread writes what.
 final class Scratch<Element: BitwiseCopyable>: @unchecked Sendable {
     let base: UnsafeMutablePointer<Element>
@@ -12,7 +14,7 @@ final class Scratch<Element: BitwiseCopyable>: @unchecked Sendable {
         base.initialize(repeating: element, count: max(1, count))
     }
 
-    deinit { UnsafeMutableRawPointer(base).deallocate() }
+    deinit { base.deallocate(inLines: max(1, count)) }
 
     subscript(index: Int) -> Element {
         get {
@@ -29,10 +31,26 @@ final class Scratch<Element: BitwiseCopyable>: @unchecked Sendable {
 }
 
 extension UnsafeMutablePointer {
-    /// Memory that begins with a line of the cache: where it does not, every other vector of half a line lies in two. It is
-    /// given back as raw memory.
+    /// Memory that begins with a line of the cache: where it does not, every other vector of half a line lies in two. Planes
+    /// and the like are on large pages: what lies on small ones, processors have to look for.
     static func allocate(inLines count: Int) -> Self {
-        UnsafeMutableRawPointer.allocate(byteCount: count * MemoryLayout<Pointee>.stride, alignment: 64)
-            .bindMemory(to: Pointee.self, capacity: count)
+        let bytes = count * MemoryLayout<Pointee>.stride
+        guard isLarge(bytes) else {
+            return UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 64)
+                .bindMemory(to: Pointee.self, capacity: count)
+        }
+        guard let memory = lc_map_memory(bytes) else {
+            // As any other memory that is not to be had.
+            preconditionFailure("no memory for \(bytes) bytes to work in")
+        }
+        return memory.bindMemory(to: Pointee.self, capacity: count)
     }
+
+    /// Gives such memory back, all of it.
+    func deallocate(inLines count: Int) {
+        let bytes = count * MemoryLayout<Pointee>.stride, memory = UnsafeMutableRawPointer(self)
+        if Self.isLarge(bytes) { lc_unmap_memory(memory, bytes) } else { memory.deallocate() }
+    }
+
+    private static func isLarge(_ bytes: Int) -> Bool { bytes >= 2 << 20 }
 }

@@ -25,10 +25,15 @@ final class FrameDenoiser: @unchecked Sendable {
         let size = format.size
         var shapes = [(size.width, size.height)]
         if chroma != .none { shapes.append((chroma.width(of: size.width), chroma.height(of: size.height))) }
-        denoisers = shapes.map { ResidualDenoiser(width: $0.0, height: $0.1, kernels: kernels, pool: pool) }
+        // Texture of colour alone is rare.
+        denoisers = shapes.enumerated().map { place, shape in
+            ResidualDenoiser(width: shape.0, height: shape.1, isHasty: place > 0, kernels: kernels, pool: pool)
+        }
         let planes = chroma == .none ? [shapes[0]] : [shapes[0], shapes[1], shapes[1]]
         estimators = planes.map { _ in SingleFrameNoise(kernels: kernels) }
-        tiles = planes.map { TileMeans(width: $0.0, height: $0.1, kernels: kernels) }
+        tiles = planes.enumerated().map { place, plane in
+            TileMeans(width: plane.0, height: plane.1, enough: place == 0 ? 4000 : 3000, kernels: kernels)
+        }
         maps = planes.map { NoiseMap(width: $0.0, height: $0.1, hasBias: true) }
         models = planes.map { _ in NoiseModel() }
         bias = TileBias(format, chroma, kernels)

@@ -38,12 +38,14 @@ final class ResidualDenoiser: @unchecked Sendable {
         let stride: Int
     }
 
-    /// A denoiser of planes of at least 8x8 samples.
-    init(width: Int, height: Int, kernels: UnsafePointer<fusion_kernels>, pool: any FusionPool) {
+    /// A denoiser of planes of at least 8x8 samples; one that `isHasty` looks less closely for texture.
+    init(
+        width: Int, height: Int, isHasty: Bool = false, kernels: UnsafePointer<fusion_kernels>, pool: any FusionPool
+    ) {
         (self.width, self.height, self.kernels, self.pool) = (width, height, kernels, pool)
         unitRows = pool.threads == 1 ? Self.ownRows : Self.sharedRows
         units = (height + unitRows - 1) / unitRows
-        texture = TextureSearch(width: width, height: height, kernels: kernels)
+        texture = TextureSearch(width: width, height: height, isHasty: isHasty, kernels: kernels)
         carries = Scratch(units * 4 * width, filledWith: 0)
         levels = Scratch(units * ((width + 3) / 4 + 1), filledWith: fusion_block())
     }

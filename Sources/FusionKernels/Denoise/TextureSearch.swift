@@ -23,10 +23,14 @@ final class TextureSearch: @unchecked Sendable {
     /// Units of work.
     let units: Int
     private let activity: UnsafeMutableBufferPointer<fusion_activity>
+    /// Rows from one row of tiles that is looked at to the next.
+    private let apart: Int
 
-    /// A search in planes of at least 8x8 samples.
-    init(width: Int, height: Int, kernels: UnsafePointer<fusion_kernels>) {
+    /// A search in planes of at least 8x8 samples. Every other row of tiles tells enough; every fourth, when it `isHasty`,
+    /// something.
+    init(width: Int, height: Int, isHasty: Bool, kernels: UnsafePointer<fusion_kernels>) {
         (self.width, self.height, self.kernels) = (width, height, kernels)
+        apart = isHasty ? Self.cell : Self.cell / 2
         cellsAcross = (width + Self.cell - 1) / Self.cell
         cellsDown = (height + Self.cell - 1) / Self.cell
         units = (cellsDown + Self.unitRows - 1) / Self.unitRows
@@ -50,12 +54,12 @@ final class TextureSearch: @unchecked Sendable {
         unit * Self.unitRows..<min((unit + 1) * Self.unitRows, cellsDown)
     }
 
-    /// Looks at a unit's blocks, the second step. Every other row of tiles tells enough.
+    /// Looks at a unit's blocks, the second step.
     func look(_ source: StripSource, _ noise: NoiseMap, _ unit: Int) {
         for row in cellRows(unit) {
             let cells = activity.baseAddress! + row * cellsAcross
             cells.update(repeating: fusion_activity(), count: cellsAcross)
-            for top in stride(from: row * Self.cell, to: min((row + 1) * Self.cell, height - 7), by: 16) {
+            for top in stride(from: row * Self.cell, to: min((row + 1) * Self.cell, height - 7), by: apart) {
                 let tiles = top / NoiseMap.tile * noise.across
                 let (variance, choice) = (noise.variance.baseAddress! + tiles, noise.choice.baseAddress! + tiles)
                 switch source {

@@ -8,8 +8,6 @@ import CFusionKernels
 final class TileMeans: @unchecked Sendable {
     /// Samples a tile spans across and down.
     static let tile = NoiseMap.tile
-    /// Some four thousand tiles tell all there is to know of a plane's noise.
-    private static let enough = 4000
     let width: Int
     let height: Int
     /// Tiles a row.
@@ -25,11 +23,12 @@ final class TileMeans: @unchecked Sendable {
     private let sums: UnsafeMutableBufferPointer<UInt16>
     private let kernels: UnsafePointer<fusion_kernels>
 
-    init(width: Int, height: Int, kernels: UnsafePointer<fusion_kernels>) {
+    /// Some four thousand tiles are enough to tell all there is to know of a plane's noise.
+    init(width: Int, height: Int, enough: Int = 4000, kernels: UnsafePointer<fusion_kernels>) {
         (self.width, self.height, self.kernels) = (width, height, kernels)
         across = (width + Self.tile - 1) / Self.tile
         down = (height + Self.tile - 1) / Self.tile
-        rowStep = max(1, across * down / Self.enough)
+        rowStep = max(1, across * down / enough)
         brightness = .allocate(capacity: across * down)
         spread = .allocate(capacity: across * down)
         sums = .allocate(capacity: across)

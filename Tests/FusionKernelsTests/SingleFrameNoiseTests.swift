@@ -10,7 +10,9 @@ import Testing
     static let width = 256, height = 192
 
     /// What is estimated of a plane of codes.
-    static func estimate(_ picture: (_ x: Int, _ y: Int) -> Float) throws -> NoiseModel {
+    static func estimate(
+        isWhite: Bool = false, _ picture: (_ x: Int, _ y: Int) -> Float
+    ) throws -> NoiseModel {
         let format = FrameFormat(pixelFormat: .grey, size: FrameSize(width: width, height: height))
         let fuser = try Fuser(format, FusionSettings(.speed, level: .portable))
         let frame = fuser.makeFrame()
@@ -22,7 +24,9 @@ import Testing
         let tiles = TileMeans(width: width, height: height, kernels: kernels)
         tiles.measure(frame.planes[0], means: frame.levels[2], step: (1, 1))
         var model = NoiseModel()
-        SingleFrameNoise(kernels: kernels).estimate(frame.planes[0], tiles, into: &model)
+        let estimator = SingleFrameNoise(kernels: kernels)
+        estimator.measure(frame.planes[0], tiles)
+        estimator.conclude(isWhite: isWhite, into: &model)
         return model
     }
 
@@ -76,6 +80,18 @@ import Testing
     @Test func textureWithoutAnEvenPlaceIsLeft() throws {
         let model = try Self.estimate { x, y in 120 + 20 * Self.texture(x, y) }
         #expect(model.variance.allSatisfy { $0 < 0.5 })
+    }
+
+    @Test func muchThatIsSmoothIsTexture() throws {
+        // JPEG makes little noise as smooth as that, but not much noise.
+        let model = try Self.estimate { x, y in 120 + 30 * Self.texture(x, y) + Self.noise(x, y) }
+        #expect(model.variance.allSatisfy { $0 < 0.5 })
+    }
+
+    @Test func textureIsToldByWhiteNoiseOfTheSameFrame() throws {
+        func picture(_ x: Int, _ y: Int) -> Float { 120 + 10 * Self.texture(x, y) + 3 * Self.noise(x, y) }
+        #expect(try Self.estimate(picture).variance[120] > 25)
+        #expect((6...14).contains(try Self.estimate(isWhite: true, picture).variance[120]))
     }
 
     @Test func textureIsToldByWhiteNoiseElsewhere() throws {

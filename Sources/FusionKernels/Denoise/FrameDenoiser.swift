@@ -52,15 +52,17 @@ final class FrameDenoiser: @unchecked Sendable {
     }
 
     private func estimate(_ frame: FusionFrame) {
-        models.withUnsafeMutableBufferPointer { models in
-            nonisolated(unsafe) let models = models
-            pool.run(models.count) { place in
-                let tiles = tiles[place]
-                // The level whose samples are means of 8x8 pixels.
-                tiles.measure(frame.planes[place], means: frame.levels[2], step: place == 0 ? (1, 1) : chroma.step)
-                estimators[place].estimate(frame.planes[place], tiles, into: &models[place])
-                maps[place].take(models[place], brightness: tiles.brightness)
-            }
+        pool.run(models.count) { place in
+            let tiles = tiles[place]
+            // The level whose samples are means of 8x8 pixels.
+            tiles.measure(frame.planes[place], means: frame.levels[2], step: place == 0 ? (1, 1) : chroma.step)
+            estimators[place].measure(frame.planes[place], tiles)
+        }
+        // Colour has less texture than brightness, and the same sensor's noise.
+        let isWhite = estimators.count > 1 && estimators.dropFirst().allSatisfy(\.isWhite)
+        for place in models.indices {
+            estimators[place].conclude(isWhite: isWhite, into: &models[place])
+            maps[place].take(models[place], brightness: tiles[place].brightness)
         }
     }
 }

@@ -71,11 +71,31 @@ final class SingleFrameNoise: @unchecked Sendable {
     /// Estimates the noise of `plane`, whose tiles are known, into `model`. Where there is too little to see, there is no
     /// noise.
     func estimate(_ plane: SamplePlane, _ tiles: TileMeans, into model: inout NoiseModel) {
+        measure(plane, tiles)
+        conclude(into: &model)
+    }
+
+    /// The first half of that: what is there that may be noise.
+    func measure(_ plane: SamplePlane, _ tiles: TileMeans) {
         let count = findPairs(tiles)
         for range in 0..<Self.ranges { ranges[range] = evenest(range) }
         for pair in 0..<count { chooseIfEven(pairs.base[pair]) }
         for range in 0..<Self.ranges { measure(range, plane, tiles) }
-        distrustTexture()
+    }
+
+    /// Whether it is as a sensor has it, at every brightness.
+    var isWhite: Bool {
+        var isSeen = false
+        for range in 0..<Self.ranges where ranges[range].measured > 0 && ranges[range].variance > Self.leastVariance {
+            guard SpectrumShape(means.base + 8 * range).isWhite else { return false }
+            isSeen = true
+        }
+        return isSeen
+    }
+
+    /// The second half: what of it is noise. Where `isWhite` is known of the same frame's noise otherwise, nothing else is.
+    func conclude(isWhite: Bool = false, into model: inout NoiseModel) {
+        distrustTexture(isWhite)
         distrustDetail()
         write(into: &model)
     }
@@ -200,8 +220,8 @@ final class SingleFrameNoise: @unchecked Sendable {
 
     /// Noise has the same spectrum at any brightness. Where it is white at one, what is coarser at another is texture, and
     /// only the fine coefficients tell that brightness's noise. Ranges that no camera's noise can be like are left out.
-    private func distrustTexture() {
-        var isWhite = false
+    private func distrustTexture(_ isKnownWhite: Bool) {
+        var isWhite = isKnownWhite
         for range in 0..<Self.ranges where ranges[range].measured > 0 {
             let isNoise = ranges[range].variance > Self.leastVariance
             isWhite = isWhite || isNoise && SpectrumShape(means.base + 8 * range).isWhite
@@ -209,7 +229,7 @@ final class SingleFrameNoise: @unchecked Sendable {
         for range in 0..<Self.ranges where ranges[range].measured > 0 {
             let shape = SpectrumShape(means.base + 8 * range)
             // Where most tiles hold detail, so may the others, unless those are white.
-            let isDetail = shape.isTexture || ranges[range].isMostlyDetail && !shape.isWhite
+            let isDetail = shape.isTexture(ranges[range].variance) || ranges[range].isMostlyDetail && !shape.isWhite
             if isDetail || ranges[range].variance > Self.mostVariance {
                 ranges[range].measured = 0
             } else if isWhite && shape.isCoarse {

@@ -30,6 +30,7 @@ struct SpectrumShape {
     var isWhite: Bool { coarse < 2.5 * fine }
     /// So much coarser than white that, beside white noise, it holds texture.
     var isCoarse: Bool { coarse > 4 * fine }
-    /// Smoother than any camera's noise: JPEG at its usual qualities leaves a three-hundredth.
-    var isTexture: Bool { coarse > 400 * fine }
+    /// Smoother than any camera's noise of that variance: JPEG at its usual qualities leaves a three-hundredth of the finest
+    /// where there is little, and more the more there is.
+    func isTexture(_ variance: Float) -> Bool { coarse > min(400, max(60, 9000 / variance)) * fine }
 }

@@ -3,6 +3,7 @@
 
 import Frames
 import FusionKernels
+import Glibc
 import Testing
 
 @Suite struct HarmTests {
@@ -38,6 +39,16 @@ import Testing
     @Test func aCutInsideTheBurstDoesNoHarm() throws {
         let burst = SmallBurst(count: 6) { frame, x, y in
             frame < 2 ? 220 - drawnScene(y + 31, x * 1.4) : SmallBurst.shaking(frame, x, y)
+        }
+        try burst.expectNoHarm()
+    }
+
+    // Shown anywhere, such a picture looks like itself a period farther on.
+    @Test func aTextureThatRepeatsAndMovesDoesNoHarm() throws {
+        let places = [(3.0, -4.0), (-5, 2), (0, 0), (4, 5), (-2, -3)]
+        let burst = SmallBurst(.grey, width: 320, height: 240, count: 5, noise: 2) { frame, x, y in
+            let (across, down) = (x + places[frame].0, y + places[frame].1)
+            return 130 + 40 * sin(2 * .pi * across / 5) + 40 * sin(2 * .pi * down / 4.3)
         }
         try burst.expectNoHarm()
     }

@@ -57,6 +57,18 @@ final class TileMeans: @unchecked Sendable {
         }
     }
 
+    /// The mean variance of a tile's samples, as it was measured.
+    var meanVariance: Float {
+        var (sum, count) = (Float(0), Float(0))
+        for row in stride(from: 0, to: height / Self.tile, by: rowStep) {
+            for tile in 0..<width / Self.tile {
+                sum += Float(spread[row * across + tile])
+                count += 1
+            }
+        }
+        return sum / max(1, count) / 4096
+    }
+
     private func takeBrightness(_ means: LevelPlane, _ step: (across: Int, down: Int)) {
         let (lastColumn, lastRow) = (means.width - 1, means.height - 1)
         // Behind those the last column is repeated.

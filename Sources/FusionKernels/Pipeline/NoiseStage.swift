@@ -12,6 +12,8 @@ final class NoiseStage: @unchecked Sendable {
     /// Frames may read so many times the noise the reference alone does, plus so many squared codes: one frame reads low
     /// where the noise is smooth or JPEG flattened it. Other scenes, or light, read far more.
     private static let believed: (factor: Float, more: Float) = (4, 24)
+    /// So much of the variance that texture has may be noise.
+    private static let mostOfTexture: Float = 0.15
     private let pool: any FusionPool
     private let chroma: ChromaGrid
     private let estimators: [BurstNoise]
@@ -88,8 +90,10 @@ final class NoiseStage: @unchecked Sendable {
         guard found > Self.believed.more else { return true }
         estimateAlone(reference, 0)
         let own = ownModels[0].variance(at: Float(reference.brightness))
-        // A frame without an even place tells nothing.
-        return own <= Self.leastVariance || found <= Self.believed.factor * own + Self.believed.more
+        // A frame without an even place tells nothing, but what it shows: of a texture that is everywhere, and was taken for
+        // its neighbour, frames differ by as much as it is.
+        guard own > Self.leastVariance else { return found <= Self.mostOfTexture * tiles[0].meanVariance }
+        return found <= Self.believed.factor * own + Self.believed.more
     }
 
     private func estimateAlone(_ reference: FusionFrame) {

@@ -142,8 +142,15 @@ def main():
     options.add_argument("--set", required=True, help="the folder for the bursts")
     options.add_argument("--seed", type=int, default=1, help="what chance starts from (1)")
     given = options.parse_args()
-    endings = (".png", ".jpg", ".jpeg", ".tif", ".bmp")
-    pictures = sorted(name for name in os.listdir(given.pictures) if name.lower().endswith(endings))
+    if given.seed < 0:
+        options.error("the seed is a number from 0")
+    try:
+        os.makedirs(given.set, exist_ok=True)
+        names = sorted(os.listdir(given.pictures))
+    except OSError as error:
+        sys.exit(f"{error.filename}: {error.strerror}")
+    endings = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp")
+    pictures = [name for name in names if name.lower().endswith(endings)]
     if not pictures:
         sys.exit(f"no pictures in {given.pictures}")
     for number, picture in enumerate(pictures):

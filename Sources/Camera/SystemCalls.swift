@@ -28,6 +28,7 @@ package func readAll(_ descriptor: Int32, at offset: Int, into bytes: UnsafeMuta
 /// Makes a folder that nobody else may enter, of a name nobody else has: `prefix` and a few letters. Nil and `errno` where that
 /// cannot be.
 package func makeTemporaryFolder(_ prefix: String) -> String? {
-    var template = Array("\(prefix)XXXXXX".utf8CString)
+    // What mkdtemp(3) puts letters in place of.
+    var template = Array((prefix + String(repeating: "X", count: 6)).utf8CString)
     return template.withUnsafeMutableBufferPointer { mkdtemp($0.baseAddress!).map { String(cString: $0) } }
 }

@@ -17,14 +17,19 @@ final class PlaneMemory: @unchecked Sendable {  // handing out ends before anybo
     /// Memory for planes of so many bytes each.
     init(_ pieces: [Int]) {
         byteCount = pieces.reduce(0) { $0 + Self.rounded($1) }
-        guard let base = lc_map_memory(max(1, byteCount)) else {
-            // As any other memory that is not to be had.
-            preconditionFailure("no memory for \(byteCount) bytes of planes")
-        }
-        self.base = base
+        base = Self.mapped(max(1, byteCount))
     }
 
     deinit { lc_unmap_memory(base, max(1, byteCount)) }
+
+    /// Zeroed memory on large pages; it is to be unmapped.
+    static func mapped(_ bytes: Int) -> UnsafeMutableRawPointer {
+        guard let memory = lc_map_memory(bytes) else {
+            // As any other memory that is not to be had.
+            preconditionFailure("no memory for \(bytes) bytes to work in")
+        }
+        return memory
+    }
 
     /// The next piece.
     func take(_ bytes: Int) -> UnsafeMutableRawPointer {

@@ -39,11 +39,7 @@ extension UnsafeMutablePointer {
             return UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 64)
                 .bindMemory(to: Pointee.self, capacity: count)
         }
-        guard let memory = lc_map_memory(bytes) else {
-            // As any other memory that is not to be had.
-            preconditionFailure("no memory for \(bytes) bytes to work in")
-        }
-        return memory.bindMemory(to: Pointee.self, capacity: count)
+        return PlaneMemory.mapped(bytes).bindMemory(to: Pointee.self, capacity: count)
     }
 
     /// Gives such memory back, all of it.

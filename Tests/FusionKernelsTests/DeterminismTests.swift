@@ -36,6 +36,24 @@ import Testing
         #expect(try bits(method, pool: BackwardsPool(threads: 3)) == alone, "three threads, backwards")
     }
 
+    /// A thread alone works on 512 rows at a time, several on fewer.
+    @Test(arguments: [FusionMethod.speed, .merge, .balanced])
+    func rowsThatAreSharedOutGiveTheSameBits(_ method: FusionMethod) throws {
+        let tall = SmallBurst(width: 40, height: 530)
+        func bits(_ pool: any FusionPool) throws -> [[UInt16]] {
+            try tall.still(Fuser(tall.format, FusionSettings(method), pool: pool)).picture.bits
+        }
+        #expect(try bits(ThreadPool(threads: 2)) == bits(CallersThread()))
+    }
+
+    @Test func framesPreparedSideBySideGiveTheSameBits() throws {
+        let burst = Self.shared, fuser = try Fuser(burst.format, pool: ThreadPool(threads: 2))
+        let frames = burst.frames.map { _ in fuser.makeFrame() }, picture = fuser.makePicture()
+        try fuser.prepare(Array(zip(burst.frames, frames)))
+        _ = try fuser.fuse(frames, reference: burst.reference, into: picture)
+        #expect(try picture.bits == bits(.balanced))
+    }
+
     /// The next shot of a stream shares all frames but one, and their motion.
     @Test(arguments: FusionMethod.allCases)
     func aWarmShotGivesTheBitsOfAColdOne(_ method: FusionMethod) throws {

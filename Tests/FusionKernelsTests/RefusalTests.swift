@@ -50,6 +50,17 @@ import Testing
         }
     }
 
+    @Test func aFrameCutShortIsRefusedAmongOthers() throws {
+        let burst = SmallBurst()
+        let fuser = try Fuser(burst.format, pool: ThreadPool(threads: 2))
+        let needed = burst.format.neededBytes
+        var frames = burst.frames
+        frames[1].removeLast(frames[1].count - needed + 1)
+        #expect(throws: FusionError.shortFrame(bytes: needed - 1, needed: needed)) {
+            try fuser.prepare(frames.map { ($0, fuser.makeFrame()) })
+        }
+    }
+
     @Test func aFrameCutShortIsRefused() throws {
         let burst = SmallBurst()
         let fuser = try Fuser(burst.format)

@@ -31,6 +31,7 @@ final class FrameDenoiser: @unchecked Sendable {
         }
         let planes = chroma == .none ? [shapes[0]] : [shapes[0], shapes[1], shapes[1]]
         estimators = planes.map { _ in SingleFrameNoise(kernels: kernels) }
+        // Nor does its noise take as many tiles to tell.
         tiles = planes.enumerated().map { place, plane in
             TileMeans(width: plane.0, height: plane.1, enough: place == 0 ? 4000 : 3000, kernels: kernels)
         }

@@ -143,7 +143,7 @@ struct LightBias {
     /// How badly a guess explains the points. Each of them adds to it: once it is more than `most`, how much does not
     /// matter.
     private func misfit(_ shot: Float, _ read: Float, _ total: Float, most: Float) -> Float {
-        let unusual = log(read / (0.06 * shot * shot))
+        let unusual = log(read / (Self.usualRatio * shot * shot))
         var (sum, place) = (Self.pull * total * unusual * unusual, 0)
         // The mean of a brightness's samples is not the brightness: both moments are followed up a ladder of light.
         var low = moments(lights[0], read.squareRoot()), high = low
@@ -164,8 +164,8 @@ struct LightBias {
     }
 
     /// Read noise is so many electrons whatever the gain, and shot noise tells the gain; the two are hard to tell apart,
-    /// so a weak pull to that: what the logarithm of read noise over squared shot noise usually is.
-    private static let usual = log(Float(0.06)), pull: Float = 0.004
+    /// so a weak pull to what read noise over squared shot noise usually is.
+    private static let usualRatio: Float = 0.06, usual = log(usualRatio), pull: Float = 0.004
 
     /// Logarithms of shot and read noise, and how badly they explain what was measured.
     private struct Guess {

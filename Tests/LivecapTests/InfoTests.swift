@@ -139,10 +139,9 @@ import Testing
 
     @Test(arguments: ["jpg", "heic", "png"]) func aPictureTellsHowItWasMade(suffix: String) throws {
         let path = files.path("a.\(suffix)")
-        let frames = try files.rawFrames(12)
-        let shot = try RunningLivecap(
-            ["shoot", "--replay", frames, "--at", "200ms", "--frames", "4", "--json", "-o", path] + Scratch.rawOptions
-        ).finish()
+        let shot = try livecap(
+            "shoot", "--synthetic", "tripod:noise=2", "--size", "64x48", "--pace", "fast", "--at", "200ms", "--frames", "4",
+            "--json", "-o", path)
         let told = try shot.object
         let object = try livecap("info", path, "--json").object
         #expect(object["kind"] as? String == "photo")

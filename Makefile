@@ -36,7 +36,7 @@ demo-library:    ## a library that loses nothing: ten taps, proxies, finals, a k
 test: check      ## everything that needs no virtual machine
 	@scripts/require build test
 	swift build --build-tests -j $(JOBS)
-	swift test --skip-build
+	@scripts/swift-test --skip-build
 	swift build -c release -j $(JOBS)
 	@scripts/test-frame-path
 	@scripts/test-kernels

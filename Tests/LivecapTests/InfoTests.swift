@@ -140,7 +140,8 @@ import Testing
     @Test(arguments: ["jpg", "heic", "png"]) func aPictureTellsHowItWasMade(suffix: String) throws {
         let path = files.path("a.\(suffix)")
         let shot = try livecap(
-            "shoot", "--synthetic", "tripod:noise=2", "--size", "64x48", "--pace", "fast", "--at", "200ms", "--frames", "4",
+            "shoot", "--synthetic", "tripod:noise=2", "--size", "64x48", "--pace", "fast", "--at", "200ms", "--frames",
+            "4",
             "--json", "-o", path)
         let told = try shot.object
         let object = try livecap("info", path, "--json").object

@@ -53,6 +53,27 @@ import Testing
         try burst.expectNoHarm()
     }
 
+    // To the nearest sample its frames differ by far more than their noise.
+    @Test func aQuietTextureThatMovesDoesNoHarm() throws {
+        let noise = 1.2, lawn = Lawn(seed: 3)
+        let burst = SmallBurst(.grey, width: 320, height: 240, count: 5, noise: noise) { frame, x, y in
+            lawn.brightness(x + 1.37 * Double(frame), y - 0.81 * Double(frame))
+        }
+        try burst.expectNoHarm()
+        let (_, report) = try burst.still(Fuser(burst.format, FusionSettings(.merge)))
+        #expect(0.8 * noise..<2 * noise ~= report.noise)
+    }
+
+    // Nothing but standing still tells that it is no noise.
+    @Test func aRoughPictureThatStandsStillIsNoNoise() throws {
+        var dice = Dice(seed: 4)
+        let grain = (0..<96 * 80).map { _ in 128 + (20 * dice.normal()).rounded() }
+        let burst = SmallBurst(.grey, width: 96, height: 80, count: 4, noise: 0) { _, x, y in
+            grain[Int(y) * 96 + Int(x)]
+        }
+        try burst.expectNoHarm(by: [.merge, .balanced, .quality])
+    }
+
     @Test func noiseThatHidesEverythingDoesNoHarm() throws { try SmallBurst(noise: 70).expectNoHarm() }
 
     @Test func lightThatChangesDoesNoHarm() throws {

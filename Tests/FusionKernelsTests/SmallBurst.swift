@@ -3,6 +3,7 @@
 
 import Frames
 import FusionKernels
+import Glibc
 import PictureMetrics
 import Testing
 
@@ -31,6 +32,24 @@ func drawnScene(_ x: Double, _ y: Double) -> Double {
     func wave(_ turns: Double) -> Double { 4 * abs(turns - turns.rounded()) - 1 }
     let edge = x + 0.6 * y > 35 ? 30.0 : 0
     return 100 + 35 * wave(x / 23 + y / 51) + 25 * wave(y / 17 - x / 90) + edge + (x < 20 ? 8 * wave(x / 4) : 0)
+}
+
+/// Blades at every angle, as fine as three pixels, and nowhere an even place.
+struct Lawn {
+    private var waves: [(across: Double, down: Double, turn: Double)] = []
+
+    init(seed: UInt64) {
+        var dice = Dice(seed: seed)
+        for place in 0..<32 {
+            let angle = 0.7 * Double(place), period = 3 + 9 * Double(dice.next() % 1000) / 1000
+            waves.append(
+                (2 * .pi * cos(angle) / period, 2 * .pi * sin(angle) / period, Double(dice.next() % 628) / 100))
+        }
+    }
+
+    func brightness(_ x: Double, _ y: Double) -> Double {
+        waves.reduce(120) { $0 + 5 * sin($1.across * x + $1.down * y + $1.turn) }
+    }
 }
 
 /// Frames with the truth about one of them.

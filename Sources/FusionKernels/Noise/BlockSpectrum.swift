@@ -13,26 +13,46 @@ struct BlockSpectrum {
         return 1 / (scale * scale)
     }
 
-    func clear() { powers.fill(0) }
+    private let keptNoise: KeptNoise
+    /// For each vertical frequency, what the blocks read between samples kept of the horizontal ones; and how many there are.
+    private var kept = InlineArray<8, SIMD8<Float>>(repeating: .zero)
+    private var count: Float = 0
 
-    /// Adds the difference of two blocks, `mean` less: what light did between them is no noise.
-    func add(
+    init(_ keptNoise: KeptNoise) { self.keptNoise = keptNoise }
+
+    mutating func clear() {
+        powers.fill(0)
+        kept = .init(repeating: .zero)
+        count = 0
+    }
+
+    /// Adds the difference of two blocks, `mean` less: what light did between them is no noise. The second one was read at so
+    /// many eighths of a sample. Weighed so that they have as much noise each.
+    mutating func add(
         _ a: UnsafePointer<UInt8>, _ aStride: Int, _ b: UnsafePointer<UInt8>, _ bStride: Int, mean: Float,
-        weight: Float, _ kernels: UnsafePointer<fusion_kernels>
+        weight: Float, across: Int, down: Int, _ kernels: UnsafePointer<fusion_kernels>
     ) {
         kernels.pointee.add_powers(a, aStride, b, bStride, mean, weight, powers.base)
+        let (across, down) = (keptNoise.along(across), keptNoise.along(down))
+        for v in 0..<8 { kept[v] += across * down[v] }
+        count += 1
     }
 
     /// The spectrum with mean 1; as it was where nothing was added.
     func finish(into spectrum: inout [Float]) {
+        guard count > 0 else { return }
         var sum: Float = 0
-        for place in 0..<NoiseModel.coefficients { sum += powers[place] * scales[place] }
+        for place in 0..<NoiseModel.coefficients {
+            // One block has all of its noise, the other what it kept.
+            powers[place] *= scales[place] / (1 + kept[place % 8][place / 8] / count)
+            sum += powers[place]
+        }
         guard sum > 0 else { return }
         // No frequency is without noise: rounding to codes alone sees to it.
         for across in 0..<8 {
             for down in 0..<8 {
                 let place = 8 * across + down
-                spectrum[8 * down + across] = max(0.02, powers[place] * scales[place] * 64 / sum)
+                spectrum[8 * down + across] = max(0.02, powers[place] * 64 / sum)
             }
         }
     }

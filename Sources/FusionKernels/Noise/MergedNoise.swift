@@ -1,33 +1,12 @@
 // SPDX-License-Identifier: MIT
 // What is left of the noise where frames were merged.
 
-import Glibc
-
 /// The noise of a merged plane: less of it the more frames went in, and less of the high frequencies, which reading
 /// between samples takes away.
 final class MergedNoise: @unchecked Sendable {
     /// For 1 to 16 frames' worth of evidence: the variance relative to a frame's.
     private var factors = [Float](repeating: 1, count: NoiseMap.mostSpectra)
-    /// The merge's filter (Kernels/Warp.h) for eighths of a sample.
-    private static let taps: [[Double]] = [
-        [0, 64, 0, 0], [-4, 63, 6, -1], [-5, 56, 15, -2], [-5, 47, 25, -3], [-4, 36, 36, -4], [-3, 25, 47, -5],
-        [-2, 15, 56, -5], [-1, 6, 63, -4],
-    ]
-    /// How much noise power each frequency of a block keeps when read at each eighth of a sample.
-    private let keptAt: [SIMD8<Float>] = (0..<8).map { phase in
-        let taps = MergedNoise.taps[phase].map { $0 / 64 }
-        var kept = SIMD8<Float>.zero
-        for frequency in 0..<8 {
-            let angle = Double(frequency) * .pi / 8
-            var (real, imaginary) = (0.0, 0.0)
-            for (place, tap) in taps.enumerated() {
-                real += tap * cos(angle * Double(place))
-                imaginary += tap * sin(angle * Double(place))
-            }
-            kept[frequency] = Float(real * real + imaginary * imaginary)
-        }
-        return kept
-    }
+    private let keptNoise = KeptNoise()
 
     /// Writes the noise of a plane that was merged by `fields`: `evidence` is the sum over each tile of 8x8 samples, by pairs, of
     /// the other frames' weights, `full` what a pair of one frame weighs, `brightness` a level of the pyramid with a
@@ -63,15 +42,13 @@ final class MergedNoise: @unchecked Sendable {
     private func update(_ spectrum: [Float], _ fields: ArraySlice<MotionField>, _ map: NoiseMap) {
         var kept = InlineArray<8, SIMD8<Float>>(repeating: .zero)
         var count: Float = 0
-        keptAt.withUnsafeBufferPointer { keptAt in
-            for field in fields {
-                let cells = field.across * field.down, (share, motion) = (field.share.base, field.motion.base)
-                // Some cells of each frame tell what the motion's fractions are.
-                for cell in stride(from: 0, to: cells, by: max(1, cells / 37)) where share[cell] > 0 {
-                    let across = keptAt[Int(motion[2 * cell]) & 7], down = keptAt[Int(motion[2 * cell + 1]) & 7]
-                    for v in 0..<8 { kept[v] += across * down[v] }
-                    count += 1
-                }
+        for field in fields {
+            let cells = field.across * field.down, (share, motion) = (field.share.base, field.motion.base)
+            // Some cells of each frame tell what the motion's fractions are.
+            for cell in stride(from: 0, to: cells, by: max(1, cells / 37)) where share[cell] > 0 {
+                let across = keptNoise.along(Int(motion[2 * cell])), down = keptNoise.along(Int(motion[2 * cell + 1]))
+                for v in 0..<8 { kept[v] += across * down[v] }
+                count += 1
             }
         }
         spectrum.withUnsafeBytes { spectrum in

@@ -19,6 +19,9 @@ public struct NoiseModel: Sendable, Equatable {
     /// The brightnesses it was seen at, in codes: beyond them it is taken to stay what it is at the ends.
     public internal(set) var seen = 0...levels - 1
 
+    /// Whether most of what it was seen in held texture, too, which may be in it.
+    var isTextured = false
+
     /// White noise of one variance at any brightness.
     public init(white variance: Float = 0) {
         self.variance = [Float](repeating: variance, count: Self.levels)

@@ -26,6 +26,18 @@ struct SpectrumShape {
         (self.coarse, self.fine) = (coarse / coarseCount, fine / fineCount)
     }
 
+    /// Of a spectrum as in `NoiseModel`.
+    init(_ spectrum: [Float]) {
+        self = spectrum.withUnsafeBytes { spectrum in
+            withUnsafeTemporaryAllocation(of: SIMD8<Float>.self, capacity: 8) { rows in
+                for row in 0..<8 {
+                    rows[row] = spectrum.loadUnaligned(fromByteOffset: 32 * row, as: SIMD8<Float>.self)
+                }
+                return SpectrumShape(rows.baseAddress!)
+            }
+        }
+    }
+
     /// A sensor's own noise, as nothing smoothed it.
     var isWhite: Bool { coarse < 2.5 * fine }
     /// So much coarser than white that, beside white noise, it holds texture.

@@ -14,6 +14,9 @@ struct Burst {
     /// it is itself.
     let between: [(other: Int, factor: Float)?]
 
+    /// Whether all frames are one, again and again: a picture that stands still, or a camera that does.
+    var isOneFrame: Bool { !others.isEmpty && others.allSatisfy { $0.isSame(as: reference) } }
+
     init(_ frames: [FusionFrame], reference: Int) {
         self.reference = frames[reference]
         (self.frames, referencePlace) = (frames, reference)

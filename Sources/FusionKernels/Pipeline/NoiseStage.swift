@@ -13,7 +13,7 @@ final class NoiseStage: @unchecked Sendable {
     /// where the noise is smooth or JPEG flattened it. Other scenes, or light, read far more.
     private static let believed: (factor: Float, more: Float) = (4, 24)
     /// So much of the variance that texture has may be noise.
-    private static let mostOfTexture: Float = 0.15
+    private static let mostOfTexture: Float = 0.1
     private let pool: any FusionPool
     private let chroma: ChromaGrid
     private let estimators: [BurstNoise]
@@ -74,7 +74,7 @@ final class NoiseStage: @unchecked Sendable {
             }
             if !noise.isEmpty { told.append(noise) }
         }
-        if told.isEmpty { return estimateAlone(burst.reference) }
+        if told.isEmpty { return burst.isOneFrame ? assumeNone() : estimateAlone(burst.reference) }
         // A pair with a damaged frame, or a cut, reads far more than the others.
         let level = Float(burst.reference.brightness)
         let least = told.reduce(Float.infinity) { min($0, $1[0].variance(at: level)) }
@@ -94,6 +94,11 @@ final class NoiseStage: @unchecked Sendable {
         // its neighbour, frames differ by as much as it is.
         guard own > Self.leastVariance else { return found <= Self.mostOfTexture * tiles[0].meanVariance }
         return found <= Self.believed.factor * own + Self.believed.more
+    }
+
+    /// What frame after frame has to the bit is no noise.
+    private func assumeNone() {
+        for place in models.indices { models[place].becomeWhite(Self.leastVariance) }
     }
 
     private func estimateAlone(_ reference: FusionFrame) {
@@ -122,10 +127,27 @@ extension ChromaGrid {
 }
 
 extension NoiseModel {
+    fileprivate mutating func becomeWhite(_ all: Float) {
+        for code in variance.indices { variance[code] = all }
+        for place in spectrum.indices { spectrum[place] = 1 }
+        seen = 0...Self.levels - 1
+    }
+
+    /// So many times the least that any says of a brightness, textured ones may tell the same noise. More is texture.
+    private static let alike: Float = 1.4
+
     /// The mean of what several say of a plane.
     fileprivate mutating func becomeMean(of models: [[NoiseModel]], _ place: Int) {
         let share = 1 / Float(models.count)
-        for code in variance.indices { variance[code] = models.reduce(0) { $0 + $1[place].variance[code] } * share }
+        for code in variance.indices {
+            let least = models.reduce(Float.infinity) { min($0, $1[place].variance[code]) }
+            var (sum, count) = (Float(0), Float(0))
+            for model in models where !model[place].isTextured || model[place].variance[code] <= Self.alike * least {
+                sum += model[place].variance[code]
+                count += 1
+            }
+            variance[code] = sum / count
+        }
         seen = models.reduce(models[0][place].seen) { seen, model in
             let other = model[place].seen
             return min(seen.lowerBound, other.lowerBound)...max(seen.upperBound, other.upperBound)

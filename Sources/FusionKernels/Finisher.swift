@@ -40,11 +40,17 @@ final class Finisher: @unchecked Sendable {
     /// How many bands the work is cut into.
     func bands(_ picture: FusedPicture) -> Int { (picture.size.height + Self.bandRows - 1) / Self.bandRows }
 
+    /// The rows of a band.
+    func rows(of band: Int, _ picture: FusedPicture) -> Range<Int> {
+        Self.bandRows * band..<min(Self.bandRows * (band + 1), picture.size.height)
+    }
+
     /// Lifts a band's rows.
     func finish(_ picture: FusedPicture, band: Int) {
         let luma = picture.planes[0]
         bias.lift.withUnsafeBufferPointer { lift in
-            for y in Swift.stride(from: Self.bandRows * band, to: min(Self.bandRows * (band + 1), luma.height), by: 2) {
+            let band = rows(of: band, picture)
+            for y in Swift.stride(from: band.lowerBound, to: band.upperBound, by: 2) {
                 let row = luma.samples.baseAddress! + y * luma.width
                 let below = y + 1 < luma.height ? row + luma.width : row
                 guard !isGrey else {

@@ -74,6 +74,20 @@ import Testing
         try burst.expectNoHarm(by: [.merge, .balanced, .quality])
     }
 
+    // Denoising spreads what is beside them.
+    @Test func barsBesideANoisyPictureStayBlack() throws {
+        let burst = SmallBurst(width: 128, height: 96, count: 4, noise: 0) { frame, x, y in
+            guard (24..<100).contains(x) else { return 16 }
+            var dice = Dice(seed: UInt64(frame * 96 + Int(y)) * 128 + UInt64(x))
+            return max(16, 0.4 * drawnScene(x, y) + 9 * dice.normal())
+        }
+        for method in carefulMethods {
+            let luma = try burst.still(Fuser(burst.format, FusionSettings(method))).picture.bits[0]
+            let places = (0..<96).flatMap { y in [0, 15, 23, 104, 127].map { y * 128 + $0 } }
+            #expect(places.allSatisfy { luma[$0] == 16 << 8 }, "\(method)")
+        }
+    }
+
     @Test func noiseThatHidesEverythingDoesNoHarm() throws { try SmallBurst(noise: 70).expectNoHarm() }
 
     @Test func lightThatChangesDoesNoHarm() throws {

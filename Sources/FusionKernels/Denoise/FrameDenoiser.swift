@@ -10,6 +10,7 @@ final class FrameDenoiser: @unchecked Sendable {
     private let chroma: ChromaGrid
     private let pool: any FusionPool
     private let bias: TileBias
+    private let black: BlackTiles
     /// Of Y', and of both planes of chroma.
     private let denoisers: [ResidualDenoiser]
     /// Of each plane.
@@ -38,6 +39,7 @@ final class FrameDenoiser: @unchecked Sendable {
         maps = planes.map { NoiseMap(width: $0.0, height: $0.1, hasBias: true) }
         models = planes.map { _ in NoiseModel() }
         bias = TileBias(format, chroma, kernels)
+        black = BlackTiles(format)
     }
 
     /// Makes a still of `frame`; returns the standard deviation of the noise of its brightness, in codes.
@@ -49,6 +51,8 @@ final class FrameDenoiser: @unchecked Sendable {
             denoisers[min(place, 1)].run(
                 .frame(plane), noise: maps[place], into: .init(samples: out.samples.baseAddress!, stride: out.width))
         }
+        black.measure(frame)
+        black.restore(picture, frame, rows: 0..<picture.size.height)
         return Double(models[0].variance(at: Float(frame.brightness)).squareRoot())
     }
 

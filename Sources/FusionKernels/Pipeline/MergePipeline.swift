@@ -13,6 +13,7 @@ final class MergePipeline {
     private let noise: NoiseStage
     private let merge: MergeStage
     private let finisher: Finisher
+    private let black: BlackTiles
 
     init(
         _ format: FrameFormat, _ chroma: ChromaGrid, _ method: FusionMethod, _ level: KernelLevel,
@@ -24,6 +25,7 @@ final class MergePipeline {
         noise = NoiseStage(sample, kernels, pool)
         merge = MergeStage(sample, chroma, method, kernels, pool)
         finisher = Finisher(format, chroma, kernels)
+        black = BlackTiles(format)
     }
 
     /// Fuses the frames around `reference` into `picture`.
@@ -47,14 +49,21 @@ final class MergePipeline {
         merge.merge(burst, motion, noise)
         clock.finish(.merge)
         // Less of what is left, where there is nothing to lose.
-        let (finisher, models) = (finisher, noise.models)
-        merge.describeNoise(burst, motion, noise, besides: { finisher.learn(models[0], burst.reference) })
+        let (finisher, black, models) = (finisher, black, noise.models)
+        merge.describeNoise(
+            burst, motion, noise,
+            besides: {
+                finisher.learn(models[0], burst.reference)
+                black.measure(burst.reference)
+            })
         merge.denoise(into: picture)
         clock.finish(.denoise)
         // And the light that noise took or gave.
         nonisolated(unsafe) let picture = picture
         pool.run(finisher.bands(picture) + 1) { part in
-            if part == 0 { merge.describeEvidence(in: picture) } else { finisher.finish(picture, band: part - 1) }
+            guard part > 0 else { return merge.describeEvidence(in: picture) }
+            finisher.finish(picture, band: part - 1)
+            black.restore(picture, burst.reference, rows: finisher.rows(of: part - 1, picture))
         }
         clock.finish(.finish)
         return report(burst, picture, clock)

@@ -14,6 +14,8 @@ final class SingleFrameNoise: @unchecked Sendable {
     private static let ranges = 12
     /// The most tiles measured for one range; the fewest pairs a range is believed with.
     private static let mostTiles = 64, fewestPairs = 24
+    /// Ranges so far from each other, a quarter of the scale, tell of each other's noise.
+    private static let near = 3
     /// The least a sensor's tile varies, 4096 times its variance: a fiftieth of a squared code, which is less than rounding
     /// alone makes of any. What varies less was drawn into the picture, or is clipped.
     private static let leastSpread: UInt32 = 82
@@ -253,7 +255,7 @@ final class SingleFrameNoise: @unchecked Sendable {
     /// than a fifth above what that allows from either neighbour, unless the neighbour is clipped.
     private func distrustDetail() {
         func hold(_ range: Int, to neighbour: Int) {
-            guard ranges[range].measured > 0, ranges[neighbour].measured > 0 else { return }
+            guard abs(range - neighbour) <= Self.near else { return }
             let (own, other) = (ranges[range].variance, ranges[neighbour].variance)
             let (here, there) = (Float(max(1, ranges[range].brightness)), Float(max(1, ranges[neighbour].brightness)))
             let most = 1.2 * max(here / there, there / here) * other
@@ -263,8 +265,16 @@ final class SingleFrameNoise: @unchecked Sendable {
             for place in 8 * range..<8 * (range + 1) { means[place] *= most / own }
             ranges[range].variance = most
         }
-        for range in 1..<Self.ranges { hold(range, to: range - 1) }
-        for range in (1..<Self.ranges).reversed() { hold(range - 1, to: range) }
+        var last: Int?
+        for range in 0..<Self.ranges where ranges[range].measured > 0 {
+            if let last { hold(range, to: last) }
+            last = range
+        }
+        last = nil
+        for range in (0..<Self.ranges).reversed() where ranges[range].measured > 0 {
+            if let last { hold(range, to: last) }
+            last = range
+        }
     }
 
     private func write(into model: inout NoiseModel) {

@@ -4,6 +4,8 @@
 
   make_bursts.py --pictures DIR --set OUT [--seed N]
       a burst of every picture, one kind after the other
+  make_bursts.py --pictures DIR --set OUT --kind KIND [--seed N]
+      all of one kind
 
 Each is what a camera would have seen: the picture moved, turned, lit, with noise in linear light before the tone curve, correlated as
 interpolated colours are in some, as YUYV or as JPEGs. OUT/NAME/ gets clean.png (the truth of the reference frame), meta.json, and
@@ -32,6 +34,12 @@ KINDS = [
     dict(name="strong", size=(640, 480), frames=8, shot=0.02, read=1e-4, motion=4, turn=0.1),
     dict(name="far", size=(642, 362), frames=16, shot=0.01, read=3e-5, motion=14, turn=0.15),
     dict(name="shaky", size=(640, 360), frames=8, shot=0.01, read=3e-5, motion=8, turn=0.5),
+]
+# Hardly any noise, and a little: there fusing has the least to win, and fine detail to lose.
+QUIET_KINDS = [
+    dict(name="quietmove", size=(640, 426), frames=8, shot=0.0002, read=1e-6, motion=4, turn=0.1),
+    dict(name="mildmove", size=(640, 426), frames=8, shot=0.0008, read=3e-6, motion=4, turn=0.1),
+    dict(name="quietjpeg", size=(640, 426), frames=8, shot=0.0002, read=1e-6, motion=4, turn=0.1, jpeg=60),
 ]
 
 
@@ -140,6 +148,8 @@ def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--pictures", required=True, help="a folder of pictures, the less noise in them the better")
     options.add_argument("--set", required=True, help="the folder for the bursts")
+    named = {kind["name"]: kind for kind in KINDS + QUIET_KINDS}
+    options.add_argument("--kind", choices=named, help="make all bursts of this kind")
     options.add_argument("--seed", type=int, default=1, help="what chance starts from (1)")
     given = options.parse_args()
     if given.seed < 0:
@@ -153,8 +163,9 @@ def main():
     pictures = [name for name in names if name.lower().endswith(endings)]
     if not pictures:
         sys.exit(f"no pictures in {given.pictures}")
+    kinds = [named[given.kind]] if given.kind else KINDS
     for number, picture in enumerate(pictures):
-        kind = KINDS[number % len(KINDS)]
+        kind = kinds[number % len(kinds)]
         name = f"{kind['name']}-{os.path.splitext(picture)[0]}"
         make(os.path.join(given.pictures, picture), os.path.join(given.set, name), kind, np.random.default_rng(given.seed + number))
         print(name)

@@ -12,8 +12,9 @@ final class Finisher: @unchecked Sendable {
     private let span: Float
     private let isGrey: Bool
     private let rows: Int
+    private let codes: LightBias.Codes
     private var bias = LightBias()
-    private let counts = Scratch<UInt32>(NoiseModel.levels, filledWith: 0)
+    private let census = ColorCensus()
 
     init(_ format: FrameFormat, _ chroma: ChromaGrid, _ kernels: UnsafePointer<fusion_kernels>) {
         self.kernels = kernels
@@ -22,16 +23,16 @@ final class Finisher: @unchecked Sendable {
         isGrey = chroma == .none
         rows = chroma == .quads ? 2 : 1
         let (red, blue) = format.colorimetry.matrix.weights
+        let chromaSpan: Float = isLimited ? 224 : 255
+        codes = .init(black: black, lumaSpan: span, chromaSpan: isGrey ? 0 : chromaSpan, red: red, blue: blue)
         color = fusion_color(
-            black: black * 256, luma_span: span * 256, chroma_span: (isLimited ? 224 : 255) * 256, red: red, blue: blue)
+            black: black * 256, luma_span: span * 256, chroma_span: chromaSpan * 256, red: red, blue: blue)
     }
 
     /// Learns what the noise of a shot did.
     func learn(_ noise: NoiseModel, _ reference: FusionFrame) {
-        counts.fill(0)
-        let level = reference.levels[2]
-        for y in 0..<level.height { for x in 0..<level.width { counts[Int(level.row(y)[x] >> 4)] += 1 } }
-        bias.update(noise, black: black, span: span, isGrey: isGrey, counts: counts)
+        census.measure(reference)
+        bias.update(noise, codes, census)
     }
 
     /// Rows of a band.

@@ -11,7 +11,11 @@ import Testing
     /// Noise of light: variance `shot * light + read`.
     private static let shot = 0.03, read = 1e-4
     /// As many pixels of each brightness.
-    private static let evenly = Scratch<UInt32>(NoiseModel.levels, filledWith: 100)
+    private static let evenly = {
+        let census = ColorCensus()
+        census.counts.fill(100)
+        return census
+    }()
 
     /// What the mean and the variance of a brightness become behind the tone curve, in codes.
     private static func noisy(_ code: Int) -> (mean: Double, variance: Double) {
@@ -49,7 +53,7 @@ import Testing
 
     private static func lift(_ model: NoiseModel) -> LightBias {
         var bias = LightBias()
-        bias.update(model, black: 0, span: 255, isGrey: true, counts: evenly)
+        bias.update(model, .init(black: 0, lumaSpan: 255, chromaSpan: 0, red: 0.299, blue: 0.114), evenly)
         return bias
     }
 

@@ -64,6 +64,17 @@ import Testing
         #expect(0.8 * noise..<2 * noise ~= report.noise)
     }
 
+    // Edges so sharp cannot be read between samples; of the noise, only the paper between them tells.
+    @Test func aPageOfPrintThatMovesDoesNoHarm() throws {
+        let noise = 4.0
+        let burst = SmallBurst(.grey, width: 320, height: 240, count: 5, noise: noise) { frame, x, y in
+            Page.brightness(x + 1.33 * Double(frame), y - 0.67 * Double(frame))
+        }
+        try burst.expectNoHarm(by: [.merge, .balanced, .quality])
+        let (_, report) = try burst.still(Fuser(burst.format, FusionSettings(.merge)))
+        #expect(0.7 * noise..<1.5 * noise ~= report.noise)
+    }
+
     // Nothing but standing still tells that it is no noise.
     @Test func aRoughPictureThatStandsStillIsNoNoise() throws {
         var dice = Dice(seed: 4)

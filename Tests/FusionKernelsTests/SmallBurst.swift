@@ -52,6 +52,30 @@ struct Lawn {
     }
 }
 
+/// A page full of sharp black print, seen by samples of a pixel's size.
+enum Page {
+    static func brightness(_ x: Double, _ y: Double) -> Double {
+        var ink = 0.0
+        for row in Int((y / 12).rounded(.down)) - 1...Int((y / 12).rounded(.down)) + 1 {
+            for column in Int((x / 8).rounded(.down)) - 1...Int((x / 8).rounded(.down)) + 1 {
+                var dice = Dice(seed: UInt64(bitPattern: Int64(row * 7919 + column)))
+                for _ in 0..<3 {
+                    let bits = dice.next() >> 20, isUpright = bits % 2 == 0
+                    let left = Double(8 * column) + Double(bits >> 1 % 4),
+                        top = Double(12 * row) + Double(bits >> 8 % 5)
+                    ink += share(x, left, isUpright ? 1.4 : 5) * share(y, top, isUpright ? 7 : 1.3)
+                }
+            }
+        }
+        return 215 - 185 * min(ink, 1)
+    }
+
+    /// How much of the sample at `place` a stroke that begins at `first` covers.
+    private static func share(_ place: Double, _ first: Double, _ length: Double) -> Double {
+        max(0, min(place + 0.5, first + length) - max(place - 0.5, first))
+    }
+}
+
 /// Frames with the truth about one of them.
 struct SmallBurst {
     var format: FrameFormat

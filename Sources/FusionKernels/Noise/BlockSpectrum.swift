@@ -38,8 +38,9 @@ struct BlockSpectrum {
         count += 1
     }
 
-    /// The spectrum with mean 1; as it was where nothing was added.
+    /// The spectrum with mean 1; that of white noise where nothing was added.
     func finish(into spectrum: inout [Float]) {
+        for place in spectrum.indices { spectrum[place] = 1 }
         guard count > 0 else { return }
         var sum: Float = 0
         for place in 0..<NoiseModel.coefficients {

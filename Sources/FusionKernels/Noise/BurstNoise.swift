@@ -3,35 +3,29 @@
 
 import CFusionKernels
 
-/// Estimates the noise of a plane from aligned squares of it in another frame. Each is compared where it lies, to the nearest
-/// sample, as reading between samples takes noise away. But where fine texture would differ by more than the noise does, it
-/// is read so, and what that took is put back frequency by frequency. It owns the memory it works in.
+/// Estimates the noise of a plane from squares of it that another frame has, too; what reading between samples took of it is
+/// put back frequency by frequency. It owns the memory it works in.
 final class BurstNoise: @unchecked Sendable {
-    /// Samples a square spans.
-    private static let side = MovedSquare.side
     /// The fewest squares that tell anything: small pictures have no more.
     private static let fewest = 4
-    /// Squares measured, about.
-    private static let most = 800
-    /// Pixels of a picture in which so many hardly overlap.
-    static let ampleArea = most * side * side
+    /// Of rounding to codes alone.
+    private static let leastVariance: Float = 0.1
     /// Squares whose spectrum is taken.
     private static let mostSpectra = 32
     private let kernels: UnsafePointer<fusion_kernels>
-    private let found = Scratch<Square>(2 * BurstNoise.most, filledWith: Square())
-    private let order = Scratch<UInt64>(2 * BurstNoise.most, filledWith: 0)
-    private var count = 0
-    /// Squares compared, textured ones too.
-    private var seen = 0
-    private let keptNoise = KeptNoise()
+    private let squares: BurstSquares
+    /// The squares' places, group by group.
+    private let order = Scratch<UInt64>(BurstSquares.capacity, filledWith: 0)
     private var spectrum: BlockSpectrum
-    private let moved: MovedSquare
+    private let calmSamples = CalmSamples()
     /// The noise of groups of squares of like brightness.
     private static let mostGroups = 16
     /// How many codes a group has of its own at least, in the mean: of one brightness there is one noise.
     private static let leastRange = 3
     private let points = Scratch<Point>(BurstNoise.mostGroups, filledWith: Point())
     private let quantiles = Scratch<Quantiles>(BurstNoise.mostGroups, filledWith: Quantiles())
+    /// What the calm samples of each group tell, where that is far less than all of them do; else without end.
+    private let calm = Scratch<Float>(BurstNoise.mostGroups, filledWith: .infinity)
     private let lows = Scratch<Float>(BurstNoise.mostGroups, filledWith: 0)
 
     private struct Point: BitwiseCopyable {
@@ -40,28 +34,15 @@ final class BurstNoise: @unchecked Sendable {
         var isTextured = false
     }
 
-    /// A square, as compared with the other frame.
-    private struct Square: BitwiseCopyable {
-        var brightness: Float = 0
-        var variance: Float = 0
-        /// The mean difference.
-        var mean: Float = 0
-        var x: Int32 = 0
-        var y: Int32 = 0
-        /// Where it lies in the other frame, in eighths of a sample.
-        var otherX: Int32 = 0
-        var otherY: Int32 = 0
-    }
-
     /// What a tenth, a quarter and half of a group's squares lie below.
     private struct Quantiles: BitwiseCopyable {
-        var tenth = Square(), quarter = Square(), half = Square()
+        var tenth = BurstSquares.Square(), quarter = BurstSquares.Square(), half = BurstSquares.Square()
     }
 
     init(_ kernels: UnsafePointer<fusion_kernels>) {
         self.kernels = kernels
-        spectrum = BlockSpectrum(keptNoise)
-        moved = MovedSquare(kernels)
+        squares = BurstSquares(kernels)
+        spectrum = BlockSpectrum(squares.keptNoise)
     }
 
     /// The same plane of the other frame, and its motion in samples of the plane.
@@ -73,42 +54,45 @@ final class BurstNoise: @unchecked Sendable {
         _ reference: SamplePlane, _ other: Other, frame: FusionFrame, step: (x: Int, y: Int),
         into model: inout NoiseModel
     ) -> Bool {
-        measure(reference, other, frame, step, mostExcess: 0.25)
+        squares.measure(reference, other, frame, step, mostExcess: 0.25)
         // Where there is texture everywhere, its quietest squares are better than none.
-        if count < min(96, seen / 2) { measure(reference, other, frame, step, mostExcess: .infinity) }
+        if squares.count < min(96, squares.seen / 2) {
+            squares.measure(reference, other, frame, step, mostExcess: .infinity)
+        }
+        let count = squares.count
         guard count >= Self.fewest else { return false }
         // Numbers sort faster than squares do: brightness or variance above, the square's place below.
         var order = UnsafeMutableBufferPointer(start: order.base, count: count)
-        for index in 0..<count { order[index] = UInt64(found[index].brightness * 4096) << 32 | UInt64(index) }
+        for index in 0..<count { order[index] = UInt64(squares[index].brightness * 4096) << 32 | UInt64(index) }
         order.sort()
         spectrum.clear()
         let range = Int((order[count - 1] >> 32 - order[0] >> 32) / 4096)
         let groups = max(1, min(Self.mostGroups, count / 48, range / Self.leastRange))
         for group in 0..<groups {
-            var squares = UnsafeMutableBufferPointer(
-                rebasing: order[group * count / groups..<(group + 1) * count / groups])
+            var members = members(of: group, groups)
             var (sum, number) = (Float(0), Float(0))
-            for index in squares.indices {
-                let place = squares[index] & 0xFFFF_FFFF
-                squares[index] = UInt64(found[Int(place)].variance.bitPattern) << 32 | place
+            for index in members.indices {
+                let place = members[index] & 0xFFFF_FFFF
+                members[index] = UInt64(squares[Int(place)].variance.bitPattern) << 32 | place
             }
-            squares.sort()
-            for index in 0..<max(1, squares.count / 2) {
-                sum += square(squares[index]).brightness
+            members.sort()
+            for index in 0..<max(1, members.count / 2) {
+                sum += square(members[index]).brightness
                 number += 1
             }
             points[group].brightness = sum / number
             quantiles[group] = Quantiles(
-                tenth: square(squares[squares.count / 10]), quarter: square(squares[squares.count / 4]),
-                half: square(squares[squares.count / 2]))
-            take(squares, Self.mostSpectra / groups, reference, other.plane)
+                tenth: square(members[members.count / 10]), quarter: square(members[members.count / 4]),
+                half: square(members[members.count / 2]))
+            take(members, Self.mostSpectra / groups, reference, other.plane)
         }
         spectrum.finish(into: &model.spectrum)
+        findCalm(groups, reference, other.plane, &model.spectrum)
         for group in 0..<groups { (points[group].variance, points[group].isTextured) = told(group, model.spectrum) }
         // JPEG takes most of the noise where there is no texture.
         if !SpectrumShape(model.spectrum).isCoarse { holdTexture(groups) }
         cutSpikes(groups)
-        for group in 0..<groups { points[group].variance = max(0.1, points[group].variance) }
+        for group in 0..<groups { points[group].variance = max(Self.leastVariance, points[group].variance) }
         for group in 0...groups {
             let from = points[max(0, group - 1)], to = points[min(group, groups - 1)]
             model.draw(
@@ -123,13 +107,15 @@ final class BurstNoise: @unchecked Sendable {
     /// The variance that a group's squares tell, and whether there is texture in them: they differ far more from each other then
     /// than those of noise do. Those with texture that lies between samples read high, so a low quantile tells.
     private func told(_ group: Int, _ spectrum: [Float]) -> (variance: Float, isTextured: Bool) {
-        let squares = quantiles[group], deviation = Self.deviation(spectrum), quarter = squares.quarter
+        let members = quantiles[group], deviation = Self.deviation(spectrum), quarter = members.quarter
         let isTextured =
-            squares.half.variance * (1 - 1.28 * deviation) > Self.mostSpread * squares.tenth.variance
+            members.half.variance * (1 - 1.28 * deviation) > Self.mostSpread * members.tenth.variance
         // They were measured as if noise were white.
-        let (x, y) = (Int(quarter.otherX), Int(quarter.otherY)), white = keptNoise.ofWhite[x & 7 + 8 * (y & 7)]
-        let variance = quarter.variance * (1 + white) / (1 + keptNoise.of(spectrum, across: x, down: y))
-        return (variance / (1 - 0.674 * deviation), isTextured)
+        let white = squares.keptNoise.ofWhite[quarter.phase]
+        let coloured =
+            (1 + white) / (1 + squares.keptNoise.of(spectrum, across: quarter.phase & 7, down: quarter.phase >> 3))
+        let all = quarter.variance / (1 - 0.674 * deviation)
+        return (min(all, calm[group]) * coloured, isTextured || calm[group] < all)
     }
 
     /// How many times what noise spreads them variances may be spread.
@@ -139,11 +125,17 @@ final class BurstNoise: @unchecked Sendable {
     /// for, and the more their variances are spread.
     private static func deviation(_ spectrum: [Float]) -> Float {
         let likeness = spectrum.reduce(0) { $0 + $1 * $1 } / Float(spectrum.count)
-        return (2 * likeness / Float(side * side)).squareRoot()
+        return (2 * likeness / Float(MovedSquare.side * MovedSquare.side)).squareRoot()
     }
 
     /// The square whose place is in the lower half of a number.
-    private func square(_ number: UInt64) -> Square { found[Int(number & 0xFFFF_FFFF)] }
+    private func square(_ number: UInt64) -> BurstSquares.Square { squares[Int(number & 0xFFFF_FFFF)] }
+
+    /// The squares of one of so many groups, as numbers of `order`.
+    private func members(of group: Int, _ groups: Int) -> UnsafeMutableBufferPointer<UInt64> {
+        let (first, end) = (group * squares.count / groups, (group + 1) * squares.count / groups)
+        return UnsafeMutableBufferPointer(start: order.base + first, count: end - first)
+    }
 
     /// Of textured squares even the quietest may hold texture. No more is believed of them than squares of noise alone allow:
     /// where it is so little, it is light's own, and changes no faster than its root, with it or, behind the tone curve,
@@ -174,110 +166,77 @@ final class BurstNoise: @unchecked Sendable {
         }
     }
 
-    private func measure(
-        _ reference: SamplePlane, _ other: Other, _ own: FusionFrame, _ step: (x: Int, y: Int), mostExcess: Float
+    /// How many times what calm samples tell all of them may where there is nothing but noise: what is calm in noise that
+    /// is smooth has less of it.
+    private static let mostOfCalm: (white: Float, smooth: Float) = (1.25, 2)
+    /// So many of a group's squares are looked at closely, where a first look finds them rough.
+    private static let closeLook = 16
+
+    /// Finds the groups whose squares all hold edges or texture, and what their calm samples tell. The spectrum is that of the
+    /// others then, white noise's if there are none. JPEG takes most of the noise where it is calm: of that nothing is told.
+    private func findCalm(
+        _ groups: Int, _ reference: SamplePlane, _ other: SamplePlane, _ told: inout [Float]
     ) {
-        (count, seen) = (0, 0)
-        // The level whose samples are means of 8x8 pixels.
-        let (brightness, half) = (own.levels[2].view, own.levels[0].view)
-        let (width, height, side) = (reference.width, reference.height, Self.side)
-        let grid = max(4, Int(Float(width * height / Self.most).squareRoot().rounded(.up)))
-        for (row, y) in Swift.stride(from: 0, through: height - side, by: grid).enumerated() {
-            // Every other row half a step to the right, so that columns of the scene are not missed.
-            for x in Swift.stride(from: row % 2 * grid / 2, through: width - side, by: grid) {
-                let (mx, my) = other.motion.at(Float(x) + 7.5, Float(y) + 7.5)
-                guard abs(mx) < 8192 && abs(my) < 8192, count < found.count else { continue }
-                guard var square = compare(reference, other.plane, x, y, moved: (mx, my)) else { continue }
-                // What does not differ at all is no sensor's: painted over the picture, or clipped.
-                guard square.variance > 0.02 else { continue }
-                seen += 1
-                let missed = (
-                    x: abs(mx - Float(square.otherX) / 8 + Float(x)) * Float(step.x),
-                    y: abs(my - Float(square.otherY) / 8 + Float(y)) * Float(step.y)
-                )
-                guard excess(half, x * step.x, y * step.y, missed) <= mostExcess * square.variance else { continue }
-                square.brightness = brightness.code((x + side / 2) * step.x / 8, (y + side / 2) * step.y / 8)
-                found[count] = square
-                count += 1
+        let shape = SpectrumShape(told), most = shape.isWhite ? Self.mostOfCalm.white : Self.mostOfCalm.smooth
+        var rough = 0
+        for group in 0..<groups {
+            calm[group] = .infinity
+            guard !shape.isCoarse else { continue }
+            let members = members(of: group, groups)
+            // Twice, of other squares: what chance makes look calm once is not believed.
+            for (first, count) in [(0, max(2, Self.mostSpectra / groups)), (1, Self.closeLook)] {
+                let found = compare(members, from: first, count, reference, other)
+                guard found.all > most * found.calm else { break }
+                if first == 1 { calm[group] = found.calm }
             }
+            if calm[group] < .infinity { rough += 1 }
         }
+        guard rough > 0 else { return }
+        spectrum.clear()
+        for group in 0..<groups where calm[group] == .infinity {
+            take(members(of: group, groups), Self.mostSpectra / (groups - rough), reference, other)
+        }
+        spectrum.finish(into: &told)
     }
 
-    /// Compares a square with what has moved so far: to the nearest sample, unless reading between samples has it differ far
-    /// less, which is texture then. Nil where that is not within the plane.
+    /// Neither the very quietest of a group's squares, which are clipped, nor those that may have texture.
+    private static func quiet(_ members: UnsafeMutableBufferPointer<UInt64>) -> Range<Int> {
+        members.count / 10..<members.count * 4 / 10
+    }
+
+    /// The mean variance of about `count` of a group's quiet squares, and of their calm samples.
     private func compare(
-        _ reference: SamplePlane, _ other: SamplePlane, _ x: Int, _ y: Int, moved: (x: Float, y: Float)
-    ) -> Square? {
-        let (wholeX, wholeY) = (8 * (x + Int(moved.x.rounded())), 8 * (y + Int(moved.y.rounded())))
-        guard let nearest = compare(reference, other, x, y, wholeX, wholeY) else { return nil }
-        let (otherX, otherY) = (8 * x + Int((8 * moved.x).rounded()), 8 * y + Int((8 * moved.y).rounded()))
-        guard otherX != wholeX || otherY != wholeY else { return nearest }
-        guard let between = compare(reference, other, x, y, otherX, otherY) else { return nearest }
-        return nearest.variance > Self.mostTexture * between.variance ? between : nearest
-    }
-
-    /// So many times what reading between samples leaves, texture and noise are believed to be noise.
-    private static let mostTexture: Float = 1.25
-
-    /// Compares a square with what lies at so many eighths of a sample; its brightness is not asked for.
-    private func compare(
-        _ reference: SamplePlane, _ other: SamplePlane, _ x: Int, _ y: Int, _ otherX: Int, _ otherY: Int
-    ) -> Square? {
-        guard MovedSquare.isWithin(other, otherX, otherY) else { return nil }
-        let read = moved.read(other, otherX, otherY)
-        var sums = (Int32(0), Int32(0))
-        withUnsafeMutablePointer(to: &sums) { sums in
-            sums.withMemoryRebound(to: Int32.self, capacity: 2) { sums in
-                kernels.pointee.compare_squares(
-                    reference.row(y) + x, reference.stride, read.samples, read.stride, sums)
-            }
+        _ members: UnsafeMutableBufferPointer<UInt64>, from first: Int, _ count: Int, _ reference: SamplePlane,
+        _ other: SamplePlane
+    ) -> (all: Float, calm: Float) {
+        let quiet = Self.quiet(members)
+        var (all, calm, number): (Float, Float, Float) = (0, 0, 0)
+        for index in stride(from: quiet.lowerBound + first, to: quiet.upperBound, by: max(2, quiet.count / count)) {
+            let square = square(members[index]), read = squares.read(square, other)
+            let both = calmSamples.variance(
+                reference.row(Int(square.y)) + Int(square.x), reference.stride, read.samples, read.stride)
+            all += square.variance
+            calm += max(Self.leastVariance, squares.ownVariance(both, square.phase))
+            number += 1
         }
-        let mean = Float(sums.0) / 256, phase = otherX & 7 + 8 * (otherY & 7)
-        // Both squares have the noise, one that is read less; 255 because the mean was taken from them, too. What is read is
-        // rounded to codes.
-        let both = max(0, Float(sums.1) - 256 * mean * mean) / 255 - (phase == 0 ? 0 : 1.0 / 12)
-        return Square(
-            variance: both / (1 + keptNoise.ofWhite[phase]), mean: mean, x: Int32(x), y: Int32(y),
-            otherX: Int32(otherX),
-            otherY: Int32(otherY))
+        return (all / max(1, number), calm / max(1, number))
     }
 
-    /// What the slopes around a pixel make of missing it by a part of a pixel, in squared codes: squares where that is much
-    /// of what differs say nothing of noise. Slopes are seen at half the size, where the finest of them are weaker.
-    private func excess(_ level: LevelView, _ x: Int, _ y: Int, _ missed: (x: Float, y: Float)) -> Float {
-        let (left, top) = (min(x / 2, max(0, level.width - 8)), min(y / 2, max(0, level.height - 8)))
-        var slopes = (Int32(0), Int32(0), Int32(0), Int32(0))
-        withUnsafeMutablePointer(to: &slopes) { slopes in
-            slopes.withMemoryRebound(to: Int32.self, capacity: 4) { slopes in
-                kernels.pointee.tile_slopes(level.row(top) + left, level.stride, 1, 0, slopes)
-            }
-        }
-        // Slopes are in Q3, of 64 samples that are two pixels wide; the difference has it once, the noise is half of it.
-        let (across, down) = (missed.x / 2, missed.y / 2)
-        let square =
-            across * across * Float(slopes.0) + down * down * Float(slopes.2)
-            + 2 * across * down * abs(Float(slopes.1))
-        return Self.finestSlopes * square / 4096 / 2
-    }
-
-    /// How much more the finest slopes are than at half the size, squared.
-    private static let finestSlopes: Float = 3
-
-    /// Adds the spectra of some squares: neither the very quietest, which are clipped, nor those that may have texture.
+    /// Adds the spectra of some of a group's quiet squares.
     private func take(
-        _ squares: UnsafeMutableBufferPointer<UInt64>, _ most: Int, _ reference: SamplePlane, _ other: SamplePlane
+        _ members: UnsafeMutableBufferPointer<UInt64>, _ most: Int, _ reference: SamplePlane, _ other: SamplePlane
     ) {
-        let (first, last) = (squares.count / 10, squares.count * 4 / 10)
-        for index in Swift.stride(from: first, to: last, by: max(1, (last - first) / max(1, most))) {
-            let square = square(squares[index])
+        let quiet = Self.quiet(members)
+        for index in stride(from: quiet.lowerBound, to: quiet.upperBound, by: max(1, quiet.count / max(1, most))) {
+            let square = square(members[index])
             guard square.variance > 0 else { continue }
-            let (x, y) = (Int(square.x), Int(square.y)), (otherX, otherY) = (Int(square.otherX), Int(square.otherY))
-            let read = moved.read(other, otherX, otherY)
+            let (x, y) = (Int(square.x), Int(square.y)), read = squares.read(square, other)
             for part in 0..<4 {
                 let (left, top) = (8 * (part & 1), 8 * (part >> 1))
                 spectrum.add(
                     reference.row(y + top) + x + left, reference.stride, read.samples + top * read.stride + left,
-                    read.stride, mean: square.mean, weight: 1 / square.variance, across: otherX, down: otherY, kernels)
+                    read.stride, mean: square.mean, weight: 1 / square.variance, across: Int(square.otherX),
+                    down: Int(square.otherY), kernels)
             }
         }
     }

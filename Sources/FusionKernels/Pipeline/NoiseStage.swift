@@ -29,7 +29,7 @@ final class NoiseStage: @unchecked Sendable {
 
     init(_ frame: FusionFrame, _ kernels: UnsafePointer<fusion_kernels>, _ pool: any FusionPool) {
         (self.pool, chroma) = (pool, frame.chroma)
-        pairs = frame.format.size.area < BurstNoise.ampleArea ? Self.mostPairs : Self.fewestPairs
+        pairs = frame.format.size.area < BurstSquares.ampleArea ? Self.mostPairs : Self.fewestPairs
         estimators = (0..<pairs * frame.planes.count).map { _ in BurstNoise(kernels) }
         found = estimators.map { _ in NoiseModel() }
         isFound = Scratch(estimators.count, filledWith: false)

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// Noise told from the quiet places between strokes and blades.
+
+/// Tells how much two squares differ where the first one is calm around a sample: on paper between letters. What sharp edges
+/// make of being read between samples, or a part of a sample off, is seldom seen there.
+///
+/// Which samples count is told from their neighbours alone: their own noise has no say in it. It owns the memory it works in.
+final class CalmSamples {
+    private static let side = MovedSquare.side
+    /// So many of a square's samples count, or a few more that are as calm.
+    private static let enough = side * side / 4
+    /// For each row of a square how far the samples around each sample are apart.
+    private let ranges = Scratch<SIMD16<UInt8>>(side, filledWith: .zero)
+    private let counts = Scratch<UInt16>(256, filledWith: 0)
+
+    /// The variance of the calm differences of two squares. Of the first one's plane two samples around are looked at, too.
+    func variance(
+        _ a: UnsafePointer<UInt8>, _ aStride: Int, _ b: UnsafePointer<UInt8>, _ bStride: Int
+    ) -> Float {
+        let most = SIMD16<Int16>(repeating: Int16(range(ofCalm: a, aStride)))
+        var (sums, squares, numbers) = (SIMD16<Int32>.zero, SIMD16<Int32>.zero, SIMD16<Int16>.zero)
+        for y in 0..<Self.side {
+            var difference = Self.row(a + y * aStride) &- Self.row(b + y * bStride)
+            let isRough = SIMD16<Int16>(truncatingIfNeeded: ranges.base[y]) .> most
+            difference.replace(with: 0, where: isRough)
+            numbers.replace(with: numbers &+ 1, where: .!isRough)
+            let wide = SIMD16<Int32>(truncatingIfNeeded: difference)
+            sums &+= wide
+            squares &+= wide &* wide
+        }
+        let (sum, number) = (Float(sums.wrappedSum()), Float(numbers.wrappedSum()))
+        return max(0, Float(squares.wrappedSum()) - sum * sum / number) / (number - 1)
+    }
+
+    /// Up to which range of what is around them samples count.
+    private func range(ofCalm a: UnsafePointer<UInt8>, _ stride: Int) -> Int {
+        counts.fill(0)
+        for y in 0..<Self.side {
+            let row = a + y * stride
+            var (least, most) = (SIMD16<UInt8>(repeating: 255), SIMD16<UInt8>.zero)
+            for beside in [
+                row - 2, row - 1, row + 1, row + 2, row - 2 * stride, row - stride, row + stride, row + 2 * stride,
+            ] {
+                let samples = UnsafeRawPointer(beside).loadUnaligned(as: SIMD16<UInt8>.self)
+                (least, most) = (pointwiseMin(least, samples), pointwiseMax(most, samples))
+            }
+            let range = most &- least
+            ranges.base[y] = range
+            for x in 0..<Self.side { counts.base[Int(range[x])] &+= 1 }
+        }
+        var (range, seen) = (0, Int(counts.base[0]))
+        while seen < Self.enough {
+            range += 1
+            seen += Int(counts.base[range])
+        }
+        return range
+    }
+
+    private static func row(_ samples: UnsafePointer<UInt8>) -> SIMD16<Int16> {
+        SIMD16(truncatingIfNeeded: UnsafeRawPointer(samples).loadUnaligned(as: SIMD16<UInt8>.self))
+    }
+}

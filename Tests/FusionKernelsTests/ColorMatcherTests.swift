@@ -39,4 +39,36 @@ import Testing
         #expect(match.isWorthwhile)
         #expect(abs(Double(match.rows.0.x) - 1 / gain) < 0.006)
     }
+
+    // Red things whose red is clipped lie under middling brightness.
+    @Test(arguments: [(1.0, 0.75), (0.75, 1.0)])
+    func aClippedColourTellsNoLight(lights: (own: Double, other: Double)) throws {
+        let format = FrameFormat(pixelFormat: .yuyv, size: Self.size)
+        let fuser = try Fuser(format, FusionSettings(.balanced, level: .portable))
+        func frame(_ light: Double) throws -> FusionFrame {
+            let frame = fuser.makeFrame()
+            let (red, blue): (Double, Double) = format.colorimetry.matrix.weights
+            let bytes = format.filled { plane, x, y in
+                let field = (plane == 0 ? x : 2 * x) / 48 &* 37 &+ y / 32 &* 101, isRed = field % 3 > 0
+                let color =
+                    isRed ? (1.2 + Double(field % 5) * 0.06, 0.35, 0.2) : (0.5, 0.4 + Double(field % 4) * 0.08, 0.6)
+                func lit(_ channel: Double) -> Double { min(1, (channel + 0.055) * light - 0.055) }
+                let (r, g, b) = (lit(color.0), lit(color.1), lit(color.2))
+                let luma = red * r + (1 - red - blue) * g + blue * b
+                switch plane {
+                case 0: return 16 + 219 * luma
+                case 1: return 128 + 112 * (b - luma) / (1 - blue)
+                default: return 128 + 112 * (r - luma) / (1 - red)
+                }
+            }
+            try fuser.prepare(bytes.span.bytes, into: frame)
+            return frame
+        }
+        let own = try frame(lights.own)
+        let still = AffineMotion(width: Self.size.width, height: Self.size.height)
+        let match = ColorMatcher(own).match(own, try frame(lights.other), still)
+        // All channels alike: brightness by as much, and no colour has a say in it. Means in part of a clipped thing lie low.
+        #expect(abs(Double(match.rows.0.x) - lights.own / lights.other) < 0.03)
+        #expect(abs(match.rows.0.z) < 0.015)
+    }
 }

@@ -9,6 +9,11 @@ final class ColorMatcher: @unchecked Sendable {
     private static let level = 3
     /// A standard deviation of five codes.
     private static let leastContrast: Float = 25
+    /// What is more of a channel, with the knee, tells no gain: some of the samples behind a mean may be clipped. The latter
+    /// where hardly anything is less: paper that fills the picture.
+    private static let mostLight: (usual: Float, bright: Float) = (1, 1.03)
+    /// The fewest means that tell a gain.
+    private static let fewest: Float = 24
     private let space: ColorSpace
     /// The frames' red, green and blue in corresponding places, and 0.
     private let own: Scratch<SIMD4<Float>>
@@ -44,15 +49,23 @@ final class ColorMatcher: @unchecked Sendable {
     /// The match that makes `frame`, moved by `motion`, look like `reference` wherever it shows the same.
     func match(_ reference: FusionFrame, _ frame: FusionFrame, _ motion: AffineMotion) -> ColorMatch {
         let count = gather(reference, frame, motion), (own, other) = (own.base, other.base)
-        guard count >= 24 else { return ColorMatch() }
-        var gains = SIMD4<Float>(repeating: 1)
+        var most = Self.mostLight.usual
+        var (gains, told) = start(count, most)
+        if told.max() < Self.fewest {
+            most = Self.mostLight.bright
+            (gains, told) = start(count, most)
+        }
+        guard told.max() >= Self.fewest else { return ColorMatch() }
         var scatter: Float = 0.1
         for _ in 0..<4 {
-            var (products, squares) = (SIMD4<Float>.zero, SIMD4<Float>(repeating: 1e-6))
+            var (products, squares) = (SIMD4<Float>(repeating: 1e-6), SIMD4<Float>(repeating: 1e-6))
             var (off, weights): (Float, Float) = (0, 1e-6)
-            let scale = 1 / (4 * scatter * scatter)
+            let scale = 1 / (4 * scatter * scatter), mostOther = most / pointwiseMax(gains, .one)
             for index in 0..<count {
-                let (a, b) = (own[index], other[index])
+                // Where the darker frame says that the brighter one ought to be clipped, it is, in part at least.
+                let isClipped = own[index] .> most .| other[index] .> mostOther
+                let a = own[index].replacing(with: 0, where: isClipped)
+                let b = other[index].replacing(with: 0, where: isClipped)
                 let residual = a - b * gains
                 let distance = (residual * residual).sum()
                 // What moved counts less and less.
@@ -66,7 +79,23 @@ final class ColorMatcher: @unchecked Sendable {
             gains = products / squares
             scatter = max(0.002, (off / weights).squareRoot())
         }
+        // A channel that is clipped nearly everywhere is taken to have gone with the one that is told best.
+        let best = (0..<3).max { told[$0] < told[$1] }!
+        gains.replace(with: gains[best], where: told .< Self.fewest)
         return ColorMatch(gains: SIMD3(gains.x, gains.y, gains.z), space)
+    }
+
+    /// The gains of the sums, which are nearer than none, and of how many means each channel is told: those up to `most`.
+    private func start(_ count: Int, _ most: Float) -> (gains: SIMD4<Float>, told: SIMD4<Float>) {
+        var (sum, otherSum) = (SIMD4<Float>(repeating: 1e-6), SIMD4<Float>(repeating: 1e-6)), told = SIMD4<Float>.zero
+        for index in 0..<count {
+            let (a, b) = (own.base[index], other.base[index])
+            let isClipped = a .> most .| b .> most
+            sum += a.replacing(with: 0, where: isClipped)
+            otherSum += b.replacing(with: 0, where: isClipped)
+            told += SIMD4(1, 1, 1, 0).replacing(with: 0, where: isClipped)
+        }
+        return (sum / otherSum, told)
     }
 
     /// Pairs of means; where chroma has no such means, of brightness alone.
@@ -78,8 +107,8 @@ final class ColorMatcher: @unchecked Sendable {
         var count = 0
         // Large pictures have enough of them.
         forEachPlace(reference, frame, motion, apart: reference.format.size.width < 1024 ? (2, 1) : (4, 1)) { place in
-            // Clipped samples tell no gain.
-            guard place.own > 18 && place.own < 230 && place.other > 18 && place.other < 230 else { return }
+            // Clipped samples tell no gain; those that are too bright are left out channel by channel.
+            guard place.own > 18 && place.other > 18 else { return }
             var (ownTint, otherTint) = ((Float(0), Float(0)), (Float(0), Float(0)))
             if let tints, let theirTints {
                 ownTint = (

@@ -25,7 +25,8 @@ struct MemoryPlan: Hashable, Sendable {
     // Measured (`livecap bench pipeline --only memory.worker`), and rounded up: bytes a pixel of 4:2:2 frames.
     private static let framePerPixel = 4
     /// The largest of the methods that merge, of which a worker keeps one, 40; the quick one and the picture, 4 each; the frame
-    /// beside the still, where the two are compared, 4 more; and what encodes.
+    /// beside the still, where the two are compared, 4 more; and what encodes. Frames whose light has to be matched take 3.3
+    /// each: within the 40 where eight are merged, not planned for where the most careful method has more of them.
     private static func worker(_ formats: Set<StillFormat>, pixels: Int) -> Int {
         52 * pixels + (formats.map { encoder($0, pixels: pixels) }.max() ?? 0)
     }

@@ -44,6 +44,20 @@ import Testing
         #expect((0..<64).allSatisfy { field.share[$0] == 0 })
     }
 
+    @Test(arguments: [1, 2]) func colourKeptOutCountsInBrightnessAlone(step: Int) {
+        let luma = MotionField(width: 160, height: 64), still = AffineMotion(width: 160, height: 64)
+        let chroma = MotionField(width: 80, height: 64 / step)
+        luma.fill(still, rows: 0..<luma.down)
+        luma.keepColorOut(5, 4)
+        luma.keepColorOut(18, 1)
+        chroma.halve(luma, step: step, rows: 0..<luma.down)
+        let without = [4 / step * chroma.across + 2, 1 / step * chroma.across + 9]
+        #expect((0..<chroma.across * chroma.down).allSatisfy { (chroma.share[$0] == 0) == without.contains($0) })
+        // Whatever weighs, it is as much as with a whole share.
+        let share = Int(luma.share[4 * luma.across + 5])
+        #expect((0...Merger.fullWeight + 1).allSatisfy { $0 * share >> 16 == $0 * 65535 >> 16 })
+    }
+
     @Test(arguments: [1, 2]) func everyCellOfChromaHasTheMeanOfItsOwn(step: Int) {
         let luma = MotionField(width: 365, height: 61)
         let size = (width: 183, height: step == 2 ? 31 : 61)

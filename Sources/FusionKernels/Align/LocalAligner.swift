@@ -48,6 +48,8 @@ final class LocalAligner: @unchecked Sendable {
         var whole: AffineMotion
         var suspects: Suspects
         var noise: NoiseModel
+        /// Tells whether what moved has taken its colour along.
+        var colors: TileColors
         /// Holds the motion of the whole; receives what moved otherwise.
         var field: MotionField
         /// The field of a frame between this one and the reference, and how many times farther this one is.
@@ -184,6 +186,9 @@ private struct Search {
         let refined = isNear ? tile.refined(wholeX, wholeY, slopes) : tile.refined(found.x, found.y, slopes)
         guard refined.error < Self.better * whole else { return }
         job.field.set(x, y, 2 * refined.x, 2 * refined.y)
+        if !job.colors.agree(x, y, 2 * refined.x, 2 * refined.y, brightness: slopes.brightness) {
+            job.field.keepColorOut(x, y)
+        }
     }
 
     /// The whole picture's motion at a tile, in samples of the level.

@@ -16,6 +16,9 @@ final class MotionField: @unchecked Sendable {
     let motion: Scratch<Int16>
     /// The most weight a cell's samples may have: 0 where it could not be aligned, 65535 for all.
     let share: Scratch<UInt16>
+    /// The share of a cell whose samples may count, but not the colour that goes with it. In weights of 16 bits, which lose
+    /// their fraction, it is as good as all.
+    private static let colorless: UInt16 = .max - 1
 
     init(width: Int, height: Int) {
         (self.width, self.height) = (width, height)
@@ -71,6 +74,12 @@ final class MotionField: @unchecked Sendable {
         set(x, y, eighths: isSane ? Int(Self.eighths(dx)) : .max / 2, isSane ? Int(Self.eighths(dy)) : 0)
     }
 
+    /// Leaves a cell out of the planes that are halved from this one.
+    func keepColorOut(_ x: Int, _ y: Int) {
+        let cell = y * across + x
+        share[cell] = min(share[cell], Self.colorless)
+    }
+
     /// The nearest eighth of less than a hundred thousand samples, halves to the even one: added to this number, a
     /// float's last bits are the whole number.
     @inline(__always)
@@ -115,10 +124,12 @@ final class MotionField: @unchecked Sendable {
                 let left = (SIMD4(0, 8, 16, 24) &+ Int32(8 * x)) &+ (dx &>> 3), top = dy &>> 3
                 let isInside =
                     (left .>= -4) .& (left .<= Int32(width - 4)) .& (top .>= Int32(-4 - 8 * y)) .& (top .<= Int32(most))
-                let least = Self.leastOfPairs(sharesA + 2 * x, sharesB + 2 * x).replacing(with: 0, where: .!isInside)
+                let least = Self.leastOfPairs(sharesA + 2 * x, sharesB + 2 * x)
+                let counts = isInside .& (least .!= Int32(Self.colorless))
                 let both = ((dx & 0xFFFF) | dy &<< 16).replacing(with: 0, where: .!isInside)
                 UnsafeMutableRawPointer(share + x).storeBytes(
-                    of: SIMD4<UInt16>(truncatingIfNeeded: least), as: SIMD4<UInt16>.self)
+                    of: SIMD4<UInt16>(truncatingIfNeeded: least.replacing(with: 0, where: .!counts)),
+                    as: SIMD4<UInt16>.self)
                 UnsafeMutableRawPointer(motion + 2 * x).storeBytes(of: both, as: SIMD4<Int32>.self)
             }
             for x in (end & ~3)..<end {
@@ -127,7 +138,8 @@ final class MotionField: @unchecked Sendable {
                 let dy = Self.shifted(Int(p[1]) + Int(p[3]) + Int(q[1]) + Int(q[3]), shift)
                 let (left, top) = (8 * x + (dx >> 3), dy >> 3)
                 let isInside = left >= -4 && left <= width - 4 && top >= -4 - 8 * y && top <= most
-                share[x] = isInside ? min(min(s[0], s[1]), min(t[0], t[1])) : 0
+                let least = min(min(s[0], s[1]), min(t[0], t[1]))
+                share[x] = isInside && least != Self.colorless ? least : 0
                 motion[2 * x] = isInside ? Int16(truncatingIfNeeded: dx) : 0
                 motion[2 * x + 1] = isInside ? Int16(truncatingIfNeeded: dy) : 0
             }
@@ -139,7 +151,7 @@ final class MotionField: @unchecked Sendable {
                 // Samples are twice as large across, and as large or twice as large down.
                 set(x, y, eighths: Self.shifted(dx, 3), Self.shifted(dy, shift))
                 let least = min(min(sharesA[left], sharesA[right]), min(sharesB[left], sharesB[right]))
-                share[x] = min(share[x], least)
+                share[x] = least != Self.colorless ? min(share[x], least) : 0
             }
         }
     }

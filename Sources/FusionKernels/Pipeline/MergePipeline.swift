@@ -43,7 +43,7 @@ final class MergePipeline {
         noise.estimate(burst, motion)
         clock.finish(.noise)
         // What went another way.
-        motion.followParts(burst, noise.models[0])
+        motion.followParts(burst, noise.models)
         clock.finish(.align)
         // Everything that agrees with the reference, taken together.
         merge.merge(burst, motion, noise)

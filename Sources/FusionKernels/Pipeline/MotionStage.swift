@@ -169,8 +169,9 @@ final class MotionStage: @unchecked Sendable {
         matches[other].isWorthwhile ? matched[other]! : burst.others[other]
     }
 
-    /// Finds what moved on its own, and writes all motion into the fields.
-    func followParts(_ burst: Burst, _ noise: NoiseModel) {
+    /// Finds what moved on its own, by the noise of each plane, and writes all motion into the fields.
+    func followParts(_ burst: Burst, _ models: [NoiseModel]) {
+        let noise = models[0]
         let others = burst.others.indices.map { frame(burst, $0) }
         let (aligners, suspects, whole, rejections) = (aligners, suspects, whole, rejections)
         pool.run(burst.others.count) { index in
@@ -190,7 +191,9 @@ final class MotionStage: @unchecked Sendable {
                 local.align(
                     LocalAligner.Job(
                         reference: burst.reference, other: others[index], whole: whole[index],
-                        suspects: suspects[index], noise: noise, field: fields[index], earlier: earlier), band: band)
+                        suspects: suspects[index], noise: noise,
+                        colors: TileColors(reference: burst.reference, other: others[index], noise: models),
+                        field: fields[index], earlier: earlier), band: band)
                 if !chromaFields.isEmpty { chromaFields[index].halve(fields[index], step: step, rows: rows) }
             }
         }

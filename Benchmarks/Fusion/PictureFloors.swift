@@ -77,7 +77,7 @@ struct PictureFloor {
         ],
         .bright: [
             .merge: PictureFloor(gain: 3.35),
-            .speed: PictureFloor(gain: 2.0, damage: (2.1, 2.3)),
+            .speed: PictureFloor(gain: 3.6),
             .balanced: PictureFloor(gain: 4.4),
             .quality: PictureFloor(gain: 4.9),
         ],

@@ -99,6 +99,21 @@ import Testing
         }
     }
 
+    // It has no noise, and what brightens noisy tiles does not brighten it.
+    @Test(arguments: [FusionMethod.speed, .balanced, .quality])
+    func whatIsClippedBetweenFaintPrintStaysWhite(_ method: FusionMethod) throws {
+        let burst = SmallBurst(.grey, width: 192, height: 96, count: 3, noise: 0) { frame, x, y in
+            var dice = Dice(seed: UInt64(frame * 96 + Int(y)) * 192 + UInt64(x))
+            let paper = x < 64 ? 330 : x < 128 ? 150 : 60
+            let isPrint = (16..<64).contains(x) && Int(x) % 7 == 3 && Int(y) % 5 < 3
+            return min(235, (isPrint ? 216 : Double(paper)) + 4 * dice.normal())
+        }
+        let luma = try burst.still(Fuser(burst.format, FusionSettings(method))).picture.bits[0]
+        let white = (0..<96 * 192).filter { $0 % 192 < 60 && burst.truth.samples[$0] == 235 }
+        let error = white.reduce(0) { $0 + abs(Double(luma[$1]) / 256 - 235) } / Double(white.count)
+        #expect(error < 0.3)
+    }
+
     @Test func noiseThatHidesEverythingDoesNoHarm() throws { try SmallBurst(noise: 70).expectNoHarm() }
 
     @Test func lightThatChangesDoesNoHarm() throws {

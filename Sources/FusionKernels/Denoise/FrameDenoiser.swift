@@ -11,6 +11,7 @@ final class FrameDenoiser: @unchecked Sendable {
     private let pool: any FusionPool
     private let bias: TileBias
     private let black: BlackTiles
+    private let clipping: Clipping
     /// Of Y', and of both planes of chroma.
     private let denoisers: [ResidualDenoiser]
     /// Of each plane.
@@ -40,12 +41,15 @@ final class FrameDenoiser: @unchecked Sendable {
         models = planes.map { _ in NoiseModel() }
         bias = TileBias(format, chroma, kernels)
         black = BlackTiles(format)
+        clipping = Clipping(width: size.width, height: size.height)
     }
 
     /// Makes a still of `frame`; returns the standard deviation of the noise of its brightness, in codes.
     func run(_ frame: FusionFrame, into picture: FusedPicture) -> Double {
         estimate(frame)
         bias.measure(frame, models[0], into: maps)
+        clipping.measure(frame.planes[0], tiles[0])
+        for (place, map) in maps.enumerated() { map.leaveOut(clipping, step: place == 0 ? (1, 1) : chroma.step) }
         for (place, plane) in frame.planes.enumerated() {
             let out = picture.planes[place]
             denoisers[min(place, 1)].run(

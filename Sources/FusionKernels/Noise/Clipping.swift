@@ -14,9 +14,15 @@ final class Clipping: @unchecked Sendable {
     /// Whether anything is.
     private(set) var isClipped = false
 
-    init(_ plane: SamplePlane) {
-        (across, down) = ((plane.width + Self.cell - 1) / Self.cell, (plane.height + Self.cell - 1) / Self.cell)
+    init(width: Int, height: Int) {
+        (across, down) = ((width + Self.cell - 1) / Self.cell, (height + Self.cell - 1) / Self.cell)
         shares = Scratch(across * down, filledWith: 1)
+    }
+
+    /// Looks at the brightness of a frame, unless its tiles, which are known already, say that nothing is clipped.
+    func measure(_ plane: SamplePlane, _ tiles: TileMeans) {
+        isClipped = false
+        if tiles.mayBeClipped { measure(plane) }
     }
 
     /// Looks at the brightness of a frame.

@@ -45,6 +45,19 @@ final class NoiseMap: @unchecked Sendable {
         for place in model.spectrum.indices { spectra[0][place] = model.spectrum[place] }
     }
 
+    /// Leaves no noise where the frame is clipped, nor bias. A sample of the plane serves `step` pixels.
+    func leaveOut(_ clipping: Clipping, step: (x: Int, y: Int)) {
+        guard clipping.isClipped else { return }
+        for y in 0..<down {
+            for x in 0..<across {
+                let share = clipping.share(x, y, step)
+                guard share < 1 else { continue }
+                variance[y * across + x] *= share
+                bias?[y * across + x] = 0
+            }
+        }
+    }
+
     deinit {
         variance.deallocate()
         choice.deallocate()

@@ -69,6 +69,17 @@ final class TileMeans: @unchecked Sendable {
         return sum / max(1, count) / 4096
     }
 
+    /// Whether any tile is even to the last sample where it is as bright as any, which noise makes of none that is not clipped.
+    var mayBeClipped: Bool {
+        var brightest = UInt8(NoiseModel.levels / 2)
+        for tile in 0..<across * down { brightest = max(brightest, brightness[tile]) }
+        for row in stride(from: 0, to: height / Self.tile, by: rowStep) {
+            for tile in row * across..<row * across + width / Self.tile
+            where spread[tile] == 0 && brightness[tile] == brightest { return true }
+        }
+        return false
+    }
+
     private func takeBrightness(_ means: LevelPlane, _ step: (across: Int, down: Int)) {
         let (lastColumn, lastRow) = (means.width - 1, means.height - 1)
         // Behind those the last column is repeated.

@@ -49,7 +49,7 @@ final class MergeStage: @unchecked Sendable {
                 width: size.width, height: size.height, chroma: chroma, kernels: kernels, pool: pool)
             : nil
         leftNoise = frame.planes.map { _ in MergedNoise() }
-        clipping = Clipping(frame.planes[0])
+        clipping = Clipping(width: frame.planes[0].width, height: frame.planes[0].height)
     }
 
     /// Finds where the reference is clipped, which merging and denoising need to know.

@@ -76,7 +76,7 @@ struct PictureFloor {
             .quality: PictureFloor(gain: 10.7),
         ],
         .bright: [
-            .merge: PictureFloor(gain: 3.35),
+            .merge: PictureFloor(gain: 3.35, damage: (0.25, 1)),
             .speed: PictureFloor(gain: 3.6),
             .balanced: PictureFloor(gain: 4.4),
             .quality: PictureFloor(gain: 4.9),

@@ -26,7 +26,7 @@ import Testing
             }
             sum += squares[0].withUnsafeBufferPointer { a in
                 squares[1].withUnsafeBufferPointer { b in
-                    calm.variance(a.baseAddress! + first, stride, b.baseAddress! + first, stride)
+                    calm.look(a.baseAddress! + first, stride, b.baseAddress! + first, stride).variance
                 }
             }
         }
@@ -50,5 +50,16 @@ import Testing
 
     @Test func aSquareThatIsTheSameDiffersByNothing() {
         #expect(Self.variance(noise: 0, { x, y in Double(x * y % 251) }, { x, y in Double(x * y % 251) }) == 0)
+    }
+
+    @Test(arguments: [(false, 200), (true, 240)])
+    func paperThatIsClippedIsTold(_ isClipped: Bool, _ paper: Double) {
+        var dice = Dice(seed: 8)
+        let square = (0..<20 * Self.stride).map { _ in UInt8(min(235, (paper + 3 * dice.normal()).rounded())) }
+        let found = square.withUnsafeBufferPointer { square in
+            let first = square.baseAddress! + 2 * Self.stride + 2
+            return CalmSamples().look(first, Self.stride, first, Self.stride)
+        }
+        #expect(found.areClipped == isClipped)
     }
 }

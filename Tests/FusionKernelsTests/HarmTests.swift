@@ -75,6 +75,15 @@ import Testing
         #expect(0.7 * noise..<1.5 * noise ~= report.noise)
     }
 
+    // Then even the paper does not tell.
+    @Test func aPageOfPrintOnClippedPaperDoesNoHarm() throws {
+        var burst = SmallBurst(.grey, width: 320, height: 240, count: 5, noise: 4) { frame, x, y in
+            Page.brightness(x + 1.33 * Double(frame), y - 0.67 * Double(frame)) + 45
+        }
+        burst.clip(to: 235)
+        try burst.expectNoHarm(by: [.merge, .balanced])
+    }
+
     // Nothing but standing still tells that it is no noise.
     @Test func aRoughPictureThatStandsStillIsNoNoise() throws {
         var dice = Dice(seed: 4)

@@ -114,6 +114,15 @@ struct SmallBurst {
         drawnScene(x + 1.3 * Double(frame), y - 0.6 * Double(frame))
     }
 
+    /// Makes the brightest of grey frames, and of the truth, this code.
+    mutating func clip(to white: UInt8) {
+        for frame in frames.indices {
+            for place in frames[frame].indices { frames[frame][place] = min(frames[frame][place], white) }
+        }
+        truth = CodePlane(
+            width: truth.width, height: truth.height, samples: truth.samples.map { min($0, Float(white)) })
+    }
+
     /// The reference's own brightness, or Cb or Cr.
     func single(_ plane: Int = 0, width: Int, height: Int) -> CodePlane {
         var samples: [Float] = []

@@ -169,6 +169,9 @@ final class BurstNoise: @unchecked Sendable {
     /// How many times what calm samples tell all of them may where there is nothing but noise: what is calm in noise that
     /// is smooth has less of it.
     private static let mostOfCalm: (white: Float, smooth: Float) = (1.25, 2)
+    /// What is clipped has no noise, however much there is beside. But so near to white the tone curve is flat: there is never
+    /// more than this.
+    private static let mostOfWhite: Float = 4
     /// So many of a group's squares are looked at closely, where a first look finds them rough.
     private static let closeLook = 16
 
@@ -186,8 +189,9 @@ final class BurstNoise: @unchecked Sendable {
             // Twice, of other squares: what chance makes look calm once is not believed.
             for (first, count) in [(0, max(2, Self.mostSpectra / groups)), (1, Self.closeLook)] {
                 let found = compare(members, from: first, count, reference, other)
-                guard found.all > most * found.calm else { break }
-                if first == 1 { calm[group] = found.calm }
+                let least = found.areClipped ? max(found.calm, Self.mostOfWhite) : found.calm
+                guard found.all > max(most * found.calm, least) else { break }
+                if first == 1 { calm[group] = least }
             }
             if calm[group] < .infinity { rough += 1 }
         }
@@ -208,18 +212,19 @@ final class BurstNoise: @unchecked Sendable {
     private func compare(
         _ members: UnsafeMutableBufferPointer<UInt64>, from first: Int, _ count: Int, _ reference: SamplePlane,
         _ other: SamplePlane
-    ) -> (all: Float, calm: Float) {
+    ) -> (all: Float, calm: Float, areClipped: Bool) {
         let quiet = Self.quiet(members)
-        var (all, calm, number): (Float, Float, Float) = (0, 0, 0)
+        var (all, calm, number, clipped): (Float, Float, Float, Float) = (0, 0, 0, 0)
         for index in stride(from: quiet.lowerBound + first, to: quiet.upperBound, by: max(2, quiet.count / count)) {
             let square = square(members[index]), read = squares.read(square, other)
-            let both = calmSamples.variance(
+            let both = calmSamples.look(
                 reference.row(Int(square.y)) + Int(square.x), reference.stride, read.samples, read.stride)
             all += square.variance
-            calm += max(Self.leastVariance, squares.ownVariance(both, square.phase))
+            calm += max(Self.leastVariance, squares.ownVariance(both.variance, square.phase))
+            clipped += both.areClipped ? 1 : 0
             number += 1
         }
-        return (all / max(1, number), calm / max(1, number))
+        return (all / max(1, number), calm / max(1, number), 4 * clipped > number)
     }
 
     /// Adds the spectra of some of a group's quiet squares.

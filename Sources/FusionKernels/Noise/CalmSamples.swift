@@ -13,30 +13,42 @@ final class CalmSamples {
     private let ranges = Scratch<SIMD16<UInt8>>(side, filledWith: .zero)
     private let counts = Scratch<UInt16>(256, filledWith: 0)
 
-    /// The variance of the calm differences of two squares. Of the first one's plane two samples around are looked at, too.
-    func variance(
+    /// The variance of the calm differences of two squares, and whether that is of clipped samples, which have no noise. Of
+    /// the first one's plane two samples around are looked at, too.
+    func look(
         _ a: UnsafePointer<UInt8>, _ aStride: Int, _ b: UnsafePointer<UInt8>, _ bStride: Int
-    ) -> Float {
-        let most = SIMD16<Int16>(repeating: Int16(range(ofCalm: a, aStride)))
-        var (sums, squares, numbers) = (SIMD16<Int32>.zero, SIMD16<Int32>.zero, SIMD16<Int16>.zero)
+    ) -> (variance: Float, areClipped: Bool) {
+        let calm = range(ofCalm: a, aStride), most = SIMD16<Int16>(repeating: Int16(calm.range))
+        let brightest = SIMD16(repeating: calm.brightest)
+        var (sums, squares) = (SIMD16<Int32>.zero, SIMD16<Int32>.zero)
+        var (numbers, ends) = (SIMD16<Int16>.zero, SIMD16<Int16>.zero)
         for y in 0..<Self.side {
-            var difference = Self.row(a + y * aStride) &- Self.row(b + y * bStride)
+            let own = Self.row(a + y * aStride)
+            var difference = own &- Self.row(b + y * bStride)
             let isRough = SIMD16<Int16>(truncatingIfNeeded: ranges.base[y]) .> most
             difference.replace(with: 0, where: isRough)
             numbers.replace(with: numbers &+ 1, where: .!isRough)
+            ends.replace(with: ends &+ 1, where: .!isRough .& own .== brightest)
             let wide = SIMD16<Int32>(truncatingIfNeeded: difference)
             sums &+= wide
             squares &+= wide &* wide
         }
         let (sum, number) = (Float(sums.wrappedSum()), Float(numbers.wrappedSum()))
-        return max(0, Float(squares.wrappedSum()) - sum * sum / number) / (number - 1)
+        return (
+            max(0, Float(squares.wrappedSum()) - sum * sum / number) / (number - 1),
+            4 * Int(ends.wrappedSum()) > Int(numbers.wrappedSum())
+        )
     }
 
-    /// Up to which range of what is around them samples count.
-    private func range(ofCalm a: UnsafePointer<UInt8>, _ stride: Int) -> Int {
+    /// Up to which range of what is around them samples count, and the brightest code: of noise few samples have it.
+    private func range(
+        ofCalm a: UnsafePointer<UInt8>, _ stride: Int
+    ) -> (range: Int, brightest: Int16) {
         counts.fill(0)
+        var brightest = SIMD16<UInt8>.zero
         for y in 0..<Self.side {
-            let row = a + y * stride
+            let row = a + y * stride, own = UnsafeRawPointer(row).loadUnaligned(as: SIMD16<UInt8>.self)
+            brightest = pointwiseMax(brightest, own)
             var (least, most) = (SIMD16<UInt8>(repeating: 255), SIMD16<UInt8>.zero)
             for beside in [
                 row - 2, row - 1, row + 1, row + 2, row - 2 * stride, row - stride, row + stride, row + 2 * stride,
@@ -53,7 +65,7 @@ final class CalmSamples {
             range += 1
             seen += Int(counts.base[range])
         }
-        return range
+        return (range, Int16(brightest.max()))
     }
 
     private static func row(_ samples: UnsafePointer<UInt8>) -> SIMD16<Int16> {

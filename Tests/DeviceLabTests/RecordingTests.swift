@@ -34,9 +34,9 @@ extension DeviceLab {
             let folder = try TemporaryFolder()
             let path = folder.path("frames.lcap")
             // The emulated machine itself pauses now and then for longer than the driver has buffers, and then frames
-            // are lost: that has to be told each time, and one of five recordings has to be without. A slow rate gives
+            // are lost: that has to be told each time, and one of ten recordings has to be without. A slow rate gives
             // the driver's own thread time.
-            for attempt in 1...5 {
+            for attempt in 1...10 {
                 let outcome = try Livecap.start(Livecap.recording(120, of: format, fps: 15, to: path)).finish()
                 try #require(outcome.status == 0, "\(outcome.output) \(outcome.errors)")
                 let report = try #require(Livecap.reports(outcome).first)
@@ -52,7 +52,7 @@ extension DeviceLab {
                 if isConsecutive && info.gaps == 0 { return }
                 print("\(format): attempt \(attempt) lost \(missing.reduce(0, +)) frames")
             }
-            Issue.record("five recordings in a row lost frames")
+            Issue.record("ten recordings in a row lost frames")
         }
 
         @Test(

@@ -8,8 +8,6 @@ import CFusionKernels
 final class BurstNoise: @unchecked Sendable {
     /// The fewest squares that tell anything: small pictures have no more.
     private static let fewest = 4
-    /// Of rounding to codes alone.
-    private static let leastVariance: Float = 0.1
     /// Squares whose spectrum is taken.
     private static let mostSpectra = 32
     private let kernels: UnsafePointer<fusion_kernels>
@@ -92,7 +90,7 @@ final class BurstNoise: @unchecked Sendable {
         // JPEG takes most of the noise where there is no texture.
         if !SpectrumShape(model.spectrum).isCoarse { holdTexture(groups) }
         cutSpikes(groups)
-        for group in 0..<groups { points[group].variance = max(Self.leastVariance, points[group].variance) }
+        for group in 0..<groups { points[group].variance = max(NoiseModel.leastVariance, points[group].variance) }
         for group in 0...groups {
             let from = points[max(0, group - 1)], to = points[min(group, groups - 1)]
             model.draw(
@@ -208,7 +206,8 @@ final class BurstNoise: @unchecked Sendable {
         members.count / 10..<members.count * 4 / 10
     }
 
-    /// The mean variance of about `count` of a group's quiet squares, and of their calm samples.
+    /// The mean variance of about `count` of a group's quiet squares, and of their calm samples; and whether those of more than
+    /// a quarter of them are clipped.
     private func compare(
         _ members: UnsafeMutableBufferPointer<UInt64>, from first: Int, _ count: Int, _ reference: SamplePlane,
         _ other: SamplePlane
@@ -220,7 +219,7 @@ final class BurstNoise: @unchecked Sendable {
             let both = calmSamples.look(
                 reference.row(Int(square.y)) + Int(square.x), reference.stride, read.samples, read.stride)
             all += square.variance
-            calm += max(Self.leastVariance, squares.ownVariance(both.variance, square.phase))
+            calm += max(NoiseModel.leastVariance, squares.ownVariance(both.variance, square.phase))
             clipped += both.areClipped ? 1 : 0
             number += 1
         }

@@ -21,14 +21,14 @@ final class CalmSamples {
         let calm = range(ofCalm: a, aStride), most = SIMD16<Int16>(repeating: Int16(calm.range))
         let brightest = SIMD16(repeating: calm.brightest)
         var (sums, squares) = (SIMD16<Int32>.zero, SIMD16<Int32>.zero)
-        var (numbers, ends) = (SIMD16<Int16>.zero, SIMD16<Int16>.zero)
+        var (numbers, white) = (SIMD16<Int16>.zero, SIMD16<Int16>.zero)
         for y in 0..<Self.side {
             let own = Self.row(a + y * aStride)
             var difference = own &- Self.row(b + y * bStride)
             let isRough = SIMD16<Int16>(truncatingIfNeeded: ranges.base[y]) .> most
             difference.replace(with: 0, where: isRough)
             numbers.replace(with: numbers &+ 1, where: .!isRough)
-            ends.replace(with: ends &+ 1, where: .!isRough .& own .== brightest)
+            white.replace(with: white &+ 1, where: .!isRough .& own .== brightest)
             let wide = SIMD16<Int32>(truncatingIfNeeded: difference)
             sums &+= wide
             squares &+= wide &* wide
@@ -36,7 +36,7 @@ final class CalmSamples {
         let (sum, number) = (Float(sums.wrappedSum()), Float(numbers.wrappedSum()))
         return (
             max(0, Float(squares.wrappedSum()) - sum * sum / number) / (number - 1),
-            4 * Int(ends.wrappedSum()) > Int(numbers.wrappedSum())
+            4 * Int(white.wrappedSum()) > Int(numbers.wrappedSum())
         )
     }
 

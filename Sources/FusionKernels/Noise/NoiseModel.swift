@@ -8,6 +8,8 @@
 public struct NoiseModel: Sendable, Equatable {
     /// How many brightnesses have an entry of their own: each code of 8 bits.
     public static let levels = 256
+    /// Of rounding to codes alone, in squared codes.
+    static let leastVariance: Float = 0.1
     /// Coefficients of a block's cosine transform: 8 by 8.
     public static let coefficients = 64
 

@@ -92,13 +92,13 @@ final class NoiseStage: @unchecked Sendable {
         let own = ownModels[0].variance(at: Float(reference.brightness))
         // A frame without an even place tells nothing, but what it shows: of a texture that is everywhere, and was taken for
         // its neighbour, frames differ by as much as it is.
-        guard own > Self.leastVariance else { return found <= Self.mostOfTexture * tiles[0].meanVariance }
+        guard own > NoiseModel.leastVariance else { return found <= Self.mostOfTexture * tiles[0].meanVariance }
         return found <= Self.believed.factor * own + Self.believed.more
     }
 
     /// What frame after frame has to the bit is no noise.
     private func assumeNone() {
-        for place in models.indices { models[place].becomeWhite(Self.leastVariance) }
+        for place in models.indices { models[place].becomeWhite(NoiseModel.leastVariance) }
     }
 
     private func estimateAlone(_ reference: FusionFrame) {
@@ -113,12 +113,9 @@ final class NoiseStage: @unchecked Sendable {
         alone[place].estimate(reference.planes[place], tiles[place], into: &ownModels[place])
         // Without any noise nothing else would ever agree.
         for code in ownModels[place].variance.indices {
-            ownModels[place].variance[code] = max(Self.leastVariance, ownModels[place].variance[code])
+            ownModels[place].variance[code] = max(NoiseModel.leastVariance, ownModels[place].variance[code])
         }
     }
-
-    /// Of rounding to codes alone.
-    private static let leastVariance: Float = 0.1
 }
 
 extension ChromaGrid {

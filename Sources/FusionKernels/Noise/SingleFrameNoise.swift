@@ -20,7 +20,13 @@ final class SingleFrameNoise: @unchecked Sendable {
     /// alone makes of any. What varies less was drawn into the picture, or is clipped.
     private static let leastSpread: UInt32 = 82
     /// What noise is told by, above that of rounding; and the most a camera's has, a deviation of 30 codes.
-    private static let leastVariance: Float = 0.5, mostVariance: Float = 900
+    static let leastVariance: Float = 0.5
+    private static let mostVariance: Float = 900
+    /// Where it is calm there may be so many times less than in all, as JPEG leaves it; and where there is still so much that
+    /// JPEG would have left more elsewhere.
+    private static let mostOfCalm: (quiet: Float, strong: Float) = (12, 3.8)
+    /// What is more where it is calm is strong.
+    private static let mostOfQuiet: Float = 4
     /// Steps of spread told apart: eight an octave.
     private static let steps = 256
     /// The mean of a squared normal number, those above 4 taken as 4.
@@ -38,6 +44,8 @@ final class SingleFrameNoise: @unchecked Sendable {
         /// The mean brightness of what was measured, in codes: many ranges are brighter at one end than at the other.
         var brightness = 0
         var variance: Float = 0
+        /// What there is where it is calm, where that is far less.
+        var calm = Float.infinity
     }
 
     /// Two tiles: the one to be measured, and the range and the step of spread of the one beside it, which is judged.
@@ -60,6 +68,7 @@ final class SingleFrameNoise: @unchecked Sendable {
     /// What each tile has in all, as measured and in order.
     private let energies = Scratch<Float>(SingleFrameNoise.mostTiles, filledWith: 0)
     private let ordered = Scratch<Float>(SingleFrameNoise.mostTiles, filledWith: 0)
+    private let calmPlaces = CalmPlaces()
     private let scales = Scratch<Float>(NoiseModel.coefficients, filledWith: 0)
 
     init(kernels: UnsafePointer<fusion_kernels>) {
@@ -176,7 +185,7 @@ final class SingleFrameNoise: @unchecked Sendable {
             kernels.pointee.tile_powers(plane.row(y) + x, plane.stride, scales.base, room)
         }
         ranges[range].brightness = brightness / count
-        let even = leaveOutDetail(count)
+        let even = leaveOutDetail(range, count)
         ranges[range].isMostlyDetail = 2 * even < count
         ranges[range].measured = even
         var sum = Float(0)
@@ -199,11 +208,33 @@ final class SingleFrameNoise: @unchecked Sendable {
             sum += mean.sum()
         }
         ranges[range].variance = sum / Float(NoiseModel.coefficients)
+        lookForCalm(range, plane, tiles)
     }
 
-    /// Moves the powers of those tiles to the front that have no more than 2.25 times what a quarter of all have:
-    /// the others hold detail. Returns how many those are.
-    private func leaveOutDetail(_ count: Int) -> Int {
+    /// Where what may be noise is no white noise: whether there is far less where it is calm.
+    private func lookForCalm(_ range: Int, _ plane: SamplePlane, _ tiles: TileMeans) {
+        let shape = SpectrumShape(means.base + 8 * range)
+        guard ranges[range].variance > Self.leastVariance, shape.isCoarse, !shape.isWhiteBelow,
+            plane.width >= 12 && plane.height >= 12
+        else { return }
+        calmPlaces.clear()
+        for index in stride(from: 0, to: ranges[range].measured, by: 2) {
+            let tile = Int(chosen[range * Self.mostTiles + index])
+            let x = min(max(tile % tiles.across * 8, 2), plane.width - 10)
+            let y = min(max(tile / tiles.across * 8, 2), plane.height - 10)
+            calmPlaces.add(plane.row(y) + x, plane.stride)
+        }
+        let found = calmPlaces.variances
+        let isStrong = found.calm > Self.mostOfQuiet
+        // Quiet places may be what JPEG made of noise, or of detail.
+        guard isStrong || !shape.isFlattened && !ranges[range].isMostlyDetail else { return }
+        let most = isStrong ? Self.mostOfCalm.strong : Self.mostOfCalm.quiet
+        if found.all > most * found.calm { ranges[range].calm = max(Self.leastVariance, found.calm) }
+    }
+
+    /// Moves those of a range's tiles to the front, and their powers, that have no more than 2.25 times what a quarter of
+    /// all have: the others hold detail. Returns how many those are.
+    private func leaveOutDetail(_ range: Int, _ count: Int) -> Int {
         for index in 0..<count {
             var sum = SIMD8<Float>.zero
             for place in 0..<8 { sum += powers.base[8 &* index &+ place] }
@@ -215,13 +246,15 @@ final class SingleFrameNoise: @unchecked Sendable {
         var even = 0
         for index in 0..<count where energies[index] <= most {
             (powers.base + 8 * even).update(from: powers.base + 8 * index, count: 8)
+            chosen[range * Self.mostTiles + even] = chosen[range * Self.mostTiles + index]
             even += 1
         }
         return even
     }
 
     /// Noise has the same spectrum at any brightness. Where it is white at one, what is coarser at another is texture, and
-    /// only the fine coefficients tell that brightness's noise. Ranges that no camera's noise can be like are left out.
+    /// only the fine coefficients tell that brightness's noise; so they do where they themselves are as even as white noise.
+    /// Ranges that no camera's noise can be like are left out.
     private func distrustTexture(_ isKnownWhite: Bool) {
         var isWhite = isKnownWhite
         for range in 0..<Self.ranges where ranges[range].measured > 0 {
@@ -230,18 +263,22 @@ final class SingleFrameNoise: @unchecked Sendable {
         }
         for range in 0..<Self.ranges where ranges[range].measured > 0 {
             let shape = SpectrumShape(means.base + 8 * range)
-            // Where most tiles hold detail, so may the others, unless those are white.
-            let isDetail = shape.isTexture(ranges[range].variance) || ranges[range].isMostlyDetail && !shape.isWhite
+            // Where most tiles hold detail, so may the others, unless those are white. White noise is told below any texture.
+            let isDetail =
+                shape.isTexture(ranges[range].variance) && !shape.isWhiteBelow
+                || ranges[range].isMostlyDetail && !shape.isWhite
             if isDetail || ranges[range].variance > Self.mostVariance {
                 ranges[range].measured = 0
-            } else if isWhite && shape.isCoarse {
-                hold(range, to: 1.5 * shape.fine)
+            } else {
+                let most = (isWhite || shape.isWhiteBelow) && shape.isCoarse ? 1.5 * shape.fine : .infinity
+                hold(range, to: min(most, 1.25 * ranges[range].calm))
             }
         }
     }
 
     /// Cuts off what a range's coefficients have above `most`.
     private func hold(_ range: Int, to most: Float) {
+        guard most < .infinity else { return }
         var sum = Float(0)
         for place in 8 * range..<8 * (range + 1) {
             means[place] = means[place].replacing(with: most, where: means[place] .> most)

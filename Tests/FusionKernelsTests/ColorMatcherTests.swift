@@ -8,6 +8,8 @@ import Testing
 
 @Suite struct ColorMatcherTests {
     private static let size = FrameSize(width: 256, height: 192)
+    /// Of which means have fields to themselves.
+    private static let largeSize = FrameSize(width: 480, height: 384)
 
     /// The match of a scene of fields, black or bright, with itself: moved by `shift` pixels, and `gain` times as much light.
     private static func match(shift: Int, gain: Double) throws -> ColorMatch {
@@ -40,35 +42,93 @@ import Testing
         #expect(abs(Double(match.rows.0.x) - 1 / gain) < 0.006)
     }
 
-    // Red things whose red is clipped lie under middling brightness.
-    @Test(arguments: [(1.0, 0.75), (0.75, 1.0)])
-    func aClippedColourTellsNoLight(lights: (own: Double, other: Double)) throws {
-        let format = FrameFormat(pixelFormat: .yuyv, size: Self.size)
-        let fuser = try Fuser(format, FusionSettings(.balanced, level: .portable))
-        func frame(_ light: Double) throws -> FusionFrame {
+    // A screen, or a light that flashes: the rest is the same scene, and would be merged, but squares of it tell no noise.
+    @Test(arguments: [(0, true, true), (8, true, true), (96, true, false), (256, false, false)])
+    func framesThatShareAPartAreOneSceneAndTellNoNoise(other: (width: Int, isOneScene: Bool, tellsNoise: Bool)) throws {
+        let fuser = try Fuser(
+            FrameFormat(pixelFormat: .grey, size: Self.size), FusionSettings(.balanced, level: .portable))
+        func frame(_ other: Int) throws -> FusionFrame {
             let frame = fuser.makeFrame()
-            let (red, blue): (Double, Double) = format.colorimetry.matrix.weights
-            let bytes = format.filled { plane, x, y in
-                let field = (plane == 0 ? x : 2 * x) / 48 &* 37 &+ y / 32 &* 101, isRed = field % 3 > 0
-                let color =
-                    isRed ? (1.2 + Double(field % 5) * 0.06, 0.35, 0.2) : (0.5, 0.4 + Double(field % 4) * 0.08, 0.6)
-                func lit(_ channel: Double) -> Double { min(1, (channel + 0.055) * light - 0.055) }
-                let (r, g, b) = (lit(color.0), lit(color.1), lit(color.2))
-                let luma = red * r + (1 - red - blue) * g + blue * b
-                switch plane {
-                case 0: return 16 + 219 * luma
-                case 1: return 128 + 112 * (b - luma) / (1 - blue)
-                default: return 128 + 112 * (r - luma) / (1 - red)
-                }
+            let bytes = (0..<Self.size.area).map { place in
+                let (x, y) = (place % Self.size.width, place / Self.size.width)
+                let field = x / 24 &* 37 &+ y / 32 &* 101
+                let code = 60 + (x < other ? field * field + 17 : field * 29) % 151
+                return UInt8(code)
             }
             try fuser.prepare(bytes.span.bytes, into: frame)
             return frame
         }
-        let own = try frame(lights.own)
+        let own = try frame(0), theirs = try frame(other.width)
         let still = AffineMotion(width: Self.size.width, height: Self.size.height)
-        let match = ColorMatcher(own).match(own, try frame(lights.other), still)
-        // All channels alike: brightness by as much, and no colour has a say in it. Means in part of a clipped thing lie low.
-        #expect(abs(Double(match.rows.0.x) - lights.own / lights.other) < 0.03)
-        #expect(abs(match.rows.0.z) < 0.015)
+        let matcher = ColorMatcher(own)
+        #expect(matcher.areAlike(own, theirs, still) == other.isOneScene)
+        #expect(matcher.areAlike(own, theirs, still, by: ColorMatcher.asFramesInARow) == other.tellsNoise)
+    }
+
+    /// Red things too bright for a camera's red, and others, under so much light; with noise of brightness.
+    private static func redThings(_ format: FrameFormat, light: Double, noise: Double = 0, seed: UInt64 = 1) -> [UInt8]
+    {
+        let (red, blue): (Double, Double) = format.colorimetry.matrix.weights
+        var dice = Dice(seed: seed)
+        return format.filled { plane, x, y in
+            let field = (plane == 0 ? x : 2 * x) / 96 &* 37 &+ y / 64 &* 101, isRed = field % 3 > 0
+            let color =
+                isRed ? (1.2 + Double(field % 5) * 0.06, 0.35, 0.2) : (0.5, 0.4 + Double(field % 4) * 0.08, 0.6)
+            func lit(_ channel: Double) -> Double { min(1, (channel + 0.055) * light - 0.055) }
+            let (r, g, b) = (lit(color.0), lit(color.1), lit(color.2))
+            let luma = red * r + (1 - red - blue) * g + blue * b
+            switch plane {
+            case 0: return 16 + 219 * luma + noise * dice.normal()
+            case 1: return 128 + 112 * (b - luma) / (1 - blue)
+            default: return 128 + 112 * (r - luma) / (1 - red)
+            }
+        }
+    }
+
+    // Red things whose red is clipped lie under middling brightness.
+    @Test(arguments: [(1.0, 0.75), (0.75, 1.0)])
+    func aClippedColourTellsNoLight(lights: (own: Double, other: Double)) throws {
+        let format = FrameFormat(pixelFormat: .yuyv, size: Self.largeSize)
+        let fuser = try Fuser(format, FusionSettings(.balanced, level: .portable))
+        func frame(_ light: Double) throws -> FusionFrame {
+            let frame = fuser.makeFrame()
+            try fuser.prepare(Self.redThings(format, light: light).span.bytes, into: frame)
+            return frame
+        }
+        let own = try frame(lights.own)
+        let still = AffineMotion(width: Self.largeSize.width, height: Self.largeSize.height)
+        let match = ColorMatcher(own).match(own, try frame(lights.other), still, isExposure: true)
+        // All channels alike: brightness by as much, and no colour has a say in it.
+        #expect(abs(Double(match.rows.0.x) - lights.own / lights.other) < 0.006)
+        #expect(abs(match.rows.0.z) < 0.006)
+    }
+
+    // Darker frames know how bright it would have been.
+    @Test func whatTheReferenceClippedStaysAsItIs() throws {
+        let format = FrameFormat(pixelFormat: .yuyv, size: Self.largeSize)
+        let fuser = try Fuser(format, FusionSettings(.merge)), picture = fuser.makePicture()
+        let frames = try (0..<5).map { place in
+            let frame = fuser.makeFrame()
+            let bytes = Self.redThings(format, light: place == 2 ? 1 : 0.86, noise: 6, seed: UInt64(place + 1))
+            try fuser.prepare(bytes.span.bytes, into: frame)
+            return frame
+        }
+        _ = try fuser.fuse(frames, reference: 2, into: picture)
+        let truth = Self.redThings(format, light: 1)
+        for (place, plane) in picture.planes.enumerated() {
+            var (off, fields) = (0.0, 0.0)
+            for top in Swift.stride(from: 8, to: Self.largeSize.height, by: 64) {
+                for left in Swift.stride(from: 8, to: plane.width, by: place == 0 ? 96 : 48) {
+                    let sum = (0..<48 * 32).reduce(0.0) { sum, index in
+                        let (x, y) = (left + index % 32, top + index / 32)
+                        let truth = Double(truth[format.place(place, x, y)])
+                        return sum + Double(plane.samples[y * plane.width + x]) / 256 - truth
+                    }
+                    off += abs(sum) / (48 * 32)
+                    fields += 1
+                }
+            }
+            #expect(off / fields < 1.5, "plane \(place)")
+        }
     }
 }

@@ -36,6 +36,7 @@
         .tile_differences = tile_differences, .tile_distances = tile_distances, .widen_codes = widen_codes,            \
         .warp_differences = warp_differences, .sum_squares = sum_squares, .merge_rows = merge_rows,                    \
         .match_luma = match_luma, .match_chroma = match_chroma, .match_grey = match_grey,                              \
+        .match_clipped_luma = match_clipped_luma, .match_clipped_chroma = match_clipped_chroma,                        \
         .compare_squares = compare_squares, .lift_grey = lift_grey, .lift_colors = lift_colors,                        \
         .row_distance = row_distance,                                                                                  \
         .widen_row = widen_row, .quotient_row = quotient_row, .narrow_row = narrow_row, .quarter_row = quarter_row,    \

@@ -31,6 +31,45 @@ static void match_chroma(
             lift);
 }
 
+/// What a pixel of clipped channels has of one: `channels` are three rows, `row` is one of theirs.
+INLINE float clipped(const float *channels, const float *row, float y, float u, float v)
+{
+    float sum = row[3];
+    for (int place = 0; place < 3; place++) {
+        const float *of = channels + 4 * place;
+        float light = of[0] * y + (of[1] * u + of[2] * v + of[3]);
+        sum += row[place] * (light > 1.0f ? 1.0f : light);
+    }
+    return sum;
+}
+
+static void match_clipped_luma(
+    const uint8_t *restrict luma, const uint8_t *restrict cb, const uint8_t *restrict cr, size_t pairs,
+    const float *restrict channels, const float *restrict row, uint8_t *restrict out)
+{
+    // Both samples of a pair as one number, the first the lower byte: compilers find no vectors in anything else.
+    typedef uint16_t pair __attribute__((aligned(1), may_alias));
+    for (size_t i = 0; i < pairs; i++) {
+        float u = (float)cb[i] - 128.0f, v = (float)cr[i] - 128.0f;
+        unsigned both = ((const pair *)luma)[i];
+        uint8_t left = matched(clipped(channels, row, (float)(both & 255), u, v));
+        uint8_t right = matched(clipped(channels, row, (float)(both >> 8), u, v));
+        ((pair *)out)[i] = (pair)(left | right << 8);
+    }
+}
+
+static void match_clipped_chroma(
+    const uint8_t *restrict luma, const uint8_t *restrict cb, const uint8_t *restrict cr, size_t pairs,
+    const float *restrict channels, const float *restrict row, uint8_t *restrict out)
+{
+    for (size_t i = 0; i < pairs; i++) {
+        float u = (float)cb[i] - 128.0f, v = (float)cr[i] - 128.0f;
+        float left = clipped(channels, row, (float)luma[2 * i], u, v);
+        float right = clipped(channels, row, (float)luma[2 * i + 1], u, v);
+        out[i] = matched(0.5f * (left + right) + 128.0f);
+    }
+}
+
 static void match_grey(const uint8_t *restrict luma, size_t count, float gain, float lift, uint8_t *restrict out)
 {
     for (size_t i = 0; i < count; i++) out[i] = matched(gain * (float)luma[i] + lift);

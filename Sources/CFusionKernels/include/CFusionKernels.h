@@ -232,6 +232,18 @@ struct fusion_kernels {
     void (*match_chroma)(
         const uint8_t *luma, const uint8_t *cb, const uint8_t *cr, size_t pairs, const float *row, uint8_t *out);
 
+    /// The same by way of red, green and blue, of which more than 1 is 1: `channels` holds, for each, what Y', Cb - 128
+    /// and Cr - 128 are multiplied with, and what is added; `row`, what the three are multiplied with, and what is
+    /// added.
+    void (*match_clipped_luma)(
+        const uint8_t *luma, const uint8_t *cb, const uint8_t *cr, size_t pairs, const float *channels,
+        const float *row, uint8_t *out);
+
+    /// The same to a chroma sample, counted from 128: the mean of the pair's two pixels.
+    void (*match_clipped_chroma)(
+        const uint8_t *luma, const uint8_t *cb, const uint8_t *cr, size_t pairs, const float *channels,
+        const float *row, uint8_t *out);
+
     /// `out = gain * luma + lift`, held within 0...255 and rounded, halves up.
     void (*match_grey)(const uint8_t *luma, size_t count, float gain, float lift, uint8_t *out);
 

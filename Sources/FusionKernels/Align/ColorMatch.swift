@@ -11,10 +11,25 @@ struct ColorMatch: Sendable {
     /// Y', Cb and Cr: what the other's Y', Cb and Cr are multiplied with, and what is added. Chroma counts from its
     /// middle.
     private(set) var rows: (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>) = ([1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0])
+    /// What frames with colour need in their stead where the reference is so much brighter that it has clipped more.
+    private(set) var clipped: Clipped?
+    /// Gains that hardly anything is clipped by.
+    private static let mostUnclipped: Float = 1.1
+    /// Whether it is no drift, but another exposure.
+    private(set) var isExposure = false
+    /// Drift has smaller gains.
+    private static let mostOfDrift: Float = 1.08
     /// Whether there is anything to change: smaller gains are not worth another rounding of samples.
     private(set) var isWorthwhile = false
     /// Whether frames so different in brightness can be matched at all: the darker one's noise grows with the gain.
     private(set) var isPossible = true
+
+    /// Red, green and blue, each cut at 1: what Y', Cb and Cr are multiplied with, and what is added; and what those three
+    /// are multiplied with to be Y', Cb and Cr, and what is added.
+    struct Clipped: Sendable {
+        let channels: (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>)
+        let rows: (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>)
+    }
 
     /// No change.
     init() {}
@@ -29,6 +44,10 @@ struct ColorMatch: Sendable {
         let (luma, chroma) = (space.lumaSpan, space.chromaSpan)
         // A color alone is less in brightness, and chroma's noise is cut more.
         isWorthwhile = abs(white.x - 1) > 0.004 || max(abs(off.x), abs(off.y), abs(off.z)) > 0.006
+        isExposure = gains.max() > Self.mostOfDrift || gains.min() < 1 / Self.mostOfDrift
+        if gains.max() > Self.mostUnclipped {
+            clipped = Clipped(channels: space.channels(gains), rows: space.rows)
+        }
         func row(_ channel: Int, span: Float, isLuma: Bool) -> SIMD4<Float> {
             let perLuma = white[channel] * span / luma
             // Counted from black, the knee on and off again.
@@ -73,6 +92,23 @@ struct ColorSpace: Sendable {
     @inline(__always)
     func light(_ y: Float, _ cb: Float, _ cr: Float) -> SIMD4<Float> {
         floor + perCode.0 * y + perCode.1 * cb + perCode.2 * cr
+    }
+
+    /// What Y', Cb and Cr are multiplied with to be red, green and blue after gains, in shares of white, and what is added.
+    func channels(_ gains: SIMD3<Float>) -> (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>) {
+        func channel(_ place: Int) -> SIMD4<Float> {
+            [perCode.0[place], perCode.1[place], perCode.2[place], floor[place]] * gains[place] - [0, 0, 0, knee]
+        }
+        return (channel(0), channel(1), channel(2))
+    }
+
+    /// What red, green and blue are multiplied with to be Y', Cb and Cr, and what is added.
+    var rows: (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>) {
+        let luma = SIMD4(red, 1 - red - blue, blue, 0)
+        return (
+            luma * lumaSpan + [0, 0, 0, black], ([0, 0, 1, 0] - luma) * (chromaSpan / (2 * (1 - blue))),
+            ([1, 0, 0, 0] - luma) * (chromaSpan / (2 * (1 - red)))
+        )
     }
 
     /// A colour after gains, both as Y', Cb and Cr in shares.

@@ -9,11 +9,18 @@ final class ColorMatcher: @unchecked Sendable {
     private static let level = 3
     /// A standard deviation of five codes.
     private static let leastContrast: Float = 25
-    /// What is more of a channel, with the knee, tells no gain: some of the samples behind a mean may be clipped. The latter
-    /// where hardly anything is less: paper that fills the picture.
-    private static let mostLight: (usual: Float, bright: Float) = (1, 1.03)
+    /// The light of a channel, with the knee, that tells a gain: some of the samples behind a brighter mean may be clipped.
+    /// The latter where there is hardly anything else: paper that fills the picture.
+    private static let usual: ClosedRange<Float> = 0...1, bright: ClosedRange<Float> = 0...1.03
+    /// What tells the gain of another exposure: the brighter frame has clipped more, and no knee is left near black.
+    private static let middling: ClosedRange<Float> = 0.12...0.6
+    /// Of the means that tell a gain so many have to be middling: fewer are those at the edges of what is brighter or darker.
+    private static let enough: Float = 0.25
     /// The fewest means that tell a gain.
     private static let fewest: Float = 24
+    /// How alike frames are that show one scene at all; and those that noise is told from, which another scene, a light that
+    /// flashes, or half of a frame that is missing would be taken for.
+    static let asOneScene: Float = 0.5, asFramesInARow: Float = 0.9
     private let space: ColorSpace
     /// The frames' red, green and blue in corresponding places, and 0.
     private let own: Scratch<SIMD4<Float>>
@@ -26,9 +33,11 @@ final class ColorMatcher: @unchecked Sendable {
         other = Scratch(level.width * level.height, filledWith: .zero)
     }
 
-    /// Whether two frames show the same scene at all, one moved by `motion` to the other: their means go up and down
-    /// together. Pictures without contrast are alike as far as can be told.
-    func areAlike(_ reference: FusionFrame, _ frame: FusionFrame, _ motion: AffineMotion) -> Bool {
+    /// Whether two frames show the same scene, one moved by `motion` to the other: their means go up and down together, and
+    /// by `least` of what they could at most. Pictures without contrast are alike as far as can be told.
+    func areAlike(
+        _ reference: FusionFrame, _ frame: FusionFrame, _ motion: AffineMotion, by least: Float = asOneScene
+    ) -> Bool {
         var (count, a, b, aa, ab, bb) = (Float(0), Float(0), Float(0), Float(0), Float(0), Float(0))
         forEachPlace(reference, frame, motion, apart: reference.format.size.width < 640 ? (2, 1) : (4, 2)) { place in
             let (x, y) = (place.own - 128, place.other - 128)
@@ -43,57 +52,69 @@ final class ColorMatcher: @unchecked Sendable {
         let (meanA, meanB) = (a / count, b / count)
         let (varianceA, varianceB) = (aa / count - meanA * meanA, bb / count - meanB * meanB)
         guard min(varianceA, varianceB) > Self.leastContrast else { return true }
-        return ab / count - meanA * meanB > 0.5 * (varianceA * varianceB).squareRoot()
+        return ab / count - meanA * meanB > least * (varianceA * varianceB).squareRoot()
     }
 
-    /// The match that makes `frame`, moved by `motion`, look like `reference` wherever it shows the same.
-    func match(_ reference: FusionFrame, _ frame: FusionFrame, _ motion: AffineMotion) -> ColorMatch {
-        let count = gather(reference, frame, motion), (own, other) = (own.base, other.base)
-        var most = Self.mostLight.usual
-        var (gains, told) = start(count, most)
-        if told.max() < Self.fewest {
-            most = Self.mostLight.bright
-            (gains, told) = start(count, most)
-        }
+    /// The match that makes `frame`, moved by `motion`, look like `reference` wherever it shows the same. Where it is known
+    /// that exposures differ, and the motion well, it is told by middling light where that can be.
+    func match(
+        _ reference: FusionFrame, _ frame: FusionFrame, _ motion: AffineMotion, isExposure: Bool = false
+    ) -> ColorMatch {
+        let count = gather(reference, frame, motion)
+        var (gains, told) = gains(count, Self.usual)
+        if told.max() < Self.fewest { (gains, told) = self.gains(count, Self.bright) }
         guard told.max() >= Self.fewest else { return ColorMatch() }
-        var scatter: Float = 0.1
+        // A channel that is clipped nearly everywhere is taken to have gone with the one that is told best.
+        let best = (0..<3).max { told[$0] < told[$1] }!
+        gains.replace(with: gains[best], where: told .< Self.fewest)
+        if isExposure {
+            let middling = self.gains(count, Self.middling)
+            let isEnough = middling.told .>= pointwiseMax(Self.enough * told, SIMD4(repeating: Self.fewest))
+            gains.replace(with: middling.gains, where: isEnough)
+        }
+        return ColorMatch(gains: SIMD3(gains.x, gains.y, gains.z), space)
+    }
+
+    /// The gains told by the means of some light, and of how many each channel's is told.
+    private func gains(_ count: Int, _ light: ClosedRange<Float>) -> (gains: SIMD4<Float>, told: SIMD4<Float>) {
+        var (gains, told) = start(count, light), scatter: Float = 0.1
+        guard told.max() >= Self.fewest else { return (gains, told) }
+        let (own, other, least) = (own.base, other.base, light.lowerBound)
         for _ in 0..<4 {
             var (products, squares) = (SIMD4<Float>(repeating: 1e-6), SIMD4<Float>(repeating: 1e-6))
             var (off, weights): (Float, Float) = (0, 1e-6)
-            let scale = 1 / (4 * scatter * scatter), mostOther = most / pointwiseMax(gains, .one)
+            let scale = 1 / (4 * scatter * scatter), mostOther = light.upperBound / pointwiseMax(gains, .one)
             for index in 0..<count {
+                let (a, b) = (own[index], other[index])
                 // Where the darker frame says that the brighter one ought to be clipped, it is, in part at least.
-                let isClipped = own[index] .> most .| other[index] .> mostOther
-                let a = own[index].replacing(with: 0, where: isClipped)
-                let b = other[index].replacing(with: 0, where: isClipped)
-                let residual = a - b * gains
+                let isOut = a .> light.upperBound .| b .> mostOther .| a .< least .| b .< least
+                let (seenA, seenB) = (a.replacing(with: 0, where: isOut), b.replacing(with: 0, where: isOut))
+                let residual = seenA - seenB * gains
                 let distance = (residual * residual).sum()
                 // What moved counts less and less.
                 let ratio = distance * scale
                 let weight = 1 / (1 + ratio * ratio)
-                products += a * b * weight
-                squares += b * b * weight
+                products += seenA * seenB * weight
+                squares += seenB * seenB * weight
                 off += weight * distance
                 weights += weight
             }
             gains = products / squares
             scatter = max(0.002, (off / weights).squareRoot())
         }
-        // A channel that is clipped nearly everywhere is taken to have gone with the one that is told best.
-        let best = (0..<3).max { told[$0] < told[$1] }!
-        gains.replace(with: gains[best], where: told .< Self.fewest)
-        return ColorMatch(gains: SIMD3(gains.x, gains.y, gains.z), space)
+        return (gains, told)
     }
 
-    /// The gains of the sums, which are nearer than none, and of how many means each channel is told: those up to `most`.
-    private func start(_ count: Int, _ most: Float) -> (gains: SIMD4<Float>, told: SIMD4<Float>) {
+    /// The gains of the sums, which are nearer than none, and of how many means each channel is told.
+    private func start(_ count: Int, _ light: ClosedRange<Float>) -> (gains: SIMD4<Float>, told: SIMD4<Float>) {
         var (sum, otherSum) = (SIMD4<Float>(repeating: 1e-6), SIMD4<Float>(repeating: 1e-6)), told = SIMD4<Float>.zero
+        let (least, most) = (light.lowerBound, light.upperBound)
         for index in 0..<count {
             let (a, b) = (own.base[index], other.base[index])
-            let isClipped = a .> most .| b .> most
-            sum += a.replacing(with: 0, where: isClipped)
-            otherSum += b.replacing(with: 0, where: isClipped)
-            told += SIMD4(1, 1, 1, 0).replacing(with: 0, where: isClipped)
+            let isOut = a .> most .| b .> most .| a .< least .| b .< least
+            sum += a.replacing(with: 0, where: isOut)
+            otherSum += b.replacing(with: 0, where: isOut)
+            told += SIMD4(1, 1, 1, 0).replacing(with: 0, where: isOut)
         }
         return (sum / otherSum, told)
     }

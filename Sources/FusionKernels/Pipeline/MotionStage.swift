@@ -98,7 +98,8 @@ final class MotionStage: @unchecked Sendable {
                 guard steps[place] == nil else { return }
                 let motion = aligners[place].align(frames[place], frames[place + 1])
                 steps[place] = motion
-                likeness[place] = matchers[place].areAlike(frames[place], frames[place + 1], motion)
+                likeness[place] = matchers[place].areAlike(
+                    frames[place], frames[place + 1], motion, by: ColorMatcher.asFramesInARow)
             }
             for place in frames.indices.dropLast() where links[place] == nil {
                 let link = FrameLinks.Link(
@@ -138,17 +139,26 @@ final class MotionStage: @unchecked Sendable {
         for index in burst.others.indices where matches[index].isWorthwhile && matched[index] == nil {
             matched[index] = FusionFrame(burst.reference.format, chroma)
         }
-        let (matches, matched, aligners, likeness) = (matches, matched, aligners, likeness)
+        let (matched, aligners, likeness) = (matched, aligners, likeness)
         // The kernels are constants of the program.
         nonisolated(unsafe) let kernels = kernels
         self.whole.withUnsafeMutableBufferPointer { whole in
-            nonisolated(unsafe) let whole = whole
-            pool.run(burst.others.count) { index in
-                if matches[index].isWorthwhile, let matched = matched[index] {
-                    matches[index].apply(to: burst.others[index], kernels, into: matched)
-                    aligners[index].refine(burst.reference, matched, &whole[index])
+            matches.withUnsafeMutableBufferPointer { matches in
+                nonisolated(unsafe) let (whole, matches) = (whole, matches)
+                pool.run(burst.others.count) { index in
+                    if matches[index].isWorthwhile, let matched = matched[index] {
+                        let frame = burst.others[index]
+                        matches[index].apply(to: frame, kernels, into: matched)
+                        aligners[index].refine(burst.reference, matched, &whole[index])
+                        if matches[index].isExposure {
+                            // Motion is known well only now.
+                            matches[index] = matchers[index].match(
+                                burst.reference, frame, whole[index], isExposure: true)
+                            matches[index].apply(to: frame, kernels, into: matched)
+                        }
+                    }
+                    likeness[index] = matchers[index].areAlike(burst.reference, burst.others[index], whole[index])
                 }
-                likeness[index] = matchers[index].areAlike(burst.reference, burst.others[index], whole[index])
             }
         }
     }
@@ -220,20 +230,35 @@ extension ColorMatch {
         to frame: FusionFrame, rows band: Range<Int>, _ kernels: UnsafePointer<fusion_kernels>, _ out: FusionFrame
     ) {
         let (planes, luma, chroma) = (frame.planes, frame.planes[0], frame.chroma)
-        func with(_ row: SIMD4<Float>, _ body: (UnsafePointer<Float>) -> Void) {
-            withUnsafePointer(to: row) { $0.withMemoryRebound(to: Float.self, capacity: 4, body) }
+        /// A row of a plane made of those of all.
+        func match(_ y: Int, _ place: Int, _ row: SIMD4<Float>) {
+            let chromaRow = chroma == .quads ? y / 2 : y, pairs = planes[1].width
+            let (cb, cr) = (planes[1].row(chromaRow), planes[2].row(chromaRow))
+            let out = out.planes[place].row(place == 0 ? y : chromaRow)
+            withUnsafeFloats(row) { row in
+                guard let channels = clipped?.channels else {
+                    let kernel = place == 0 ? kernels.pointee.match_luma : kernels.pointee.match_chroma
+                    return kernel!(luma.row(y), cb, cr, pairs, row, out)
+                }
+                let kernel = place == 0 ? kernels.pointee.match_clipped_luma : kernels.pointee.match_clipped_chroma
+                withUnsafeFloats(channels) { kernel!(luma.row(y), cb, cr, pairs, $0, row, out) }
+            }
         }
+        let matched = clipped?.rows ?? rows
         for y in band {
             guard chroma != .none else {
                 kernels.pointee.match_grey(luma.row(y), luma.width, rows.0.x, rows.0.w, out.planes[0].row(y))
                 continue
             }
-            let chromaRow = chroma == .quads ? y / 2 : y, pairs = planes[1].width
-            let (cb, cr) = (planes[1].row(chromaRow), planes[2].row(chromaRow))
-            with(rows.0) { kernels.pointee.match_luma(luma.row(y), cb, cr, pairs, $0, out.planes[0].row(y)) }
+            match(y, 0, matched.0)
             guard chroma == .pairs || y % 2 == 0 else { continue }
-            with(rows.1) { kernels.pointee.match_chroma(luma.row(y), cb, cr, pairs, $0, out.planes[1].row(chromaRow)) }
-            with(rows.2) { kernels.pointee.match_chroma(luma.row(y), cb, cr, pairs, $0, out.planes[2].row(chromaRow)) }
+            match(y, 1, matched.1)
+            match(y, 2, matched.2)
         }
     }
+}
+
+/// The floats that a row of a match, or several, is made of.
+private func withUnsafeFloats<Rows>(_ rows: Rows, _ body: (UnsafePointer<Float>) -> Void) {
+    withUnsafeBytes(of: rows) { body($0.baseAddress!.assumingMemoryBound(to: Float.self)) }
 }

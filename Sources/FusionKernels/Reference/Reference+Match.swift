@@ -25,6 +25,30 @@ extension Reference {
         }
     }
 
+    /// What a pixel of clipped channels has of `row`.
+    private static func clipped(_ channels: [Row], _ row: Row, _ y: UInt8, _ cb: UInt8, _ cr: UInt8) -> Float {
+        let light = channels.map { of in
+            min(1, of.luma * Float(y) + (of.cb * centred(cb) + of.cr * centred(cr) + of.lift))
+        }
+        return row.lift + row.luma * light[0] + row.cb * light[1] + row.cr * light[2]
+    }
+
+    package static func matchClippedLuma(
+        _ luma: [UInt8], _ cb: [UInt8], _ cr: [UInt8], _ channels: [Row], _ row: Row
+    ) -> [UInt8] {
+        luma.indices.map { i in byte(clipped(channels, row, luma[i], cb[i / 2], cr[i / 2])) }
+    }
+
+    package static func matchClippedChroma(
+        _ luma: [UInt8], _ cb: [UInt8], _ cr: [UInt8], _ channels: [Row], _ row: Row
+    ) -> [UInt8] {
+        cb.indices.map { i in
+            let left = clipped(channels, row, luma[2 * i], cb[i], cr[i])
+            let right = clipped(channels, row, luma[2 * i + 1], cb[i], cr[i])
+            return byte((left + right) / 2 + 128)
+        }
+    }
+
     package static func matchGrey(_ luma: [UInt8], gain: Float, lift: Float) -> [UInt8] {
         luma.map { byte(gain * Float($0) + lift) }
     }

@@ -11,7 +11,7 @@ extension KernelCase {
         tileSlopes, tileDifferences, tileDistances,
         widenCodes, warpDifferences,
         sumSquares, mergeRows,
-        matchLuma, matchChroma, matchGrey,
+        matchLuma, matchChroma, matchGrey, matchClippedLuma, matchClippedChroma,
         compareSquares, rowDistance,
         liftGrey, liftColors,
         widenRow, quotientRow, narrowRow, quarterRow, textureSum, textureFloors, patchesLike8, patchesLike5,

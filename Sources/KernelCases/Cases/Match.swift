@@ -41,6 +41,49 @@ extension KernelCase {
             o.store(Reference.matchChroma(o.samples(0), o.samples(1), o.samples(2), Reference.Row(o.samples(4))), 5)
         })
 
+    /// The same, the channels before the row: another exposure, and channels that are clipped nearly everywhere.
+    private static func clippedOperands(_ shape: Shape, samples: Int) -> [Operand] {
+        var operands = matchOperands(shape, samples: samples)
+        let channels: [Float] = [
+            0.0052, 0, 0.008, -0.01, 0.0052, -0.0018, -0.004, -0.01, 0.0052, 0.009, 0, shape.variant == 2 ? 1 : -0.01,
+        ]
+        let rows: [[Float]] = [[65.5, 128.6, 25, 16], [-37.8, -74.2, 112, 0], [900, -700, 350, -60]]
+        operands[4] = .input(rows[shape.variant])
+        operands.insert(.input(channels), at: 4)
+        return operands
+    }
+
+    private static func channels(_ o: Operands) -> [Reference.Row] {
+        let all: [Float] = o.samples(4)
+        return [0, 4, 8].map { Reference.Row(Array(all[$0..<$0 + 4])) }
+    }
+
+    static let matchClippedLuma = KernelCase(
+        "match_clipped_luma", shapes: pairRows, workload: Shape(width: 640), samples: 1280,
+        operands: { shape in clippedOperands(shape, samples: 2) },
+        call: { kernels, o in
+            kernels.pointee.match_clipped_luma(
+                o.pointer(0), o.pointer(1), o.pointer(2), o.integer(3), o.pointer(4), o.pointer(5), o.pointer(6))
+        },
+        reference: { o in
+            let row = Reference.Row(o.samples(5))
+            o.store(
+                Reference.matchClippedLuma(o.samples(0), o.samples(1), o.samples(2), channels(o), row), 6)
+        })
+
+    static let matchClippedChroma = KernelCase(
+        "match_clipped_chroma", shapes: pairRows, workload: Shape(width: 640), samples: 1280,
+        operands: { shape in clippedOperands(shape, samples: 1) },
+        call: { kernels, o in
+            kernels.pointee.match_clipped_chroma(
+                o.pointer(0), o.pointer(1), o.pointer(2), o.integer(3), o.pointer(4), o.pointer(5), o.pointer(6))
+        },
+        reference: { o in
+            let row = Reference.Row(o.samples(5))
+            o.store(
+                Reference.matchClippedChroma(o.samples(0), o.samples(1), o.samples(2), channels(o), row), 6)
+        })
+
     static let matchGrey = KernelCase(
         "match_grey", shapes: pairRows,
         operands: { shape in

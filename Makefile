@@ -3,7 +3,7 @@
 
 FUZZ_SECONDS ?= 60
 CRASHES ?= 100
-LAB_TIMEOUT ?= 900
+LAB_TIMEOUT ?= 1500
 JOBS ?= $(shell nproc)
 SWIFT_FILES = Sources Tests Benchmarks Fuzz Package.swift
 export FUZZ_SECONDS LAB_TIMEOUT
@@ -36,7 +36,7 @@ demo-library:    ## a library that loses nothing: ten taps, proxies, finals, a k
 test: check      ## everything that needs no virtual machine
 	@scripts/require build test
 	swift build --build-tests -j $(JOBS)
-	@scripts/swift-test --skip-build
+	@scripts/tell-failures swift test --skip-build
 	swift build -c release -j $(JOBS)
 	@scripts/test-frame-path
 	@scripts/test-kernels
@@ -45,7 +45,7 @@ test: check      ## everything that needs no virtual machine
 test-devices:    ## the program against the kernel's virtual cameras, in a virtual machine
 	@scripts/require build devices
 	swift build --build-tests -j $(JOBS)
-	@scripts/test-devices
+	@scripts/tell-failures scripts/test-devices
 
 test-arm64:      ## the kernels in emulation of arm64, against the references' answers
 	@scripts/require build arm64

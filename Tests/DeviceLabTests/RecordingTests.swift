@@ -33,10 +33,10 @@ extension DeviceLab {
         func everyFormat(format: String) throws {
             let folder = try TemporaryFolder()
             let path = folder.path("frames.lcap")
-            // The emulated machine itself pauses now and then for longer than the driver has buffers, and then frames
-            // are lost: that has to be told each time, and one of ten recordings has to be without. A slow rate gives
-            // the driver's own thread time.
-            for attempt in 1...10 {
+            // A slow rate gives the driver's own thread time. Should the emulated machine pause for longer than the driver has
+            // buffers (it does where its clock is the host's), frames are lost: that has to be told each time, and one
+            // of three recordings has to be without.
+            for attempt in 1...3 {
                 let outcome = try Livecap.start(Livecap.recording(120, of: format, fps: 15, to: path)).finish()
                 try #require(outcome.status == 0, "\(outcome.output) \(outcome.errors)")
                 let report = try #require(Livecap.reports(outcome).first)
@@ -52,7 +52,7 @@ extension DeviceLab {
                 if isConsecutive && info.gaps == 0 { return }
                 print("\(format): attempt \(attempt) lost \(missing.reduce(0, +)) frames")
             }
-            Issue.record("ten recordings in a row lost frames")
+            Issue.record("three recordings in a row lost frames")
         }
 
         @Test(

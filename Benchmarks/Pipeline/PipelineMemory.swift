@@ -11,7 +11,8 @@ struct PipelineMemory: FallibleBenchmark {
 
     func measure(_ options: BenchmarkOptions) throws -> BenchmarkResult {
         var plan = RunPlan()
-        (plan.options.memory, plan.folder) = (256 << 20, options.folder)
+        let allowed = 256 << 20
+        (plan.options.memory, plan.folder) = (allowed, options.folder)
         let run = try PipelineRun(plan)
         run.start()
         let heaps = tapWildly(run, for: .seconds(options.isThorough ? 60 : 10))
@@ -25,14 +26,14 @@ struct PipelineMemory: FallibleBenchmark {
         result.quality = "balanced"
         func mebibytes(_ bytes: Int) -> Double { Double(bytes) / Double(1 << 20) }
         result.figures += [
-            ("photos", Double(tally.photos)), ("budgetMiB", mebibytes(plan.options.memory)),
+            ("photos", Double(tally.photos)), ("budgetMiB", mebibytes(allowed)),
             ("peakGrowthMiB", mebibytes(growth)), ("heapAtHalfTimeMiB", mebibytes(early)),
             ("heapAtTheEndMiB", mebibytes(late)),
         ]
-        result.ratios = [("peakOverBudget", Double(growth) / Double(plan.options.memory))]
+        result.ratios = [("peakOverBudget", Double(growth) / Double(allowed))]
         result.notes = tally.failures.sorted { $0.key < $1.key }.map { "\($0.value) taps were refused: \($0.key)" }
         result.faults = finished.faults
-        if growth > plan.options.memory { result.faults.append("more memory was taken than allowed") }
+        if growth > allowed { result.faults.append("more memory was taken than allowed") }
         if Double(late) > Double(early) * 1.02 { result.faults.append("the heap grows") }
         return result
     }

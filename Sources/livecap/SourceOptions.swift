@@ -44,7 +44,7 @@ enum SourceOptions {
         "memory", .bytes(),
         help:
             "The most memory to take: of record for its frames, 512M if left out; of shoot and run for everything, 1G if "
-            + "left out, or half of what the machine has")
+            + "left out, more for cameras that need more, and at most half of what the machine has")
     static let listDevices = Flag(
         "list-devices", standsAlone: true, help: "List the cameras there are, and do nothing else")
 

@@ -47,31 +47,61 @@ struct MemoryPlan: Hashable, Sendable {
         return worker(formats, pixels: pixels) + (Fuser.mostFrames * framePerPixel + 2 * filePerPixel) * pixels
     }
 
-    /// Shares out `memory` bytes for frames of `description` and pictures of `formats`: first what one shot of `leastFrames`
-    /// cannot do without, then as many of the `threads` as there is room for, then the history, then frames and files of
-    /// further shots.
+    /// What a session takes of a machine's memory where nobody says how much: 1 GiB, or what two workers and the whole history
+    /// of the largest cameras need, and of a small machine half.
+    static func usual(
+        _ description: SourceDescription, history: TimeSpan, threads: Int, formats: Set<StillFormat>, machine: Int
+    ) -> Int {
+        let workers = min(2, threads) * worker(formats, pixels: description.format.size.area)
+        let need = workers + shot(description) + room(forPast: past(description, history))
+        return min(max(1 << 30, need), machine / 2)
+    }
+
+    /// What one shot of the most frames takes beside its worker, with the shortest history.
+    private static func shot(_ description: SourceDescription) -> Int {
+        (Fuser.mostFrames * framePerPixel + filePerPixel) * description.format.size.area
+            + fewest(description)
+    }
+
+    /// The smallest ring.
+    private static func fewest(_ description: SourceDescription) -> Int {
+        RingCapacity.fewestBytes(format: description.format, reserve: description.reserve)
+    }
+
+    /// What a ring of all of the history has more.
+    private static func past(_ description: SourceDescription, _ history: TimeSpan) -> Int {
+        let whole = RingCapacity(duration: history, byteCap: .max).plan(
+            format: description.format, rate: description.rate, reserve: description.reserve)
+        return whole.map { max(0, $0.bytes - fewest(description)) } ?? 0
+    }
+
+    /// What is left for history and further shots where the history gets all of that: it gets two thirds.
+    private static func room(forPast past: Int) -> Int { past / 2 * 3 + 3 }
+
+    /// Shares out `memory` bytes for frames of `description` and pictures of `formats`: first what one shot of the most
+    /// frames cannot do without, then a second worker, then the history, then as many of the `threads` as there is room for, then
+    /// frames and files of further shots.
     init(
         _ memory: Int, _ description: SourceDescription, history: TimeSpan, threads: Int,
-        formats: Set<StillFormat> = [.jpeg], leastFrames: Int = 16
+        formats: Set<StillFormat> = [.jpeg]
     ) throws(CameraError) {
         let format = description.format, pixels = format.size.area
         (worker, frame) = (Self.worker(formats, pixels: pixels), Self.framePerPixel * pixels)
         let file = Self.filePerPixel * pixels
-        let fewest = RingCapacity.fewestBytes(format: format, reserve: description.reserve)
-        let shot = leastFrames * frame + file + fewest, least = worker + shot
+        let shot = Self.shot(description), least = worker + shot
         guard memory >= least else {
             let mebibytes = (least + (1 << 20) - 1) >> 20
             throw .badSettings(
                 "\(memory >> 20) MiB of memory are too few for photos of \(format.size)",
                 hint: "allow --memory \(mebibytes)M or more, or take a smaller --size")
         }
-        workers = min(threads, (memory - shot) / worker)
+        let whole = Self.past(description, history)
+        let (most, besideHistory) = ((memory - shot) / worker, (memory - shot - Self.room(forPast: whole)) / worker)
+        workers = min(threads, max(min(2, most), besideHistory))
         let free = memory - shot - workers * worker
-        let wish = RingCapacity(duration: history, byteCap: .max).plan(
-            format: format, rate: description.rate, reserve: description.reserve)
-        let past = min(max(0, (wish?.bytes ?? fewest) - fewest), free / 3 * 2)
-        ring = fewest + past
+        let past = min(whole, free / 3 * 2)
+        ring = Self.fewest(description) + past
         shots = min(SessionOptions.mostWaiting, 1 + (free - past) / 4 / file)
-        frames = leastFrames + (free - past) / 4 * 3 / frame
+        frames = Fuser.mostFrames + (free - past) / 4 * 3 / frame
     }
 }

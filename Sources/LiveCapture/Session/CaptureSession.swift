@@ -130,9 +130,14 @@ public final class CaptureSession: Sendable {
             try MemoryPlan(
                 memory, description, history: history, threads: options.threads, formats: options.formats)
         }
-        let rest = options.memory - MemoryPlan.finishing(description.format, options.formats)
+        let memory =
+            options.memory
+            ?? MemoryPlan.usual(
+                description, history: history, threads: options.threads, formats: options.formats,
+                machine: ThreadPool.physicalMemory)
+        let rest = memory - MemoryPlan.finishing(description.format, options.formats)
         if options.library != nil, options.finishingDelay != nil, let plan = try? plan(rest) { return (plan, true) }
-        return (try plan(options.memory), false)
+        return (try plan(memory), false)
     }
 
     private static func level(_ options: SessionOptions) throws(CameraError) -> KernelLevel {

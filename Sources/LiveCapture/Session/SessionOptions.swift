@@ -11,8 +11,9 @@ import Stills
 public struct SessionOptions: Sendable {
     /// How much of the past is kept; where nil, 1.5 s, or twenty frames where those take longer.
     public var history: TimeSpan?
-    /// The most memory for frames and pictures, all told.
-    public var memory: Int
+    /// The most memory for frames and pictures, all told; where nil, 1 GiB, more for cameras that need more, and never more than
+    /// half of the machine's.
+    public var memory: Int?
     /// The kinds of file photos may be asked for as: memory is kept for the one that takes most, HEIC before all.
     public var formats: Set<StillFormat>
     /// How many threads develop photos, at most: fewer where the memory does not suffice for so many.
@@ -46,7 +47,6 @@ public struct SessionOptions: Sendable {
 
     /// Usual options.
     public init() {
-        memory = min(1 << 30, ThreadPool.physicalMemory / 2)
         formats = Set(StillFormat.allCases)
         threads = min(64, ThreadPool.processors)
         (isZeroShutterLagEnabled, isResponsiveCaptureEnabled) = (true, true)

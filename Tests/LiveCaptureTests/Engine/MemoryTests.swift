@@ -32,6 +32,30 @@ import Testing
         #expect(throws: CameraError.self) { try plan((mebibytes - 1) << 20) }
     }
 
+    /// The history a camera of 4K is to have takes more than the usual gibibyte; others are left half of the machine. Many
+    /// processors are no reason for a short history.
+    @Test(arguments: [
+        (1280, 720, 16384, 1500), (1280, 720, 1024, 1500), (1920, 1080, 8192, 1500), (3840, 2160, 16384, 1500),
+        (3840, 2160, 4096, 500),
+    ])
+    func whereNobodySaysHowMuchTheHistoryIsWholeIfTheMachineHasRoom(
+        width: Int, height: Int, machine: Int, history: Int64
+    ) throws {
+        let description = SourceDescription(
+            name: "hand", identity: "hand",
+            format: FrameFormat(pixelFormat: .yuyv, size: FrameSize(width: width, height: height)), rate: FrameRate(30),
+            clock: .own)
+        let memory = MemoryPlan.usual(
+            description, history: .milliseconds(1500), threads: 16, formats: [.jpeg], machine: machine << 20)
+        #expect(memory == 1 << 30 || memory == machine << 19 || width == 3840)
+        #expect(memory <= machine << 19)
+        let plan = try MemoryPlan(memory, description, history: .milliseconds(1500), threads: 16)
+        let ring = try #require(
+            RingCapacity(duration: .milliseconds(history), byteCap: .max).plan(
+                format: description.format, rate: description.rate, reserve: description.reserve))
+        #expect(plan.workers >= 2 && plan.ring >= ring.bytes)
+    }
+
     @Test(arguments: [64, 100, 300, 1000, 4000]) func thePlanIsWithinTheBudget(mebibytes: Int) throws {
         let format = FrameFormat(pixelFormat: .yuyv, size: FrameSize(width: 640, height: 480))
         let description = SourceDescription(

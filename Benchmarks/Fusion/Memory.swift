@@ -58,18 +58,42 @@ struct ShotAllocations: FallibleBenchmark {
             return result
         }
         for method in FusionMethod.allCases {
-            let allocations = try allocationsPerShot(plan, method, probe)
-            result.figures.append(("\(method.rawValue)AllocationsPerShot", Double(allocations)))
-            if allocations > Self.allowed(method) {
-                result.faults.append("a shot of \(method.rawValue) used the heap \(allocations) times")
+            for light in Light.allCases {
+                let allocations = try allocationsPerShot(plan, method, light, probe)
+                result.figures.append(("\(method.rawValue)AllocationsPerShot\(light.rawValue)", Double(allocations)))
+                if allocations > Self.allowed(method) {
+                    result.faults.append("a shot of \(method.rawValue) used the heap \(allocations) times")
+                }
             }
         }
         result.quality = nil
         return result
     }
 
-    private func allocationsPerShot(_ plan: ShotPlan, _ method: FusionMethod, _ probe: Probe) throws -> UInt64 {
-        let (bytes, format) = try store.timed().frames(plan.frames, of: plan.size)
+    /// What the light does in a burst.
+    private enum Light: String, CaseIterable {
+        case steady = ""
+        /// Frames before the reference have four fifths of its light: they have to be matched.
+        case rising = "InRisingLight"
+
+        /// Packed 4:2:2 frames in that light.
+        func on(_ frames: [[UInt8]], reference: Int) -> [[UInt8]] {
+            guard self == .rising else { return frames }
+            return frames.enumerated().map { index, bytes in
+                guard index < reference else { return bytes }
+                return bytes.enumerated().map { place, byte in
+                    // What chroma has is left as it is: a colour that is off is matched like the rest.
+                    place % 2 == 1 ? byte : UInt8(16 + max(0, Int(byte) - 16) * 4 / 5)
+                }
+            }
+        }
+    }
+
+    private func allocationsPerShot(
+        _ plan: ShotPlan, _ method: FusionMethod, _ light: Light, _ probe: Probe
+    ) throws -> UInt64 {
+        let (steady, format) = try store.timed().frames(plan.frames, of: plan.size)
+        let bytes = light.on(steady, reference: plan.frames / 2)
         let fuser = try Fuser(format, FusionSettings(method, level: plan.level))
         let frames = bytes.map { _ in fuser.makeFrame() }
         let picture = fuser.makePicture()

@@ -53,6 +53,19 @@ import Testing
         #expect(try report(flat).evidence > 3.4)
     }
 
+    // A knee leaves bright places next to no noise, and one frame alone takes what is a little darker to have not much more.
+    @Test func noiseBelowAKneeIsBelieved() throws {
+        var sky = SmallBurst(.grey, width: 480, height: 320, count: 5, noise: 7) { frame, x, y in
+            let across = x + 1.3 * Double(frame), slope = 0.1 * (y - 0.6 * Double(frame))
+            return (across < 200 ? 90 : across < 290 ? 130 : across < 330 ? 160 : 240) + slope
+        }
+        for frame in sky.frames.indices {
+            sky.frames[frame] = sky.frames[frame].map { $0 < 200 ? $0 : 200 + ($0 - 200) / 16 }
+        }
+        let found = try report(sky)
+        #expect(found.evidence > 4, "\(found.evidence) of 5, noise \(found.noise)")
+    }
+
     @Test(arguments: [(49, 57), (50, 41), (67, 43)])
     func edgesThatCutCellsAreMerged(_ size: (Int, Int)) throws {
         let burst = SmallBurst(width: size.0, height: size.1, count: 3, noise: 3) { _, x, y in drawnScene(x, y) }

@@ -46,6 +46,8 @@ final class SingleFrameNoise: @unchecked Sendable {
         var variance: Float = 0
         /// What there is where it is calm, where that is far less.
         var calm = Float.infinity
+        /// The variance before it was held to what is calm, or to another range.
+        var most: Float = 0
     }
 
     /// Two tiles: the one to be measured, and the range and the step of spread of the one beside it, which is judged.
@@ -102,6 +104,17 @@ final class SingleFrameNoise: @unchecked Sendable {
             isSeen = true
         }
         return isSeen
+    }
+
+    /// What there may be at most at a brightness, as far as this frame can tell. The estimate itself may be far too low: JPEG
+    /// leaves calm places in noise, and beside what is nearly clipped there is more.
+    func most(at brightness: Double) -> Float {
+        var (nearest, most) = (Double.infinity, Float(0))
+        for range in 0..<Self.ranges where ranges[range].measured > 0 {
+            let distance = abs(Double(ranges[range].brightness) - brightness)
+            if distance < nearest { (nearest, most) = (distance, ranges[range].most) }
+        }
+        return most
     }
 
     /// The second half: what of it is noise. Where `isWhite` is known of the same frame's noise otherwise, nothing else is.
@@ -270,8 +283,9 @@ final class SingleFrameNoise: @unchecked Sendable {
             if isDetail || ranges[range].variance > Self.mostVariance {
                 ranges[range].measured = 0
             } else {
-                let most = (isWhite || shape.isWhiteBelow) && shape.isCoarse ? 1.5 * shape.fine : .infinity
-                hold(range, to: min(most, 1.25 * ranges[range].calm))
+                if (isWhite || shape.isWhiteBelow) && shape.isCoarse { hold(range, to: 1.5 * shape.fine) }
+                ranges[range].most = ranges[range].variance
+                hold(range, to: 1.25 * ranges[range].calm)
             }
         }
     }

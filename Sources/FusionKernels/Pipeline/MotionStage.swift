@@ -151,10 +151,13 @@ final class MotionStage: @unchecked Sendable {
                         matches[index].apply(to: frame, kernels, into: matched)
                         aligners[index].refine(burst.reference, matched, &whole[index])
                         if matches[index].isExposure {
-                            // Motion is known well only now.
-                            matches[index] = matchers[index].match(
+                            // Motion is known well only now. Where that leaves too little to tell, what was told stays.
+                            let again = matchers[index].match(
                                 burst.reference, frame, whole[index], isExposure: true)
-                            matches[index].apply(to: frame, kernels, into: matched)
+                            if again.isWorthwhile {
+                                matches[index] = again
+                                again.apply(to: frame, kernels, into: matched)
+                            }
                         }
                     }
                     likeness[index] = matchers[index].areAlike(burst.reference, burst.others[index], whole[index])

@@ -9,9 +9,9 @@ final class NoiseStage: @unchecked Sendable {
     /// How many pairs of frames that follow each other are looked at; small pictures have too few squares in two.
     private static let fewestPairs = 2, mostPairs = 3
     private let pairs: Int
-    /// Frames may read so many times the noise the reference alone does, plus so many squared codes: one frame reads low
+    /// Frames may read so many times the noise the reference alone may have, plus so many squared codes: one frame reads low
     /// where the noise is smooth or JPEG flattened it. Other scenes, or light, read far more.
-    private static let believed: (factor: Float, more: Float) = (4, 24)
+    private static let believed: (factor: Float, more: Float) = (4, 4)
     /// So much of the variance that texture has may be noise.
     private static let mostOfTexture: Float = 0.1
     private let pool: any FusionPool
@@ -89,7 +89,7 @@ final class NoiseStage: @unchecked Sendable {
         // So little is believed without asking.
         guard found > Self.believed.more else { return true }
         estimateAlone(reference, 0)
-        let own = ownModels[0].variance(at: Float(reference.brightness))
+        let own = alone[0].most(at: reference.brightness)
         // A frame without an even place tells nothing, but what it shows: of a texture that is everywhere, and was taken for
         // its neighbour, frames differ by as much as it is.
         guard own > NoiseModel.leastVariance else { return found <= Self.mostOfTexture * tiles[0].meanVariance }

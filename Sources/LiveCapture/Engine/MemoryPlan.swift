@@ -48,13 +48,14 @@ struct MemoryPlan: Hashable, Sendable {
     }
 
     /// What a session takes of a machine's memory where nobody says how much: 1 GiB, or what two workers and the whole history
-    /// of the largest cameras need, and of a small machine half.
+    /// of the largest cameras need, and `more` beside; of a small machine half.
     static func usual(
-        _ description: SourceDescription, history: TimeSpan, threads: Int, formats: Set<StillFormat>, machine: Int
+        _ description: SourceDescription, history: TimeSpan, threads: Int, formats: Set<StillFormat>, more: Int = 0,
+        machine: Int
     ) -> Int {
         let workers = min(2, threads) * worker(formats, pixels: description.format.size.area)
         let need = workers + shot(description) + room(forPast: past(description, history))
-        return min(max(1 << 30, need), machine / 2)
+        return min(max(1 << 30, need + more), machine / 2)
     }
 
     /// What one shot of the most frames takes beside its worker, with the shortest history.
@@ -79,8 +80,8 @@ struct MemoryPlan: Hashable, Sendable {
     private static func room(forPast past: Int) -> Int { past / 2 * 3 + 3 }
 
     /// Shares out `memory` bytes for frames of `description` and pictures of `formats`: first what one shot of the most
-    /// frames cannot do without, then a second worker, then the history, then as many of the `threads` as there is room for, then
-    /// frames and files of further shots.
+    /// frames cannot do without, then half of the history, then a second worker, then all of the history, then as many of the
+    /// `threads` as there is room for, then frames and files of further shots.
     init(
         _ memory: Int, _ description: SourceDescription, history: TimeSpan, threads: Int,
         formats: Set<StillFormat> = [.jpeg]
@@ -95,9 +96,9 @@ struct MemoryPlan: Hashable, Sendable {
                 "\(memory >> 20) MiB of memory are too few for photos of \(format.size)",
                 hint: "allow --memory \(mebibytes)M or more, or take a smaller --size")
         }
-        let whole = Self.past(description, history)
-        let (most, besideHistory) = ((memory - shot) / worker, (memory - shot - Self.room(forPast: whole)) / worker)
-        workers = min(threads, max(min(2, most), besideHistory))
+        let whole = Self.past(description, history), worker = worker
+        func many(beside past: Int) -> Int { (memory - shot - Self.room(forPast: past)) / worker }
+        workers = min(threads, max(1, min(2, many(beside: whole / 2)), many(beside: whole)))
         let free = memory - shot - workers * worker
         let past = min(whole, free / 3 * 2)
         ring = Self.fewest(description) + past

@@ -130,13 +130,14 @@ public final class CaptureSession: Sendable {
             try MemoryPlan(
                 memory, description, history: history, threads: options.threads, formats: options.formats)
         }
+        let finishes = options.library != nil && options.finishingDelay != nil
+        let finishing = finishes ? MemoryPlan.finishing(description.format, options.formats) : 0
         let memory =
             options.memory
             ?? MemoryPlan.usual(
-                description, history: history, threads: options.threads, formats: options.formats,
+                description, history: history, threads: options.threads, formats: options.formats, more: finishing,
                 machine: ThreadPool.physicalMemory)
-        let rest = memory - MemoryPlan.finishing(description.format, options.formats)
-        if options.library != nil, options.finishingDelay != nil, let plan = try? plan(rest) { return (plan, true) }
+        if finishes, let plan = try? plan(memory - finishing) { return (plan, true) }
         return (try plan(memory), false)
     }
 

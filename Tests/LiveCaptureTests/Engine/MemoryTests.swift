@@ -35,11 +35,11 @@ import Testing
     /// The history a camera of 4K is to have takes more than the usual gibibyte; others are left half of the machine. Many
     /// processors are no reason for a short history.
     @Test(arguments: [
-        (1280, 720, 16384, 1500), (1280, 720, 1024, 1500), (1920, 1080, 8192, 1500), (3840, 2160, 16384, 1500),
-        (3840, 2160, 4096, 500),
+        (1280, 720, 16384, 2), (1280, 720, 1024, 2), (1920, 1080, 8192, 2), (3840, 2160, 16384, 2),
+        (3840, 2160, 4096, 1),
     ])
     func whereNobodySaysHowMuchTheHistoryIsWholeIfTheMachineHasRoom(
-        width: Int, height: Int, machine: Int, history: Int64
+        width: Int, height: Int, machine: Int, workers: Int
     ) throws {
         let description = SourceDescription(
             name: "hand", identity: "hand",
@@ -51,9 +51,27 @@ import Testing
         #expect(memory <= machine << 19)
         let plan = try MemoryPlan(memory, description, history: .milliseconds(1500), threads: 16)
         let ring = try #require(
-            RingCapacity(duration: .milliseconds(history), byteCap: .max).plan(
+            RingCapacity(duration: .milliseconds(workers > 1 ? 1500 : 1000), byteCap: .max).plan(
                 format: description.format, rate: description.rate, reserve: description.reserve))
-        #expect(plan.workers >= 2 && plan.ring >= ring.bytes)
+        #expect(plan.workers >= workers && plan.ring >= ring.bytes)
+    }
+
+    /// A second worker takes no history that a photo of the most frames needs.
+    @Test func moreMemoryIsNoShorterHistory() throws {
+        let description = SourceDescription(
+            name: "hand", identity: "hand",
+            format: FrameFormat(pixelFormat: .yuyv, size: FrameSize(width: 1280, height: 720)), rate: FrameRate(30),
+            clock: .own)
+        let twenty = try #require(
+            RingCapacity(duration: .milliseconds(700), byteCap: .max).plan(
+                format: description.format, rate: description.rate, reserve: description.reserve))
+        var workers = 0
+        for mebibytes in stride(from: 190, through: 600, by: 5) {
+            let plan = try MemoryPlan(mebibytes << 20, description, history: .milliseconds(1500), threads: 8)
+            #expect(plan.ring >= twenty.bytes && plan.workers >= workers, "\(mebibytes) MiB")
+            workers = plan.workers
+        }
+        #expect(workers > 2)
     }
 
     @Test(arguments: [64, 100, 300, 1000, 4000]) func thePlanIsWithinTheBudget(mebibytes: Int) throws {
@@ -62,7 +80,7 @@ import Testing
             name: "hand", identity: "hand", format: format, rate: FrameRate(30), clock: .own)
         let plan = try MemoryPlan(mebibytes << 20, description, history: .seconds(3), threads: 2)
         let files = 6 * format.size.area * plan.shots
-        #expect(plan.ring + 2 * plan.worker + plan.frames * plan.frame + files <= mebibytes << 20)
+        #expect(plan.ring + plan.workers * plan.worker + plan.frames * plan.frame + files <= mebibytes << 20)
     }
 
     @Test func whatTakesMoreMemoryToEncodeLeavesLessForTheRest() throws {
@@ -71,7 +89,7 @@ import Testing
             format: FrameFormat(pixelFormat: .yuyv, size: FrameSize(width: 1280, height: 720)), rate: FrameRate(30),
             clock: .own)
         let plans = try [StillFormat.jpeg, .heic].map { format in
-            try MemoryPlan(256 << 20, description, history: .seconds(1), threads: 2, formats: [.jpeg, format])
+            try MemoryPlan(256 << 20, description, history: .seconds(1), threads: 1, formats: [.jpeg, format])
         }
         #expect(plans[1].worker - plans[0].worker >= 20 * 1280 * 720)
         #expect(plans[1].frames < plans[0].frames)

@@ -127,7 +127,7 @@ private func noFrameAtAll(_ session: Session) -> CameraError {
 extension Session {
     /// What a shot's failure is to the program.
     fileprivate func failure(for error: PhotoError) -> Failure {
-        if let signal = interruption.signal, [.streamEnded(nil), .cancelled].contains(error) {
+        if let signal = interruption.signal, [.streamEnded(nil), .notRunning, .cancelled].contains(error) {
             return .interrupted(signal: signal)
         }
         if error == .streamEnded(nil), session.ring.newestTime == nil { return .camera(noFrameAtAll(self)) }

@@ -32,16 +32,21 @@ final class Clipping: @unchecked Sendable {
             return
         }
         isClipped = true
+        // Eight samples as one number: those at least `white`, which is 128 or more, keep their topmost bits.
+        let (ones, low) = (UInt64(0x0101_0101_0101_0101), UInt64(0x7F7F_7F7F_7F7F_7F7F))
+        let toTop = ones &* UInt64(256 - Int(white))
         for y in 0..<down {
             let rows = Self.cell * y..<min(Self.cell * (y + 1), plane.height)
             for x in 0..<across {
                 // Margins repeat the edge: cells may be looked at as if they were whole.
-                var noisy = SIMD8<UInt8>.zero
+                var clipped: UInt64 = 0
                 for row in rows {
-                    let samples = UnsafeRawPointer(plane.row(row) + Self.cell * x).loadUnaligned(as: SIMD8<UInt8>.self)
-                    noisy.replace(with: noisy &+ 1, where: samples .< white)
+                    let samples = UnsafeRawPointer(plane.row(row) + Self.cell * x).loadUnaligned(as: UInt64.self)
+                    let isClipped = ((samples & low) &+ toTop) & samples
+                    clipped &+= (isClipped &>> 7) & ones
                 }
-                shares[y * across + x] = Float(noisy.wrappedSum()) / Float(Self.cell * rows.count)
+                let count = Int((clipped &* ones) &>> 56), all = Self.cell * rows.count
+                shares[y * across + x] = Float(all - count) / Float(all)
             }
         }
     }

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// What is clipped is counted to the sample.
+
+import Frames
+import Testing
+
+@testable import FusionKernels
+
+@Suite struct ClippingTests {
+    /// A third of a picture is white.
+    @Test(arguments: [128, 200, 235, 255] as [UInt8], [(128, 96), (131, 93)])
+    func sharesAreThoseOfCountedSamples(white: UInt8, size: (Int, Int)) throws {
+        let format = FrameFormat(pixelFormat: .grey, size: FrameSize(width: size.0, height: size.1))
+        var dice = Dice(seed: UInt64(white))
+        let samples = (0..<size.0 * size.1).map { _ in
+            dice.next() % 3 == 0 ? white : UInt8(dice.next() >> 40 % UInt64(white))
+        }
+        let fuser = try Fuser(format, FusionSettings(.merge))
+        let frame = fuser.makeFrame()
+        try fuser.prepare(samples.span.bytes, into: frame)
+        let clipping = Clipping(width: size.0, height: size.1)
+        clipping.measure(frame.planes[0])
+        #expect(clipping.isClipped)
+        for y in 0..<(size.1 + 7) / 8 {
+            for x in 0..<(size.0 + 7) / 8 {
+                var (noisy, all) = (0, 0)
+                for row in 8 * y..<min(8 * y + 8, size.1) {
+                    // Beyond the edge it is repeated.
+                    for column in 8 * x..<8 * x + 8 {
+                        noisy += samples[row * size.0 + min(column, size.0 - 1)] < white ? 1 : 0
+                        all += 1
+                    }
+                }
+                #expect(clipping.share(x, y, (1, 1)) == Float(noisy) / Float(all), "cell \(x), \(y)")
+            }
+        }
+    }
+}

@@ -8,7 +8,7 @@
 /// works in.
 final class CalmPlaces {
     /// One in so many samples is calm, or a few more that are as calm.
-    private static let calm = 8
+    private static let samplesForOneCalm = 8
     private static let levels = 256
     /// For each range of what is around samples how many have it, and the sum of 16 times their squared distances from the
     /// mean of the four beside them.
@@ -49,7 +49,7 @@ final class CalmPlaces {
         for range in 0..<Self.levels {
             count += counts[range]
             square += squares[range]
-            if calm == nil && Self.calm * count >= total { calm = Self.variance(square, count) }
+            if calm == nil && Self.samplesForOneCalm * count >= total { calm = Self.variance(square, count) }
         }
         return (Self.variance(square, count), calm ?? 0)
     }

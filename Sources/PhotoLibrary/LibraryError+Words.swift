@@ -47,7 +47,7 @@ extension LibraryError {
         case .unsafePath: "put the file or folder itself there, or name the folder that it leads to"
         case .badPhoto: "the program that adds it is at fault"
         case .noSuchPhoto: "'livecap library list' has the numbers there are"
-        case .unfinishable: "'livecap library export' has its proxy"
+        case .unfinishable: "'livecap library finish' with its number tries again; 'export' has its proxy"
         case .missing, .damaged: "'livecap library verify' tells what else is wrong; take it from a backup"
         case .alreadyThere: "--overwrite replaces it; or take another name"
         case .notCreatable(let path, let errno): Self.words(path, "create", errno).hint

@@ -69,10 +69,14 @@ struct LibraryUpkeep {
             }
         }
         for problem in report.problems { try print(problem, &console) }
+        for (id, reason) in report.failed.sorted(by: { $0.key < $1.key }) where !console.writesJSON {
+            try console.print("photo \(id) cannot be finished: \(reason); 'livecap library finish \(id)' tries again")
+        }
         if console.writesJSON {
             try console.print(
                 .object([
                     ("photos", JSON(report.photos)), ("unfinished", JSON(report.unfinished)),
+                    ("failed", .array(report.failed.keys.sorted().map { .integer($0.number) })),
                     ("frames", JSON(report.frames)), ("bytes", JSON(report.bytes)),
                     ("problems", JSON(report.problems.count)),
                     ("unlisted", .array(report.unlisted.map { .string($0) })),

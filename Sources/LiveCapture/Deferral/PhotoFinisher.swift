@@ -44,7 +44,8 @@ public final class PhotoFinisher: Sendable {
         self.givesWay = givesWay
     }
 
-    /// Makes the final of a photo, also of one that failed before, or of the oldest that nobody is at. Nil where it is finished,
+    /// Makes the final of a photo, also of one that failed before, or of the oldest that nobody is at. A photo whose earlier
+    /// attempts ended with their processes (`PhotoLibrary.mostBrokenAttempts`) fails unless it is asked for. Nil where it is finished,
     /// or none is left; an error where the library, or the disk, has to be seen to first: the photo is still to be finished
     /// then. It takes its time: not for a thread that must not wait.
     public func finish(_ id: PhotoID? = nil) throws(LibraryError) -> FinishingOutcome? {
@@ -54,12 +55,18 @@ public final class PhotoFinisher: Sendable {
 
     /// Makes the final of a photo that is claimed.
     public func finish(_ claim: borrowing FinishingClaim) throws(LibraryError) -> FinishingOutcome? {
+        guard claim.isAskedFor || claim.brokenAttempts < PhotoLibrary.mostBrokenAttempts else {
+            return try failed(claim, "each of \(claim.brokenAttempts) attempts ended with the program at work on it")
+        }
+        try library.beginAttempt(claim)
         let photo: Photo
         do throws(PhotoError) {
             photo = try final(of: claim.photo.id, request(claim))
         } catch .cancelled {
+            library.takeBackAttempt(claim)
             return nil
         } catch .notKept(let error) where error.isOfTheMoment {
+            library.takeBackAttempt(claim)
             throw error
         } catch {
             return try failed(claim, error.message)
@@ -68,7 +75,10 @@ public final class PhotoFinisher: Sendable {
         do throws(LibraryError) {
             finished = try library.finish(claim, photo.bytes, provenance: photo.provenance ?? "{}")
         } catch {
-            if error.isOfTheMoment { throw error }
+            if error.isOfTheMoment {
+                library.takeBackAttempt(claim)
+                throw error
+            }
             // This photo's own fault, such as a place that is none: others can be finished all the same.
             return try failed(claim, error.message)
         }

@@ -185,6 +185,7 @@ extension Connection {
             ])
         guard changes == 1 else { return false }
         try run("UPDATE accounts SET provenance = ? WHERE photo = ?", [.text(provenance), .number(id.number)])
+        try forgetAttempts(at: id)
         return true
     }
 
@@ -192,7 +193,9 @@ extension Connection {
     mutating func fail(_ id: PhotoID, reason: String) throws(SQLiteError) -> Bool {
         try run(
             "UPDATE photos SET state = 2, reason = ? WHERE id = ? AND state <> 0", [.text(reason), .number(id.number)])
-        return changes == 1
+        guard changes == 1 else { return false }
+        try forgetAttempts(at: id)
+        return true
     }
 }
 

@@ -52,7 +52,13 @@ struct CatalogueOpening {
             try writer.run("PRAGMA synchronous = NORMAL")
             try writer.run("PRAGMA foreign_keys = ON")
             if let most = options.mostPages { try writer.run("PRAGMA max_page_count = \(most)") }
-            try Schema.migrate(&writer, from: version)
+            do throws(SQLiteError) {
+                try Schema.migrate(&writer, from: version)
+            } catch {
+                // A full disk must not keep anybody from making room: brought up to date another time.
+                let mayWait = version >= Schema.oldestUsable && !options.mayCreate
+                guard error.kind == SQLITE_FULL, mayWait else { throw error }
+            }
             guard !isAlone else { return nil }
             var reader = try opened(path, .toWrite, isAlone: false)
             try reader.run("PRAGMA query_only = ON")
@@ -74,7 +80,7 @@ struct CatalogueOpening {
             return try opened(path, .unchanging, isAlone: false)
         }
         // An older one would have to be brought up to date.
-        guard try version(&reader) == Schema.version else { throw .readOnly(name) }
+        guard try version(&reader) >= Schema.oldestUsable else { throw .readOnly(name) }
         try translating(name) { () throws(SQLiteError) in try reader.run("PRAGMA query_only = ON") }
         let reading = SharedConnection(reader)
         return CatalogueConnections(writing: reading, reading: reading)

@@ -9,6 +9,8 @@ enum Schema {
     static let applicationID: Int64 = 0x4C43_4C42
     /// The version this program writes.
     static var version: Int { migrations.count }
+    /// The oldest version whose photos can be read, shown and removed as they are: all that newer ones add is for finishing.
+    static let oldestUsable = 1
 
     /// Statements that lead from each version to the next; the first ones begin with an empty file.
     private static let migrations: [[String]] = [
@@ -93,7 +95,15 @@ enum Schema {
                 changed_ns INTEGER NOT NULL
             ) STRICT, WITHOUT ROWID
             """,
-        ]
+        ],
+        [
+            """
+            CREATE TABLE attempts (
+                photo INTEGER PRIMARY KEY REFERENCES photos ON DELETE CASCADE,
+                begun INTEGER NOT NULL
+            ) STRICT
+            """
+        ],
     ]
 
     /// What a database is, by its header and its tables.

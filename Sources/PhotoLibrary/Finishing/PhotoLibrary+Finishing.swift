@@ -13,26 +13,45 @@ extension PhotoLibrary {
             let lock = try folder.openLock()
             guard try photo(id).state != .finished else { return nil }
             guard lock.lock(at: id.number) else { throw .beingFinished(id) }
-            return try claim(id, lock, alsoFailed: true)
+            return try claim(id, lock, isAskedFor: true)
         }
         let candidates = try catalogue.read { (connection) throws(SQLiteError) in try connection.deferredPhotos() }
         for id in candidates {
             let lock = try folder.openLock()
             guard lock.lock(at: id.number) else { continue }
-            if let claim = try claim(id, lock, alsoFailed: false) { return claim }
+            if let claim = try claim(id, lock, isAskedFor: false) { return claim }
         }
         return nil
     }
 
     /// The claim of a photo whose byte is locked; nil where somebody brought it further before that.
     private func claim(
-        _ id: PhotoID, _ lock: consuming LockFile, alsoFailed: Bool
+        _ id: PhotoID, _ lock: consuming LockFile, isAskedFor: Bool
     ) throws(LibraryError) -> FinishingClaim? {
-        let (row, account) = try catalogue.read { (connection) throws(SQLiteError) in
-            (try connection.photo(id), try connection.account(of: id))
+        let (row, account, attempts) = try catalogue.read { (connection) throws(SQLiteError) in
+            (try connection.photo(id), try connection.account(of: id), try connection.attempts(at: id))
         }
-        guard let row, let account, row.state == .deferred || (alsoFailed && row.state != .finished) else { return nil }
-        return FinishingClaim(libraryPhoto(row), account, lock)
+        guard let row, let account, row.state == .deferred || (isAskedFor && row.state != .finished) else { return nil }
+        return FinishingClaim(
+            libraryPhoto(row), account, brokenAttempts: attempts, isAskedFor: isAskedFor, lock)
+    }
+
+    /// The most attempts at a photo's final that may end with their process; after that it is tried only when asked for by number.
+    public static var mostBrokenAttempts: Int { 3 }
+
+    /// Counts an attempt at a photo's final before its work begins: durable when this returns, so that a photo that ends every
+    /// process that works on it is not tried for ever. `finish` and `fail` forget all attempts.
+    public func beginAttempt(_ claim: borrowing FinishingClaim) throws(LibraryError) {
+        let id = claim.photo.id
+        let isThere = try catalogue.write { (connection) throws(SQLiteError) in try connection.beginAttempt(at: id) }
+        guard isThere else { throw .noSuchPhoto(id) }
+    }
+
+    /// Takes an attempt back that was given up for a reason that is not the photo's.
+    public func takeBackAttempt(_ claim: borrowing FinishingClaim) {
+        let id = claim.photo.id
+        // Where that fails, one attempt is counted that was none: two are left.
+        try? catalogue.write { (connection) throws(SQLiteError) in try connection.takeBackAttempt(at: id) }
     }
 
     /// Gives a photo its final, which takes the proxy's place. It is on the disk when this returns.

@@ -45,6 +45,8 @@ public struct VerificationProgress: Hashable, Sendable {
 public struct VerificationReport: Hashable, Sendable {
     /// How many photos there are, and how many of them are not finished.
     public var photos = 0, unfinished = 0
+    /// The photos whose finals could not be made, and why: they are tried again only when asked for by number.
+    public var failed: [PhotoID: String] = [:]
     /// How many kept frames there are.
     public var frames = 0
     /// How many bytes were read and compared with their checksums.
@@ -128,6 +130,7 @@ private struct Verification {
     private mutating func check(_ row: PhotoRow, _ account: PhotoAccount?) throws(LibraryError) {
         report.photos += 1
         if row.state != .finished { report.unfinished += 1 }
+        if case .failed(let reason) = row.state { report.failed[row.id] = reason }
         for (name, text) in [("request", account?.request), ("account", account?.provenance)] {
             guard let text else {
                 note(.catalogue, row.id, LibraryFolder.catalogue, "photo \(row.id) has no \(name)")

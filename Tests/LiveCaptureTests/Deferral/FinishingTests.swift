@@ -80,6 +80,32 @@ import Testing
         }
     }
 
+    @Test func aPhotoThatEndsEveryProgramAtWorkOnItIsNotTriedForEver() async throws {
+        let proxy = try await shoot(.yuyv, into: library, settings)
+        let id = try #require(proxy.libraryID)
+        // What programs leave that are killed in the midst of it.
+        for _ in 0..<3 {
+            guard let claim = try library.claimUnfinished() else { return _ = Issue.record("it is not tried") }
+            try library.beginAttempt(claim)
+        }
+        guard case .failed(let photo, let reason)? = try finisher.finish() else {
+            return _ = Issue.record("it did not fail")
+        }
+        #expect(photo.id == id && photo.state == .failed(reason: reason) && reason.contains("3 attempts"))
+        #expect(try library.verify().failed == [id: reason])
+        #expect(try finisher.finish() == nil)
+        guard case .finished? = try finisher.finish(id) else { return _ = Issue.record("it was not finished") }
+    }
+
+    @Test func workThatIsGivenUpIsNoAttempt() async throws {
+        _ = try await shoot(.yuyv, into: library, settings)
+        let gate = FinishingGate()
+        gate.close()
+        let givenUp = PhotoFinisher(library, threads: 1, level: nil, gate: gate, givesWay: false)
+        for _ in 0..<4 { #expect(try givenUp.finish() == nil) }
+        guard case .finished? = try finisher.finish() else { return _ = Issue.record("it was not finished") }
+    }
+
     @Test func aDiskThatIsFullLeavesItToBeFinished() async throws {
         _ = try await shoot(.yuyv, into: library, settings)
         var options = LibraryOptions()

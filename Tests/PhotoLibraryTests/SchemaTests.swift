@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Libraries that an earlier version made.
+
+import Foundation
+import Testing
+
+@testable import PhotoLibrary
+
+@Suite struct SchemaTests {
+    private let test: TestLibrary
+    private let photo: LibraryPhoto
+
+    /// A library of the first version, with a deferred photo.
+    init() throws {
+        test = try TestLibrary()
+        do {
+            let library = try test.open()
+            photo = try library.addDeferred(
+                newPhoto(), proxy: [1], frames: library.openBurst(greyHeader()).append([1]))
+        }
+        try test.sql("DROP TABLE attempts; PRAGMA user_version = 1; VACUUM")
+    }
+
+    @Test func anOlderSchemaIsBroughtUpToDate() throws {
+        let library = try test.open()
+        for count in 0..<2 {
+            guard let claim = try library.claimUnfinished() else { throw NothingToFinish() }
+            #expect(claim.brokenAttempts == count)
+            try library.beginAttempt(claim)
+        }
+        #expect(try test.sql("PRAGMA user_version") == "\(Schema.version)")
+        #expect(try library.photos().map(\.id) == [photo.id])
+    }
+
+    @Test func whatMayOnlyBeReadStaysAsItIs() throws {
+        let catalogue = try CatalogueOpening(
+            path: "\(test.path)/catalogue.sqlite", name: "catalogue", options: LibraryOptions()
+        ).toRead()
+        let found = try catalogue.reading.guarded.withLock { try ($0.photo(photo.id)?.id, $0.attempts(at: photo.id)) }
+        #expect(found == (photo.id, 0))
+        #expect(try test.sql("PRAGMA user_version") == "1")
+    }
+
+    /// There is no room to bring it up to date, and whoever wants to make room must not be kept from it.
+    @Test func aFullDiskKeepsNobodyFromRemovingPhotos() throws {
+        let pages = try #require(Int(test.sql("PRAGMA page_count")))
+        var options = LibraryOptions()
+        (options.mayCreate, options.mostPages) = (false, pages)
+        let library = try test.open(options)
+        #expect(try test.sql("PRAGMA user_version") == "1")
+        try library.remove(photo.id)
+        #expect(try library.photos().isEmpty)
+    }
+}

@@ -65,6 +65,7 @@ struct ArmedRun: ~Copyable {
             if case .request(let request, let reply) = input { serve(request, reply) }
         }
         if let failure = session.session.failure { throw .camera(failure) }
+        if asked == 0, let interrupted = session.interruptedBeforeFrames { throw interrupted }
         let words = failed > 0 ? ", \(failed) failed" : ""
         Console.tell("\(counted(taken, "picture"))\(words)")
         if !unfinished.isEmpty { Console.tell(DeferredWords.leftForLater(unfinished.count)) }

@@ -16,8 +16,8 @@ enum Failure: Error {
     case camera(CameraError)
     /// Whoever read our output has gone; nobody is left to tell.
     case readerLeft
-    /// A signal came before there was anything to show for it.
-    case interrupted(signal: Int32)
+    /// A signal came before all was done; before the first frame, even.
+    case interrupted(signal: Int32, isBeforeFrames: Bool = false)
     /// A place taps come from cannot be used.
     case shutter(ShutterError)
     /// A tap did not become a photo.
@@ -35,6 +35,7 @@ enum Failure: Error {
         case .usage(let error): error.message
         case .camera(let error): error.message
         case .readerLeft: "nobody reads the output"
+        case .interrupted(_, isBeforeFrames: true): "stopped before the first picture could be taken"
         case .interrupted: "stopped before it was done"
         case .shutter(let error): error.message
         case .photo(let error): error.message
@@ -50,6 +51,7 @@ enum Failure: Error {
         case .usage(let error): error.hint
         case .camera(let error): error.hint
         case .readerLeft: "keep the reader running"
+        case .interrupted(_, isBeforeFrames: true): "nothing was written"
         case .interrupted: "what was written before that is whole"
         case .shutter(let error): error.hint
         case .photo(let error): error.hint
@@ -79,7 +81,7 @@ enum Failure: Error {
         case .usage: UsageError.exitStatus
         case .camera(let error): error.exitStatus
         case .readerLeft: 0
-        case .interrupted(let signal): 128 + signal
+        case .interrupted(let signal, _): 128 + signal
         case .shutter(let error): error.exitStatus
         case .photo(let error): error.exitStatus
         case .library(let error): error.exitStatus

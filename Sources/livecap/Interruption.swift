@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Ctrl-C, kill and a closed terminal: the first asks for a clean end, a second Ctrl-C or kill ends at once.
+// Ctrl-C, kill and a closed terminal: the first asks for a clean end, a second Ctrl-C or kill ends at once, as SIGQUIT does.
 
 import Camera
 import Frames
@@ -18,22 +18,28 @@ final class Interruption: Sendable {
     private let actions = Guarded<[@Sendable () -> Void]>([])
     private let lastActions = Guarded<[@Sendable () -> Void]>([])
 
-    /// Begins to listen for SIGINT, SIGTERM and SIGHUP, except for those whoever started us has had ignored: `nohup`
-    /// does that with SIGHUP, and a script's `livecap &` with SIGINT.
+    /// Begins to listen for SIGINT, SIGTERM, SIGHUP and SIGQUIT, except for those whoever started us has had ignored: `nohup`
+    /// does that with SIGHUP, and a script's `livecap &` with SIGINT and SIGQUIT.
     init() {
-        let signals = Self.blockSignals()
+        var signals = Self.blockSignals()
+        // One that waits already counts from the beginning: nothing need be started.
+        var noTime = timespec()
+        let early = sigtimedwait(&signals, nil, &noTime)
+        if early == SIGQUIT { quit() }
+        if early > 0 { received.store(early, ordering: .releasing) }
+        let watched = signals
         _ = SystemThread(name: "signals") {
-            var signals = signals
+            var signals = watched
             var signal: Int32 = 0
-            var first = Timestamp.zero
+            var first = early > 0 ? Timestamp.now : .zero
             while true {
                 guard sigwait(&signals, &signal) == 0 else { continue }
+                if signal == SIGQUIT { self.quit() }
                 if self.received.load(ordering: .relaxed) != 0 {
                     // One gesture can send two: a closing terminal hangs up by the kernel and by the shell, and
                     // timeout(1) ends the process and then its group. That is no impatience.
                     if signal == SIGHUP || Timestamp.now - first < Self.oneGesture { continue }
-                    Progress.clearLine()
-                    for action in self.lastActions.withLock({ $0 }) { action() }
+                    self.beforeEnd()
                     _exit(128 + signal)
                 }
                 first = .now
@@ -45,12 +51,36 @@ final class Interruption: Sendable {
         }
     }
 
+    private func beforeEnd() {
+        Progress.clearLine()
+        for action in lastActions.withLock({ $0 }) { action() }
+    }
+
+    /// Ends as SIGQUIT does by itself, with a core dump where those are wanted, but gives the terminal back.
+    private func quit() {
+        beforeEnd()
+        Self.restoreQuit()
+        var quit = sigset_t()
+        sigemptyset(&quit)
+        sigaddset(&quit, SIGQUIT)
+        pthread_sigmask(SIG_UNBLOCK, &quit, nil)
+        raise(SIGQUIT)
+    }
+
+    /// Takes SIGQUIT back from Swift's runtime, which prints a crash report and goes on.
+    static func restoreQuit() {
+        if !isIgnored(SIGQUIT) { Glibc.signal(SIGQUIT, SIG_DFL) }
+    }
+
+    /// What people do to end the program.
+    static var howToEnd: String { isIgnored(SIGINT) ? "'kill \(getpid())'" : "Ctrl-C" }
+
     /// Blocks what is listened to, for those who make other threads before.
     @discardableResult
     static func blockSignals() -> sigset_t {
         var watched = sigset_t()
         sigemptyset(&watched)
-        for signal in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(signal) { sigaddset(&watched, signal) }
+        for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] where !isIgnored(signal) { sigaddset(&watched, signal) }
         pthread_sigmask(SIG_BLOCK, &watched, nil)
         return watched
     }

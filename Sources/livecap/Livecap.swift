@@ -37,7 +37,7 @@ enum Livecap {
             .init(Flag("list-devices", help: "The same as 'livecap devices'"), for: "devices"),
             .init(Flag("version", short: "V", help: "Print the version"), for: "version"),
         ],
-        sections: [exitStatuses, environment])
+        sections: [exitStatuses, signals, environment])
 
     static let version = "0.1.0"
 
@@ -56,7 +56,27 @@ enum Livecap {
             ("75", "Somebody else is at it: try again"),
             ("77", "Not permitted"),
             ("129, 143", "Ended by SIGHUP or SIGTERM; a recording is complete"),
-            ("130", "Ended at once by a second Ctrl-C"),
+            ("130", "Ended by Ctrl-C before the first frame, with nothing written; or at once by a second Ctrl-C"),
+        ])
+
+    private static let signals = Program.Section(
+        "Signals", about: "What 'shoot', 'run' and 'record' do at a signal:",
+        [
+            (
+                "SIGINT, SIGTERM, SIGHUP",
+                "Ctrl-C, kill, or a closed terminal: finish what is begun and end; a second Ctrl-C or kill ends at once"
+            ),
+            ("SIGQUIT", "End at once, with a core dump where those are enabled"),
+            (
+                "SIGUSR1, SIGRTMIN",
+                "A tap of 'run', from the moment it says that it is ready; earlier ones are refused in words. They mean "
+                    + "nothing to other commands"
+            ),
+            (
+                "ignored ones",
+                "A signal that is ignored at the start stays so, as POSIX has it: SIGINT and SIGQUIT in a script's "
+                    + "'livecap run &', SIGHUP with nohup. SIGTERM then ends livecap"
+            ),
         ])
 
     private static let environment = Program.Section(

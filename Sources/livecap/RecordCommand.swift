@@ -49,12 +49,14 @@ enum RecordCommand {
         // A scene without an end would fill the disk at the fast pace before anybody has let go of the key.
         let capture = try Capture(arguments, scenePace: settings.isEndless ? .realtime : .fast, interruption)
         let loop = capture.loop
+        if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
         let recorder = try creating { () throws(CameraError) in
             try Recorder(loop.description, ring: loop.ring, to: path, settings, gate: capture.gate)
         }
         interruption.onSignal { recorder.stop() }
         let isEndless = settings.isEndless && loop.description.frameCount == nil
-        Console.tell("recording \(loop.description.inWords) to \(path)\(isEndless ? "; Ctrl-C ends it" : "")")
+        Console.tell(
+            "recording \(loop.description.inWords) to \(path)\(isEndless ? "; \(Interruption.howToEnd) ends it" : "")")
         capture.tellGrant(asked: arguments)
         loop.start()
         watch(recorder, capture)
@@ -91,7 +93,9 @@ enum RecordCommand {
         }
         if let failure { throw .camera(failure) }
         if result.summary.frames == 0 {
-            if let signal = capture.interruption.signal { throw .interrupted(signal: signal) }
+            if let signal = capture.interruption.signal {
+                throw .interrupted(signal: signal, isBeforeFrames: true)
+            }
             throw .camera(
                 .badFile(capture.loop.description.name, detail: "it gave no frame", hint: "nothing was recorded"))
         }

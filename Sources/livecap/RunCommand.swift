@@ -66,7 +66,9 @@ enum RunCommand {
                 if let final = event.final { inbox.put(.final(final)) }
             }
         }
+        if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
         session.session.start()
+        if let words = shutters.earlyPresses { Console.tell("note: \(words)") }
         Console.tell("\(session.session.description.inWords): \(shutters.words)")
         var run = ArmedRun(session, inbox, pictures, files, arguments)
         return try run.untilTheEnd(&console)

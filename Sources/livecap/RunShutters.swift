@@ -19,10 +19,10 @@ struct RunShutters {
     /// Blocks every signal that means something to us. To be called before there is any other thread, as threads inherit it.
     static func blockSignals() {
         Interruption.blockSignals()
+        guard isatty(STDIN_FILENO) == 1 else { return }
         var signals = sigset_t()
         sigemptyset(&signals)
-        for signal in SignalShutter.signals { sigaddset(&signals, signal) }
-        if isatty(STDIN_FILENO) == 1 { for signal in [SIGTSTP, SIGCONT] { sigaddset(&signals, signal) } }
+        for signal in [SIGTSTP, SIGCONT] { sigaddset(&signals, signal) }
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
@@ -60,6 +60,14 @@ struct RunShutters {
     /// What waking up takes at most where a processor is to be had; on a busy machine it may be more, which nobody can tell.
     static let wakeUp = TimeSpan.milliseconds(1)
 
+    /// What became of presses before anybody listened; nil where there was none.
+    var earlyPresses: String? {
+        let count = signals.earlyPresses
+        guard count > 0 else { return nil }
+        return
+            "\(counted(count, "tap")) by signal came before livecap was ready and \(count == 1 ? "was" : "were") not taken"
+    }
+
     /// What there is to press, for people.
     var words: String {
         var ways: [String] = []
@@ -67,7 +75,7 @@ struct RunShutters {
         ways.append("'kill -USR1 \(getpid())'")
         if let device { ways.append("a key of \(device.name ?? "the input device")") }
         if let socket { ways.append("a line to \(socket.path)") }
-        let ends = terminal?.isTerminal == true ? "; q ends" : "; Ctrl-C ends"
+        let ends = terminal?.isTerminal == true ? "; q ends" : "; \(Interruption.howToEnd) ends"
         return "\(ways.joined(separator: ", or ")) takes a picture\(ends)"
     }
 

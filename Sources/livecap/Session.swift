@@ -56,6 +56,12 @@ struct Session {
                 + "the memory, or the driver's buffers, hold no more; --memory may allow more")
     }
 
+    /// Why there is nothing to show where a signal came before the first frame.
+    var interruptedBeforeFrames: Failure? {
+        guard let signal = interruption.signal, session.ring.newestTime == nil else { return nil }
+        return .interrupted(signal: signal, isBeforeFrames: true)
+    }
+
     /// Waits until there is as much history as a moment and the frames before it need, and the exposure has settled; the
     /// present, which moments are counted from. Nil when the stream ended, or a signal came, before that.
     func present(earliest: TimeSpan, framesBefore: Int) throws(Failure) -> Timestamp? {

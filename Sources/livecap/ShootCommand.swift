@@ -75,7 +75,7 @@ enum ShootCommand {
         session.session.start()
         let frames = settings.frames ?? settings.quality.usualFrames
         guard let present = try session.present(earliest: earliest, framesBefore: frames - 1 - settings.after) else {
-            if let signal = session.interruption.signal { throw .interrupted(signal: signal) }
+            if let signal = session.interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
             throw .camera(session.session.failure ?? noFrameAtAll(session))
         }
         return capture { .at(present + $0) }

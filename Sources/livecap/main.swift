@@ -3,7 +3,12 @@
 
 import CommandTable
 import Glibc
+import Shutter
 
+// First of all: a tap that comes too early is refused in words, and must not kill; SIGQUIT ends the program, not merely its
+// runtime's crash report.
+SignalShutter.block()
+Interruption.restoreQuit()
 // A reader that leaves and a file that may not grow are told by write(2), and answered in words.
 signal(SIGPIPE, SIG_IGN)
 signal(SIGXFSZ, SIG_IGN)

@@ -59,6 +59,11 @@ final class RunningLivecap {
         Glibc.signal(SIGINT, SIG_DFL)
         let ended = ended
         process.terminationHandler = { _ in ended.signal() }
+        // Threads of a pool block all signals, which a child inherits; a shell's child has none blocked.
+        var (none, own) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &own)
+        defer { pthread_sigmask(SIG_SETMASK, &own, nil) }
         try process.run()
     }
 
@@ -70,11 +75,16 @@ final class RunningLivecap {
     func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
     /// Whether a signal sent to it has not been looked at yet: `proc_pid_status(5)`.
-    func isPending(_ signal: Int32) -> Bool {
+    func isPending(_ signal: Int32) -> Bool { mask("ShdPnd:") & 1 << UInt64(signal - 1) != 0 }
+
+    /// Whether it ignores a signal.
+    func isIgnored(_ signal: Int32) -> Bool { mask("SigIgn:") & 1 << UInt64(signal - 1) != 0 }
+
+    /// One line of its signals; 0 where it cannot be read.
+    private func mask(_ name: String) -> UInt64 {
         let status = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
-        let line = status?.split(separator: "\n").first { $0.hasPrefix("ShdPnd:") }
-        guard let mask = line.flatMap({ UInt64($0.dropFirst(7).drop { $0 == "\t" }, radix: 16) }) else { return false }
-        return mask & 1 << UInt64(signal - 1) != 0
+        let line = status?.split(separator: "\n").first { $0.hasPrefix(name) }
+        return line.flatMap { UInt64($0.dropFirst(name.count).drop { $0 == "\t" }, radix: 16) } ?? 0
     }
 
     /// Waits for its end; one that hangs is killed, and the test fails.

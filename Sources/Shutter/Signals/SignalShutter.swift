@@ -20,12 +20,28 @@ import Glibc
 public final class SignalShutter: Sendable {
     private let thread: ShutterThread
 
+    /// How many presses were waiting when the shutter began to listen: nobody knows when they were made, and they are told of
+    /// nowhere else. Several SIGUSR1 count as one.
+    public let earlyPresses: Int
+
     /// The signals that are presses, by number: SIGUSR1 and the first real-time signal.
     public static var signals: [Int32] { [SIGUSR1, lc_first_realtime_signal()] }
+
+    /// Keeps the signals from the calling thread and those it starts, so that they wait for a shutter instead of ending the
+    /// program. To be called first of all where a tap may come before there is a shutter.
+    public static func block() {
+        var blocked = sigset_t()
+        sigemptyset(&blocked)
+        for signal in signals { sigaddset(&blocked, signal) }
+        pthread_sigmask(SIG_BLOCK, &blocked, nil)
+    }
 
     /// Begins to listen; `onEvent` is called on the shutter's thread.
     public init(onEvent: @escaping @Sendable (ShutterEvent) -> Void) throws(ShutterError) {
         let signals = try BlockedSignals(Self.signals, whose: "signals")
+        var early = 0
+        while signals.next() != nil { early += 1 }
+        earlyPresses = early
         thread = ShutterThread(name: "tap signals") { stop in
             var polled = [pollfd(stop.wake.descriptor), pollfd(signals.descriptor)]
             while !stop.isStopping {

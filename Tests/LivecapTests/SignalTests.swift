@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Signals at the edges of a program's life: before it is ready, before the first frame, and the one that ends at once.
+
+import Foundation
+import Glibc
+import Testing
+
+@Suite(.timeLimit(.usual)) struct SignalTests {
+    private let files: Scratch
+
+    init() throws { files = try Scratch() }
+
+    private var scene: [String] { ["--synthetic", "tripod", "--size", "64x48", "--format", "YUYV"] }
+
+    /// The program, with a signal that waits for it from its first instruction on.
+    private func livecap(_ arguments: [String], pending signal: String) throws -> RunningLivecap {
+        let waiting = "kill -\(signal) $$; exec \"$@\""
+        return try RunningLivecap(arguments, shell: "exec env --block-signal=\(signal) sh -c '\(waiting)' sh \"$@\"")
+    }
+
+    private func run(_ options: String...) -> [String] {
+        ["run", "--no-socket", "--quality", "single", "-o", files.path("out") + "/"] + scene + options
+    }
+
+    @Test func aTapBeforeAnybodyListensIsRefusedInWords() throws {
+        let program = try livecap(run(), pending: "USR1")
+        try eventually("the words that it is armed") { program.errors.contains("takes a picture") }
+        #expect(program.errors.contains("1 tap by signal came before livecap was ready and was not taken"))
+        program.signal(SIGTERM)
+        #expect(program.finish().output == "")
+        #expect(files.names == [])
+    }
+
+    @Test(arguments: [SIGUSR1, __libc_current_sigrtmin()]) func aTapEndsNoOtherCommand(signal: Int32) throws {
+        let pipe = Pipe()
+        let descriptor = pipe.fileHandleForWriting.fileDescriptor
+        let flags = fcntl(descriptor, F_GETFL)
+        _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK)
+        while write(descriptor, [UInt8](repeating: 10, count: 4096), 4096) > 0 {}
+        _ = fcntl(descriptor, F_SETFL, flags)
+        let program = try RunningLivecap(["man"], output: pipe.fileHandleForWriting)
+        // Set in the program's first lines.
+        try eventually("the beginning") { program.isIgnored(SIGXFSZ) }
+        program.signal(signal)
+        try pipe.fileHandleForWriting.close()
+        _ = try pipe.fileHandleForReading.readToEnd()
+        #expect(program.finish().status == 0)
+    }
+
+    @Test(arguments: ["shoot", "record", "run"]) func ctrlCBeforeTheFirstFrameLeavesNothing(command: String) throws {
+        let output = ["-o", files.path(command == "record" ? "a.lcap" : "a.jpg")]
+        let outcome = try livecap([command] + scene + output, pending: "INT").finish()
+        #expect(outcome.status == 128 + SIGINT, "\(outcome.errors)")
+        #expect(outcome.output == "")
+        #expect(outcome.errors.contains("before the first picture"), "\(outcome.errors)")
+        #expect(files.names == [])
+    }
+
+    @Test func quitEndsAtOnce() throws {
+        let program = try RunningLivecap(run(), shell: "ulimit -c 0; exec \"$@\"")
+        try eventually("the words that it is armed") { program.errors.contains("takes a picture") }
+        program.signal(SIGQUIT)
+        let outcome = program.finish()
+        #expect(outcome.status == -SIGQUIT, "\(outcome.errors)")
+        #expect(!outcome.errors.contains("Thread 0"))
+    }
+
+    @Test func whereCtrlCIsIgnoredAnotherEndIsNamed() throws {
+        let program = try RunningLivecap(run(), shell: "trap '' INT; exec \"$@\"")
+        try eventually("the words that it is armed") { program.errors.contains("takes a picture") }
+        #expect(program.errors.contains("; 'kill ") && !program.errors.contains("Ctrl-C"), "\(program.errors)")
+        program.signal(SIGTERM)
+        #expect(program.finish().status == 128 + SIGTERM)
+    }
+}

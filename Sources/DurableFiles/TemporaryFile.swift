@@ -36,6 +36,13 @@ package struct TemporaryFile: ~Copyable {
         return file
     }
 
+    /// Fails where no file can be made in `folder`, and leaves nothing there. Errors speak of `target`.
+    package static func tryFolder(
+        _ folder: String, for target: String, _ calls: FileCalls
+    ) throws(CameraError) {
+        _ = try made(in: folder, for: target, calls)
+    }
+
     private static func made(
         in folder: String, for target: String, _ calls: FileCalls
     ) throws(CameraError) -> TemporaryFile {
@@ -54,8 +61,10 @@ package struct TemporaryFile: ~Copyable {
         }
     }
 
-    /// Gives the file its name; false where something has that name already and may not be replaced.
+    /// Gives the file its name; false where something has that name already and may not be replaced. What is no regular file
+    /// never is.
     package mutating func takeName(_ name: String, mayReplace: Bool) throws(CameraError) -> Bool {
+        if mayReplace { try OutputPlace.checkReplaceable(name) }
         let reason = calls.rename(FilePlace(path), FilePlace(name), mayReplace)
         switch -reason {
         case 0:

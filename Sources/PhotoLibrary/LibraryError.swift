@@ -74,3 +74,13 @@ extension LibraryError {
             }
     }
 }
+
+extension LibraryError {
+    /// Whether the folder is no library that this program could use, whoever opens it.
+    var isRefusal: Bool {
+        switch self {
+        case .notALibrary, .newerSchema, .unsafePath: true
+        default: false
+        }
+    }
+}

@@ -31,11 +31,19 @@ public final class PhotoLibrary: Sendable {
             catalogue = try Catalogue(reading: file, named: name, options)
             return
         }
+        // Looked at before anything is made there: a folder that is refused stays what it is.
+        try folder.checkUsable()
+        let hadLock = folder.hasLock
         let lock = try folder.openLock()
         try Self.takeTurn(lock, folder.path, options.patience)
         folder.setRoomAside(lock)
         if try folder.catalogueState() == .missing { try folder.makeCatalogue() }
-        catalogue = try Catalogue(file, named: name, options)
+        do throws(LibraryError) {
+            catalogue = try Catalogue(file, named: name, options)
+        } catch {
+            if error.isRefusal, !hadLock { folder.removeLock() }
+            throw error
+        }
         // SQLite's own files have names, too.
         try folder.syncRoot()
         do throws(LibraryError) {

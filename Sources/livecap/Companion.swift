@@ -24,8 +24,11 @@ struct Companion {
         ] {
             guard let path = arguments[option] else { continue }
             let name = "--\(option.declaration.name)"
-            guard !taken.contains(canonical(path)) else {
+            guard OutputPlace(path) == .stream || !taken.contains(canonical(path)) else {
                 throw .pictures("\(name): \(path) is where another picture goes", hint: "give each a name of its own")
+            }
+            if OutputPlace.descriptor(namedBy: path) == STDOUT_FILENO {
+                throw .pictures("\(name) does not write to standard output", hint: "name a file")
             }
             taken.append(canonical(path))
             if let kind = StillFormat(suffixOf: path), kind != .png {
@@ -52,7 +55,7 @@ struct Companion {
         }
         do throws(Failure) {
             _ = try creating { () throws(CameraError) in
-                try files.write(bytes, number: number)
+                try files.write(bytes, number: number, at: photo.taken)
             }
             return nil
         } catch { return error }

@@ -9,8 +9,19 @@ struct Console: ~Copyable {
     /// Whether results are objects for programs instead of words for people.
     let writesJSON: Bool
     private var pending = ""
+    private var descriptor = STDOUT_FILENO
 
     init(writesJSON: Bool) { self.writesJSON = writesJSON }
+
+    /// Sends results to standard error from now on: standard output is for a picture, or for frames.
+    mutating func leaveStandardOutput() throws(Failure) {
+        guard !writesJSON else {
+            throw .pictures(
+                "--json and -o - both want standard output",
+                hint: "leave one of them out; or name another descriptor: -o /dev/fd/3 3>FILE")
+        }
+        descriptor = STDERR_FILENO
+    }
 
     /// Adds a line of words to the results. What is in it from elsewhere, names or what a library says, cannot make a terminal
     /// do anything.
@@ -34,7 +45,7 @@ struct Console: ~Copyable {
     mutating func flush() throws(Failure) {
         let text = pending
         pending = ""
-        let error = writeFully(text, to: STDOUT_FILENO)
+        let error = writeFully(text, to: descriptor)
         if error == EPIPE { throw .readerLeft }
         if error != 0 { throw .output(errno: error) }
     }

@@ -55,9 +55,7 @@ enum DevelopCommand {
     ) { arguments, console throws(Failure) in
         let burst = try open(arguments)
         let pictures = try PictureOptions(arguments, of: burst.request)
-        let files = try creating { () throws(CameraError) in
-            try PhotoFiles(pictures.output, pictures.settings.format, count: 1, mayReplace: pictures.mayReplace)
-        }
+        let files = try pictures.files(count: 1, &console)
         let companions = try Companion.all(arguments, pictures, count: 1)
         var reference = arguments[at].map(KeptBurst.Reference.at) ?? .usual
         if let frame = arguments[frame] { reference = .frame(frame) }

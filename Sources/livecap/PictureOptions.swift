@@ -5,6 +5,7 @@ import Camera
 import CommandTable
 import Frames
 import FusionKernels
+import Glibc
 import LiveCapture
 import Stills
 
@@ -16,14 +17,11 @@ struct PictureOptions {
     let output: String
     let mayReplace: Bool
 
-    /// The files of so many pictures; nil where they go into a library.
-    static func files(
-        _ arguments: Arguments, _ pictures: PictureOptions, count: Int
-    ) throws(Failure) -> PhotoFiles? {
-        if arguments.contains(LibraryPlace.intoOption) { return nil }
+    /// The files of `count` pictures. Where those go to standard output, what is said goes to standard error.
+    func files(count: Int, _ console: inout Console) throws(Failure) -> PhotoFiles {
+        if OutputPlace.descriptor(namedBy: output) == STDOUT_FILENO { try console.leaveStandardOutput() }
         return try creating { () throws(CameraError) in
-            try PhotoFiles(
-                pictures.output, pictures.settings.format, count: count, mayReplace: pictures.mayReplace)
+            try PhotoFiles(output, settings.format, count: count, mayReplace: mayReplace)
         }
     }
 

@@ -48,7 +48,9 @@ enum RunCommand {
         if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(&console) }
         let pictures = try PictureOptions(arguments)
         // Several to one name get numbers.
-        let files = try PictureOptions.files(arguments, pictures, count: arguments[RunOptions.count] ?? 2)
+        let files =
+            arguments.contains(LibraryPlace.intoOption)
+            ? nil : try pictures.files(count: arguments[RunOptions.count] ?? 2, &console)
         RunShutters.blockSignals()
         let interruption = Interruption()
         let session = try Session(

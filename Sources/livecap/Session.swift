@@ -24,9 +24,15 @@ struct Session {
         _ arguments: Arguments, _ pictures: PictureOptions, scenePace: Pace, replayPace: Pace,
         _ interruption: Interruption, stopsBySignal: Bool = true
     ) throws(Failure) {
-        let options = try arguments.sessionOptions(pictures)
         let source = try arguments.captureSource(scenePace: scenePace, replayPace: replayPace)
-        session = try attempt { () throws(CameraError) in try CaptureSession(source, options) }
+        // The source first: where there is none, no library and no trace are made.
+        let gate = FollowerGate()
+        let opened: any FrameSource
+        do throws(CameraError) { opened = try source.open(gate) } catch { throw .camera(error) }
+        let options = try arguments.sessionOptions(pictures)
+        do throws(CameraError) {
+            session = try CaptureSession(opened, gate: source.pace == .fast ? gate : nil, options)
+        } catch { throw .camera(error) }
         (self.interruption, self.arguments, trace) = (interruption, arguments, options.trace)
         let session = session
         // Shots that have their frames are finished, the others fail.

@@ -42,7 +42,8 @@ enum ShootCommand {
         if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(&console) }
         let pictures = try PictureOptions(arguments)
         let moments = try arguments.moments()
-        let files = try PictureOptions.files(arguments, pictures, count: moments.count)
+        let files =
+            arguments.contains(LibraryPlace.intoOption) ? nil : try pictures.files(count: moments.count, &console)
         let companions = try Companion.all(arguments, pictures, count: moments.count)
         let session = try Session(arguments, pictures, scenePace: .realtime, replayPace: .fast, Interruption())
         session.tellGrant()

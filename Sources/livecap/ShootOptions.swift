@@ -81,9 +81,11 @@ enum ShootOptions {
     static let output = Option(
         "output", short: "o", .file("FILE|DIR"),
         help:
-            "Where the picture goes; into a directory with the next free number, and into the current one if left out. "
-            + "Several pictures to one FILE get -1, -2 ... before its suffix")
-    static let overwrite = Flag("overwrite", help: "Replace a file that is there already")
+            "Where the picture goes; into a directory with the next free number (default: the current one). Several pictures "
+            + "to one FILE get the next free -1, -2 ... before its suffix; %03d in its name is the number, and conversions of "
+            + "strftime, as in %Y%m%d-%H%M%S.jpg, are the picture's moment. A name without a suffix gets the format's. - is "
+            + "standard output; pipes and devices are written through")
+    static let overwrite = Flag("overwrite", help: "Replace a regular file that is there already, and nothing else")
     static let json = Flag("json", help: "Print an object a picture")
 
     /// For tables: what is made of a moment.

@@ -122,7 +122,6 @@ final class PhotoFolder {
         for (name, format) in [("a.png", StillFormat.jpeg), ("a.jpg", .png), ("a.heic", .jpeg), ("a.tiff", .jpeg)] {
             #expect(throws: CameraError.self) { try files(name, format) }
         }
-        #expect(throws: CameraError.self) { try PhotoFiles("-", .jpeg, count: 1, mayReplace: false) }
     }
 
     @Test func theUsersMaskSaysWhoMayReadThem() throws {

@@ -137,6 +137,14 @@ import Testing
                 "\(test.path)/catalogue.sqlite", detail: "its catalogue is another program's database")
         ) { try test.open() }
         #expect(test.bytes("catalogue.sqlite") == before)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: test.path) == ["catalogue.sqlite"])
+    }
+
+    @Test func aFolderThatIsRefusedStaysWhatItIs() throws {
+        try FileManager.default.createDirectory(atPath: test.path, withIntermediateDirectories: true)
+        try Data([1]).write(to: URL(filePath: "\(test.path)/letter.txt"))
+        #expect(throws: LibraryError.self) { try test.open() }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: test.path) == ["letter.txt"])
     }
 
     @Test func aNewerSchemaIsLeftAlone() throws {

@@ -41,13 +41,8 @@ final class RecordingFile: RecordingSink {
     init(_ path: String, overwrite: Bool) throws(CameraError) {
         self.path = path
         mayReplace = overwrite
-        var status = stat()
-        if stat(path, &status) == 0 {
-            guard status.st_mode & S_IFMT == S_IFREG else {
-                throw .badSettings("\(path) is no regular file", hint: "name a file to record to")
-            }
-            guard overwrite else { throw .fileError(path, call: "open", errno: EEXIST) }
-        }
+        try OutputPlace.checkReplaceable(path)
+        if !overwrite, access(path, F_OK) == 0 { throw .fileError(path, call: "open", errno: EEXIST) }
         let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         temporaryPath = "\(path[..<slash]).\(path[slash...]).\(getpid()).part"
         if let (opened, link) = Self.openNameless(in: path.folder) {
@@ -125,6 +120,8 @@ final class RecordingFile: RecordingSink {
     /// where that was not asked for.
     func takeName() throws(CameraError) {
         guard !hasName else { return }
+        // It may have come there meanwhile.
+        try OutputPlace.checkReplaceable(path)
         if let link = nameless {
             unlink(temporaryPath)
             guard linkat(AT_FDCWD, link, AT_FDCWD, temporaryPath, AT_SYMLINK_FOLLOW) == 0 else {

@@ -49,7 +49,7 @@ extension Developer {
     ) throws(PhotoError) {
         let begun = Timestamp.now
         let metadata = metadata(of: photo, request)
-        photo.provenance = metadata.provenance
+        (photo.provenance, photo.taken) = (metadata.provenance, metadata.time)
         photo.bytes = try encoder.encode(picture, request.settings, metadata)
         photo.thumbnail = try thumbnails?.encode(picture, metadata.orientation)
         if let before { photo.comparison = try comparison(of: before, picture, metadata) }
@@ -108,7 +108,7 @@ extension Developer {
         photo.given = .single
         let begun = Timestamp.now
         let metadata = metadata(of: photo, request)
-        photo.provenance = metadata.provenance
+        (photo.provenance, photo.taken) = (metadata.provenance, metadata.time)
         photo.bytes = try encoder.encode(frame: bytes.span.bytes, request.settings, metadata)
         photo.took(.now - begun, in: "encode")
         watch.trace("encode", begun, .now)

@@ -182,7 +182,7 @@ extension Photo {
     /// The same photo, its bytes written to a file.
     public func written(to files: PhotoFiles) throws(CameraError) -> Photo {
         var photo = self
-        photo.file = try files.write(bytes, number: 1)
+        photo.file = try files.write(bytes, number: 1, at: taken)
         photo.bytes = []
         return photo
     }

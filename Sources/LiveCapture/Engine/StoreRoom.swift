@@ -90,7 +90,7 @@ final class StoreRoom: Sendable {
         var photo = delivery.photo
         guard let files = shot.files else { preconditionFailure("a photo without a place is stored") }
         do throws(CameraError) {
-            let path = try files.write(photo.bytes, number: shot.number) {
+            let path = try files.write(photo.bytes, number: shot.number, at: photo.taken) {
                 shot.isCancelled.load(ordering: .acquiring)
             }
             guard let path else { return desk.finish(shot, .failed(.cancelled)) }

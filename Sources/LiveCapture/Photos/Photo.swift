@@ -4,6 +4,7 @@
 import Frames
 import FusionKernels
 import PhotoLibrary
+import Stills
 
 /// A photo, and its account of itself.
 public struct Photo: Sendable {
@@ -19,6 +20,8 @@ public struct Photo: Sendable {
     public internal(set) var file: String?
     /// Which photo of the session's library it is, or is to become; nil where it was put nowhere, or elsewhere.
     public internal(set) var libraryID: PhotoID?
+    /// When the frame was taken whose moment it shows, by the wall clock there; nil where only the source's clock is known.
+    public internal(set) var taken: PhotoTime?
     /// Whether it stands for a photo that is made later.
     public internal(set) var isProxy = false
     /// A small JPEG of it, where it goes into a library.

@@ -3,6 +3,7 @@
 
 import Camera
 import DurableFiles
+import Frames
 import Glibc
 import Stills
 import Threads
@@ -13,34 +14,40 @@ import Threads
 /// the whole photo or what was there before, whatever ends the program. When `write` returns, the photo survives a
 /// power failure. Any number of threads may write at once; none waits for another's disk.
 ///
-/// Making one removes what programs that died while writing photos left in the same folder.
+/// Only regular files are ever replaced. Photos go through a pipe, a terminal or a device such as /dev/null one after the
+/// other, each whole; so they do through standard output, which is called `-`.
+///
+/// Making one tries the folder, and removes what programs that died while writing photos left in it.
 public final class PhotoFiles: Sendable {
-    /// What a photo may be called.
+    /// What photos are called.
     private enum Scheme {
         /// The one photo's path.
         case file(String)
-        /// Several photos: numbers before the suffix.
-        case numbered(stem: String, suffix: String)
-        /// The next free number in a directory, which is named without a slash at its end.
-        case directory(String)
+        /// Names in a folder, which is made where it is not there; what paths have before them.
+        case named(NamePattern, folder: String, prefix: String)
+        /// No names at all.
+        case stream(OutputStream)
     }
     private let scheme: Scheme
-    private let format: StillFormat
     private let mayReplace: Bool
     private let calls: FileCalls
-    /// The numbers of a directory; nil before it has been looked through.
-    private let numbers = Guarded<Numbers?>(nil)
+    /// What has been given away; nil before the folder has been looked through.
+    private let given = Guarded<Given?>(nil)
 
-    /// Numbers in a directory: photos that are done in another order than they were asked for keep theirs.
-    private struct Numbers {
-        /// The first photo's.
+    /// Numbers and names that were given away: photos that are done in another order than they were asked for keep theirs.
+    private struct Given {
+        /// The first photo's number.
         let first: Int
-        /// The largest that was given away.
+        /// The largest number.
         var last: Int
+        /// The names, which this object replaces no more.
+        var names: Set<String> = []
     }
 
     /// Names for `count` photos of `format` at `output`, a directory when it is one or ends like one. In a directory
-    /// photos get the numbers after the largest there is, whatever its format, and replace nothing.
+    /// photos get the numbers after the largest there is, whatever its format, and replace nothing; so do several photos at the
+    /// path of a file, unless they may replace what is there. A name may say itself where the number or the moment goes:
+    /// `n-%03d.jpg`, `%Y%m%d-%H%M%S.jpg`. One without a suffix gets the format's.
     public convenience init(
         _ output: String, _ format: StillFormat, count: Int, mayReplace: Bool
     ) throws(CameraError) {
@@ -50,41 +57,61 @@ public final class PhotoFiles: Sendable {
     init(
         _ output: String, _ format: StillFormat, count: Int, mayReplace: Bool, calls: FileCalls
     ) throws(CameraError) {
-        (self.format, self.mayReplace, self.calls) = (format, mayReplace, calls)
-        scheme = try Self.scheme(output, format, count: count)
-        switch scheme {
-        case .file(let path), .numbered(let path, _):
-            // Told before anything is photographed that could not be kept.
-            if access(path.folder, W_OK | X_OK) != 0 { throw .fileError(path, call: "open", errno: errno) }
-            TemporaryFile.sweep(path.folder)
-        case .directory(let directory): TemporaryFile.sweep(directory)
+        let place = OutputPlace(output)
+        self.calls = calls
+        guard place != .stream else {
+            (scheme, self.mayReplace) = (.stream(try OutputStream(output)), false)
+            return
         }
-    }
-
-    private static func scheme(_ output: String, _ format: StillFormat, count: Int) throws(CameraError) -> Scheme {
-        try checkName(output, format)
-        if isDirectory(output) {
+        if place == .folder || output.hasSuffix("/") {
             let last = output.lastIndex { $0 != "/" }
-            return .directory(last.map { String(output[...$0]) } ?? "/")
+            let folder = last.map { String(output[...$0]) } ?? "/"
+            scheme = .named(
+                NamePattern(stem: "livecap-", digits: 4, suffix: format.suffix), folder: folder,
+                prefix: folder == "/" ? "/" : "\(folder)/")
+            self.mayReplace = false
+        } else {
+            scheme = try Self.scheme(output.named(as: format), format, count: count)
+            self.mayReplace = mayReplace
         }
-        if count == 1 { return .file(output) }
-        let name = output.lastIndex(of: "/").map { output.index(after: $0) } ?? output.startIndex
-        let dot = output[name...].lastIndex(of: ".") ?? output.endIndex
-        return .numbered(stem: String(output[..<dot]), suffix: String(output[dot...]))
+        try tryPlace(for: output)
     }
 
-    private static func isDirectory(_ output: String) -> Bool {
-        var status = stat()
-        return output.hasSuffix("/") || (stat(output, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR)
+    private static func scheme(_ path: String, _ format: StillFormat, count: Int) throws(CameraError) -> Scheme {
+        try checkName(path, format)
+        let name = path.lastName
+        let prefix = String(path.dropLast(name.count))
+        if let pattern = try NamePattern(name) { return .named(pattern, folder: path.folder, prefix: prefix) }
+        if count == 1 { return .file(path) }
+        let dot = name.lastIndex(of: ".") ?? name.endIndex
+        return .named(
+            NamePattern(stem: name[..<dot] + "-", digits: 1, suffix: String(name[dot...])), folder: path.folder,
+            prefix: prefix)
+    }
+
+    /// Fails where a photo could not be kept, before any is taken. Errors speak of `output`.
+    private func tryPlace(for output: String) throws(CameraError) {
+        let folder: String
+        switch scheme {
+        case .stream: return
+        case .file(let path):
+            try OutputPlace.checkReplaceable(path)
+            if !mayReplace, access(path, F_OK) == 0 { throw .fileError(path, call: "rename", errno: EEXIST) }
+            folder = path.folder
+        case .named(_, let named, _):
+            // One that is not there yet is made in the one above it.
+            folder = output.hasSuffix("/") && access(named, F_OK) != 0 ? named.folder : named
+        }
+        try TemporaryFile.tryFolder(folder, for: output, calls)
+        TemporaryFile.sweep(folder)
     }
 
     /// Whether a picture of a format may be called so: an error where it would have another kind's name.
     public static func checkName(_ output: String, _ format: StillFormat) throws(CameraError) {
         if output == "-" {
-            throw .badSettings(
-                "pictures are not written to standard output", hint: "name a file or a directory with -o")
+            throw .badSettings("such pictures are not written to standard output", hint: "name a file or a directory")
         }
-        if isDirectory(output) { return }
+        if output.hasSuffix("/") || OutputPlace(output) == .folder { return }
         let others = [".avif", ".tif", ".tiff", ".webp", ".bmp", ".gif", ".raw", ".dng"]
         let named = StillFormat(suffixOf: output)
         if named.map({ $0 != format }) ?? others.contains(where: output.lowercased().hasSuffix) {
@@ -95,30 +122,41 @@ public final class PhotoFiles: Sendable {
         }
     }
 
-    /// Where photo `number` goes; nil in a directory, where it gets the next free number and replaces nothing.
+    /// Where photo `number` goes; nil where that is only known when it is written, and nothing is replaced then.
     public func path(_ number: Int) -> String? {
         switch scheme {
         case .file(let path): path
-        case .numbered(let stem, let suffix): "\(stem)-\(number)\(suffix)"
-        case .directory: nil
+        case .named(let pattern, _, let prefix) where mayReplace && !pattern.isTimed:
+            prefix + pattern.name(number: number, at: .unknown)
+        case .named, .stream: nil
         }
     }
 
-    /// Writes photo `number`, counted from 1; the path it got. When it throws, nothing is left behind, but for one case:
-    /// where only the folder cannot be brought to the disk, the photo is there, whole, and may not survive a power failure.
-    public func write(_ bytes: [UInt8], number: Int) throws(CameraError) -> String {
-        guard let path = try write(bytes, number: number, unless: { false }) else {
+    /// Writes photo `number`, counted from 1, that was taken at `moment` by the wall clock; the path it got. When it throws,
+    /// nothing is left behind, but for one case: where only the folder cannot be brought to the disk, the photo is there,
+    /// whole, and may not survive a power failure.
+    public func write(_ bytes: [UInt8], number: Int, at moment: PhotoTime? = nil) throws(CameraError) -> String {
+        guard let path = try write(bytes, number: number, at: moment, unless: { false }) else {
             preconditionFailure("it was wanted")
         }
         return path
     }
 
     /// The same; nil, and nothing is left behind, where `isUnwanted` holds when the bytes are there to be named.
-    func write(_ bytes: [UInt8], number: Int, unless isUnwanted: () -> Bool) throws(CameraError) -> String? {
+    func write(
+        _ bytes: [UInt8], number: Int, at moment: PhotoTime? = nil, unless isUnwanted: () -> Bool
+    ) throws(CameraError) -> String? {
         guard !isUnwanted() else { return nil }
-        if let path = path(number) { return try write(bytes, path, isUnwanted) }
-        guard case .directory(let directory) = scheme else { preconditionFailure("what is no directory has a path") }
-        return try writeNumbered(bytes, in: directory, number, isUnwanted)
+        switch scheme {
+        case .file(let path): return try write(bytes, path, isUnwanted)
+        case .named(let pattern, let folder, let prefix):
+            let path = try write(
+                bytes, pattern, in: folder, number, moment ?? PhotoTime(wall: .now), isUnwanted)
+            return path.map { prefix + $0 }
+        case .stream(let stream):
+            try stream.write(bytes)
+            return stream.name
+        }
     }
 
     private func write(
@@ -133,52 +171,54 @@ public final class PhotoFiles: Sendable {
         return path
     }
 
-    private func writeNumbered(
-        _ bytes: [UInt8], in directory: String, _ photo: Int, _ isUnwanted: () -> Bool
+    /// The name it got in the folder.
+    private func write(
+        _ bytes: [UInt8], _ pattern: NamePattern, in folder: String, _ photo: Int, _ moment: PhotoTime,
+        _ isUnwanted: () -> Bool
     ) throws(CameraError) -> String? {
-        if mkdir(directory, 0o777) == 0 {
-            try syncFolder(directory.folder, calls)
+        if mkdir(folder, 0o777) == 0 {
+            try syncFolder(folder.folder, calls)
         } else if errno != EEXIST {
-            throw .fileError(directory, call: "mkdir", errno: errno)
+            throw .fileError(folder, call: "mkdir", errno: errno)
         }
-        var file = try TemporaryFile.holding(bytes, in: directory, for: directory, calls)
+        var file = try TemporaryFile.holding(bytes, in: folder, for: folder, calls)
         guard !isUnwanted() else { return nil }
-        var number = claimNumber(in: directory, of: photo)
+        var number = claimNumber(pattern, in: folder, of: photo)
+        var tries = 0
         while true {
-            let digits = "\(number)"
-            let padded = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-            let path = "\(directory)/\(Self.namePrefix)\(padded)\(format.suffix)"
-            if try file.takeName(path, mayReplace: false) {
-                try syncFolder(directory, calls)
-                return path
+            var name = pattern.name(number: number, at: moment)
+            // Several photos of one second.
+            if !pattern.isNumbered, tries > 0 { name = name.numbered(tries) }
+            let isNew = given.withLock { $0?.names.insert(name).inserted } ?? true
+            if isNew, try file.takeName("\(folder)/\(name)", mayReplace: mayReplace) {
+                try syncFolder(folder, calls)
+                return name
             }
-            // Another program took it meanwhile.
-            number = claimNumber(in: directory, of: nil)
+            // Another photo, or another program, has it.
+            tries += 1
+            if pattern.isNumbered { number = claimNumber(pattern, in: folder, of: nil) }
         }
     }
 
-    /// The number of a photo, counted on from the largest in the directory; or the one after the last that was given away.
-    private func claimNumber(in directory: String, of photo: Int?) -> Int {
-        numbers.withLock { known in
-            let first = known?.first ?? 1 + Self.largestNumber(in: directory)
-            var numbers = known ?? Numbers(first: first, last: first - 1)
-            let number = photo.map { first + $0 - 1 } ?? numbers.last + 1
-            numbers.last = max(numbers.last, number)
-            known = numbers
+    /// The number of a photo, counted on from the largest in the folder, or from 1 where those may be replaced; or the one after
+    /// the last that was given away.
+    private func claimNumber(_ pattern: NamePattern, in folder: String, of photo: Int?) -> Int {
+        given.withLock { known in
+            let looks = pattern.isNumbered && !pattern.isTimed && !mayReplace
+            let first =
+                known?.first ?? (looks ? 1 + (fileNames(in: folder).lazy.compactMap(pattern.number).max() ?? 0) : 1)
+            var given = known ?? Given(first: first, last: first - 1)
+            let number = photo.map { first + $0 - 1 } ?? given.last + 1
+            given.last = max(given.last, number)
+            known = given
             return number
         }
     }
+}
 
-    private static func largestNumber(in directory: String) -> Int {
-        fileNames(in: directory).lazy.compactMap { name -> Int? in
-            guard name.hasPrefix(namePrefix) else { return nil }
-            let digits = name.dropFirst(namePrefix.count).prefix { $0 != "." }
-            // Longer ones are no numbers of ours; a date, perhaps.
-            return digits.count <= 7 && digits.allSatisfy(\.isNumber) ? Int(digits) : nil
-        }.max() ?? 0
-    }
-
-    private static let namePrefix = "livecap-"
+extension PhotoTime {
+    /// For names that do not depend on it.
+    fileprivate static let unknown = PhotoTime(sinceEpoch: .zero, aheadOfUTC: .zero)
 }
 
 extension String {
@@ -186,5 +226,17 @@ extension String {
     fileprivate var folder: String {
         guard let slash = lastIndex(of: "/") else { return "." }
         return slash == startIndex ? "/" : String(self[..<slash])
+    }
+
+    /// What a path names there.
+    fileprivate var lastName: String { String(self[(lastIndex(of: "/").map(index(after:)) ?? startIndex)...]) }
+
+    /// A path whose last name has a suffix: its own, or the format's.
+    fileprivate func named(as format: StillFormat) -> String { lastName.contains(".") ? self : self + format.suffix }
+
+    /// A name with a number before its suffix.
+    fileprivate func numbered(_ number: Int) -> String {
+        let dot = lastIndex(of: ".") ?? endIndex
+        return "\(self[..<dot])-\(number)\(self[dot...])"
     }
 }

@@ -13,12 +13,13 @@ final class TraceFile {
     /// Bytes of it that are whole lines.
     private var wholeBytes: off_t = 0
 
-    /// Makes the file, or empties the one that is there.
+    /// Makes the file, or empties the one that is there. A pipe or a device is written through.
     init(_ path: String, overwrite: Bool, _ calls: FileCalls) throws(CameraError) {
         (self.path, self.calls) = (path, calls)
-        let opened = uninterrupted {
-            open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (overwrite ? O_TRUNC : O_EXCL), 0o644)
-        }
+        let isStream = OutputPlace(path) == .stream
+        if !isStream { try OutputPlace.checkReplaceable(path) }
+        let manner = isStream ? O_NOCTTY : O_CREAT | O_NOFOLLOW | (overwrite ? O_TRUNC : O_EXCL)
+        let opened = uninterrupted { open(path, O_WRONLY | O_CLOEXEC | manner, 0o644) }
         guard opened >= 0 else { throw .fileError(path, call: "open", errno: errno) }
         descriptor = opened
     }

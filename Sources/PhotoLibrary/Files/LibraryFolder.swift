@@ -116,12 +116,25 @@ final class LibraryFolder: Sendable {
         return status.st_size > 0 ? .filled : .empty
     }
 
-    /// Makes an empty catalogue for SQLite to fill, in a folder where nothing else is.
-    func makeCatalogue() throws(LibraryError) {
+    /// An error where there is no catalogue, and something else.
+    func checkUsable() throws(LibraryError) {
+        guard try catalogueState() == .missing else { return }
+        do throws(LibraryError) { try checkEmpty() } catch {
+            // Whoever makes a library right now begins with the catalogue.
+            if try catalogueState() == .missing { throw error }
+        }
+    }
+
+    private func checkEmpty() throws(LibraryError) {
         let others = fileNames(in: root.number).filter { ![".", "..", Self.lock].contains($0) }
         guard others.isEmpty else {
             throw .notALibrary(path, detail: "it has no catalogue, and is not empty")
         }
+    }
+
+    /// Makes an empty catalogue for SQLite to fill, in a folder where nothing else is.
+    func makeCatalogue() throws(LibraryError) {
+        try checkEmpty()
         let made = openat(
             root.number, Self.catalogue, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, Self.filePermissions)
         guard made >= 0 else { throw .fileError(path(of: Self.catalogue), call: "open", errno: errno) }
@@ -141,6 +154,12 @@ final class LibraryFolder: Sendable {
         _ = fchmod(file.number, Self.filePermissions)
         return file
     }
+
+    /// Whether there is a lock already.
+    var hasLock: Bool { hasFile(Self.lock, in: root.number) }
+
+    /// Takes back the lock of a folder that is no library: every other process refuses it, too.
+    func removeLock() { unlinkat(root.number, Self.lock, 0) }
 
     /// Sets room aside for taking something out of the catalogue on a disk that has become full: blocks behind the end of the
     /// lock's file, which stays empty. Where that cannot be had, removing takes what it frees.

@@ -17,7 +17,7 @@ public struct ExportedPhoto: Hashable, Sendable {
 
 extension PhotoLibrary {
     /// Copies what there is of a photo to `output`: a file, or a folder, where it is named after its moment; one that ends with a
-    /// slash is made. Its checksum is compared on the way; the copy is whole, and on the disk, before it has its name.
+    /// slash is made. A pipe or a device is written through. Its checksum is compared on the way; the copy is whole, and on the disk, before it has its name.
     public func export(
         _ id: PhotoID, to output: String, overwrite: Bool = false
     ) throws(LibraryError) -> ExportedPhoto {
@@ -39,6 +39,14 @@ extension PhotoLibrary {
 
     /// Whether the file got its name; false where there is one of that name.
     private func write(_ bytes: [UInt8], to path: String, overwrite: Bool) throws(LibraryError) -> Bool {
+        switch OutputPlace(path) {
+        case .file: break
+        case .stream:
+            try cameraCall { () throws(CameraError) in try OutputStream(path).write(bytes) }
+            return true
+        case .folder: throw .fileError(path, call: "open", errno: EISDIR)
+        case .foreign(let what): throw .unsafePath(path, detail: "it is \(what), which is never replaced")
+        }
         let slash = path.lastIndex(of: "/")
         let parent = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         return try cameraCall { () throws(CameraError) in

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Output that goes through a pipe, a terminal or a device, in the order it is written.
+
+import Glibc
+import Synchronization
+
+/// An open stream: bytes are gone once they are written, so nothing is synced, replaced or taken back.
+///
+/// Any thread may write; each call's bytes stay together. Embedders ignore SIGPIPE, as for any pipe.
+package final class OutputStream: Sendable {
+    /// What it is called in reports.
+    package let name: String
+    private let descriptor: Int32
+    private let turn = Mutex(())
+
+    /// Opens what `path` stands for; a named pipe waits for its reader, as with `>` in a shell. `-` is standard output, which
+    /// may not be a terminal: pictures do strange things to one.
+    package init(_ path: String) throws(CameraError) {
+        guard let source = OutputPlace.descriptor(namedBy: path) else {
+            name = path
+            descriptor = uninterrupted { open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC) }
+            guard descriptor >= 0 else { throw .fileError(path, call: "open", errno: errno) }
+            return
+        }
+        name = source == STDOUT_FILENO ? "standard output" : path
+        if source == STDOUT_FILENO, isatty(source) == 1 {
+            throw .badSettings(
+                "standard output is a terminal", hint: "send it to a file or a program: livecap ... -o - | PROGRAM")
+        }
+        descriptor = uninterrupted { fcntl(source, F_DUPFD_CLOEXEC, 3) }
+        guard descriptor >= 0 else { throw .fileError(path, call: "dup", errno: errno) }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Writes all of `bytes`.
+    package func write(_ bytes: UnsafeRawBufferPointer) throws(CameraError) {
+        let reason = turn.withLock { _ in writeAll(bytes) }
+        guard reason == 0 else { throw .fileError(name, call: "write", errno: reason) }
+    }
+
+    /// Writes all of `bytes`.
+    package func write(_ bytes: [UInt8]) throws(CameraError) {
+        try bytes.withBytes { (bytes) throws(CameraError) in try write(bytes) }
+    }
+
+    private func writeAll(_ bytes: UnsafeRawBufferPointer) -> Int32 {
+        var rest = bytes
+        while !rest.isEmpty {
+            let put = uninterrupted { Glibc.write(descriptor, rest.baseAddress, rest.count) }
+            if put < 0 {
+                guard errno == EAGAIN else { return errno }
+                // A pipe that whoever started us made non-blocking.
+                var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&ready, 1, -1)
+                continue
+            }
+            guard put > 0 else { return ENOSPC }
+            rest = UnsafeRawBufferPointer(rebasing: rest[put...])
+        }
+        return 0
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// Names with a place for a photo's number, as in `n-%03d.jpg`, or for its moment, as strftime(3) writes it.
+
+import Camera
+import Glibc
+import Stills
+
+/// A file name made of fixed text, at most one number, and parts of a date.
+struct NamePattern: Hashable {
+    /// One part of the name.
+    fileprivate enum Piece: Hashable {
+        case text(String)
+        /// The photo's number, with zeros before it up to so many digits.
+        case number(digits: Int)
+        /// One conversion of `strftime`, such as `%Y`.
+        case time(String)
+    }
+    private let pieces: [Piece]
+
+    /// A name that ends in a number: `stem`, the number, `suffix`.
+    init(stem: String, digits: Int, suffix: String) {
+        pieces = [.text(stem), .number(digits: digits), .text(suffix)]
+    }
+
+    /// The pattern `name` is; nil where it stands for itself. `%%` is a percent sign. A `%d` by itself is the photo's number;
+    /// beside other conversions, the day.
+    init?(_ name: String) throws(CameraError) {
+        var (pieces, text): ([Piece], String) = ([], "")
+        var rest = name[...]
+        func keep() { if !text.isEmpty { pieces.append(.text(text)) } }
+        while let character = rest.popFirst() {
+            guard character == "%", let next = rest.first else {
+                text.append(character)
+                continue
+            }
+            let digits = rest.prefix { $0.isASCII && $0.isNumber }
+            let conversion = rest[digits.endIndex...].first
+            if next == "%" {
+                rest.removeFirst()
+                text.append("%")
+                if pieces.isEmpty { pieces.append(.text("")) }
+            } else if !digits.isEmpty, digits.count <= 2, conversion == "d" {
+                keep()
+                text = ""
+                pieces.append(.number(digits: min(9, Int(digits) ?? 0)))
+                rest = rest[digits.endIndex...].dropFirst()
+            } else if next.isASCII, next.isLetter {
+                guard Self.conversions.contains(next) else { throw Self.unknown("%\(next)", in: name) }
+                keep()
+                text = ""
+                pieces.append(.time("%\(next)"))
+                rest.removeFirst()
+            } else {
+                text.append(character)
+            }
+        }
+        keep()
+        if pieces.filter({ $0.isFilledIn }) == [.time("%d")] {
+            pieces = pieces.map { $0 == .time("%d") ? .number(digits: 1) : $0 }
+        }
+        guard pieces.filter({ if case .number = $0 { true } else { false } }).count < 2 else {
+            throw .badSettings("\(name) has two places for a number", hint: "leave one of them out")
+        }
+        // Text alone, unless its percent signs were written twice.
+        if pieces.count <= 1, pieces.first.map({ $0 == .text(name) }) ?? true { return nil }
+        self.pieces = pieces
+    }
+
+    /// Whether names differ by their number.
+    var isNumbered: Bool { pieces.contains { if case .number = $0 { true } else { false } } }
+    /// Whether names differ by their moment.
+    var isTimed: Bool { pieces.contains { if case .time = $0 { true } else { false } } }
+
+    /// The name of photo `number`, taken at `moment`.
+    func name(number: Int, at moment: PhotoTime) -> String {
+        pieces.map { piece in
+            switch piece {
+            case .text(let text): text
+            case .number(let digits): number.withDigits(digits)
+            case .time(let conversion): moment.formatted(conversion)
+            }
+        }.joined()
+    }
+
+    /// The number in a name this pattern could have made, whatever kind of file it is of; nil where it has no number of ours. The
+    /// pattern has a number and no moment.
+    func number(in name: String) -> Int? {
+        guard let place = pieces.firstIndex(where: { if case .number = $0 { true } else { false } }) else { return nil }
+        func text(_ pieces: ArraySlice<Piece>) -> String {
+            pieces.map { if case .text(let text) = $0 { text } else { "" } }.joined()
+        }
+        let (before, after) = (text(pieces[..<place]), text(pieces[(place + 1)...]))
+        guard name.hasPrefix(before) else { return nil }
+        let rest = name.dropFirst(before.count)
+        let digits = rest.prefix { $0.isASCII && $0.isNumber }
+        let end = rest[digits.endIndex...]
+        // Longer ones are no numbers of ours; a date, perhaps.
+        guard digits.count <= 7, end == after || end.hasPrefix(".") && after.hasPrefix(".") else { return nil }
+        return Int(digits)
+    }
+
+    /// Conversions of `strftime` that give a name no slash and depend on nothing but the moment.
+    private static let conversions: Set<Character> = Set("aAbBCdeFgGHIjklmMpPRsSTuUVwWyYz")
+
+    private static func unknown(_ conversion: String, in name: String) -> CameraError {
+        .badSettings(
+            "\(conversion) in \(name) stands for nothing",
+            hint: "%03d is the picture's number, %Y%m%d-%H%M%S its moment, %% a percent sign")
+    }
+}
+
+extension NamePattern.Piece {
+    fileprivate var isFilledIn: Bool { if case .text = self { false } else { true } }
+}
+
+extension Int {
+    /// With zeros before it up to so many digits.
+    fileprivate func withDigits(_ count: Int) -> String {
+        let digits = "\(self)"
+        return String(repeating: "0", count: Swift.max(0, count - digits.count)) + digits
+    }
+}
+
+extension PhotoTime {
+    /// What `strftime(3)` makes of one conversion, by the clocks of that place.
+    fileprivate func formatted(_ conversion: String) -> String {
+        let seconds = Int((sinceEpoch.nanoseconds - (sinceEpoch.nanoseconds < 0 ? 999_999_999 : 0)) / 1_000_000_000)
+        // strftime would take the parts for those of this machine's zone.
+        if conversion == "%s" { return "\(seconds)" }
+        let lead = Int(aheadOfUTC.nanoseconds / 1_000_000_000)
+        var (local, parts) = (time_t(seconds + lead), tm())
+        gmtime_r(&local, &parts)
+        parts.tm_gmtoff = lead
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
+            let count = strftime(buffer.baseAddress, buffer.count, conversion, &parts)
+            return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        }
+    }
+}

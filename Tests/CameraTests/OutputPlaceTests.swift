@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// What output may be written to and how: regular files are replaced, streams written through, all else is left alone.
+
+import Frames
+import Glibc
+import Testing
+
+@testable import Camera
+
+@Suite("Output places") struct OutputPlaceTests {
+    let folder = TemporaryFolder()
+
+    @Test func aNewNameAndAFileAreFiles() {
+        writeFile(folder.file("a"), [1])
+        #expect(OutputPlace(folder.file("a")) == .file && OutputPlace(folder.file("b")) == .file)
+    }
+
+    @Test func pipesAndCharacterDevicesAreStreams() throws {
+        try #require(mkfifo(folder.file("fifo"), 0o600) == 0)
+        try #require(symlink("/dev/null", folder.file("link")) == 0)
+        for path in [
+            "/dev/null", "/dev/full", "-", "/dev/stdout", "/dev/fd/7", folder.file("fifo"), folder.file("link"),
+        ] {
+            #expect(OutputPlace(path) == .stream, "\(path)")
+        }
+    }
+
+    @Test func linksToFilesAndToNowhereAreLeftAlone() throws {
+        writeFile(folder.file("a"), [1])
+        try #require(symlink("a", folder.file("link")) == 0 && symlink("gone", folder.file("dangling")) == 0)
+        for name in ["link", "dangling"] {
+            #expect(throws: CameraError.self) { try OutputPlace.checkReplaceable(folder.file(name)) }
+            #expect(throws: CameraError.self) { try RecordingFile(folder.file(name), overwrite: true) }
+        }
+        #expect(folder.names == ["a", "dangling", "link"] && readFile(folder.file("a")) == [1])
+    }
+
+    @Test func aFolderIsToldApart() {
+        #expect(OutputPlace(folder.path) == .folder)
+        #expect(failure { () throws(CameraError) in try OutputPlace.checkReplaceable(folder.path) }?.exitStatus == 73)
+    }
+
+    @Test func aStreamGetsEveryByteInOrder() throws {
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        let stream = try OutputStream("/dev/fd/\(ends[1])")
+        close(ends[1])
+        try stream.write([1, 2])
+        try stream.write([3])
+        var bytes = [UInt8](repeating: 0, count: 8)
+        #expect(read(ends[0], &bytes, 8) == 3 && bytes.prefix(3) == [1, 2, 3])
+        close(ends[0])
+    }
+
+    @Test func aStreamThatTakesNothingMoreIsAnError() throws {
+        let stream = try OutputStream("/dev/full")
+        #expect(throws: CameraError.fileError("/dev/full", call: "write", errno: ENOSPC)) { try stream.write([1]) }
+    }
+}

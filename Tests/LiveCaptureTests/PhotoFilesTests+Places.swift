@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// Where photos may go: only regular files are replaced, and the place is tried before any photo is taken.
+
+import Camera
+import DurableFiles
+import Foundation
+import Stills
+import Testing
+
+@testable import LiveCapture
+
+@Suite struct PhotoPlaceTests {
+    private let folder: PhotoFolder
+
+    init() throws { folder = try PhotoFolder() }
+
+    private func files(
+        _ name: String, _ format: StillFormat = .jpeg, count: Int = 1, mayReplace: Bool = false
+    ) throws -> PhotoFiles {
+        try PhotoFiles(folder.file(name), format, count: count, mayReplace: mayReplace)
+    }
+
+    private func kind(_ name: String) -> mode_t {
+        var status = stat()
+        return lstat(folder.file(name), &status) == 0 ? status.st_mode & S_IFMT : 0
+    }
+
+    @Test func whatIsNoRegularFileIsNeverReplaced() throws {
+        let socket = try #require(UnixSocket(folder.file("socket")))
+        defer { withExtendedLifetime(socket) {} }
+        folder.put([9], "target.jpg")
+        try #require(symlink("target.jpg", folder.file("link.jpg")) == 0)
+        try #require(rename(folder.file("socket"), folder.file("socket.jpg")) == 0)
+        for name in ["link.jpg", "socket.jpg"] {
+            let before = kind(name)
+            #expect(throws: CameraError.self) { try files(name, mayReplace: true).write([1], number: 1) }
+            #expect(kind(name) == before, "\(name)")
+        }
+        #expect(folder.bytes("target.jpg") == [9] && folder.names == ["link.jpg", "socket.jpg", "target.jpg"])
+    }
+
+    @Test func whatTakesTheNameMeanwhileIsNotReplacedEither() throws {
+        let files = try files("a.jpg", mayReplace: true)
+        try #require(mkfifo(folder.file("a.jpg"), 0o600) == 0)
+        #expect(throws: CameraError.self) { try files.write([1], number: 1) }
+        #expect(kind("a.jpg") == S_IFIFO && folder.names == ["a.jpg"])
+    }
+
+    @Test(arguments: [true, false]) func aPipeIsWrittenThrough(mayReplace: Bool) throws {
+        try #require(mkfifo(folder.file("pipe"), 0o600) == 0)
+        let reader = open(folder.file("pipe"), O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        // Numbers are for names: several photos go through it one after the other.
+        let files = try files("pipe", count: 2, mayReplace: mayReplace)
+        for number in 1...2 { #expect(try files.write([UInt8(number), 7], number: number) == folder.file("pipe")) }
+        var bytes = [UInt8](repeating: 0, count: 8)
+        #expect(read(reader, &bytes, 8) == 4 && bytes.prefix(4) == [1, 7, 2, 7])
+        #expect(kind("pipe") == S_IFIFO && folder.names == ["pipe"])
+    }
+
+    @Test func severalPhotosCountOnFromTheLargestNumberThere() throws {
+        for name in ["day-1.png", "day-7.png", "day-x.png", "days-9.png"] { folder.put([9], name) }
+        let files = try files("day.png", .png, count: 2)
+        #expect(try files.write([1], number: 1) == folder.file("day-8.png"))
+        // Taken by another program meanwhile.
+        folder.put([9], "day-9.png")
+        #expect(try files.write([2], number: 2) == folder.file("day-10.png"))
+        #expect(folder.bytes("day-1.png") == [9] && folder.bytes("day-9.png") == [9])
+        #expect(try self.files("day.png", .png, count: 2, mayReplace: true).path(1) == folder.file("day-1.png"))
+    }
+
+    @Test func theFolderIsTriedBeforeAnyPhotoIsTaken() throws {
+        for name in ["missing/a.jpg", "missing/deeper/"] {
+            #expect(throws: CameraError.fileError(folder.file(name), call: "open", errno: ENOENT)) {
+                try files(name, count: 2)
+            }
+        }
+        folder.put([9], "a.jpg")
+        #expect(throws: CameraError.fileError(folder.file("a.jpg"), call: "rename", errno: EEXIST)) {
+            try files("a.jpg")
+        }
+        // Where files cannot be made, root or not.
+        #expect(throws: CameraError.self) { try PhotoFiles("/proc/self/", .jpeg, count: 2, mayReplace: false) }
+        #expect(folder.names == ["a.jpg"])
+    }
+
+    @Test func aNameWithoutASuffixGetsTheFormats() throws {
+        #expect(try files("rh", .heic).write([1], number: 1) == folder.file("rh.heic"))
+        #expect(try files("rh", .heic, count: 2).write([1], number: 1) == folder.file("rh-1.heic"))
+        #expect(try files("r.h", .heic).write([1], number: 1) == folder.file("r.h"))
+    }
+
+    @Test func aNameMaySayWhereTheNumberGoes() throws {
+        folder.put([9], "n-004.jpg")
+        #expect(try files("n-%03d.jpg").write([1], number: 1) == folder.file("n-005.jpg"))
+        #expect(try files("100%%-%d", count: 3).write([1], number: 2) == folder.file("100%-2.jpg"))
+        #expect(try files("50%.jpg").write([1], number: 1) == folder.file("50%.jpg"))
+    }
+
+    @Test func aNameMaySayWhereTheMomentGoes() throws {
+        // 2026-11-23 00:30:05 UTC, where clocks are an hour and a half behind.
+        let moment = PhotoTime(sinceEpoch: .milliseconds(1_795_393_805_250), aheadOfUTC: .milliseconds(-5_400_000))
+        let files = try files("%Y%m%d-%H%M%S.jpg", count: 2, mayReplace: true)
+        #expect(try files.write([1], number: 1, at: moment) == folder.file("20261122-230005.jpg"))
+        // Two of one second, also where older files may be replaced.
+        #expect(try files.write([2], number: 2, at: moment) == folder.file("20261122-230005-1.jpg"))
+        #expect(folder.bytes("20261122-230005.jpg") == [1])
+        #expect(
+            try self.files("%F_%2d.png", .png).write([1], number: 3, at: moment) == folder.file("2026-11-22_03.png"))
+    }
+
+    @Test(arguments: ["%Q.jpg", "%D.jpg", "%c.jpg", "%3d%3d.jpg"]) func whatStandsForNothingIsRefused(name: String)
+        throws
+    {
+        #expect(throws: CameraError.self) { try files(name) }
+    }
+
+    @Test func aTraceReplacesNoLinksTarget() throws {
+        folder.put([9], "target")
+        try #require(symlink("target", folder.file("link")) == 0)
+        #expect(throws: CameraError.self) { try Trace(path: folder.file("link")) }
+        #expect(folder.bytes("target") == [9])
+        _ = try Trace(path: "/dev/null", overwrite: false)
+    }
+}
+
+/// A socket with a name in the file system.
+private final class UnixSocket {
+    private let descriptor: Int32
+
+    init?(_ path: String) {
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(107)) }
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        if result != 0 { return nil }
+    }
+
+    deinit { close(descriptor) }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Where pictures go when that is no file, and what is left behind where there is no picture: nothing.
+
+import Foundation
+import Glibc
+import Testing
+
+@Suite struct OutputTests {
+    private let files: Scratch
+
+    init() throws { files = try Scratch() }
+
+    private func shoot(_ arguments: String..., shell: String? = nil) throws -> Outcome {
+        let frames = try files.rawFrames(3)
+        return try RunningLivecap(
+            ["shoot", "--replay", frames, "--quality", "single"] + Scratch.rawOptions + arguments, shell: shell
+        ).finish()
+    }
+
+    @Test func standardOutputGetsThePictureAndNothingElse() throws {
+        let outcome = try shoot("-o", "-", shell: "\"$@\" > '\(files.path("out"))'")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.errors.contains("standard output: 1 frame"))
+        #expect(try shoot("-o", files.path("a.jpg")).status == 0)
+        #expect(try files.bytes("out") == files.bytes("a.jpg"))
+    }
+
+    @Test func standardOutputCannotHavePictureAndReport() throws {
+        #expect(try shoot("-o", "-", "--json").status == 64)
+        let outcome = try shoot("-o", "/dev/fd/3", "--json", shell: "\"$@\" 3> '\(files.path("out"))'")
+        #expect(try outcome.object["file"] as? String == "/dev/fd/3")
+        #expect(try files.bytes("out").starts(with: [0xFF, 0xD8]))
+    }
+
+    @Test func aTerminalGetsNoPicture() throws {
+        let terminal = try PseudoTerminal()
+        let outcome = try shoot("-o", "-", shell: "exec \"$@\" > \(terminal.path)")
+        #expect(outcome.status == 64 && outcome.errors.contains("standard output is a terminal"))
+    }
+
+    @Test(arguments: [[], ["--overwrite"]]) func theNullDeviceTakesEverything(arguments: [String]) throws {
+        let frames = try files.rawFrames(3)
+        let outcome = try RunningLivecap(
+            ["shoot", "--replay", frames, "-o", "/dev/null", "--explain", "/dev/null", "--trace", "/dev/null"]
+                + Scratch.rawOptions + arguments
+        ).finish()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        var status = stat()
+        #expect(stat("/dev/null", &status) == 0 && status.st_mode & S_IFMT == S_IFCHR)
+    }
+
+    @Test func withoutACameraNothingIsMade() throws {
+        let outcome = try livecap(
+            "run", "--device", "/dev/livecap-has-no-such-device", "--library", files.path("library"), "--trace",
+            files.path("trace"), "--no-socket")
+        #expect(outcome.status == 69, "\(outcome.errors)")
+        #expect(!files.names.contains("library") && !files.names.contains("trace"))
+    }
+
+    @Test func armedMeansThatThereIsAPlaceForPictures() throws {
+        let outcome = try livecap(
+            "run", "--synthetic", "tripod", "--size", "64x48", "--no-socket", "-o", files.path("missing/day.png"))
+        #expect(outcome.status == 73)
+        #expect(!outcome.errors.contains("takes a picture"), "\(outcome.errors)")
+    }
+}

@@ -26,7 +26,10 @@ struct FileReport {
             ("lastNs", figures.last.map { .integer($0.nanoseconds) } ?? .null), ("gaps", JSON(figures.gaps)),
             ("lost", JSON(figures.lost)), ("damaged", JSON(figures.damaged)),
             ("dropped", dropped.map { JSON($0) } ?? .null), ("droppedByRing", droppedByRing.map { JSON($0) } ?? .null),
-            ("bytes", JSON(figures.bytes)), ("fps", description.rate.map { .number($0.framesPerSecond) } ?? .null),
+            ("epochs", JSON(figures.continuity.epochs)), ("restarts", JSON(figures.continuity.restarts)),
+            ("holes", JSON(figures.continuity.holes)), ("holesNs", .integer(figures.continuity.holeTime.nanoseconds)),
+            ("longestHoleNs", .integer(figures.continuity.longestHole.nanoseconds)), ("bytes", JSON(figures.bytes)),
+            ("fps", description.rate.map { .number($0.framesPerSecond) } ?? .null),
             ("name", .string(description.name)), ("id", .string(description.identity)),
             ("range", .string("\(format.colorimetry.range)")), ("matrix", .string("\(format.colorimetry.matrix)")),
         ]
@@ -43,6 +46,13 @@ struct FileReport {
         var faults: [String] = []
         if figures.gaps > 0 {
             faults.append("\(counted(figures.gaps, "gap")) with \(counted(figures.lost, "frame")) missing")
+        }
+        let continuity = figures.continuity
+        if continuity.restarts > 0 { faults.append(counted(continuity.restarts, "restart")) }
+        if continuity.holes > 0 {
+            let all = "\(counted(continuity.holes, "hole")) of \(fixed(continuity.holeTime.seconds, 2)) s"
+            let longest = ", the longest \(fixed(continuity.longestHole.seconds, 2)) s"
+            faults.append(continuity.holes == 1 ? all : all + " in all" + longest)
         }
         if let dropped, dropped > 0 {
             faults.append("\(counted(dropped, "frame")) left out because the disk was too slow")

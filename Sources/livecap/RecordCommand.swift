@@ -110,6 +110,7 @@ extension FileReport {
         figures.frames = summary.frames
         (figures.gaps, figures.lost, figures.damaged) = (summary.gaps, summary.lost, summary.damaged)
         (figures.first, figures.last, figures.bytes) = (summary.first, summary.last, summary.bytes)
+        figures.continuity = summary.continuity
         self.init(
             path: path, description: capture.loop.description, figures: figures, dropped: UInt64(summary.dropped),
             droppedByRing: capture.loop.ring.statistics.dropped)

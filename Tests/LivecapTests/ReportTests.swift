@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // What is said of frames in a file: each way of losing one has its own words and its own key.
 
-import Camera
 import Frames
 import JSONText
 import Testing
 
+@testable import Camera
 @testable import livecap
 
 @Suite struct ReportTests {
@@ -27,6 +27,23 @@ import Testing
         let members = JSON.object(report.members).text
         #expect(members.contains("\"lost\":5") && members.contains("\"dropped\":2"))
         #expect(members.contains("\"droppedByRing\":3"))
+    }
+
+    @Test func aHoleAfterARestartIsSaid() {
+        var figures = FrameFileSummary()
+        figures.continuity = Continuity(
+            count: 2, rate: FrameRate(30),
+            {
+                FrameMetadata(
+                    time: Timestamp(nanoseconds: Int64($0) * 4_030_000_000), byteCount: 1,
+                    id: FrameID(epoch: UInt32($0), counter: UInt64($0)))
+            })
+        let report = FileReport(
+            path: "c", description: report(dropped: 0, droppedByRing: 0).description, figures: figures, dropped: 0,
+            droppedByRing: 0)
+        #expect(report.faults == ["1 restart", "1 hole of 4.03 s"])
+        let members = JSON.object(report.members).text
+        #expect(members.contains("\"epochs\":2") && members.contains("\"longestHoleNs\":4030000000"))
     }
 
     @Test func whatDidNotHappenIsNotSaid() { #expect(report(dropped: 0, droppedByRing: 0).faults == []) }

@@ -46,6 +46,8 @@ public struct RecordingSummary: Hashable, Sendable {
     public var last: Timestamp?
     /// Bytes of the frames in the file.
     public var bytes = 0
+    /// Restarts, and holes in time.
+    public var continuity = Continuity()
 
     /// Nothing recorded.
     public init() {}

@@ -183,6 +183,7 @@ final class RecordingJob: @unchecked Sendable {
             summary.lost += Int(frame.lostBefore)
             if !frame.isUsable { summary.damaged += 1 }
         }
+        summary.continuity = Continuity(count: count, rate: header.rate, encoder.metadata)
         summary.first = encoder.metadata(0).time
         summary.last = encoder.metadata(count - 1).time
     }

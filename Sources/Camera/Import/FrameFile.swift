@@ -78,6 +78,8 @@ public struct FrameFileSummary: Hashable, Sendable {
     public var last: Timestamp?
     /// Bytes of all frames.
     public var bytes = 0
+    /// Restarts, and holes in time.
+    public var continuity = Continuity()
 
     /// No frames.
     public init() {}
@@ -110,6 +112,7 @@ extension FrameFile {
             summary.bytes += frame.byteCount
             progress(summary.frames)
         }
+        summary.continuity = Continuity(count: frameCount, rate: description.rate, metadata)
         return summary
     }
 }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Restarts and holes in time are noticed, and what is no hole is not called one.
+
+import Frames
+import Testing
+
+@testable import Camera
+
+@Suite("Continuity") struct ContinuityTests {
+    let folder = TemporaryFolder()
+
+    /// Frames at these times, in milliseconds, of these epochs.
+    private func continuity(_ times: [Int64], epochs: [UInt32] = [], fps: UInt32? = 30) -> Continuity {
+        Continuity(count: times.count, rate: fps.map { FrameRate($0) }) { index in
+            let id = FrameID(epoch: epochs.isEmpty ? 0 : epochs[index], counter: UInt64(index))
+            return FrameMetadata(time: Timestamp(nanoseconds: times[index] * 1_000_000), byteCount: 1, id: id)
+        }
+    }
+
+    @Test func aRecordingWithAHoleAfterARestartSaysSo() throws {
+        var recording = SampleRecording(frames: 20)
+        for index in 10..<20 {
+            recording.frames[index].metadata.time = recording.frames[index].metadata.time + .milliseconds(4000)
+            recording.frames[index].metadata.id = FrameID(epoch: 3, counter: UInt64(40 + index))
+        }
+        try recording.write(to: folder.file("a.lcap"))
+        let found = try openFrameFile(folder.file("a.lcap")).summary(verifying: false).continuity
+        #expect(found.epochs == 2 && found.restarts == 1 && found.holes == 1)
+        #expect(found.longestHole == .nanoseconds(4_033_333_333) && found.holeTime == found.longestHole)
+    }
+
+    @Test func anEvenStreamHasNeither() {
+        let found = continuity((0..<30).map { $0 * 33 })
+        #expect(found.epochs == 1 && found.holes == 0 && found.holeTime == .zero)
+    }
+
+    @Test func aCameraThatSlowsDownInTheDarkHasNoHoles() {
+        // Granted 30 a second, delivers 7.5.
+        #expect(continuity((0..<20).map { $0 * 133 }).holes == 0)
+    }
+
+    @Test func aFewFramesLostAreNoHole() { #expect(continuity([0, 33, 66, 133, 166, 199, 232, 265, 298]).holes == 0) }
+
+    @Test func holesAreAddedUp() {
+        let found = continuity((0..<10).map { $0 * 33 } + (0..<10).map { 1000 + $0 * 33 } + [3000])
+        #expect(found.holes == 2 && found.longestHole == .milliseconds(3000 - 1297))
+        #expect(found.holeTime == .milliseconds(1000 - 297 + 3000 - 1297))
+    }
+
+    @Test func twoFramesAreJudgedByTheRate() {
+        #expect(continuity([0, 4000]).holes == 1)
+        // Nobody knows how far apart they should be.
+        #expect(continuity([0, 4000], fps: nil).holes == 0)
+    }
+
+    @Test func noFramesAndOneAreWithoutABreak() {
+        #expect(continuity([]) == Continuity() && continuity([5]).holes == 0 && continuity([5]).epochs == 1)
+    }
+}

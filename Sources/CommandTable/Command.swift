@@ -61,12 +61,27 @@ public struct Command: Sendable {
     public let exclusive: [[String]]
     /// Command lines to learn from.
     public let examples: [Example]
+    /// What the command can be told to do, each with arguments of its own; empty where the command itself does something.
+    public let actions: [Command]
+
+    /// A command that is always followed by one of its actions, whose names begin with its own: `library list`.
+    public init(
+        _ name: String, summary: String, discussion: String = "", actions: [Command], examples: [Example] = []
+    ) {
+        precondition(!actions.isEmpty, "\(name): there is nothing it could do")
+        precondition(
+            actions.allSatisfy { $0.name.hasPrefix("\(name) ") }, "\(name): an action's name begins with another word")
+        (self.name, self.summary, self.discussion) = (name, summary, discussion)
+        (self.actions, self.examples) = (actions, examples)
+        (positionals, groups, exclusive) = ([], [OptionGroup("Options", [Self.help])], [])
+    }
 
     /// A command. `--help` need not be listed.
     public init(
         _ name: String, summary: String, discussion: String = "", positionals: [any Declared] = [],
         groups: [OptionGroup] = [], exclusive: [[any Declared]] = [], examples: [Example] = []
     ) {
+        actions = []
         self.name = name
         self.summary = summary
         self.discussion = discussion
@@ -80,6 +95,12 @@ public struct Command: Sendable {
 
     /// What every command understands.
     static let help = Flag("help", short: "h", help: "Show this help")
+
+    /// The word it is typed with: the last one of its name.
+    public var word: String { name.split(separator: " ").last.map(String.init) ?? name }
+
+    /// The commands that do something: itself, or its actions.
+    public var leaves: [Command] { actions.isEmpty ? [self] : actions.flatMap(\.leaves) }
 
     /// All options of all groups.
     public var options: [Declaration] { groups.flatMap(\.options) }
@@ -165,6 +186,11 @@ public struct Program: Sendable {
             "a shortcut stands for no command")
     }
 
-    /// The command called `name`.
-    public func command(_ name: String) -> Command? { commands.first { $0.name == name } }
+    /// The command called `name`, or the action with both words of its name.
+    public func command(_ name: String) -> Command? {
+        (commands + leaves).first { $0.name == name }
+    }
+
+    /// The commands that do something: actions stand for the command they belong to.
+    public var leaves: [Command] { commands.flatMap(\.leaves) }
 }

@@ -23,8 +23,9 @@ extension Program {
                 return
             fi
             command="${COMP_WORDS[1]}"
+        \(commands.filter { !$0.actions.isEmpty }.map(bashActions).joined(separator: "\n"))
             case "$command" in
-        \(commands.map(bashCase).joined(separator: "\n"))
+        \(leaves.map(bashCase).joined(separator: "\n"))
             *)
                 return
                 ;;
@@ -40,10 +41,23 @@ extension Program {
         """
     }
 
+    /// The second word of a command with actions, which makes up its name with the first.
+    private func bashActions(_ command: Command) -> String {
+        """
+            if [[ $command == \(command.name) ]]; then
+                if ((COMP_CWORD == 2)); then
+                    COMPREPLY=($(compgen -W \(Quote.shell(command.actions.map(\.word).joined(separator: " "))) -- "$current"))
+                    return
+                fi
+                command="$command ${COMP_WORDS[2]}"
+            fi
+        """
+    }
+
     private func bashCase(_ command: Command) -> String {
         let names = command.options.flatMap { ($0.short.map { ["-\($0)"] } ?? []) + $0.longNames }
         var lines = [
-            "    \(command.name))",
+            "    \(Quote.shell(command.name)))",
             "        options=\(Quote.shell(names.joined(separator: " ")))",
         ]
         let withValues = command.options.filter { $0.value != nil }

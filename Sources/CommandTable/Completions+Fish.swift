@@ -6,6 +6,11 @@ extension Program {
         var lines = [
             "# Completions of \(name) for fish: put this file into ~/.config/fish/completions/\(name).fish",
             "complete -c \(name) -f",
+            // Whether the line begins with a command; words of the same name further on mean something else.
+            "function \(functionName)_at",
+            "    set -l words (commandline -opc)",
+            "    string match -q -- \"$argv[1] *\" \"$words[2..-1] \"",
+            "end",
         ]
         for command in commands {
             lines.append(
@@ -16,8 +21,15 @@ extension Program {
                 "complete -c \(name) -n __fish_use_subcommand \(declaration.fishNames) -d \(Quote.fish(declaration.help))"
             )
         }
-        for command in commands {
-            let condition = "-n '__fish_seen_subcommand_from \(command.name)'"
+        for command in commands where !command.actions.isEmpty {
+            let condition = "-n '\(functionName)_at \"\(command.name)\"; and test (count (commandline -opc)) -eq 2'"
+            for action in command.actions {
+                lines.append(
+                    "complete -c \(name) \(condition) -a \(action.word) -d \(Quote.fish(action.summary))")
+            }
+        }
+        for command in leaves {
+            let condition = "-n '\(functionName)_at \"\(command.name)\"'"
             for option in command.options {
                 let value = option.value.map { " " + $0.completion.fishArguments } ?? ""
                 lines.append(

@@ -22,8 +22,9 @@ extension Program {
             local command=$words[2]
             shift words
             ((CURRENT--))
+        \(commands.filter { !$0.actions.isEmpty }.map(zshActions).joined(separator: "\n"))
             case $command in
-        \(commands.map(zshCase).joined(separator: "\n"))
+        \(leaves.map(zshCase).joined(separator: "\n"))
             esac
         }
         if [[ $funcstack[1] == \(functionName) ]]; then
@@ -35,13 +36,33 @@ extension Program {
         """
     }
 
-    private var commandList: String {
-        commands.map { "        \(Quote.shell("\($0.name):\($0.summary.escaped([":", "\\"]))"))" }
+    private var commandList: String { described(commands) }
+
+    private func described(_ commands: [Command]) -> String {
+        commands.map { "        \(Quote.shell("\($0.word):\($0.summary.escaped([":", "\\"]))"))" }
             .joined(separator: "\n")
     }
 
+    /// The second word of a command with actions, which makes up its name with the first.
+    private func zshActions(_ command: Command) -> String {
+        """
+            if [[ $command == \(command.name) ]]; then
+                if ((CURRENT == 2)); then
+                    commands=(
+        \(described(command.actions))
+                    )
+                    _describe -t commands action commands
+                    return
+                fi
+                command="$command $words[2]"
+                shift words
+                ((CURRENT--))
+            fi
+        """
+    }
+
     private func zshCase(_ command: Command) -> String {
-        var lines = ["    \(command.name))", "        _arguments -s -S \\"]
+        var lines = ["    \(Quote.shell(command.name)))", "        _arguments -s -S \\"]
         for option in command.options {
             let excluded = command.exclusive.filter { $0.contains(option.name) }.joined()
                 .filter { $0 != option.name }.map { "--\($0)" }

@@ -31,11 +31,19 @@ extension Program {
             TextLayout.hanging("Usage: \(name) \(command.name)", command.synopsis),
         ]
         if !command.discussion.isEmpty { blocks.append(TextLayout.paragraphs(command.discussion)) }
+        if !command.actions.isEmpty {
+            let column = 4 + (command.actions.map(\.word.count).max() ?? 0)
+            blocks.append(
+                block("Actions", command.actions.map { TextLayout.entry($0.word, $0.summary, column: column) }))
+        }
         if !command.positionals.isEmpty {
             blocks.append(block("Arguments", command.positionals.map(\.helpEntry)))
         }
         for group in command.groups { blocks.append(block(group.title, group.options.map(\.helpEntry))) }
         if !command.examples.isEmpty { blocks.append(block("Examples", command.examples.map(\.helpEntry))) }
+        if !command.actions.isEmpty {
+            blocks.append("See '\(name) \(command.name) ACTION --help' for an action's options.")
+        }
         return blocks.joined(separator: "\n\n") + "\n"
     }
 
@@ -47,6 +55,7 @@ extension Program {
 extension Command {
     /// The parts of the command's synopsis, none to be broken: `FILE`, `[--frames N | --duration T]`, `[--json]`.
     var synopsis: [String] {
+        guard actions.isEmpty else { return ["ACTION", "[ARGUMENT]..."] }
         var parts: [String] = []
         var seen: Set<String> = [Self.help.declaration.name]
         for group in groups where group.placeholder != nil {

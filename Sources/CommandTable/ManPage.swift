@@ -10,7 +10,7 @@ extension Program {
         page.section("NAME")
         page.text("\(name) \\- \(Roff.escape(summary))", raw: true)
         page.section("SYNOPSIS")
-        for command in commands {
+        for command in leaves {
             page.macro("TP", ["4"])
             page.text(
                 (["\\fB\(Roff.escape(name)) \(Roff.escape(command.name))\\fR"] + command.synopsis.map(Roff.synopsis))
@@ -22,6 +22,10 @@ extension Program {
         for command in commands {
             page.macro("SS", ["\(name) \(command.name)"])
             describe(command, &page)
+            for action in command.actions {
+                page.macro("SS", ["\(name) \(action.name)"])
+                describe(action, &page)
+            }
         }
         for group in sharedGroups {
             page.section("\(group.title) OPTIONS".uppercased())
@@ -36,7 +40,7 @@ extension Program {
             for (term, meaning) in section.terms { page.entry("\\fB\(Roff.escape(term))\\fR", meaning) }
         }
         page.section("EXAMPLES")
-        page.examples(examples + commands.flatMap(\.examples))
+        page.examples(examples + commands.flatMap { $0.examples + $0.actions.flatMap(\.examples) })
         return page.source
     }
 
@@ -56,7 +60,7 @@ extension Program {
 
     /// Groups that several commands have, each once.
     private var sharedGroups: [OptionGroup] {
-        let groups = commands.flatMap(\.groups)
+        let groups = leaves.flatMap(\.groups)
         var shared: [OptionGroup] = []
         for group in groups where groups.count(where: { $0.title == group.title }) > 1 {
             let isShared = group.placeholder != nil && !shared.contains { $0.title == group.title }

@@ -12,13 +12,55 @@ extension Program {
         if let shortcut = shortcuts.first(where: { $0.declaration.matches(first) }) {
             return try parse([shortcut.command] + rest)
         }
-        guard let command = command(first) else { throw unknownCommand(first) }
+        guard let command = commands.first(where: { $0.name == first }) else { throw unknownCommand(first) }
+        guard command.actions.isEmpty else { return try parse(rest, actionOf: command) }
         var parser = CommandParser(program: self, command: command, words: rest)
         return try parser.parse()
     }
 
+    /// Reads the words after a command that has actions. Options may come before the action, as anywhere else.
+    private func parse(_ words: [String], actionOf command: Command) throws(UsageError) -> Invocation {
+        var index = 0
+        while index < words.count, words[index].hasPrefix("-"), words[index] != "--" {
+            let word = words[index]
+            if Command.help.declaration.matches(word) { return .help(command) }
+            let option = command.actions.lazy.flatMap(\.options).first { $0.matches(word) }
+            guard let option else { throw unknownOption(word, of: command) }
+            // Its value is the next word, unless it is part of this one.
+            let isWhole = word.hasPrefix("--") ? !word.contains("=") : word.count == 2
+            index += option.value != nil && isWhole ? 2 : 1
+        }
+        guard index < words.count else {
+            let actions = command.actions.map(\.word).joined(separator: ", ")
+            throw UsageError(
+                "'\(command.name)' needs an action: \(actions)", hint: "see '\(name) \(command.name) --help'")
+        }
+        guard let action = command.actions.first(where: { $0.word == words[index] }) else {
+            throw unknownCommand("\(command.name) \(words[index])")
+        }
+        var rest = words
+        rest.remove(at: index)
+        var parser = CommandParser(program: self, command: action, words: rest)
+        return try parser.parse()
+    }
+
+    private func unknownOption(_ word: String, of command: Command) -> UsageError {
+        let known = command.actions.flatMap(\.options).flatMap(\.longNames)
+        let near = Spelling.nearest(to: word, among: known)
+        return UsageError(
+            "unknown option \(quoted(word))",
+            hint: near.map { "did you mean \($0)?" } ?? "see '\(name) \(command.name) --help'")
+    }
+
     /// What to say to a word in a command's place that is none.
     public func unknownCommand(_ word: String) -> UsageError {
+        if let group = commands.first(where: { !$0.actions.isEmpty && word.hasPrefix("\($0.name) ") }) {
+            let action = String(word.dropFirst(group.name.count + 1))
+            let near = Spelling.nearest(to: action, among: group.actions.map(\.word))
+            return UsageError(
+                "'\(group.name)' has no action \(quoted(action))",
+                hint: near.map { "did you mean '\(group.name) \($0)'?" } ?? "see '\(name) \(group.name) --help'")
+        }
         let overview = "see '\(name) --help' for what there is"
         if word.hasPrefix("-") {
             let known = shortcuts.flatMap(\.declaration.longNames) + ["--help"]
@@ -174,7 +216,12 @@ private struct CommandParser {
 
     private func unknownOption(_ spelling: String) -> UsageError {
         let known = command.options.flatMap(\.longNames)
-        let word = spelling.hasPrefix("--") ? spelling : "-" + spelling
+        let word = spelling.count > 2 && !spelling.hasPrefix("--") ? "-" + spelling : spelling
+        // What another action of the same command takes is no slip of the finger.
+        let others = program.commands.first { $0.actions.contains { $0.name == command.name } }?.actions ?? []
+        if let owner = others.first(where: { $0.options.contains { $0.matches(word) } }) {
+            return usage("'\(command.name)' has no option \(quoted(spelling))", hint: "it goes with '\(owner.name)'")
+        }
         let near = spelling.count > 2 ? Spelling.nearest(to: word, among: known) : nil
         return usage("unknown option \(quoted(spelling))", hint: near.map { "did you mean \($0)?" })
     }

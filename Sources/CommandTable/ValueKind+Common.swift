@@ -35,13 +35,14 @@ extension ValueKind where Value == Int {
         return ValueKind(placeholder, expects: expects, parse: { Int($0).flatMap { range.contains($0) ? $0 : nil } })
     }
 
-    /// A positive amount of memory: "512M", "64KiB", "2G", or bytes without a unit. Units are powers of 1024.
-    public static func bytes(_ placeholder: String = "BYTES") -> ValueKind {
+    /// An amount of memory: "512M", "64KiB", "2G", or bytes without a unit. Units are powers of 1024. None at all, "0", is an amount
+    /// only where that makes sense.
+    public static func bytes(_ placeholder: String = "BYTES", orNone mayBeNone: Bool = false) -> ValueKind {
         ValueKind(
             placeholder, expects: "an amount of memory such as 512M or 2G",
             parse: { text in
                 let split = text.firstIndex { !$0.isASCII || !$0.isNumber } ?? text.endIndex
-                guard let count = Int(text[..<split]), count > 0 else { return nil }
+                guard let count = Int(text[..<split]), count > 0 || mayBeNone else { return nil }
                 let shift: Int
                 switch text[split...].lowercased() {
                 case "", "b": shift = 0

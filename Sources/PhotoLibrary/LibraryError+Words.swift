@@ -20,6 +20,7 @@ extension LibraryError {
         case .unsafePath(let path, let detail): "\(path) is not followed: \(detail)"
         case .badPhoto(let detail): "the photo cannot be kept: \(detail)"
         case .noSuchPhoto(let id): "there is no photo \(id)"
+        case .noPhotos(let which): "there are no photos \(which)"
         case .beingFinished(let id): "photo \(id) is being finished by another program"
         case .unfinishable(let id, let reason): "photo \(id) cannot be finished: \(reason)"
         case .missing(let path): "\(path) is missing"
@@ -46,7 +47,7 @@ extension LibraryError {
         case .fileError(let path, let call, let errno): Self.words(path, call, errno).hint
         case .unsafePath: "put the file or folder itself there, or name the folder that it leads to"
         case .badPhoto: "the program that adds it is at fault"
-        case .noSuchPhoto: "'livecap library list' has the numbers there are"
+        case .noSuchPhoto, .noPhotos: "'livecap library list' has the numbers there are"
         case .unfinishable: "'livecap library finish' with its number tries again; 'export' has its proxy"
         case .missing, .damaged: "'livecap library verify' tells what else is wrong; take it from a backup"
         case .alreadyThere: "--overwrite replaces it; or take another name"
@@ -68,7 +69,7 @@ extension LibraryError {
         case .fileError: "file-error"
         case .unsafePath: "unsafe-path"
         case .badPhoto: "bad-photo"
-        case .noSuchPhoto: "no-such-photo"
+        case .noSuchPhoto, .noPhotos: "no-such-photo"
         case .beingFinished: "being-finished"
         case .unfinishable: "unfinishable"
         case .missing: "missing-file"
@@ -84,7 +85,7 @@ extension LibraryError {
         case .notALibrary, .lostCatalogue, .newerSchema, .damagedCatalogue, .unsafePath, .missing, .damaged,
             .unfinishable:
             65
-        case .noLibrary, .noSuchPhoto: 66
+        case .noLibrary, .noSuchPhoto, .noPhotos: 66
         case .badPhoto: 70
         case .alreadyThere, .notCreatable: 73
         case .catalogueFailed: 74

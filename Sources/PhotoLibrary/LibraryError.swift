@@ -31,6 +31,8 @@ public enum LibraryError: Error, Hashable, Sendable {
     case badPhoto(String)
     /// There is no photo of that number.
     case noSuchPhoto(PhotoID)
+    /// There are no photos of a range of numbers or of days: which.
+    case noPhotos(String)
     /// Another program, or another part of this one, is finishing the photo.
     case beingFinished(PhotoID)
     /// Its final cannot be made; why.

@@ -106,7 +106,7 @@ extension PhotoLibrary {
         for (segment, _) in segments { segment.keep() }
         pending.keep()
         noteOnDisk(row.id)
-        row.keptFrames = frames.count
+        (row.keptFrames, row.keptBytes) = (frames.count, frames.reduce(0) { $0 + $1.byteCount })
         return row
     }
 

@@ -73,18 +73,28 @@ public final class PhotoLibrary: Sendable {
         return libraryPhoto(row)
     }
 
-    /// A page of photos, the newest first.
+    /// A page of photos, the newest first unless the page says otherwise.
     public func photos(_ page: LibraryPage = LibraryPage()) throws(LibraryError) -> [LibraryPhoto] {
         let rows = try catalogue.read { (connection) throws(SQLiteError) -> [PhotoRow]? in
-            var behind: (utc: Int64, id: PhotoID)?
+            var place: (utc: Int64, id: PhotoID)?
             if let after = page.after {
-                behind = try connection.place(of: after)
-                if behind == nil { return nil }
+                place = try connection.place(of: after)
+                if place == nil { return nil }
             }
-            return try connection.photos(behind: behind, limit: page.limit, unfinishedOnly: page.unfinishedOnly)
+            return try connection.photos(page, after: place)
         }
         guard let rows else { throw .noSuchPhoto(page.after ?? PhotoID(number: 0)) }
         return rows.map(libraryPhoto)
+    }
+
+    /// The photos whose numbers lie in a range, the smallest first.
+    public func photoIDs(in numbers: ClosedRange<Int64>) throws(LibraryError) -> [PhotoID] {
+        try catalogue.read { (connection) throws(SQLiteError) in try connection.photoIDs(in: numbers) }
+    }
+
+    /// What the library has in all. It looks at every photo.
+    public func summary() throws(LibraryError) -> LibrarySummary {
+        try catalogue.read { (connection) throws(SQLiteError) in try connection.summary() }
     }
 
     /// What the library keeps of a photo as it was given.
@@ -126,6 +136,6 @@ public final class PhotoLibrary: Sendable {
             id: row.id, state: row.state, taken: row.taken, tap: row.tap, reference: row.reference, size: row.size,
             suffix: row.suffix, qualityAsked: row.qualityAsked, qualityGiven: row.qualityGiven,
             finalPlace: row.finalPlace, file: row.file, path: folder.path(of: row.file.place),
-            keptFrames: row.keptFrames, addedUTC: row.addedUTC, finishedUTC: row.finishedUTC)
+            keptFrames: row.keptFrames, keptBytes: row.keptBytes, addedUTC: row.addedUTC, finishedUTC: row.finishedUTC)
     }
 }

@@ -3,6 +3,7 @@
 
 import Glibc
 import JSONText
+import PhotoLibrary
 
 /// The two standard outputs. Results are gathered and written in large pieces; `flush` hands over what there is.
 struct Console: ~Copyable {
@@ -53,16 +54,20 @@ struct Console: ~Copyable {
     /// Tells people something that is no result. What becomes of it is nobody's concern.
     static func tell(_ line: String) { say(line.printable) }
 
+    /// Puts a question of our own to people, without an end of line.
+    static func ask(_ question: String) { _ = writeFully(question, to: STDERR_FILENO) }
+
     private static func say(_ line: String) { _ = writeFully(line + "\n", to: STDERR_FILENO) }
 
     /// Tells why the program ends: an object for programs, words for people.
     /// Of several shots each is named, and people are told what to do once.
-    mutating func report(_ failure: Failure, shot: UInt64? = nil, isHinting: Bool = true) {
+    mutating func report(_ failure: Failure, shot: UInt64? = nil, photo: PhotoID? = nil, isHinting: Bool = true) {
         if case .readerLeft = failure { return }
         if writesJSON {
             let object = JSON.object(
                 [("error", .string(failure.message)), ("code", .string(failure.code)), ("hint", .string(failure.hint))]
-                    + (shot.map { [("shot", JSON($0))] } ?? []))
+                    + (shot.map { [("shot", JSON($0))] } ?? [])
+                    + (photo.map { [("id", .integer($0.number))] } ?? []))
             do throws(Failure) {
                 try print(object)
                 try flush()
@@ -71,7 +76,9 @@ struct Console: ~Copyable {
             }
         }
         let style = Terminal.standardError
-        let which = shot.map { "shot \($0): " } ?? ""
+        var which = shot.map { "shot \($0): " } ?? ""
+        // Most of a library's errors name the photo themselves.
+        if let photo, !failure.message.contains("photo \(photo)") { which = "photo \(photo): " }
         Console.say("\(style.red("livecap:")) \(which)\(failure.message.printable)")
         if isHinting { Console.say("  \(style.dim("hint:")) \(failure.hint.printable)") }
     }

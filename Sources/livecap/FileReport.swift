@@ -65,6 +65,16 @@ struct FileReport {
     }
 }
 
+/// An amount of memory for people, in powers of 1000: `3 B`, `412 kB`, `1.2 MB`.
+func inBytes(_ count: Int) -> String {
+    guard count >= 1000 else { return "\(count) B" }
+    let units = ["kB", "MB", "GB", "TB"]
+    var (value, unit) = (Double(count) / 1000, 0)
+    // What would be rounded to 1000 is one of the next unit.
+    while value >= 999.5, unit + 1 < units.count { (value, unit) = (value / 1000, unit + 1) }
+    return "\(fixed(value, unit == 0 || value >= 99.95 ? 0 : 1)) \(units[unit])"
+}
+
 /// So many of something: "1 frame", "2 frames".
 func counted(_ count: some BinaryInteger, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 

@@ -12,13 +12,17 @@ enum HelpCommands {
 
     private static func help(_ names: [String]) -> Verb {
         let topic = Positional(
-            .text("COMMAND", completion: .words(names)), required: false,
-            help: "What to explain; the program if left out")
+            .text("COMMAND", completion: .words(names)), required: false, repeatable: true,
+            help: "The command to explain, and its action where it has some (default: the program)")
         let command = Command(
             "help", summary: "explain the program or a command", positionals: [topic],
-            examples: [Example("livecap help record", "every option of 'record'")])
+            examples: [
+                Example("livecap help record", "every option of 'record'"),
+                Example("livecap help library finish", "an action of a command"),
+            ])
         return Verb(command: command) { arguments, console throws(Failure) in
-            guard let name = arguments[topic] else {
+            let name = arguments.all(topic).joined(separator: " ")
+            guard !name.isEmpty else {
                 try console.print(trimmed: Livecap.program.help)
                 return 0
             }

@@ -5,53 +5,76 @@ import JSONText
 import LiveCapture
 import PhotoLibrary
 
-/// Makes finals. Ended in the midst of one, by whatever, that one is still to be finished.
+/// Makes finals. A photo whose final is interrupted, by whatever, is still to be finished.
 struct LibraryFinish {
-    private let library: PhotoLibrary
+    private let photos: LibraryPhotos
     private let policy: CleanUpPolicy
+    private var library: PhotoLibrary { photos.library }
 
-    /// Makes a library's finals, and then removes the source frames that by `policy` need not stay.
-    init(_ library: PhotoLibrary, _ policy: CleanUpPolicy) { (self.library, self.policy) = (library, policy) }
+    /// Makes finals, and then removes the source frames that by `policy` need not stay.
+    init(_ photos: LibraryPhotos, _ policy: CleanUpPolicy) { (self.photos, self.policy) = (photos, policy) }
 
-    /// Finishes the photos named, or all that are left for later, the oldest first; what the program ends with.
-    func run(_ ids: [PhotoID], _ console: inout Console) throws(Failure) -> Int32 {
+    /// Finishes the photos named, or all deferred ones, the oldest first; the exit status.
+    func run(_ console: inout Console) throws(Failure) -> Int32 {
         let finisher = PhotoFinisher(library)
         var progress = Progress()
         var (done, failed) = (0, 0)
-        var first: Failure?
         func finishNext(_ id: PhotoID?, of total: Int, _ console: inout Console) throws(Failure) -> Bool {
             progress.show { "finishing photo \(min(done + failed + 1, total)) of \(total)" }
-            let outcome = try consulting { () throws(LibraryError) in try finisher.finish(id) }
+            let outcome: FinishingOutcome?
+            do throws(LibraryError) { outcome = try finisher.finish(id) } catch {
+                Progress.clearLine()
+                failed += 1
+                throw .library(error)
+            }
             Progress.clearLine()
             switch outcome {
             case .finished(let photo, let account):
                 done += 1
                 try tell(photo, account, &console)
+                try console.flush()
+                return true
             case .failed(let photo, let reason):
                 failed += 1
-                let failure = Failure.library(.unfinishable(photo.id, reason: reason))
-                first = first ?? failure
-                console.report(failure, isHinting: failed == 1)
+                throw .library(.unfinishable(photo.id, reason: reason))
             case nil: return false
             }
-            try console.flush()
-            return true
         }
-        if ids.isEmpty {
-            let total = try consulting { () throws(LibraryError) in
-                try library.photos(LibraryPage(limit: .max, unfinishedOnly: true)).count { $0.state == .deferred }
+        let status: Int32
+        if photos.isNamed {
+            let ids = try photos.named()
+            status = try photos.each(ids, &console) { id, console throws(Failure) in
+                guard try !finishNext(id, of: ids.count, &console) else { return }
+                let photo = try consulting { () throws(LibraryError) in try library.photo(id) }
+                if console.writesJSON { try console.print(.object(photo.members)) }
+                Console.tell("photo \(id) is finished already")
             }
-            while try finishNext(nil, of: total, &console) {}
-        }
-        for id in ids where try !finishNext(id, of: ids.count, &console) {
-            let photo = try consulting { () throws(LibraryError) in try library.photo(id) }
-            if console.writesJSON { try console.print(.object(photo.members)) }
-            Console.tell("photo \(id) is finished already")
+        } else {
+            status = try finishAll(&console, finishNext)
         }
         Console.tell("\(counted(done, "photo")) finished\(failed > 0 ? ", \(failed) failed" : "")")
         let cleaned = try consulting { () throws(LibraryError) in try library.cleanUp(policy) }
         if cleaned.removedFiles > 0 { Console.tell(cleaned.words) }
-        return first?.exitStatus ?? 0
+        return status
+    }
+
+    /// Finishes whatever is deferred, also what comes meanwhile. A photo that fails is no longer deferred.
+    private func finishAll(
+        _ console: inout Console, _ finishNext: (PhotoID?, Int, inout Console) throws(Failure) -> Bool
+    ) throws(Failure) -> Int32 {
+        let total = try consulting { () throws(LibraryError) in
+            try library.photos(LibraryPage(limit: .max, unfinishedOnly: true)).count { $0.state == .deferred }
+        }
+        var status: Int32 = 0
+        while true {
+            do throws(Failure) {
+                guard try finishNext(nil, total, &console) else { return status }
+            } catch .library(.unfinishable(let id, let reason)) {
+                let failure = Failure.library(.unfinishable(id, reason: reason))
+                console.report(failure, photo: id, isHinting: status == 0)
+                if status == 0 { status = failure.exitStatus }
+            }
+        }
     }
 
     private func tell(_ photo: LibraryPhoto, _ account: Photo, _ console: inout Console) throws(Failure) {
@@ -59,7 +82,7 @@ struct LibraryFinish {
             try console.print(.object(photo.members + account.costs))
         } else {
             try console.print(
-                "photo \(photo.id): \(photo.path), \(photo.qualityGiven), \(photo.file.byteCount / 1000) kB")
+                "photo \(photo.id): \(photo.path), \(photo.qualityGiven), \(inBytes(photo.file.byteCount))")
         }
     }
 }

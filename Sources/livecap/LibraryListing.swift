@@ -19,13 +19,33 @@ struct LibraryListing {
         wanted.limit = page.limit == .max ? .max : page.limit + 1
         let found = try consulting { () throws(LibraryError) in try library.photos(wanted) }
         let photos = found.prefix(page.limit)
-        for photo in photos {
-            if console.writesJSON { try console.print(.object(photo.members)) } else { try console.print(photo.line) }
+        if console.writesJSON {
+            for photo in photos { try console.print(.object(photo.members)) }
+        } else {
+            for line in Self.table(photos.map(\.cells)) { try console.print(line) }
         }
-        if found.isEmpty { Console.tell("no photos\(page.after == nil ? "" : " behind that one")") }
-        guard found.count > photos.count, let last = photos.last else { return }
         try console.flush()
-        Console.tell("there are more: --after \(last.id)")
+        if found.isEmpty { Console.tell("no photos\(page.isWhole ? "" : " of that kind")") }
+        if found.count > photos.count, let last = photos.last {
+            Console.tell("there are more: " + (page.order.isByMoment ? "--after \(last.id)" : "raise --limit"))
+        }
+        guard !console.writesJSON, !found.isEmpty else { return }
+        Console.tell(try consulting { () throws(LibraryError) in try library.summary() }.words)
+    }
+
+    /// Lines of cells, each as wide as the widest of its column; the last column is as it is, and so is one that is all empty.
+    private static func table(_ rows: [[(text: String, isNumber: Bool)]]) -> [String] {
+        guard let columns = rows.first?.count else { return [] }
+        let widths = (0..<columns).map { column in rows.map { $0[column].text.count }.max() ?? 0 }
+        return rows.map { row in
+            var cells: [String] = []
+            for (column, cell) in row.enumerated() where widths[column] > 0 {
+                let padding = String(repeating: " ", count: widths[column] - cell.text.count)
+                cells.append(
+                    cell.isNumber ? padding + cell.text : column == columns - 1 ? cell.text : cell.text + padding)
+            }
+            return cells.joined(separator: "  ")
+        }
     }
 
     /// All that is known of one.
@@ -75,7 +95,7 @@ struct LibraryListing {
     ) -> [String] {
         var lines = ["photo \(photo.id)", "  \(photo.path)"]
         switch photo.state {
-        case .finished: lines.append("  finished: \(photo.file.byteCount / 1000) kB")
+        case .finished: lines.append("  finished: \(inBytes(photo.file.byteCount))")
         case .deferred: lines.append("  deferred: this is its proxy, and its final is still to be made")
         case .failed(let reason): lines.append("  this is its proxy; its final cannot be made: \(reason)")
         }
@@ -87,10 +107,10 @@ struct LibraryListing {
             "  \(photo.size), \(quality)",
         ]
         switch frames {
-        case .success(let frames) where frames.isEmpty: lines.append("  no source frames are kept for it")
+        case .success(let frames) where frames.isEmpty:
+            lines.append("  no source frames are kept for it: 'livecap develop' cannot make it again")
         case .success(let frames):
-            let bytes = frames.reduce(0) { $0 + $1.metadata.byteCount }
-            lines.append("  \(counted(frames.count, "source frame")) kept for it, \(bytes / 1000) kB")
+            lines.append("  \(counted(frames.count, "source frame")) kept for it, \(inBytes(photo.keptBytes))")
         case .failure(let error): lines.append("  its source frames cannot be read: \(error.message)")
         }
         lines.append("  'livecap info' of its file tells how it was made")
@@ -108,18 +128,39 @@ extension LibraryPhoto {
             ("lagMs", JSON(milliseconds: lag)), ("width", JSON(size.width)), ("height", JSON(size.height)),
             ("format", .string(String(suffix.dropFirst()))), ("qualityAsked", .string(qualityAsked)),
             ("qualityGiven", .string(qualityGiven)), ("bytes", JSON(file.byteCount)), ("keptFrames", JSON(keptFrames)),
+            ("keptBytes", JSON(keptBytes)),
             ("addedUtcNs", .integer(addedUTC)), ("finishedUtcNs", finishedUTC.map(JSON.integer) ?? .null),
         ]
         if case .failed(let reason) = state { members.append(("reason", .string(reason))) }
         return members
     }
 
-    /// On one line.
-    fileprivate var line: String {
-        let number = "\(id)"
-        let padded = String(repeating: " ", count: max(0, 6 - number.count)) + number
-        let state = isProxy ? "  \(self.state.name)" : ""
-        return "\(padded)  \(taken.inWords)  \(size)  \(qualityGiven)  \(path)\(state)"
+    /// As a line of a list.
+    fileprivate var cells: [(text: String, isNumber: Bool)] {
+        let kept = keptFrames == 0 ? "" : "\(counted(keptFrames, "frame")) \(inBytes(keptBytes))"
+        // Made printable here, for a cell's width is that of what is shown.
+        return [
+            (String(repeating: " ", count: max(0, 6 - "\(id)".count)) + "\(id)", true), (taken.inWords, false),
+            ("\(size)", false), (qualityGiven.printable, false), (inBytes(file.byteCount), true), (kept, true),
+            (isProxy ? state.name : "", false), (path, false),
+        ]
+    }
+
+    /// What tells it from others, on one line.
+    var brief: String { "photo \(id)  \(taken.inWords)  \(size)  \(qualityGiven)  \(inBytes(file.byteCount))" }
+}
+
+extension LibraryPage {
+    /// Whether it is of all photos.
+    fileprivate var isWhole: Bool { after == nil && !unfinishedOnly && days == nil }
+}
+
+extension LibrarySummary {
+    /// For people.
+    fileprivate var words: String {
+        let left = unfinished > 0 ? ", \(unfinished) of them unfinished" : ""
+        let kept = keptFrames > 0 ? "; \(counted(keptFrames, "source frame")) kept, \(inBytes(keptBytes))" : ""
+        return "the library has \(counted(photos, "photo"))\(left), \(inBytes(bytes))\(kept)"
     }
 }
 

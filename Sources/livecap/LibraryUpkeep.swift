@@ -2,6 +2,7 @@
 // What the program does with a library's photos and files, and what it says about it.
 
 import Camera
+import Glibc
 import JSONText
 import LiveCapture
 import PhotoLibrary
@@ -45,6 +46,16 @@ struct LibraryUpkeep {
             try console.print(
                 "\(exported.path)\(exported.isProxy ? "  (the proxy: its final is still to be made)" : "")")
         }
+    }
+
+    /// Whether photos may be removed: asked on a terminal, and taken for granted where there is none to ask.
+    func mayRemove(_ ids: [PhotoID]) -> Bool {
+        guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return true }
+        // Each of a few is shown; whoever names more knows what they are.
+        if ids.count <= 10 { for case let photo? in ids.map({ try? library.photo($0) }) { Console.tell(photo.brief) } }
+        Console.ask(
+            "remove \(counted(ids.count, "photo")), and the source frames kept for nothing else, for good? [y/N] ")
+        return ["y", "yes"].contains(readLine()?.lowercased())
     }
 
     /// Removes a photo for good.

@@ -9,6 +9,25 @@ struct Verb: Sendable {
     let command: Command
     /// Does it; the exit status.
     let run: @Sendable (Arguments, inout Console) throws(Failure) -> Int32
+    /// What does each of its actions, where it has any.
+    let actions: [Verb]
+
+    init(command: Command, run: @escaping @Sendable (Arguments, inout Console) throws(Failure) -> Int32) {
+        (self.command, self.run, actions) = (command, run, [])
+    }
+
+    /// A command that is always followed by one of its actions.
+    init(_ name: String, summary: String, discussion: String, actions: [Verb], examples: [Example]) {
+        command = Command(
+            name, summary: summary, discussion: discussion, actions: actions.map(\.command), examples: examples)
+        self.actions = actions
+        run = { (_, _) throws(Failure) in preconditionFailure("the parser insists on an action") }
+    }
+
+    /// The verb of a command or of an action's.
+    func verb(of command: Command) -> Verb? {
+        self.command.name == command.name ? self : actions.first { $0.command.name == command.name }
+    }
 }
 
 /// livecap, the program.
@@ -113,7 +132,7 @@ enum Livecap {
         case .help(nil): try console.print(trimmed: program.help)
         case .help(let command?): try console.print(trimmed: program.help(for: command))
         case .run(let command, let arguments):
-            guard let verb = verbs.first(where: { $0.command.name == command.name }) else { break }
+            guard let verb = verbs.lazy.compactMap({ $0.verb(of: command) }).first else { break }
             return try verb.run(arguments, &console)
         }
         return 0

@@ -8,7 +8,8 @@ import Testing
 
 @Suite struct GeneratedTextTests {
     @Test func helpFitsEightyColumns() {
-        let texts = [Sample.program.help] + Sample.program.commands.map(Sample.program.help(for:))
+        let commands = Sample.program.commands + Sample.program.leaves
+        let texts = [Sample.program.help] + commands.map(Sample.program.help(for:))
         for line in texts.joined(separator: "\n").split(separator: "\n") {
             #expect(line.count <= 80, "\(line)")
             #expect(line.last != " ", "\(line)")
@@ -22,7 +23,16 @@ import Testing
             for option in command.options { #expect(help.contains("--\(option.name)")) }
             for argument in command.positionals { #expect(help.contains(argument.name)) }
             for example in command.examples { #expect(help.contains(example.line)) }
+            for action in command.actions { #expect(help.contains("  \(action.word) ")) }
         }
+    }
+
+    @Test func anActionIsExplainedLikeACommand() throws {
+        let help = Sample.program.help(for: try #require(Sample.program.command("box take")))
+        #expect(help.hasPrefix("tool box take: take things\n\nUsage: tool box take FILE -o FILE"))
+        #expect(help.contains("--output") && !help.contains("--count"))
+        let page = Sample.program.manPage
+        #expect(page.contains(".SS \"tool box list\"\n") && page.contains("\\fBtool box take\\fR"))
     }
 
     @Test func theSynopsisShowsWhatIsNeededFirst() {
@@ -74,6 +84,9 @@ import Testing
             ("tool complete ", ["bash", "zsh", "fish"]),
             ("tool complete z", ["zsh"]),
             ("tool read --j", ["--json"]),
+            ("tool box ", ["list", "take"]),
+            ("tool box take --o", ["--output"]),
+            ("tool box list --o", []),
             ("tool nonsense ", []),
         ] as [(String, [String])])
     func bashCompletes(line: String, expected: [String]) throws {
@@ -94,7 +107,8 @@ import Testing
         .enabled(if: Tool.exists("fish"), "fish is not installed"),
         arguments: [
             ("tool ma", ["make"]), ("tool make --du", ["--duration"]), ("tool make --pace f", ["fast"]),
-            ("tool complete z", ["zsh"]), ("tool make --pace=f", ["--pace=fast"]),
+            ("tool complete z", ["zsh"]), ("tool box t", ["take"]), ("tool box list --c", ["--count"]),
+            ("tool make --pace=f", ["--pace=fast"]),
             ("tool make --device /dev/nul", ["/dev/null"]), ("tool make --device au", ["auto"]),
         ] as [(String, [String])])
     func fishCompletes(line: String, expected: [String]) throws {

@@ -73,6 +73,29 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ["box", "take", "a", "-o", "b"], ["box", "-o", "b", "take", "a"], ["box", "--output=b", "take", "a"],
+    ])
+    func anActionHasArgumentsOfItsOwn(line: [String]) throws {
+        guard case .run(let command, let arguments) = try Sample.program.parse(line) else {
+            Issue.record("\(line) gives help")
+            return
+        }
+        #expect(command.name == "box take")
+        #expect(arguments[Sample.file] == "a" && arguments[Sample.output] == "b")
+    }
+
+    @Test(arguments: [
+        (["box", "--help"], "box"), (["box", "take", "--help"], "box take"), (["box", "-h", "list"], "box"),
+    ])
+    func actionsHaveHelp(line: [String], name: String) throws {
+        guard case .help(let command?) = try Sample.program.parse(line) else {
+            Issue.record("\(line) gives no help")
+            return
+        }
+        #expect(command.name == name)
+    }
+
     @Test func anOptionInACommandsPlaceStandsForOne() throws {
         for word in ["--version", "-V"] {
             guard case .run(let command, _) = try Sample.program.parse([word]) else {
@@ -109,6 +132,11 @@ import Testing
                 ["make", "-oa", "--count", "1", "--duration", "1s"], "--count and --duration exclude each other",
                 "leave"
             ),
+            (["box"], "'box' needs an action: list, take", "tool box --help"),
+            (["box", "lsit"], "'box' has no action 'lsit'", "did you mean 'box list'?"),
+            (["box", "list", "-o", "a"], "'box list' has no option '-o'", "it goes with 'box take'"),
+            (["box", "--ouptut", "list"], "unknown option '--ouptut'", "did you mean --output?"),
+            (["box", "take"], "'box take' needs FILE", "--help"),
             (["complete", "bahs"], "SHELL: 'bahs' is not one of bash, zsh, fish", "did you mean 'bash'?"),
             (["make\u{1B}[31m"], "unknown command 'make?[31m'", "--help"),
         ] as [([String], String, String)])

@@ -33,11 +33,20 @@ enum Sample {
         "read", summary: "read a thing", positionals: [file], groups: [source, OptionGroup("Options", [json])],
         examples: [Example("tool read thing", "read it")])
     static let complete = Command("complete", summary: "print completions", positionals: [shell])
+    static let box = Command(
+        "box", summary: "what is in the box", discussion: "A box of things.",
+        actions: [
+            Command(
+                "box list", summary: "list things", groups: [OptionGroup("List", [count, json])],
+                examples: [Example("tool box list", "list them")]),
+            Command(
+                "box take", summary: "take things", positionals: [file], groups: [OptionGroup("Take", [output, json])]),
+        ], examples: [Example("tool box take a -o b", "take a thing")])
     static let version = Command("version", summary: "print the version")
 
     static let program = Program(
         "tool", version: "1.0", summary: "does things", discussion: "It does things. 'Quoted' \\ things.",
-        commands: [make, read, complete, version],
+        commands: [make, read, complete, box, version],
         shortcuts: [.init(Flag("version", short: "V", help: "Print the version"), for: "version")],
         sections: [.init("Exit status", [("0", "well"), ("64", "not understood")])],
         examples: [Example("tool make -o x --at -250ms", "make it a bit earlier")])

@@ -20,7 +20,7 @@ struct PhotoRow: Sendable {
     var proxy: LibraryFile?
     var addedUTC: Int64
     var finishedUTC: Int64?
-    var keptFrames = 0
+    var keptFrames = 0, keptBytes = 0
 
     /// What there is of it now. A catalogue that somebody else wrote may have neither.
     var file: LibraryFile {
@@ -38,7 +38,12 @@ struct PhotoRow: Sendable {
     static let columns = """
         id, state, reason, taken_utc_ns, zone_offset_s, tap_ns, reference_ns, width, height, suffix, quality_asked, \
         quality_given, final_place, final_bytes, final_checksum, proxy_place, proxy_bytes, proxy_checksum, added_utc_ns, \
-        finished_utc_ns, (SELECT count(*) FROM uses WHERE uses.photo = photos.id)
+        finished_utc_ns, (SELECT count(*) FROM uses WHERE uses.photo = photos.id), \(keptBytes)
+        """
+    /// Bytes of the frames a photo uses. Numbers of a catalogue from elsewhere may add up to more than there can be.
+    static let keptBytes = """
+        (SELECT CAST(ifnull(total(frames.bytes), 0) AS INTEGER) FROM uses JOIN frames USING (burst, ordinal) \
+        WHERE uses.photo = photos.id)
         """
 
     init(_ row: SQLiteRow) {
@@ -62,7 +67,7 @@ struct PhotoRow: Sendable {
         proxy = row.isNull(15) ? nil : LibraryFile(place: row.text(15), byteCount: row.int(16), checksum: row.bits(17))
         addedUTC = row.integer(18)
         finishedUTC = row.optionalInteger(19)
-        keptFrames = row.int(20)
+        (keptFrames, keptBytes) = (row.int(20), row.int(21))
     }
 }
 
@@ -134,20 +139,6 @@ extension Connection {
         ) { $0.integer(0) }
         // That photo itself comes behind, for its number is smaller.
         return (before ?? .min, id)
-    }
-
-    /// A page of photos, the newest first; behind the photo of that moment and number.
-    mutating func photos(
-        behind: (utc: Int64, id: PhotoID)?, limit: Int, unfinishedOnly: Bool
-    ) throws(SQLiteError) -> [PhotoRow] {
-        try all(
-            """
-            SELECT \(PhotoRow.columns) FROM photos
-            WHERE (taken_utc_ns, id) < (?, ?) \(unfinishedOnly ? "AND state <> 0" : "")
-            ORDER BY taken_utc_ns DESC, id DESC LIMIT ?
-            """,
-            [.number(behind?.utc ?? .max), .number(behind?.id.number ?? .max), .number(max(0, limit))]
-        ) { PhotoRow($0) }
     }
 
     /// The photos that are to be finished, the oldest first.

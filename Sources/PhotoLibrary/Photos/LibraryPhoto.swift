@@ -78,6 +78,8 @@ public struct LibraryPhoto: Hashable, Sendable, Identifiable {
     public let path: String
     /// How many source frames are kept for it.
     public let keptFrames: Int
+    /// How many bytes these have; photos may share some.
+    public let keptBytes: Int
     /// When it was added, in nanoseconds since 1970, UTC.
     public let addedUTC: Int64
     /// When its final was there, likewise.
@@ -97,18 +99,55 @@ public struct PhotoAccount: Hashable, Sendable {
     public let provenance: String
 }
 
-/// A stretch of a library's photos, the newest first.
+/// In which order photos are listed.
+public enum LibraryOrder: String, Hashable, Sendable, CaseIterable {
+    /// The latest moment first.
+    case newest
+    /// The earliest moment first.
+    case oldest
+    /// The largest file first.
+    case size
+    /// The one with the most bytes of kept frames first.
+    case kept
+
+    /// Whether photos come by their moments, so that a page can go on after any of them.
+    public var isByMoment: Bool { self == .newest || self == .oldest }
+}
+
+/// A stretch of a library's photos.
 public struct LibraryPage: Hashable, Sendable {
     /// How many photos at most.
     public var limit: Int
-    /// Only those that come behind this one: the last of the page before. Where it has been removed since, those behind its
-    /// place: that of the photo added right before it.
+    /// Only those that come after this one, the last of the previous page, by moment. Where it has been removed since, those
+    /// after its place: that of the photo added right before it.
     public var after: PhotoID?
     /// Only those that are not finished.
     public var unfinishedOnly: Bool
+    /// Only those taken on these days.
+    public var days: CalendarDays?
+    /// Which comes first.
+    public var order: LibraryOrder
 
     /// The first page, or that after a photo.
-    public init(limit: Int = 50, after: PhotoID? = nil, unfinishedOnly: Bool = false) {
+    public init(
+        limit: Int = 50, after: PhotoID? = nil, unfinishedOnly: Bool = false, days: CalendarDays? = nil,
+        order: LibraryOrder = .newest
+    ) {
         (self.limit, self.after, self.unfinishedOnly) = (limit, after, unfinishedOnly)
+        (self.days, self.order) = (days, order)
     }
+}
+
+/// What a library has in all.
+public struct LibrarySummary: Hashable, Sendable {
+    /// Photos, those that are not finished among them.
+    public var photos = 0
+    /// Photos that are not finished.
+    public var unfinished = 0
+    /// Bytes of their files.
+    public var bytes = 0
+    /// Source frames that are kept, each counted once.
+    public var keptFrames = 0
+    /// Bytes of those.
+    public var keptBytes = 0
 }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Days of the calendar: which photos were taken on them.
+
+import Glibc
+
+/// Days one after the other, by the clocks of the places where photos were taken.
+public struct CalendarDays: Hashable, Sendable {
+    /// The first day, counted from 1970-01-01; nil where there is no first one.
+    let first: Int64?
+    /// The last day, likewise.
+    let last: Int64?
+
+    /// The days that a text names: `2026-11-22`, or a stretch of them, `2026-11-20..2026-11-22`, of which one end may be open. Nil
+    /// where it names none.
+    public init?(_ text: String) {
+        guard let dots = text.firstRange(of: "..") else {
+            guard let day = Self.day(text) else { return nil }
+            (first, last) = (day, day)
+            return
+        }
+        let (from, to) = (text[..<dots.lowerBound], text[dots.upperBound...])
+        (first, last) = (Self.day(from), Self.day(to))
+        guard (first != nil) == !from.isEmpty, (last != nil) == !to.isEmpty, !(from.isEmpty && to.isEmpty) else {
+            return nil
+        }
+        if let first, let last, last < first { return nil }
+    }
+
+    /// The days from 1970-01-01 to a date; nil where the text is none.
+    private static func day(_ text: some StringProtocol) -> Int64? {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.map(\.count) == [4, 2, 2], parts.joined().utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let year = Int32(parts[0]), let month = Int32(parts[1]), let day = Int32(parts[2])
+        else { return nil }
+        var date = tm()
+        (date.tm_year, date.tm_mon, date.tm_mday) = (year - 1900, month - 1, day)
+        let seconds = timegm(&date)
+        // A date there is not, such as 30 February, becomes another one.
+        guard date.tm_mon == month - 1, date.tm_mday == day else { return nil }
+        return Int64(seconds / secondsPerDay)
+    }
+}
+
+extension CalendarDays {
+    /// The moments of those days in UTC wherever on Earth they are, for an index to begin with: local time is at most a day apart.
+    var aroundUTC: ClosedRange<Int64> {
+        let from = first.map { ($0 - 1) * nanosecondsPerDay } ?? .min
+        return from...max(from, last.map { ($0 + 2) * nanosecondsPerDay } ?? .max)
+    }
+
+    /// The same by local clocks.
+    var local: ClosedRange<Int64> {
+        let from = first.map { $0 * nanosecondsPerDay } ?? .min
+        return from...max(from, last.map { ($0 + 1) * nanosecondsPerDay - 1 } ?? .max)
+    }
+}
+
+private let secondsPerDay = 86_400
+private let nanosecondsPerDay: Int64 = 86_400_000_000_000

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// Which photos `livecap library` means, and that one that fails keeps none of the others.
+
+import Foundation
+import Frames
+import PhotoLibrary
+import Testing
+
+@Suite struct LibraryChoiceTests {
+    private let files: Scratch
+    private var folder: String { files.path("library") }
+
+    init() throws { files = try Scratch() }
+
+    private func run(_ words: String..., shell: String? = nil) throws -> Outcome {
+        try RunningLivecap(["library"] + words + ["--library", folder], shell: shell).finish()
+    }
+
+    /// A library with `count` finished photos, a day apart from 2026-11-21 on, each a byte larger than the one before.
+    private func fill(_ count: Int) throws {
+        let library = try PhotoLibrary(folder)
+        for number in 0..<count {
+            let photo = NewPhoto(
+                tap: .zero, reference: .zero,
+                taken: CalendarTime(
+                    utcNanoseconds: 1_795_300_200_000_000_000 + Int64(number) * 86_400_000_000_000,
+                    zoneOffsetSeconds: 3600),
+                suffix: ".jpg", size: FrameSize(width: 16, height: 8), qualityAsked: "quality", qualityGiven: "quality")
+            _ = try library.addFinished(photo, [UInt8](repeating: 1, count: 3 + number))
+        }
+    }
+
+    private func numbers(_ words: String...) throws -> [Int] {
+        let outcome = try RunningLivecap(["library", "list", "--json", "--library", folder] + words).finish()
+        return try outcome.objects.compactMap { $0["id"] as? Int }
+    }
+
+    @Test func aPhotoThatFailsKeepsNoneOfTheOthers() throws {
+        try fill(4)
+        let outcome = try run("remove", "1", "99", "2", "--json")
+        #expect(outcome.status == 66)
+        let objects = try outcome.objects
+        #expect(objects.map { $0["id"] as? Int } == [1, 99, 2])
+        #expect(objects.map { $0["removed"] as? Bool } == [true, nil, true])
+        #expect(
+            objects[1]["code"] as? String == "no-such-photo" && objects[1]["error"] as? String == "there is no photo 99"
+        )
+        #expect(try numbers() == [4, 3])
+        let out = files.path("out") + "/"
+        let exported = try run("export", "3", "98", "4", "-o", out)
+        #expect(exported.status == 66 && exported.errors.contains("there is no photo 98"))
+        #expect(exported.output.split(separator: "\n").count == 2)
+        let finished = try run("finish", "3", "98", "4", "--json")
+        #expect(finished.status == 66)
+        #expect(try finished.objects.map { $0["id"] as? Int } == [3, 98, 4])
+        #expect(try run("show", "98", "3", "--json").objects.map { $0["id"] as? Int } == [98, 3])
+    }
+
+    @Test func theFirstFailureDecidesTheStatus() throws {
+        try fill(3)
+        let out = files.path("out") + "/"
+        #expect(try run("export", "1", "-o", out).status == 0)
+        #expect(try run("export", "1", "99", "2", "-o", out).status == 73)
+        #expect(try run("export", "99", "1", "-o", out).status == 66)
+    }
+
+    @Test func rangesAreOfThePhotosThereAre() throws {
+        try fill(6)
+        #expect(try run("remove", "3").status == 0)
+        #expect(try run("show", "2-4", "--json").objects.map { $0["id"] as? Int } == [2, 4])
+        #expect(try run("show", "5-", "4-5", "--json").objects.map { $0["id"] as? Int } == [5, 6, 4])
+        let none = try run("show", "30-", "--json")
+        #expect(none.status == 66)
+        #expect(try none.object["error"] as? String == "there are no photos with numbers 30-")
+        for word in ["9-3", "-3", "0-2", "1-x", "1-2-3"] { #expect(try run("show", word).status == 64, "\(word)") }
+    }
+
+    @Test func allPhotosAreExported() throws {
+        try fill(3)
+        let out = files.path("out") + "/"
+        let exported = try run("export", "--all", "-o", out, "--json")
+        #expect(exported.status == 0)
+        #expect(try exported.objects.map { $0["id"] as? Int } == [1, 2, 3])
+        #expect(try run("export", "--all", "1", "-o", out).status == 64)
+        #expect(try run("export").status == 64)
+        #expect(try run("export", "--date", "2026-11-23", "-o", files.path("day") + "/", "--json").objects.count == 1)
+    }
+
+    /// By local time: the photos are of 23:30 and would be of the next day half an hour on.
+    @Test func daysAreThoseOfTheCalendar() throws {
+        try fill(4)
+        #expect(try numbers("--date", "2026-11-22") == [2])
+        #expect(try numbers("--date", "2026-11-22..2026-11-23") == [3, 2])
+        #expect(try numbers("--date", "2026-11-23..") == [4, 3])
+        #expect(try numbers("--date", "..2026-11-21") == [1])
+        #expect(try numbers("--date", "2026-11-25").isEmpty)
+        for days in ["2026-02-30", "22.11.2026", "..", "2026-11-23..2026-11-22", "2026-11-2"] {
+            #expect(try run("list", "--date", days).status == 64, "\(days)")
+        }
+    }
+
+    @Test func aListIsSortedAndLimited() throws {
+        try fill(3)
+        #expect(try numbers("--sort", "oldest") == [1, 2, 3])
+        #expect(try numbers("--sort", "oldest", "--after", "1") == [2, 3])
+        #expect(try numbers("--sort", "size", "-n", "2") == [3, 2])
+        #expect(try run("list", "--sort", "size", "--after", "1").status == 64)
+        #expect(try run("list").errors.contains("the library has 3 photos, 12 B"))
+    }
+
+    /// A terminal is asked; only a clear yes removes.
+    @Test(arguments: [("n\n", 3), ("\n", 3), ("yes\n", 1), ("Y\n", 1)])
+    func removingAsksOnATerminal(answer: String, left: Int) throws {
+        try fill(3)
+        let terminal = try PseudoTerminal()
+        let program = try RunningLivecap(
+            ["library", "remove", "1", "2", "--library", folder],
+            shell: "exec \"$@\" <'\(terminal.path)' 2>'\(terminal.path)'")
+        terminal.type(answer)
+        #expect(program.finish().status == 0)
+        #expect(try numbers().count == left)
+    }
+
+    @Test func nobodyIsAskedWithYes() throws {
+        try fill(2)
+        let terminal = try PseudoTerminal()
+        let program = try RunningLivecap(
+            ["library", "remove", "1", "-y", "--library", folder],
+            shell: "exec \"$@\" <'\(terminal.path)' 2>'\(terminal.path)'")
+        #expect(program.finish().status == 0)
+        #expect(try numbers() == [2])
+    }
+
+    @Test func anActionHasHelpOfItsOwn() throws {
+        let asked = try livecap("help", "library", "finish")
+        #expect(asked.status == 0 && asked.output.hasPrefix("livecap library finish: "))
+        #expect(asked.output.contains("--budget") && !asked.output.contains("--unfinished"))
+        #expect(try livecap("library", "finish", "--help").output == asked.output)
+        let overview = try livecap("library", "--help").output
+        for action in ["list", "show", "finish", "export", "verify", "remove", "clean"] {
+            #expect(overview.contains("\n  \(action) "))
+        }
+    }
+
+    @Test func allKeptFramesMayGo() throws {
+        try fill(1)
+        #expect(try run("clean", "--budget", "0").status == 0)
+    }
+}

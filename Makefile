@@ -8,13 +8,13 @@ JOBS ?= $(shell nproc)
 SWIFT_FILES = Sources Tests Benchmarks Fuzz Package.swift
 export FUZZ_SECONDS LAB_TIMEOUT
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo demo-library test test-devices test-arm64 bench asan tsan crash fuzz model format check clean
+.PHONY: help setup build demo demo-library test test-devices test-fresh test-arm64 bench asan tsan crash fuzz model format check clean
 
 help:            ## list what can be made
 	@sed -nE 's/^([a-z0-9-]+):[^#]*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name does; do \
 		printf '  make %-14s %s\n' "$$name" "$$does"; done
 
-setup:           ## install the Debian packages of scripts/packages.txt
+setup:           ## install all Debian packages of scripts/packages.txt; the others install what they need
 	@scripts/packages install
 
 build:           ## the program and the library, in release
@@ -22,13 +22,11 @@ build:           ## the program and the library, in release
 	swift build -c release -j $(JOBS)
 
 demo:            ## install what is missing, build, and show what livecap does
-	@scripts/packages install build
 	@scripts/require build
 	swift build -c release -j $(JOBS)
 	@scripts/demo
 
 demo-library:    ## a library that loses nothing: ten taps, proxies, finals, a kill in their midst
-	@scripts/packages install build
 	@scripts/require build
 	swift build -c release -j $(JOBS)
 	@scripts/demo-library
@@ -46,6 +44,9 @@ test-devices:    ## the program against the kernel's virtual cameras, in a virtu
 	@scripts/require build devices
 	swift build --build-tests -j $(JOBS)
 	@scripts/tell-failures scripts/test-devices
+
+test-fresh:      ## README's first commands in a minimal Debian: all of their needs are installed by themselves
+	@scripts/test-fresh
 
 test-arm64:      ## the kernels in emulation of arm64, against the references' answers
 	@scripts/require build arm64

@@ -20,6 +20,18 @@ public struct RingCapacity: Hashable, Sendable {
     public static let standard = RingCapacity(duration: .milliseconds(1500), byteCap: 512 << 20)
 }
 
+/// What keeps a history from reaching back further.
+public enum HistoryLimit: Hashable, Sendable {
+    /// Nothing: it is what was asked for.
+    case asked
+    /// The byte cap.
+    case memory
+    /// The driver's buffers.
+    case buffers
+    /// The most slots a ring has.
+    case slots
+}
+
 /// What a ring was really given.
 public struct GrantedCapacity: Hashable, Sendable {
     /// Slots in all, the producer's reserve included.
@@ -32,18 +44,22 @@ public struct GrantedCapacity: Hashable, Sendable {
     public var duration: TimeSpan
     /// The time history reaches back with frames of the usual size: `duration` where all have the same.
     public var usualDuration: TimeSpan
+    /// What keeps it from reaching back further.
+    public var limit: HistoryLimit
     /// Whether the memory is locked.
     public var isLocked: Bool
 
     /// A grant as told by whoever made the ring.
     public init(
-        slots: Int, reserve: Int, bytes: Int, duration: TimeSpan, usualDuration: TimeSpan? = nil, isLocked: Bool
+        slots: Int, reserve: Int, bytes: Int, duration: TimeSpan, usualDuration: TimeSpan? = nil,
+        limit: HistoryLimit = .asked, isLocked: Bool
     ) {
         self.slots = slots
         self.reserve = reserve
         self.bytes = bytes
         self.duration = duration
         self.usualDuration = usualDuration ?? duration
+        self.limit = limit
         self.isLocked = isLocked
     }
 
@@ -51,6 +67,6 @@ public struct GrantedCapacity: Hashable, Sendable {
     public init(_ plan: RingPlan, isLocked: Bool) {
         self.init(
             slots: plan.slots, reserve: plan.reserve, bytes: plan.bytes, duration: plan.duration,
-            usualDuration: plan.usualDuration, isLocked: isLocked)
+            usualDuration: plan.usualDuration, limit: plan.limit, isLocked: isLocked)
     }
 }

@@ -19,6 +19,8 @@ public struct RingPlan: Hashable, Sendable {
     public var duration: TimeSpan
     /// The time it reaches back with frames of the size such pictures usually have.
     public var usualDuration: TimeSpan
+    /// What keeps it from reaching back further.
+    public var limit = HistoryLimit.asked
 }
 
 extension RingCapacity {
@@ -64,6 +66,7 @@ extension RingCapacity {
         var plan = RingPlan(
             slots: 0, reserve: reserve, bytes: 0, bytesPerSlot: 0, isCompact: isCompact, duration: .zero,
             usualDuration: .zero)
+        if wished > mostFrames { plan.limit = slotCap < Self.mostSlots ? .buffers : .slots }
         let surely: Int
         let usually: Int
         if isCompact {
@@ -72,11 +75,13 @@ extension RingCapacity {
             let room = max(product(usual, frames), product(stride, min(8, frames)))
             plan.slots = frames + reserve
             plan.bytes = min(SlotMemory.wholePages(room), byteCap / SlotMemory.pageSize * SlotMemory.pageSize)
+            if plan.bytes < room { plan.limit = .memory }
             // One frame's room is lost where the region wraps and one where the next frame is being written.
             surely = min(frames, max(1, plan.bytes / stride - 1))
             usually = min(frames, max(surely, plan.bytes / usual - 1))
         } else {
             let frames = min(wished, mostFrames, byteCap / stride - reserve)
+            if frames < min(wished, mostFrames) { plan.limit = .memory }
             plan.slots = frames + reserve
             plan.bytesPerSlot = stride
             plan.bytes = stride * plan.slots

@@ -52,13 +52,7 @@ struct Capture {
         let (granted, asked) = (loop.granted, arguments.capacity)
         // A frame's time less is rounding.
         guard granted.usualDuration + interval < asked.duration else { return }
-        let isShortOfBytes = granted.bytes + granted.bytes / granted.slots > asked.byteCap
-        let reason =
-            isShortOfBytes
-            ? "\(asked.byteCap >> 20) MiB hold no more; --memory allows more" : "the driver has no more buffers"
-        Console.tell(
-            "note: the history is \(fixed(granted.usualDuration.seconds, 2)) s, not "
-                + "\(fixed(asked.duration.seconds, 2)) s: \(reason)")
+        Console.tell(granted.words(asked: asked.duration))
     }
 
     /// Tells people of frames that found no room because their readers held all of it.
@@ -79,6 +73,26 @@ struct Capture {
 
     /// Two frames are this far apart, as far as is known.
     var interval: TimeSpan { loop.description.rate?.interval ?? .milliseconds(100) }
+}
+
+extension GrantedCapacity {
+    /// That it is less than was asked for, why, and what would change that.
+    func words(asked: TimeSpan) -> String {
+        "note: the history is \(fixed(usualDuration.seconds, 2)) s, not \(fixed(asked.seconds, 2)) s: \(limit.words)"
+    }
+}
+
+extension HistoryLimit {
+    /// What keeps history short, and the option that changes it.
+    var words: String {
+        switch self {
+        case .asked: "a longer --ring keeps more"
+        case .memory: "the memory holds no more; a larger --memory, or a smaller --size, keeps more"
+        case .buffers:
+            "the driver has no more buffers; --format MJPG, where the camera has it, or a lower --fps keeps more"
+        case .slots: "it has as many frames as it can; a lower --fps keeps more"
+        }
+    }
 }
 
 extension CaptureLoop.Notice {

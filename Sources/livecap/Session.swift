@@ -57,9 +57,7 @@ struct Session {
         }
         // A frame's time less is rounding.
         guard granted.usualDuration + session.frameInterval < asked else { return }
-        Console.tell(
-            "note: the history is \(fixed(granted.usualDuration.seconds, 2)) s, not \(fixed(asked.seconds, 2)) s: "
-                + "the memory, or the driver's buffers, hold no more; --memory may allow more")
+        Console.tell(granted.words(asked: asked))
     }
 
     /// Why there is nothing to show where a signal came before the first frame.
@@ -71,29 +69,40 @@ struct Session {
     /// Waits until there is as much history as a moment and the frames before it need, and the exposure has settled; the
     /// present, which moments are counted from. Nil when the stream ended, or a signal came, before that.
     func present(earliest: TimeSpan, framesBefore: Int) throws(Failure) -> Timestamp? {
-        let granted = session.granted.duration
-        if granted < .zero - earliest {
-            throw .camera(
-                .badSettings(
-                    "\(earliest.magnitude.milliseconds) ms back is more than the history of \(fixed(granted.seconds, 2)) s",
-                    hint: "ask for more with --ring, allow more with --memory, or take a smaller --size"))
-        }
-        let before = session.frameInterval * Int64(framesBefore)
-        let history = max(.zero - earliest, min(before - earliest, granted))
-        var (first, newest): (Timestamp?, Timestamp?) = (nil, nil)
+        var reach = HistoryReach(session.ring, interval: session.frameInterval)
+        let past = max(.zero - earliest, .zero)
+        let before = max(0, framesBefore)
+        var newest = Timestamp(nanoseconds: .min)
         while interruption.signal == nil {
-            switch session.ring.wait(
-                forNewerThan: newest ?? Timestamp(nanoseconds: .min), until: .now + .milliseconds(200))
-            {
+            switch session.ring.wait(forNewerThan: newest, until: .now + .milliseconds(200)) {
             case .ended: return nil
             case .timedOut: continue
             case .arrived: break
             }
-            newest = session.ring.newestTime
-            first = first ?? newest
-            if let first, let newest, newest - first >= history, session.isExposureDone { return .now }
+            newest = session.ring.newestTime ?? newest
+            switch reach.verdict(past: past, framesBefore: before) {
+            case .growing: continue
+            case .reached: if session.isExposureDone { return .now }
+            case .tooShort(let span): throw .camera(tooShort(span, for: past))
+            }
         }
         return nil
+    }
+
+    /// What is said of a moment that the history will never hold.
+    private func tooShort(_ span: TimeSpan, for past: TimeSpan) -> CameraError {
+        // Frames larger than usual make a ring hold less than it was asked to.
+        let share = max(1, session.history.seconds / max(span.seconds, 0.001))
+        let enough = (past.seconds * min(share, 100) * 1.1 + 0.1).rounded(.up)
+        let hint =
+            switch session.granted.limit {
+            case .asked: "keep more of it: --ring \(fixed(enough, 0))s"
+            case .memory: "keep more of it: --ring \(fixed(enough, 0))s with a larger --memory, or a smaller --size"
+            case .buffers, .slots: session.granted.limit.words
+            }
+        return .badSettings(
+            "\(fixed(past.seconds, 2)) s back is more than the history, which holds \(fixed(span.seconds, 2)) s",
+            hint: hint)
     }
 }
 

@@ -69,6 +69,17 @@ import Testing
         #expect(RingCapacity.standard.plan(format: hd, reserve: 4, slotCap: 5) == nil)
     }
 
+    @Test func whatHoldsAPlanDownIsNamed() throws {
+        func limit(_ seconds: Double, _ format: FrameFormat, cap: Int = 1 << 30, slots: Int = .max) -> HistoryLimit? {
+            RingCapacity(duration: .seconds(seconds), byteCap: cap)
+                .plan(format: format, rate: FrameRate(30), reserve: 4, slotCap: slots)?.limit
+        }
+        #expect(limit(1.5, hd) == .asked && limit(1.5, jpeg) == .asked)
+        #expect(limit(1.5, hd, cap: 40 << 20) == .memory && limit(1.5, jpeg, cap: 10 << 20) == .memory)
+        #expect(limit(1.5, hd, slots: 32) == .buffers)
+        #expect(limit(100, FrameFormat(pixelFormat: .grey, size: FrameSize(width: 64, height: 64))) == .slots)
+    }
+
     @Test func absurdWishesAreClampedNotTrapped() {
         let extremes = [Int.min, -1, 0, 1, 7, 4095, 1 << 40, .max - 1, .max]
         for value in extremes {

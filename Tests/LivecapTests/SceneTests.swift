@@ -93,6 +93,15 @@ import Testing
         #expect(shot["lagMs"] as? Double == Double(reference - tap) / 1e6)
     }
 
+    /// History is promised by what the frames take, which is a fraction of the largest a JPEG frame could be.
+    @Test func aMomentBeforeThoseTheLargestFramesWouldLeaveIsTakenOutOfHistory() throws {
+        let outcome = try livecap(
+            "shoot", "--synthetic", "tripod:prerender=4", "--size", "320x240", "--format", "MJPG", "--at", "-400ms",
+            "--quality", "mean", "--frames", "16", "-o", files.path("a.jpg"), "--json")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(try (outcome.object["framesUsed"] as? [Any])?.count == 16)
+    }
+
     @Test func moreHistoryThanThereIsIsRefused() throws {
         let outcome = try livecap(
             "shoot", "--synthetic", "tripod", "--size", "64x48", "--at", "-9s", "-o", files.path("a"))

@@ -94,8 +94,8 @@ struct TransportPlan {
     /// The driver's own buffers as slots, where it lets them live on after the stream: else a lease held across an
     /// unplug would keep the device from being opened again.
     private func makeMapped(on device: borrowing V4L2Device) throws(CameraError) -> Made? {
-        guard let granted = try request(planned(slotCap: DriverQueue.mostBuffers).slots, V4L2_MEMORY_MMAP, on: device)
-        else { return nil }
+        let plan = try planned(slotCap: DriverQueue.mostBuffers)
+        guard let granted = try request(plan.slots, V4L2_MEMORY_MMAP, on: device) else { return nil }
         let survives = granted.capabilities & UInt32(V4L2_BUF_CAP_SUPPORTS_ORPHANED_BUFS) != 0
         guard survives, granted.count >= depth + RingCapacity.fewestFrames else {
             _ = try device.requestBuffers(0, V4L2_MEMORY_MMAP)
@@ -108,7 +108,7 @@ struct TransportPlan {
         let span = (rate ?? RingCapacity.assumedRate).interval * Int64(ring.historyLimit - 1)
         let grant = GrantedCapacity(
             slots: granted.count, reserve: depth, bytes: memory.regions.reduce(0) { $0 + $1.count }, duration: span,
-            isLocked: true)
+            limit: granted.count < plan.slots ? .buffers : plan.limit, isLocked: true)
         return Made(ring: ring, granted: grant, queue: queue)
     }
 

@@ -20,6 +20,7 @@ extension Developer {
         if let id = request.tapFrame, let frame = request.damaged.first(where: { $0.id == id }) {
             photo.notes.append("frame \(id) is damaged (\(frame.damage.name)): the picture shows \(nearest.id)")
         }
+        if let shortage = request.shortage { photo.notes.append(shortage.words) }
         for (name, time) in stages { photo.took(time, in: name) }
         guard !frames.contains(where: \.isAsItCame) else { return try alone(request, nearest, frames, &photo, watch) }
 

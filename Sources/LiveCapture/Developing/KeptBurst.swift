@@ -159,6 +159,8 @@ public struct KeptBurst {
             quality: settings.quality, isPrioritized: false, frames: chosen, nearest: reference.id, spares: [],
             damaged: damaged.filter { among.contains($0.key.counter) }.sorted { $0.key < $1.key }
                 .map { PhotoRequest.DamagedFrame(id: $0.key, damage: $0.value) },
+            shortage: chosen.count < count
+                ? FrameShortage(asked: count, missing: count - chosen.count, reason: .kept) : nil,
             isExposureSettled: request?.isExposureSettled ?? true, exposure: source.exposure, wallTime: wall)
     }
 }

@@ -19,10 +19,16 @@ extension PhotoRequest {
             ("tapFrame", JSON(tapFrame?.description)), ("quality", .string(quality.rawValue)),
             ("prioritized", .bool(isPrioritized)), ("frames", .array(frames.map { .string("\($0)") })),
             ("nearest", .string("\(nearest)")), ("spares", .array(spares.map { .string("\($0)") })),
-            ("damaged", .array(damaged.map(\.json))),
+            ("damaged", .array(damaged.map(\.json))), ("shortage", shortage?.json ?? .null),
             ("exposureSettled", .bool(isExposureSettled)), ("exposureNs", exposure.json),
             ("wallTime", wallTime?.json ?? .null),
         ])
+    }
+}
+
+extension FrameShortage {
+    fileprivate var json: JSON {
+        .object([("asked", JSON(asked)), ("missing", JSON(missing)), ("reason", .string(reason.rawValue))])
     }
 }
 

@@ -36,6 +36,12 @@ extension PhotoRequest {
             tapFrame: tapFrame, quality: try fields.word("quality"), isPrioritized: try fields.flag("prioritized"),
             frames: try fields.frames("frames"), nearest: try fields.frame("nearest"),
             spares: try fields.frames("spares"), damaged: damaged,
+            // Requests written before it was kept have none.
+            shortage: try fields.isMissing("shortage")
+                ? nil
+                : fields.optional("shortage") { field, key throws(PhotoRequestFault) in
+                    try FrameShortage(field.object(key))
+                },
             isExposureSettled: try fields.flag("exposureSettled"), exposure: try fields.optionalSpan("exposureNs"),
             wallTime: try fields.optionalTime("wallTime"))
         if let problem { throw PhotoRequestFault(reason: problem) }
@@ -55,6 +61,14 @@ extension PhotoRequest {
         // A window of frames has no more damaged ones than a camera that delivers hardly anything else.
         guard damaged.count <= 4096 else { return "it has \(damaged.count) damaged frames" }
         return nil
+    }
+}
+
+extension FrameShortage {
+    fileprivate init(_ fields: Fields) throws(PhotoRequestFault) {
+        let (asked, missing) = (try fields.count("asked"), try fields.count("missing"))
+        guard (1...16).contains(asked), (1..<asked).contains(missing) else { throw fields.fault("missing") }
+        self.init(asked: asked, missing: missing, reason: try fields.word("reason"))
     }
 }
 
@@ -109,6 +123,8 @@ private struct Fields {
         guard let value = json[key] else { throw PhotoRequestFault(reason: "it has no '\(key)'") }
         return value
     }
+
+    func isMissing(_ key: String) -> Bool { json[key] == nil }
 
     func integer(_ key: String) throws(PhotoRequestFault) -> Int64 {
         guard case .integer(let value) = try member(key) else { throw fault(key) }

@@ -31,6 +31,8 @@ public struct PhotoRequest: Hashable, Sendable {
     public internal(set) var spares: [FrameID]
     /// Damaged frames among them.
     public internal(set) var damaged: [DamagedFrame]
+    /// What it lacks of the frames that were asked for; nil where nothing is missing.
+    public internal(set) var shortage: FrameShortage?
     /// Whether the camera's exposure had settled.
     public let isExposureSettled: Bool
     /// How long its frames were exposed, where the camera's driver told.
@@ -62,7 +64,7 @@ extension PhotoRequest {
             quality: resolved.quality, isPrioritized: resolved.isPrioritized,
             frames: frames.map(\.metadata.id), nearest: captured.nearest.id, spares: shot.spares.map(\.metadata.id),
             damaged: shot.damaged.map { DamagedFrame(id: $0.id, damage: $0.damage) },
-            isExposureSettled: shot.isExposureSettled, exposure: source.exposure,
+            shortage: shot.shortage, isExposureSettled: shot.isExposureSettled, exposure: source.exposure,
             wallTime: isOfThisClock ? PhotoTime(wall: tap) : nil)
     }
 }

@@ -244,6 +244,7 @@ extension Desk {
         shot.frames = promise(frames, form, to: shot, &state)
         if shot.isDeferred { shot.kept = promise(choice.frames, .kept, to: shot, &state) }
         (shot.spares, shot.damaged, shot.isExposureSettled) = (choice.spares, choice.damaged, state.isExposureSettled)
+        shot.shortage = choice.shortage
         shot.dropNeedlessSpares()
         shot.held = .now
         let due = description.clock == .monotonic ? max(shot.requested, shot.moment ?? shot.requested) : shot.requested

@@ -42,6 +42,8 @@ final class Shot: @unchecked Sendable {
     var kept: [ShelvedFrame] = []
     var spares: [HeldFrame] = []
     var damaged: [FrameMetadata] = []
+    /// What it lacks of the frames it was to have.
+    var shortage: FrameShortage?
     /// What they will be needed as, unless its quality is stepped down.
     var expectedForm = FrameForm.prepared
     /// How many of its frames nobody has read yet.

@@ -30,6 +30,8 @@ struct FrameChoice {
     let spares: [HeldFrame]
     /// Those that lie among them and are damaged, or would be the nearest.
     let damaged: [FrameMetadata]
+    /// How many of the frames that were asked for it lacks, and why.
+    let shortage: FrameShortage?
 }
 
 /// What the ring has for a moment.
@@ -75,11 +77,13 @@ extension FrameRing {
         let spares = [chosen.lowerBound - 1, chosen.upperBound]
             .filter { window.isOfEpoch($0, of: index) && (wish.hasPast || $0 > index) }
             .sorted { window.distance($0, wish.moment) < window.distance($1, wish.moment) }
+        let shortage = shortage(of: wish, window, chosen, nearest: index)
         let frames = hold(window, Array(chosen)), others = hold(window, spares)
         index -= chosen.lowerBound
         return .found(
             FrameChoice(
-                frames: frames, nearest: index, spares: others, damaged: damaged.sorted { $0.id < $1.id }))
+                frames: frames, nearest: index, spares: others, damaged: damaged.sorted { $0.id < $1.id },
+                shortage: shortage))
     }
 
     /// Frames of a window by leases of their own, so that each can go when it has been read.

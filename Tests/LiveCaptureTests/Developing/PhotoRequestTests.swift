@@ -25,7 +25,8 @@ import Testing
             quality: .quality, isPrioritized: false,
             frames: [9, 10, 12, 13].map { FrameID(epoch: 2, counter: $0) }, nearest: FrameID(epoch: 2, counter: 12),
             spares: [FrameID(epoch: 2, counter: 14)],
-            damaged: [.init(id: FrameID(epoch: 2, counter: 11), damage: .jpegNoEnd)], isExposureSettled: true,
+            damaged: [.init(id: FrameID(epoch: 2, counter: 11), damage: .jpegNoEnd)],
+            shortage: FrameShortage(asked: 16, missing: 12, reason: .history), isExposureSettled: true,
             exposure: .milliseconds(8), wallTime: PhotoTime(sinceEpoch: .seconds(1e9), aheadOfUTC: .seconds(7200)))
     }()
     private static let plain = PhotoRequest(
@@ -36,6 +37,12 @@ import Testing
 
     @Test(arguments: [whole, plain]) func whatIsWrittenIsReadAgain(_ request: PhotoRequest) throws {
         #expect(try PhotoRequest(request.text) == request)
+    }
+
+    @Test func aRequestFromBeforeShortagesWereKeptIsRead() throws {
+        let text = Self.plain.text.replacing("\"shortage\":null,", with: "")
+        #expect(text != Self.plain.text)
+        #expect(try PhotoRequest(text) == Self.plain)
     }
 
     @Test(arguments: [
@@ -58,6 +65,7 @@ import Testing
             ("\"spares\":[\"2:14\"]", "\"spares\":[\"2:9\"]", "its spare frames make no sense"),
             ("\"after\":1", "\"after\":4", "4 frames cannot be later than the moment, for one is its own"),
             ("\"after\":1", "\"after\":-1", "its 'after' makes no sense"),
+            ("\"missing\":12", "\"missing\":16", "its 'missing' makes no sense"),
             ("\"after\":1", "\"after\":1e99", "its 'after' makes no sense"),
             ("\"depth\":10", "\"depth\":12", "its 'depth' makes no sense"),
             ("\"orientation\":7", "\"orientation\":9", "its 'orientation' makes no sense"),

@@ -37,6 +37,25 @@ import Testing
         #expect(ring.found(at: 50, frames: 4) == "1 2 4 [5] damaged [3]")
     }
 
+    @Test func howManyFramesAreMissingIsSaidAndWhy() {
+        func shortage(at milliseconds: Double, frames: Int, hasPast: Bool = true) -> FrameShortage? {
+            let wish = FrameWish(
+                moment: moment(milliseconds), frames: frames, after: hasPast ? 0 : frames - 1, hasPast: hasPast,
+                interval: HandFilledRing.interval, isPaced: true)
+            guard case .found(let choice) = ring.find(wish, mayWait: false) else { return nil }
+            return choice.shortage
+        }
+        hand.frames(0..<8)
+        #expect(shortage(at: 70, frames: 8) == nil)
+        #expect(shortage(at: 60, frames: 16) == FrameShortage(asked: 16, missing: 9, reason: .begin))
+        #expect(shortage(at: 60, frames: 3, hasPast: false) == FrameShortage(asked: 3, missing: 1, reason: .later))
+        hand.beginEpoch()
+        hand.frames(8..<12)
+        #expect(shortage(at: 90, frames: 4) == FrameShortage(asked: 4, missing: 2, reason: .restart))
+        hand.frames(12..<60)
+        #expect(shortage(at: 220, frames: 4) == FrameShortage(asked: 4, missing: 1, reason: .history))
+    }
+
     @Test func aGapLeavesTheFrameBesideItWithinAnInterval() {
         hand.frames(0..<3)
         hand.frame(at: 80, lostBefore: 5)

@@ -23,6 +23,7 @@ extension LibraryError {
         case .noPhotos(let which): "there are no photos \(which)"
         case .beingFinished(let id): "photo \(id) is being finished by another program"
         case .unfinishable(let id, let reason): "photo \(id) cannot be finished: \(reason)"
+        case .noKeptFrames(let id): "photo \(id) cannot be developed again: none of its source frames are kept"
         case .missing(let path): "\(path) is missing"
         case .damaged(let path, let detail): "\(path) is damaged: \(detail)"
         case .alreadyThere(let path): "\(path) is there already"
@@ -49,6 +50,8 @@ extension LibraryError {
         case .badPhoto: "the program that adds it is at fault"
         case .noSuchPhoto, .noPhotos: "'livecap library list' has the numbers there are"
         case .unfinishable: "'livecap library finish' with its number tries again; 'export' has its proxy"
+        case .noKeptFrames(let id):
+            "'livecap library export \(id)' copies it as it is; 'shoot' and 'run' with --keep-frames keep the frames of photos to come"
         case .missing, .damaged: "'livecap library verify' tells what else is wrong; take it from a backup"
         case .alreadyThere: "--overwrite replaces it; or take another name"
         case .notCreatable(let path, let errno): Self.words(path, "create", errno).hint
@@ -72,6 +75,7 @@ extension LibraryError {
         case .noSuchPhoto, .noPhotos: "no-such-photo"
         case .beingFinished: "being-finished"
         case .unfinishable: "unfinishable"
+        case .noKeptFrames: "no-kept-frames"
         case .missing: "missing-file"
         case .damaged: "damaged-file"
         case .alreadyThere: "already-there"
@@ -85,7 +89,7 @@ extension LibraryError {
         case .notALibrary, .lostCatalogue, .newerSchema, .damagedCatalogue, .unsafePath, .missing, .damaged,
             .unfinishable:
             65
-        case .noLibrary, .noSuchPhoto, .noPhotos: 66
+        case .noLibrary, .noSuchPhoto, .noPhotos, .noKeptFrames: 66
         case .badPhoto: 70
         case .alreadyThere, .notCreatable: 73
         case .catalogueFailed: 74

@@ -37,6 +37,8 @@ public enum LibraryError: Error, Hashable, Sendable {
     case beingFinished(PhotoID)
     /// Its final cannot be made; why.
     case unfinishable(PhotoID, reason: String)
+    /// None of its source frames are kept, so it cannot be developed again.
+    case noKeptFrames(PhotoID)
     /// A file of the library is not there.
     case missing(String)
     /// A file of the library is not what it was when it was written; how.

@@ -30,6 +30,9 @@ enum DevelopCommand {
                 format, or of a moment a bit earlier or later. What is left out is as the photo was asked for; of a \
                 recording, it is the last frame's moment.
 
+                Deferred photos have their frames kept, and all others of 'shoot' and 'run' with --keep-frames, until \
+                'livecap library clean' or 'finish' removes them. A photo without frames cannot be developed again.
+
                 The same frames and settings give the same pixels, whenever and with however many threads. The photo in \
                 the library stays as it is.
                 """,

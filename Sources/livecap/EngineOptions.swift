@@ -30,12 +30,18 @@ enum EngineOptions {
         help:
             "With --library: automatic, pictures that would keep you waiting are a proxy at first, and made later; required, "
             + "all are; never, none is. automatic if left out")
+    static let keepFrames = Flag(
+        "keep-frames",
+        help:
+            "With --library: keep the source frames of every picture, and a few around them, so that 'livecap develop' can "
+            + "make it again, also a bit earlier or later; 'livecap library clean' removes them. Without it only those of "
+            + "pictures that are made later are kept")
     static let trace = Option(
         "trace", .file(),
         help: "Write what happened when, for ui.perfetto.dev or chrome://tracing: frames, waits, each picture's stages")
 
     /// For tables.
-    static let group = OptionGroup("Engine", [prioritize, noOverlap, noPast, overload, deferral, trace])
+    static let group = OptionGroup("Engine", [prioritize, noOverlap, noPast, overload, deferral, keepFrames, trace])
 }
 
 extension Arguments {
@@ -51,6 +57,8 @@ extension Arguments {
         options.isFastCapturePrioritizationEnabled = self[EngineOptions.prioritize]
         options.overload = self[EngineOptions.overload] ?? .queue
         if contains(LibraryPlace.option) { options.library = try LibraryPlace.open(self, mayCreate: true) }
+        // Who asks for frames to be kept does not want them removed by the same program.
+        if self[EngineOptions.keepFrames] { options.cleanUp = nil }
         if let path = self[EngineOptions.trace] {
             options.trace = try creating { () throws(CameraError) in
                 try Trace(path: path, overwrite: self[ShootOptions.overwrite])

@@ -64,7 +64,7 @@ struct PictureOptions {
             encodeQuality: arguments[ShootOptions.encodeQuality], metadata: metadata,
             isCompared: arguments.contains(ShootOptions.comparison),
             isExplained: arguments.contains(ShootOptions.explanation),
-            deferral: try Self.deferral(arguments))
+            deferral: try Self.deferral(arguments), keepsFrames: try Self.keepsFrames(arguments))
         if let problem = settings.problem { throw .photo(problem) }
         level = arguments[ShootOptions.kernels]
         threads = arguments[ShootOptions.threads] ?? min(64, ThreadPool.processors)
@@ -78,6 +78,17 @@ extension PictureOptions {
         guard wish == .required, !arguments.contains(LibraryPlace.option) else { return wish }
         throw .pictures(
             "--defer required: there is no library to keep the frames in", hint: "name one with --library DIR")
+    }
+}
+
+extension PictureOptions {
+    private static func keepsFrames(_ arguments: Arguments) throws(Failure) -> Bool {
+        guard arguments[EngineOptions.keepFrames] else { return false }
+        guard arguments.contains(LibraryPlace.option) else {
+            throw .pictures(
+                "--keep-frames: there is no library to keep the frames in", hint: "name one with --library DIR")
+        }
+        return true
     }
 }
 

@@ -20,6 +20,8 @@ enum ShootCommand {
                 A moment that is older than the history, or with no frame within a frame's time of it, is an error and \
                 never another frame. Every picture is reported with its signed lag: the frame's time minus the moment.
 
+                Several pictures are numbered and reported in the order of their moments, whatever order those were named in.
+
                 The report's noise is the standard deviation of one frame's brightness noise, in codes of 8 bits, at \
                 the picture's mean brightness. A frame's weight is what it counts in the mean over the picture: 1 for \
                 the frame whose moment it is, down to 0. The evidence is how many frames' worth of it a sample rests \
@@ -57,10 +59,10 @@ enum ShootCommand {
         _ moments: [TimeSpan], _ settings: PhotoSettings, into files: PhotoFiles?, _ session: Session
     ) throws(Failure) -> [PhotoCapture] {
         func capture(_ tap: (TimeSpan) -> Tap) -> [PhotoCapture] {
-            let captures = moments.enumerated().map { number, moment in
-                (moment, session.output.capture(settings, at: tap(moment), into: files, number: number + 1))
+            // Numbered by moment, whatever order they were named in.
+            moments.sorted().enumerated().map { number, moment in
+                session.output.capture(settings, at: tap(moment), into: files, number: number + 1)
             }
-            return captures.sorted { $0.0 < $1.0 }.map(\.1)
         }
         let earliest = moments.min() ?? .zero
         if session.clock == .own {

@@ -27,7 +27,8 @@ struct ShotReport {
 
     private var later: String {
         guard let id = photo.libraryID else { return "" }
-        return photo.isProxy ? "; a proxy of photo \(id), whose final is made later" : "; photo \(id)"
+        if photo.isProxy { return "; a proxy of photo \(id), whose final is made later" }
+        return "; photo \(id)" + (photo.keptFrames > 0 ? ", \(counted(photo.keptFrames, "frame")) kept" : "")
     }
 
     /// "8 frames, noise 5.1 -> about 2.0 codes".
@@ -63,6 +64,8 @@ struct ShotReport {
 extension Photo {
     /// Where it is in a library, for those that are.
     var libraryMembers: [(String, JSON)] {
-        libraryID.map { [("libraryId", .integer($0.number)), ("deferred", .bool(isProxy))] } ?? []
+        libraryID.map {
+            [("libraryId", .integer($0.number)), ("deferred", .bool(isProxy)), ("keptFrames", JSON(keptFrames))]
+        } ?? []
     }
 }

@@ -67,8 +67,39 @@ import Testing
         #expect(try required.objects[0]["deferred"] as? Bool == true)
     }
 
+    @Test func framesThatAreAskedForAreKeptAndDevelopedAgain() throws {
+        let shot = try run(
+            ["shoot"] + scene + ["--at", "200ms", "--frames", "3", "--library", library, "--keep-frames", "--json"])
+        let photo = try shot.objects[0]
+        let kept = try #require(photo["keptFrames"] as? Int)
+        #expect(photo["deferred"] as? Bool == false && kept >= 7)
+        let listed = try run(["library", "list", "--library", library, "--json"]).object
+        #expect(listed["keptFrames"] as? Int == kept && listed["keptBytes"] as? Int == kept * 2 * 48 * 32)
+        let path = try #require(photo["file"] as? String)
+        let again = try run(["develop", "1", "--library", library, "-o", files.path("again.jpg")])
+        #expect(again.status == 0, "\(again.errors)")
+        #expect(try Data(contentsOf: URL(filePath: path)) == Data(contentsOf: URL(filePath: files.path("again.jpg"))))
+        for (number, way) in [["--earlier", "2"], ["--quality", "quality"]].enumerated() {
+            let other = try run(["develop", "1", "--library", library, "-o", files.path("\(number).png")] + way)
+            #expect(other.status == 0, "\(other.errors)")
+        }
+        #expect(try run(["library", "clean", "--budget", "0", "--library", library]).status == 0)
+        #expect(try run(["develop", "1", "--library", library, "-o", files.path("gone.png")]).status == 66)
+    }
+
+    @Test func aPhotoWithoutFramesSaysWhyItCannotBeDeveloped() throws {
+        #expect(try run(["shoot"] + scene + ["--at", "200ms", "--library", library]).status == 0)
+        let outcome = try run(["develop", "1", "--library", library, "-o", files.path("a.jpg"), "--json"])
+        #expect(outcome.status == 66)
+        let object = try outcome.object
+        #expect(object["code"] as? String == "no-kept-frames")
+        #expect(object["error"] as? String == "photo 1 cannot be developed again: none of its source frames are kept")
+        let hint = try #require(object["hint"] as? String)
+        #expect(hint.contains("--keep-frames") && hint.contains("'livecap library export 1'"))
+    }
+
     @Test(arguments: [
-        ["--defer", "required"], ["--library", "x", "-o", "a.jpg"],
+        ["--keep-frames"], ["--defer", "required"], ["--library", "x", "-o", "a.jpg"],
         ["--quality", "speed", "--defer", "required", "--library", "x"],
     ]) func whatMakesNoSenseIsAnError(words: [String]) throws {
         let words = words.map { $0 == "x" ? library : $0 }

@@ -39,6 +39,14 @@ import Testing
         #expect(used.allSatisfy { Set($0.keys) == ["id", "ns", "weight"] })
     }
 
+    @Test func aSeriesIsNumberedByMoment() throws {
+        let outcome = try shoot(
+            "--at", "400ms", "--at", "120ms", "--at", "0s", "--quality", "speed", "-o", files.path("s.jpg"))
+        let shots = try outcome.objects
+        #expect(shots.map { $0["file"] as? String } == (1...3).map { files.path("s-\($0).jpg") })
+        #expect(shots.map { $0["referenceId"] as? String } == ["0:0", "0:3", "0:10"])
+    }
+
     @Test func whatTheCodecsEnvironmentSaysDoesNoHarm() throws {
         func pixels(_ name: String, _ environment: String) throws -> [UInt8] {
             let outcome = try RunningLivecap(

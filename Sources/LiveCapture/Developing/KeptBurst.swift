@@ -31,7 +31,10 @@ public struct KeptBurst {
     /// The frames kept for a photo of a library.
     public init(of id: PhotoID, in library: PhotoLibrary) throws(PhotoError) {
         let account: PhotoAccount
-        do throws(LibraryError) { account = try library.account(of: id) } catch { throw .notKept(error) }
+        do throws(LibraryError) {
+            account = try library.account(of: id)
+            guard try library.photo(id).keptFrames > 0 else { throw .noKeptFrames(id) }
+        } catch { throw .notKept(error) }
         do throws(PhotoRequestFault) { request = try PhotoRequest(account.request) } catch {
             throw .notKept(
                 .damagedCatalogue(

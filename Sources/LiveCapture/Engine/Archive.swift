@@ -26,21 +26,22 @@ final class Archive: Sendable {
         return try bytes.withUnsafeBytes { bytes throws(LibraryError) in try writer.append(frame, bytes) }
     }
 
-    /// Adds a photo, or the proxy of one whose final is to be made of `kept`; what it is called is noted in it. It is on the
-    /// disk when this returns.
+    /// Adds a photo, or the proxy of one whose final is to be made later, with the frames that are kept of it; what it is called is
+    /// noted in it. It is on the disk when this returns, and so are they.
     func add(
-        _ photo: inout Photo, _ request: PhotoRequest, final kept: [KeptFrame]?
+        _ photo: inout Photo, _ request: PhotoRequest, _ kept: [KeptFrame], isProxy: Bool
     ) throws(LibraryError) -> LibraryPhoto {
         let new = NewPhoto(
             tap: photo.tap, reference: photo.reference.time, taken: request.taken(at: photo.reference.time),
             suffix: request.settings.format.suffix, size: source.format.size, qualityAsked: photo.asked.rawValue,
-            qualityGiven: (kept == nil ? photo.given : request.quality).rawValue, request: request.text,
+            qualityGiven: (isProxy ? request.quality : photo.given).rawValue, request: request.text,
             provenance: photo.provenance ?? "{}", thumbnail: photo.thumbnail)
         let added =
-            if let kept { try library.addDeferred(new, proxy: photo.bytes, frames: kept) } else {
-                try library.addFinished(new, photo.bytes)
+            if isProxy { try library.addDeferred(new, proxy: photo.bytes, frames: kept) } else {
+                try library.addFinished(new, photo.bytes, frames: kept)
             }
         (photo.libraryID, photo.file, photo.bytes) = (added.id, added.path, [])
+        photo.keptFrames = kept.count
         return added
     }
 }

@@ -9,6 +9,8 @@ import Synchronization
 extension Desk {
     /// The most taps there may be that are not due yet.
     static let mostScheduled = 100_000
+    /// How many frames are kept, where there are so many, of a photo that is to be developed again.
+    static let keptFrames = 8
 
     /// Takes a tap. Where its frames are there, they are held when this returns.
     func submit(
@@ -99,12 +101,12 @@ extension Desk {
 
     /// Frees what a shot holds.
     func letGo(_ shot: Shot, _ state: inout State) {
-        for frame in shot.frames + shot.kept {
+        for frame in shot.frames + shot.kept + shot.around {
             frame.waiting.removeAll { $0 === shot }
             state.shelf.release(frame)
         }
         state.unread.removeAll { $0.users == 0 }
-        (shot.frames, shot.kept, shot.spares) = ([], [], [])
+        (shot.frames, shot.kept, shot.around, shot.spares) = ([], [], [], [])
     }
 }
 
@@ -117,6 +119,11 @@ extension Desk {
                 hint:
                     "take \(formats.map(\.rawValue).sorted().joined(separator: " or ")), or name it in the session's options"
             )
+        }
+        if shot.settings.keepsFrames, shot.archive == nil {
+            return .badSettings(
+                "there is no library to keep the frames of the photo in",
+                hint: "give the session a library, and the photo no file of its own; or keep no frames")
         }
         if shot.settings.deferral == .required, let problem = problemOfDeferral(shot) { return problem }
         if let rank = shot.settings.quality.rank, let most = state.maxQuality.rank, rank > most {
@@ -204,7 +211,8 @@ extension Desk {
         shot.deadline = deadline
         let mayWait = isFast || now < deadline || ring.newestTime == nil && now < shot.requested + patience.firstFrame
         let wish = FrameWish(
-            moment: moment, frames: resolved.frames, after: resolved.after, hasPast: shot.hasPast, interval: interval,
+            moment: moment, frames: resolved.frames, after: resolved.after, hasPast: shot.hasPast,
+            keeping: shot.keepsAround ? Self.keptFrames : 0, interval: interval,
             isPaced: description.clock == .monotonic && description.rate != nil)
         switch ring.find(wish, mayWait: !state.hasEnded && mayWait) {
         case .notYet: return nil
@@ -217,7 +225,7 @@ extension Desk {
             let frames = isAlone ? [choice.frames[choice.nearest]] : choice.frames
             let form = description.format.form(for: resolved.quality, resolved.settings)
             guard state.processing < plan.shots, state.shelf.hasRoom(for: frames, form),
-                canPin(resolved.isDeferred ? choice.frames.count : frames.count, state)
+                canPin((shot.keepsFrames ? choice.frames : frames).count + choice.around.count, state)
             else {
                 shot.isShortOfRoom = true
                 return overload == .refuse ? .overloaded : nil
@@ -242,7 +250,8 @@ extension Desk {
         state.shelf.dropIdle(before: newest - min(newest, UInt64(ring.historyLimit)))
         state.shelf.touch(frames, form)
         shot.frames = promise(frames, form, to: shot, &state)
-        if shot.isDeferred { shot.kept = promise(choice.frames, .kept, to: shot, &state) }
+        if shot.keepsFrames { shot.kept = promise(choice.frames, .kept, to: shot, &state) }
+        shot.around = promise(choice.around, .kept, to: shot, &state)
         (shot.spares, shot.damaged, shot.isExposureSettled) = (choice.spares, choice.damaged, state.isExposureSettled)
         shot.shortage = choice.shortage
         shot.dropNeedlessSpares()

@@ -38,8 +38,10 @@ final class Shot: @unchecked Sendable {
     // Set when its frames are held.
     var captured: CapturedFrames?
     var frames: [ShelvedFrame] = []
-    /// Those that are kept for its final, where that is made later; `frames` has the reference only then.
+    /// Those that are kept, for its final where that is made later (`frames` has the reference only then), or to develop it again.
     var kept: [ShelvedFrame] = []
+    /// Others around them that are kept so that it can be developed again otherwise.
+    var around: [ShelvedFrame] = []
     var spares: [HeldFrame] = []
     var damaged: [FrameMetadata] = []
     /// What it lacks of the frames it was to have.
@@ -75,6 +77,11 @@ final class Shot: @unchecked Sendable {
 
     /// Whether it gives a proxy, and its photo is made later.
     var isDeferred: Bool { resolved?.isDeferred ?? false }
+
+    /// Whether its frames are kept in the library.
+    var keepsFrames: Bool { isDeferred || keepsAround }
+    /// Whether it was asked that they are, which is of a photo that goes to the library.
+    var keepsAround: Bool { settings.keepsFrames && archive != nil }
 
     /// Whether somebody has to wait for the disk.
     var isStored: Bool { files != nil || archive != nil }

@@ -57,8 +57,10 @@ final class StoreRoom: Sendable {
     /// What goes into a library beside the picture.
     struct Goods: Sendable {
         let request: PhotoRequest
-        /// The frames its final is to be made of, where the picture is a proxy.
-        let kept: [KeptFrame]?
+        /// The frames that are kept of it: those its final is to be made of, where the picture is a proxy.
+        let kept: [KeptFrame]
+        /// Whether the picture stands for one that is made later.
+        let isProxy: Bool
     }
 
     /// Takes a photo over. One without a file is done.
@@ -109,12 +111,12 @@ final class StoreRoom: Sendable {
         // The last moment: what the library has is announced.
         guard !shot.isCancelled.load(ordering: .acquiring) else { return desk.finish(shot, .failed(.cancelled)) }
         do throws(LibraryError) {
-            let added = try archive.add(&photo, goods.request, final: goods.kept)
+            let added = try archive.add(&photo, goods.request, goods.kept, isProxy: goods.isProxy)
             let stored = noteStored(&photo, shot, since: begun, desk)
-            let isProxy = goods.kept != nil
-            if isProxy { desk.finishing?.noteWork() }
+            if goods.isProxy { desk.finishing?.noteWork() }
             desk.finish(
-                shot, isProxy ? .proxy(DeferredPhotoProxy(id: added.id, photo: photo)) : .photo(photo), stored: stored)
+                shot, goods.isProxy ? .proxy(DeferredPhotoProxy(id: added.id, photo: photo)) : .photo(photo),
+                stored: stored)
         } catch {
             desk.finish(shot, .failed(.notKept(error)))
         }

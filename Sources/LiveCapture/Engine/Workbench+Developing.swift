@@ -10,11 +10,11 @@ extension Workbench {
     func develop(_ shot: Shot) {
         do throws(PhotoError) {
             let request = PhotoRequest(shot, of: desk.description)
-            let kept = shot.isDeferred ? try keptFrames(of: shot) : nil
+            let kept = shot.keepsFrames ? try keptFrames(of: shot) : []
             var photo = try photo(of: shot, shot.isDeferred ? request.proxy : request)
             guard !shot.isCancelled.load(ordering: .acquiring) else { throw .cancelled }
             (photo.byteCount, photo.isProxy) = (photo.bytes.count, shot.isDeferred)
-            store.take(shot, photo, StoreRoom.Goods(request: request, kept: kept))
+            store.take(shot, photo, StoreRoom.Goods(request: request, kept: kept, isProxy: shot.isDeferred))
         } catch {
             desk.finish(shot, .failed(error))
         }
@@ -29,9 +29,9 @@ extension Workbench {
 
     /// What the library has of a shot's frames, and of the neighbours that may have to stand in for them.
     private func keptFrames(of shot: Shot) throws(PhotoError) -> [KeptFrame] {
-        guard let archive = desk.archive else { preconditionFailure("a shot is deferred without a library") }
+        guard let archive = desk.archive else { preconditionFailure("frames are kept without a library") }
         var kept: [KeptFrame] = []
-        for frame in shot.kept {
+        for frame in shot.kept + shot.around {
             switch frame.content {
             case .kept(let frame): kept.append(frame)
             case .notKept(let error): throw .notKept(error)
@@ -54,7 +54,8 @@ extension Workbench {
     private func spares(of shot: Shot) -> [SpareFrame] {
         let shape = desk.state.withLock { $0.shape }
         let nearest = shot.captured?.nearest
-        let others = shot.kept.filter { $0.metadata.id != nearest?.id }.sorted { a, b in
+        // A photo that is made at once has its frames here already.
+        let others = (shot.isDeferred ? shot.kept : []).filter { $0.metadata.id != nearest?.id }.sorted { a, b in
             let time = nearest?.time ?? .zero
             return (a.metadata.time - time).magnitude < (b.metadata.time - time).magnitude
         }

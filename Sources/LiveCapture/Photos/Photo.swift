@@ -20,6 +20,8 @@ public struct Photo: Sendable {
     public internal(set) var file: String?
     /// Which photo of the session's library it is, or is to become; nil where it was put nowhere, or elsewhere.
     public internal(set) var libraryID: PhotoID?
+    /// How many source frames the session's library keeps of it.
+    public internal(set) var keptFrames = 0
     /// When the frame was taken whose moment it shows, by the wall clock there; nil where only the source's clock is known.
     public internal(set) var taken: PhotoTime?
     /// Whether it stands for a photo that is made later.

@@ -37,18 +37,21 @@ public struct PhotoSettings: Hashable, Sendable {
     public var isExplained: Bool
     /// Whether its work may be left for later, in a session that has a library.
     public var deferral: DeferralPreference
+    /// Whether its source frames are kept in the session's library, with a few around them, so that it can be developed again:
+    /// photos that are deferred have theirs kept either way. It is announced when they are on the disk, too.
+    public var keepsFrames: Bool
 
     /// Usual settings, but for what is named.
     public init(
         quality: PhotoQuality = .balanced, frames: Int? = nil, after: Int = 0, reference: ReferencePolicy = .tap,
         format: StillFormat = .jpeg, depth: SampleDepth? = nil, encodeQuality: Int? = nil,
         metadata: PhotoMetadata = PhotoMetadata(), isCompared: Bool = false, isExplained: Bool = false,
-        deferral: DeferralPreference = .automatic
+        deferral: DeferralPreference = .automatic, keepsFrames: Bool = false
     ) {
         (self.quality, self.frames, self.after, self.reference) = (quality, frames, after, reference)
         (self.format, self.depth, self.encodeQuality) = (format, depth, encodeQuality)
         (self.metadata, self.isCompared, self.isExplained) = (metadata, isCompared, isExplained)
-        self.deferral = deferral
+        (self.deferral, self.keepsFrames) = (deferral, keepsFrames)
     }
 }
 

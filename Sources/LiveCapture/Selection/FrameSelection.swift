@@ -14,6 +14,9 @@ struct FrameWish {
     let after: Int
     /// Whether the past counts. Without zero shutter lag the reference is the first frame at or behind the moment.
     let hasPast: Bool
+    /// Frames that are to be held in all, so that others can be made of them later: those beyond `frames` are taken from what is
+    /// there anyway.
+    var keeping = 0
     /// Two frames are this far apart.
     let interval: TimeSpan
     /// Whether they never come sooner than that: a camera's rate is known, a file's is a mean.
@@ -32,6 +35,8 @@ struct FrameChoice {
     let damaged: [FrameMetadata]
     /// How many of the frames that were asked for it lacks, and why.
     let shortage: FrameShortage?
+    /// Frames around them that are only to be kept, oldest first.
+    var around: [HeldFrame] = []
 }
 
 /// What the ring has for a moment.
@@ -51,8 +56,8 @@ extension FrameRing {
         // and tells whether frames are missing in between.
         // Without the past, the reference may be the one behind the nearest.
         let window = window(
-            around: wish.moment, before: wish.hasPast ? wish.frames : 1,
-            after: wish.hasPast ? max(wish.after, 1) : wish.after + 2)
+            around: wish.moment, before: wish.hasPast ? max(wish.frames, wish.keeping) : 1,
+            after: wish.hasPast ? max(wish.after, 1, wish.keeping / 2) : wish.after + 2)
         guard let window else {
             return mayWait ? .notYet : .nothing(.noFrame(at: wish.moment, distance: nil))
         }
@@ -79,11 +84,12 @@ extension FrameRing {
             .sorted { window.distance($0, wish.moment) < window.distance($1, wish.moment) }
         let shortage = shortage(of: wish, window, chosen, nearest: index)
         let frames = hold(window, Array(chosen)), others = hold(window, spares)
+        let around = hold(window, window.around(chosen, wish, nearest: index))
         index -= chosen.lowerBound
         return .found(
             FrameChoice(
                 frames: frames, nearest: index, spares: others, damaged: damaged.sorted { $0.id < $1.id },
-                shortage: shortage))
+                shortage: shortage, around: around))
     }
 
     /// Frames of a window by leases of their own, so that each can go when it has been read.
@@ -207,6 +213,14 @@ extension FrameWindow {
         while end - index <= wish.after, isOfEpoch(end, of: index) { end += 1 }
         while wish.hasPast, end - first < wish.frames, isOfEpoch(first - 1, of: index) { first -= 1 }
         return first..<end
+    }
+
+    /// Frames around those to use that are to be kept as well: later ones up to half of what is kept, and earlier ones.
+    fileprivate func around(_ chosen: Range<Int>, _ wish: FrameWish, nearest index: Int) -> [Int] {
+        var (first, end) = (chosen.lowerBound, chosen.upperBound)
+        while end - index <= wish.keeping / 2, isOfEpoch(end, of: index) { end += 1 }
+        while wish.hasPast, chosen.upperBound - first < wish.keeping, isOfEpoch(first - 1, of: index) { first -= 1 }
+        return Array(first..<chosen.lowerBound) + Array(chosen.upperBound..<end)
     }
 
     fileprivate func isOfEpoch(_ other: Int, of index: Int) -> Bool {

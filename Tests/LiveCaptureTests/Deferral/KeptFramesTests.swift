@@ -2,6 +2,7 @@
 // Frames on their way into a library: disks that are full, and frames that cannot be decoded.
 
 import Camera
+import Foundation
 import Frames
 import Glibc
 import JPEG
@@ -54,6 +55,72 @@ import Threads
         driven.work()
         let proxy = try #require(await next.proxy())
         #expect(try library.frames(of: proxy.id).map { try $0.bytes().count }.count == 4)
+    }
+
+    /// A photo that is made at once keeps its frames and those around them, and is the picture it would have been without.
+    @Test(arguments: [PhotoQuality.merge, .speed]) func framesOfAPhotoMadeAtOnceAreKept(quality: PhotoQuality)
+        async throws
+    {
+        let library = try PhotoLibrary(folder.file("library"))
+        var settings = PhotoSettings(
+            quality: quality, frames: quality == .merge ? 3 : nil, format: .png, deferral: .never)
+        var photos: [Photo] = []
+        for keepsFrames in [false, true] {
+            let driven = try HandDrivenDesk(library: library)
+            driven.frames(0..<20)
+            settings.keepsFrames = keepsFrames
+            let shot = driven.tap(at: 100, settings)
+            driven.work()
+            photos.append(try await shot.photo())
+            #expect(driven.isAtRest())
+        }
+        #expect(photos.map(\.keptFrames) == [0, 12])
+        let kept = try library.frames(of: #require(photos[1].libraryID))
+        // Eight up to the tap, and four behind it that were there.
+        #expect(kept.map(\.metadata.id.counter).sorted() == Array(3...14))
+        let bytes = try photos.map { try [UInt8](Data(contentsOf: URL(filePath: #require($0.file)))) }
+        #expect(bytes[0] == bytes[1])
+        let burst = try KeptBurst(of: #require(photos[1].libraryID), in: library)
+        #expect(try burst.photo(settings, threads: 1).bytes == bytes[1])
+        let later = try burst.photo(PhotoSettings(quality: .mean, frames: 4), movedBy: 4, threads: 1)
+        #expect(later.used.map(\.frame.id.counter) == [11, 12, 13, 14])
+        let earlier = try burst.photo(PhotoSettings(quality: .mean, frames: 4), movedBy: -3, threads: 1)
+        #expect(earlier.reference.id.counter == 7)
+    }
+
+    @Test func framesAreOnlyKeptInALibrary() async throws {
+        let driven = try HandDrivenDesk()
+        driven.frames(0..<20)
+        let error = await driven.tap(at: 100, PhotoSettings(quality: .mean, keepsFrames: true)).failure()
+        guard case .badSettings? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    /// A photo whose frames cannot be kept is not announced.
+    @Test(arguments: [2, 5]) func aFullDiskFailsAPhotoWithItsFrames(count: Int) async throws {
+        let left = Guarded(Int.max)
+        var options = LibraryOptions()
+        let write = options.calls.write
+        options.calls.write = { descriptor, bytes in
+            left.withLock { $0 -= 1 }
+            if left.withLock({ $0 }) > 0 { return write(descriptor, bytes) }
+            errno = ENOSPC
+            return -1
+        }
+        let library = try PhotoLibrary(folder.file("library"), options)
+        let driven = try HandDrivenDesk(library: library)
+        driven.frames(0..<20)
+        left.withLock { $0 = count }
+        let shot = driven.tap(at: 100, PhotoSettings(quality: .mean, deferral: .never, keepsFrames: true))
+        driven.work()
+        guard case .notKept(.fileError(_, _, ENOSPC))? = await shot.failure() else {
+            Issue.record("it was announced")
+            return
+        }
+        #expect(try library.photos().isEmpty)
+        #expect(driven.isAtRest())
     }
 
     /// Where the frame nearest the tap cannot be decoded, the next nearest is shown, by the proxy and by the final.

@@ -4,11 +4,13 @@
 FUZZ_SECONDS ?= 60
 CRASHES ?= 100
 LAB_TIMEOUT ?= 1500
+PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 SWIFT_FILES = Sources Tests Benchmarks Fuzz Package.swift
 export FUZZ_SECONDS LAB_TIMEOUT
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo demo-library test test-devices test-fresh test-arm64 bench asan tsan crash fuzz model format check clean
+.PHONY: help setup build demo demo-library test test-devices test-fresh test-arm64 bench asan tsan leaks crash fuzz \
+	model nightly install uninstall format check clean
 
 help:            ## list what can be made
 	@sed -nE 's/^([a-z0-9-]+):[^#]*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name does; do \
@@ -66,6 +68,10 @@ tsan:            ## the tests under the thread sanitizer
 	@scripts/require build test
 	@scripts/sanitized thread -j $(JOBS)
 
+leaks:           ## everyday commands under the leak sanitizer, in the build of `make asan`
+	@scripts/require build
+	@scripts/leaks -j $(JOBS)
+
 crash:           ## kill, cut the power and fill the disk at CRASHES (100) moments of each of a library's doings
 	@scripts/require build test
 	swift build --build-tests -j $(JOBS)
@@ -78,6 +84,15 @@ fuzz:            ## each parser's fuzz target, FUZZ_SECONDS (60) each
 model:           ## prove the ring's protocol, and refute its broken variants
 	@scripts/require model
 	@Model/run
+
+nightly:         ## what takes hours: tsan, long fuzzing, hundreds of crashes, a fresh machine
+	@scripts/nightly
+
+install:         ## the built program, its manual and completions to PREFIX (/usr/local), below DESTDIR
+	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' scripts/install
+
+uninstall:       ## remove what 'make install' put there
+	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' scripts/install --uninstall
 
 format:          ## lay out the Swift sources
 	@scripts/require

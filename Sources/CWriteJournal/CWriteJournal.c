@@ -18,6 +18,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+/// A failed sync is reported to descriptors below this number.
+#define DESCRIPTORS 1024
+
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -26,7 +29,11 @@ static struct {
     int descriptor;
     const char *root;
     size_t root_bytes;
-    unsigned long count, kill_at, full_at;
+    unsigned long count, kill_at, full_at, fail_sync_at;
+    /// The file whose sync failed, and the descriptors that need not report it: they have, or were opened since.
+    bool has_failed, knows[DESCRIPTORS];
+    dev_t failed_device;
+    ino_t failed_file;
 } journal = {.descriptor = -1};
 
 static unsigned long number(const char *name) {
@@ -47,6 +54,7 @@ static bool begin(void) {
         }
         journal.kill_at = number("LIVECAP_JOURNAL_KILL_AT");
         journal.full_at = number("LIVECAP_JOURNAL_FULL_AT");
+        journal.fail_sync_at = number("LIVECAP_JOURNAL_FAIL_SYNC_AT");
     }
     return journal.descriptor >= 0;
 }
@@ -109,18 +117,27 @@ static void note(
 
 // Opening
 
+/// Linux reports a failed write to each descriptor that was open at that time, and to no later one.
+static void is_new_to_failures(int descriptor) {
+    if (descriptor >= 0 && descriptor < DESCRIPTORS)
+        journal.knows[descriptor] = journal.has_failed;
+}
+
 static int opened(int (*real)(int, const char *, int, ...), int folder, const char *name, int flags, mode_t mode) {
     char path[PATH_MAX];
     struct stat status;
-    if ((flags & (O_CREAT | O_TRUNC)) == 0 || !begin()) {
-        // The lock is held where `begin` was asked.
-        if ((flags & (O_CREAT | O_TRUNC)) != 0) end();
-        return real(folder, name, flags, mode);
+    bool is_noted = begin();
+    if (!is_noted || (flags & (O_CREAT | O_TRUNC)) == 0) {
+        int descriptor = real(folder, name, flags, mode);
+        if (is_noted) is_new_to_failures(descriptor);
+        end();
+        return descriptor;
     }
     bool matters = path_at(folder, name, path);
     bool is_new = matters && fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0;
     int descriptor = -1;
     if (!is_new || !is_refused(true)) descriptor = real(folder, name, flags, mode);
+    is_new_to_failures(descriptor);
     if (descriptor >= 0 && is_new) note(LC_JOURNAL_CREATE, path, "", 0, NULL, 0);
     if (descriptor >= 0 && matters && !is_new && (flags & O_TRUNC)) note(LC_JOURNAL_RESIZE, path, "", 0, NULL, 0);
     end();
@@ -227,11 +244,38 @@ int ftruncate64(int descriptor, off64_t length) { return ftruncate(descriptor, l
 
 // Syncing
 
+/// Whether this sync is the one that fails. Programs go on reading what it should have written; the disk never gets it.
+static bool is_lost(int descriptor) {
+    struct stat status;
+    if (journal.has_failed || journal.fail_sync_at == 0 || journal.count < journal.fail_sync_at) return false;
+    if (descriptor >= DESCRIPTORS || fstat(descriptor, &status) != 0) return false;
+    journal.has_failed = journal.knows[descriptor] = true;
+    journal.failed_device = status.st_dev;
+    journal.failed_file = status.st_ino;
+    return true;
+}
+
+/// Whether a descriptor has yet to report the failure of another one.
+static bool has_to_report(int descriptor) {
+    struct stat status;
+    if (!journal.has_failed || descriptor >= DESCRIPTORS) return false;
+    if (journal.knows[descriptor] || fstat(descriptor, &status) != 0) return false;
+    return status.st_dev == journal.failed_device && status.st_ino == journal.failed_file
+        && (journal.knows[descriptor] = true);
+}
+
 static int synced(int (*real)(int), int descriptor) {
     char path[PATH_MAX];
     bool matters = begin() && path_of(descriptor, path);
     int result = matters && is_refused(false) ? -1 : real(descriptor);
-    if (result == 0 && matters) note(LC_JOURNAL_SYNC, path, "", 0, NULL, 0);
+    if (result == 0 && matters) {
+        bool lost = is_lost(descriptor);
+        note(lost ? LC_JOURNAL_LOSE : LC_JOURNAL_SYNC, path, "", 0, NULL, 0);
+        if (lost || has_to_report(descriptor)) {
+            errno = EIO;
+            result = -1;
+        }
+    }
     end();
     return result;
 }

@@ -37,6 +37,8 @@ extension PhotoLibrary {
         guard let names = PhotoNames(photo.taken, suffix: photo.suffix) else {
             throw .badPhoto("'\(photo.suffix)' is no suffix")
         }
+        // Other photos may have found out meanwhile that a file of kept frames is broken.
+        let frames = try frames.map { (frame) throws(LibraryError) in try frame.onSoundDisk() }
         let day = try folder.makeFolder(names.folder)
         var number = 1
         while true {

@@ -127,6 +127,98 @@ private final class FailingCalls: Sendable {
         #expect(dump.frameCount == 3 && dump.health.lostFrames == 0 && dump.health.damagedStretches == 0)
     }
 
+    // MARK: After a failed sync, which the system reports once
+
+    /// The system's calls, of which the first sync of a file in a place fails: what had to be written is lost, and later syncs
+    /// find nothing to write.
+    private func losing(_ place: String) -> FileCalls {
+        let isLost = Guarded(false)
+        return FileCalls(syncData: { descriptor in
+            let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")) ?? ""
+            let isHere =
+                path.contains(place)
+                && isLost.withLock { isLost in
+                    defer { isLost = true }
+                    return !isLost
+                }
+            guard isHere else { return fdatasync(descriptor) }
+            errno = EIO
+            return -1
+        })
+    }
+
+    @Test func framesOfAFileThatFailedAreKeptAgain() throws {
+        var options = LibraryOptions()
+        options.calls = losing("/bursts/")
+        let library = try test.open(options)
+        let burst = try library.openBurst(greyHeader())
+        let frames = try burst.append([1, 2])
+        #expect(throws: LibraryError.self) { try library.addDeferred(newPhoto(), proxy: [1], frames: frames) }
+        // Both a photo that was given its frames before, and one whose frames are appended again.
+        let photos = try [frames, burst.append([2, 3])].map {
+            try library.addDeferred(newPhoto(), proxy: [1], frames: $0)
+        }
+        #expect(try library.frames(of: photos[0].id).map { try $0.bytes() } == [1, 2].map(greyBytes))
+        #expect(try library.frames(of: photos[1].id).map { try $0.bytes() } == [2, 3].map(greyBytes))
+        let used = Set(try photos.flatMap { try library.frames(of: $0.id).map(\.burst) })
+        #expect(used.count == 1 && !used.contains(frames[0].burst))
+    }
+
+    @Test func aFileThatFailedNeverSucceedsAgain() throws {
+        var options = LibraryOptions()
+        options.calls = losing("/bursts/")
+        let burst = try test.open(options).openBurst(greyHeader())
+        let segment = try burst.append([1])[0].segment
+        for _ in 1...2 { #expect(throws: LibraryError.self) { try segment.sync(upTo: segment.byteCount) } }
+    }
+
+    @Test func aLogThatFailedIsBegunAnewAtOnce() throws {
+        var options = LibraryOptions()
+        options.calls = losing("-wal")
+        let library = try test.open(options)
+        var isUncertain = false
+        try library.catalogue.commit(isUncertain: &isUncertain) { (connection) throws(SQLiteError) in
+            try connection.run("UPDATE photos SET tap_ns = tap_ns + 1")
+        }
+        #expect(throws: LibraryError.self) { try library.catalogue.sync() }
+        // Nothing that is committed now stands behind what was lost.
+        #expect(test.bytes("catalogue.sqlite-wal") == [])
+        #expect(try library.photo(before.id).tap != before.tap)
+    }
+
+    @Test func anUnsurePhotoIsBroughtToTheDiskBeforeItCounts() throws {
+        let frames = try library.openBurst(greyHeader()).append([1])
+        let photo = try library.addDeferred(newPhoto(), proxy: [1, 2, 3], frames: frames)
+        // As a program leaves it that ends before it knows.
+        try test.sql("UPDATE photos SET on_disk = 0 WHERE id = \(photo.id)")
+        failing.fail(.sync, after: 1)
+        var options = LibraryOptions()
+        options.calls = failing.calls
+        _ = try test.open(options)
+        #expect(try test.sql("SELECT on_disk FROM photos WHERE id = \(photo.id)") == "0")
+        let written = Guarded(0)
+        options.calls = FileCalls(write: { descriptor, bytes in
+            written.withLock { $0 += bytes.count }
+            return write(descriptor, bytes.baseAddress, bytes.count)
+        })
+        _ = try test.open(options)
+        // Written anew, too: a sync that failed before would now find nothing to do.
+        #expect(written.withLock { $0 } == 3 + greyFrames.byteCount)
+        #expect(try test.sql("SELECT on_disk FROM photos WHERE id = \(photo.id)") == "1")
+        #expect(try test.open().verify().problems.isEmpty)
+    }
+
+    @Test func aFolderWhoseNameFailedIsMadeAnew() throws {
+        let fresh = try TestLibrary()
+        let failing = FailingCalls()
+        var options = LibraryOptions()
+        options.calls = failing.calls
+        let library = try fresh.open(options)
+        failing.fail(.sync, after: 0)
+        #expect(throws: LibraryError.self) { _ = try library.folder.makeFolder("photos") }
+        #expect(!FileManager.default.fileExists(atPath: "\(fresh.path)/photos"))
+    }
+
     @Test func aCatalogueThatIsFull() throws {
         var options = LibraryOptions()
         options.mostPages = 60

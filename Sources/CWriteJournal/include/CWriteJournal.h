@@ -6,6 +6,9 @@
 //   LIVECAP_JOURNAL_ROOT     the folder whose files count: an absolute path without links
 //   LIVECAP_JOURNAL_KILL_AT  the number, from 1, of the operation before which the program is killed
 //   LIVECAP_JOURNAL_FULL_AT  the number of the operation from which on the disk is full
+//   LIVECAP_JOURNAL_FAIL_SYNC_AT
+//                            the number of the operation from which on the next sync fails, once: the program
+//                            still reads what was written, but it never gets to the disk
 // An operation is a change below the folder, a sync of something there, or words on standard output. It is
 // appended once it has succeeded: `lc_journal_head`, both paths, the data. A lock makes their order that of their
 // effects.
@@ -36,6 +39,8 @@ typedef enum {
     LC_JOURNAL_LINK = 'l',
     /// Brought the file or folder `path` to the disk.
     LC_JOURNAL_SYNC = 's',
+    /// Failed to bring `path` to the disk: what had to be written is lost.
+    LC_JOURNAL_LOSE = 'e',
     /// Said `count` bytes on standard output.
     LC_JOURNAL_SAY = 'a',
 } lc_journal_kind;

@@ -129,6 +129,8 @@ extension LibraryError {
     fileprivate var isOfTheMoment: Bool {
         switch self {
         case .busy, .catalogueFailed: true
+        // A failed sync says nothing of the photo, and is reported once.
+        case .fileError(_, "fsync", EIO), .fileError(_, "fdatasync", EIO): true
         case .fileError(_, _, let reason):
             [ENOSPC, EDQUOT, EROFS, EMFILE, ENFILE, ENOMEM, EAGAIN, EINTR].contains(reason)
         default: false

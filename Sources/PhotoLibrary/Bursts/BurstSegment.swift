@@ -7,7 +7,10 @@ import Frames
 import Glibc
 import Threads
 
-/// A growing file of kept frames. Any thread may append, and any wait for the disk; who waits holds nobody up.
+/// A growing file of kept frames. Any thread may append, and any wait for the disk; who waits holds up nobody who appends.
+///
+/// Linux reports a failed write once, and then treats the lost pages as written. After a failed sync the file is therefore
+/// broken for good: nothing is added to it, every later sync of it fails, and its frames are kept again in another file.
 final class BurstSegment: Sendable {
     let id: BurstID
     private let header: DumpHeader
@@ -18,6 +21,16 @@ final class BurstSegment: Sendable {
     /// The folder it is in, open as long as it is.
     private let bursts: Descriptor
     private let state: Guarded<State>
+    /// Held during a sync: of two at once, only one would learn of a failure.
+    private let syncing = Guarded(())
+    private let successor = Guarded(Successor())
+
+    /// What follows a broken file.
+    private struct Successor {
+        var segment: BurstSegment?
+        /// The frames that were kept again in it, by their numbers in the broken file.
+        var frames: [UInt64: KeptFrame] = [:]
+    }
 
     private struct State: ~Copyable {
         /// Goes with this, unless the catalogue has something that is in it.
@@ -33,7 +46,7 @@ final class BurstSegment: Sendable {
         var isNameSynced = false
         /// Whether it has its own name.
         var isKept = false
-        /// A record that broke off could not be cut off.
+        /// A torn record could not be cut off, or a sync failed.
         var isBroken = false
     }
 
@@ -94,8 +107,7 @@ final class BurstSegment: Sendable {
             state.byteCount = offset + bytes.count
             beginWriting(&state)
             return KeptFrame(
-                id: metadata.id, time: metadata.time, byteCount: bytes.count, ordinal: ordinal, offset: offset,
-                checksum: checksum, segment: self)
+                metadata: metadata, ordinal: ordinal, offset: offset, checksum: checksum, segment: self)
         }
     }
 
@@ -121,21 +133,53 @@ final class BurstSegment: Sendable {
 
     /// Waits until its first `count` bytes, and its name, are on the disk.
     func sync(upTo count: Int) throws(LibraryError) {
-        let (written, needsData, needsName) = state.withLock {
-            ($0.byteCount, $0.syncedBytes < count, !$0.isNameSynced)
-        }
-        if needsData {
-            guard uninterrupted({ folder.calls.syncData(descriptor) }) == 0 else {
-                throw .fileError(path, call: "fdatasync", errno: errno)
+        try syncing.withLock { _ throws(LibraryError) in
+            // Looked at only now: the sync just waited for may have failed, or done all that is needed.
+            let (written, needsData, needsName, isBroken) = state.withLock {
+                ($0.byteCount, $0.syncedBytes < count, !$0.isNameSynced, $0.isBroken)
+            }
+            guard !isBroken else { throw .fileError(path, call: "fdatasync", errno: EIO) }
+            do throws(LibraryError) {
+                if needsData, uninterrupted({ folder.calls.syncData(descriptor) }) != 0 {
+                    throw .fileError(path, call: "fdatasync", errno: errno)
+                }
+                if needsName { try folder.sync(bursts.number, path) }
+            } catch {
+                state.withLock { $0.isBroken = true }
+                throw error
+            }
+            state.withLock {
+                if needsData { $0.syncedBytes = max($0.syncedBytes, written) }
+                $0.isNameSynced = true
             }
         }
-        if needsName {
-            try folder.sync(bursts.number, path)
+    }
+
+    /// A frame of this file, which is kept again in the next one where this file is broken.
+    func keptAgain(_ frame: KeptFrame) throws(LibraryError) -> KeptFrame {
+        guard isBroken else { return frame }
+        let segment = try next()
+        let again = try successor.withLock { successor throws(LibraryError) in
+            if let known = successor.frames[frame.ordinal] { return known }
+            // Memory still has what the disk may not. The checksum catches a page that was read from the disk since.
+            let bytes = try bytes(of: frame)
+            let again = try bytes.withUnsafeBufferPointer { (bytes) throws(LibraryError) in
+                try segment.append(frame.metadata, UnsafeRawBufferPointer(bytes))
+            }
+            successor.frames[frame.ordinal] = again
+            return again
         }
-        state.withLock {
-            if needsData { $0.syncedBytes = max($0.syncedBytes, written) }
-            $0.isNameSynced = true
+        return try again.onSoundDisk()
+    }
+
+    /// The file that follows this broken one.
+    func next() throws(LibraryError) -> BurstSegment {
+        let segment = try successor.withLock { successor throws(LibraryError) in
+            let segment = if let made = successor.segment { made } else { try BurstSegment(header, in: folder) }
+            successor.segment = segment
+            return segment
         }
+        return segment.isBroken ? try segment.next() : segment
     }
 
     /// The catalogue has a frame of it: it gets its own name.

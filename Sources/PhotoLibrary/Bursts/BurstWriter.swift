@@ -31,7 +31,9 @@ public final class BurstWriter: Sendable {
     ) throws(LibraryError) -> KeptFrame {
         precondition(bytes.count <= header.format.byteCount, "a frame has no more bytes than its format")
         return try state.withLock { state throws(LibraryError) in
-            if let kept = state.kept[metadata.id] ?? state.keptBefore[metadata.id] { return kept }
+            if let kept = state.kept[metadata.id] ?? state.keptBefore[metadata.id], !kept.segment.isBroken {
+                return kept
+            }
             let segment = try currentSegment(&state)
             let frame = try segment.append(metadata, bytes)
             state.kept[metadata.id] = frame
@@ -41,7 +43,8 @@ public final class BurstWriter: Sendable {
 
     private func currentSegment(_ state: inout State) throws(LibraryError) -> BurstSegment {
         if let segment = state.segment, segment.byteCount < burstBytes, !segment.isBroken { return segment }
-        let segment = try BurstSegment(header, in: folder)
+        let broken = state.segment.flatMap { $0.isBroken ? $0 : nil }
+        let segment = if let broken { try broken.next() } else { try BurstSegment(header, in: folder) }
         state.segment = segment
         (state.kept, state.keptBefore) = ([:], state.kept)
         return segment

@@ -7,11 +7,13 @@ import Frames
 /// up.
 public struct KeptFrame: Hashable, Sendable {
     /// Which frame it is.
-    public let id: FrameID
+    public var id: FrameID { metadata.id }
     /// When it was seen, on the source's clock.
-    public let time: Timestamp
+    public var time: Timestamp { metadata.time }
     /// How many bytes it has.
-    public let byteCount: Int
+    public var byteCount: Int { metadata.byteCount }
+    /// What its record says of it.
+    let metadata: FrameMetadata
     /// Its number in its file, from 0.
     let ordinal: UInt64
     /// Where its bytes begin there.
@@ -26,6 +28,9 @@ public struct KeptFrame: Hashable, Sendable {
 
     /// Its bytes. An error where they are not what was appended.
     public func bytes() throws(LibraryError) -> [UInt8] { try segment.bytes(of: self) }
+
+    /// The same frame in a file that can be relied on: in another one where a sync of this file failed.
+    func onSoundDisk() throws(LibraryError) -> KeptFrame { try segment.keptAgain(self) }
 
     /// Where the bytes end.
     var end: Int { offset + byteCount }

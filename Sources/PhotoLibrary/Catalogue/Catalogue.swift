@@ -22,6 +22,8 @@ final class Catalogue: Sendable {
     private let calls: FileCalls
     /// Whether it could not be: what it has is then brought into the catalogue's own file before anything else is.
     private let isLogBroken = Guarded(false)
+    /// Held during a sync: the system reports a failure once, and of two syncs at once only one would learn of it.
+    private let syncing = Guarded(())
 
     /// Opens the file at `path`, called `name` where something is said of it, and fills it where it is empty. One process at
     /// a time.
@@ -87,11 +89,18 @@ final class Catalogue: Sendable {
 
     /// Waits until everything committed so far is on the disk.
     func sync() throws(LibraryError) {
-        guard uninterrupted({ calls.syncData(log) }) != 0 else { return }
-        let reason = errno
-        // The system tells of a failure once: what was lost would be taken for written by the next one who asks.
-        isLogBroken.withLock { $0 = true }
-        throw .fileError(name, call: "fdatasync", errno: reason)
+        try syncing.withLock { _ throws(LibraryError) in
+            // A log that failed meanwhile: what was committed is then in the catalogue's own file.
+            guard !isLogBroken.withLock({ $0 }) else { return try mendLog() }
+            guard uninterrupted({ calls.syncData(log) }) != 0 else { return }
+            let reason = errno
+            // The next sync would treat what was lost as written.
+            isLogBroken.withLock { $0 = true }
+            // At once: what any program appends to the log comes after what was lost, and could not be read again. SQLite's
+            // own descriptor has the failure still to report, so that its first attempt may fail.
+            do throws(LibraryError) { try mendLog() } catch { _ = try? mendLog() }
+            throw .fileError(name, call: "fdatasync", errno: reason)
+        }
     }
 
     /// Brings what a log has that failed into the catalogue's own file, and begins it anew.

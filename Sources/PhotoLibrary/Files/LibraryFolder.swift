@@ -71,7 +71,11 @@ final class LibraryFolder: Sendable {
                 continue
             }
             chmod(reached, folderPermissions)
-            try cameraCall { () throws(CameraError) in try syncFolder(above, calls) }
+            do throws(CameraError) { try syncFolder(above, calls) } catch {
+                // Made anew by the next attempt: a failure is reported once, and a second sync would succeed in vain.
+                rmdir(reached)
+                throw LibraryError(error)
+            }
         }
     }
 
@@ -140,7 +144,10 @@ final class LibraryFolder: Sendable {
         guard made >= 0 else { throw .fileError(path(of: Self.catalogue), call: "open", errno: errno) }
         let file = Descriptor(number: made)
         _ = fchmod(file.number, Self.filePermissions)
-        try sync(root.number, path)
+        do throws(LibraryError) { try sync(root.number, path) } catch {
+            unlinkat(root.number, Self.catalogue, 0)
+            throw error
+        }
     }
 
     /// The file whose bytes are locked for what one process does at a time. Every caller gets one that is its own.
@@ -194,8 +201,8 @@ final class LibraryFolder: Sendable {
         return names.map(String.init)
     }
 
-    /// Opens a file for reading; only a regular one, reached through no link.
-    func openFile(_ place: String) throws(LibraryError) -> Descriptor {
+    /// Opens a file for reading, or also for writing; only a regular one, reached through no link.
+    func openFile(_ place: String, toWrite: Bool = false) throws(LibraryError) -> Descriptor {
         var names = try names(in: place)
         let name = names.removeLast()
         let folder = try openFolder(names, of: place)
@@ -203,7 +210,7 @@ final class LibraryFolder: Sendable {
         // Between the row and its name it has the hidden one; and it may go from one to the other and back meanwhile, where
         // somebody wanted to remove it and may not.
         for name in [HiddenName.of(name), name, HiddenName.of(name), name] where opened < 0 {
-            opened = Self.open(name, in: folder.number)
+            opened = Self.open(name, in: folder.number, toWrite ? O_RDWR : O_RDONLY)
             guard opened >= 0 || errno == ENOENT || errno == ENAMETOOLONG else { break }
         }
         guard opened >= 0 else { throw refusal(place, errno) }
@@ -216,9 +223,9 @@ final class LibraryFolder: Sendable {
         return file
     }
 
-    private static func open(_ name: String, in folder: Int32) -> Int32 {
+    private static func open(_ name: String, in folder: Int32, _ access: Int32) -> Int32 {
         // Non-blocking, or a named pipe would wait for a writer.
-        uninterrupted { openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
+        uninterrupted { openat(folder, name, access | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
     }
 
     /// Opens a folder; nil where it is not there.
@@ -255,7 +262,11 @@ final class LibraryFolder: Sendable {
             }
             if isNew { fchmodat(folder.number, name, Self.folderPermissions, 0) }
             if isNew || !durable.withLock({ $0.contains(reached) }) {
-                try sync(folder.number, path(of: place))
+                do throws(LibraryError) { try sync(folder.number, path(of: place)) } catch {
+                    // Made anew by the next attempt, as long as nobody has put anything into it.
+                    if isNew { unlinkat(folder.number, name, AT_REMOVEDIR) }
+                    throw error
+                }
                 _ = durable.withLock { $0.insert(reached) }
             }
             folder = try step(folder.number, name, place)
@@ -287,7 +298,10 @@ final class LibraryFolder: Sendable {
         guard reason == 0 || reason == -ENOENT else {
             throw .fileError(path(of: place), call: "rename", errno: -reason)
         }
-        try sync(folder.number, path(of: place))
+        do throws(LibraryError) { try sync(folder.number, path(of: place)) } catch {
+            show(name, in: folder.number)
+            throw error
+        }
     }
 
     /// Gives a file its own name back.

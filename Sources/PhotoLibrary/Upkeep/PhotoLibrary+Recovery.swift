@@ -26,8 +26,8 @@ extension PhotoLibrary {
         }
     }
 
-    /// Looks at photos of which it is not known whether they were on the disk when a program ended. Those that are whole are;
-    /// the others nobody was told of.
+    /// Looks at photos of which it is not known whether they were on the disk when a program ended. Those that are whole are
+    /// brought there; the others nobody was told of.
     private func settleUnsure() throws(LibraryError) {
         let rows = try catalogue.read { (connection) throws(SQLiteError) in try connection.unsurePhotos() }
         var sound: [PhotoID] = []
@@ -36,6 +36,7 @@ extension PhotoLibrary {
                 let file = try folder.openFile(row.file.place)
                 // Somebody is adding it right now.
                 guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else { continue }
+                try writeAgain(row)
                 try read(row.file) { _ in }
                 for frame in try frames(of: row.id) { _ = try frame.bytes() }
                 sound.append(row.id)
@@ -49,6 +50,16 @@ extension PhotoLibrary {
         }
         guard !sound.isEmpty else { return }
         try catalogue.write { (connection) throws(SQLiteError) in try connection.noteOnDisk(sound) }
+    }
+
+    /// Writes a photo and its frames to the disk once more: a program may have ended before it got there, or because it could not.
+    private func writeAgain(_ row: PhotoRow) throws(LibraryError) {
+        let frames = try catalogue.read { (connection) throws(SQLiteError) in try connection.frames(of: row.id) }
+        guard PhotoNames.fileName(of: row.file.place) != nil else { return }
+        try folder.writeAgain(row.file.place, [0..<max(0, row.file.byteCount)])
+        for (burst, rows) in Dictionary(grouping: frames.compactMap { $0 }, by: \.burst) {
+            try folder.writeAgain(burst.place, rows.map { $0.offset..<$0.offset + $0.byteCount })
+        }
     }
 
     private func recoverDay(_ place: String) throws(LibraryError) {

@@ -68,6 +68,7 @@ struct DiskModel {
         case .write: change(path, .write(at: operation.offset, operation.bytes))
         case .resize: change(path, .resize(operation.offset))
         case .sync: sync(path)
+        case .lose: lose(path)
         case .say: break
         }
     }
@@ -86,12 +87,19 @@ struct DiskModel {
 
     private mutating func sync(_ path: String) {
         if case .file(let file) = names[path] {
-            (file.synced, file.unsynced) = (file.bytes, [])
+            // Not all that the program reads: an earlier sync may have lost some of it.
+            for change in file.unsynced { change.apply(to: &file.synced) }
+            file.unsynced = []
         } else {
             for change in unsynced.removeValue(forKey: path) ?? [] {
                 for (path, node) in change { synced[path] = node }
             }
         }
+    }
+
+    /// A sync fails: the system goes on reading what was written, and forgets that the disk does not have it.
+    private mutating func lose(_ path: String) {
+        if case .file(let file) = names[path] { file.unsynced = [] } else { unsynced[path] = nil }
     }
 
     /// What is there after a power cut now: what was synced and, where there is a generator, what else chance kept.

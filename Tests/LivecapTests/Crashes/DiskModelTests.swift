@@ -33,6 +33,20 @@ import Testing
         #expect(left == ["a": []])
     }
 
+    @Test func whatAFailedSyncLostStaysLost() {
+        let left = disk(
+            (.create, "a", "", []), (.sync, "", "", []), (.write, "a", "", [1]), (.lose, "a", "", []),
+            (.sync, "a", "", []))
+        #expect(left == ["a": []])
+    }
+
+    @Test func whatIsWrittenAgainAfterAFailedSyncIsThere() {
+        let left = disk(
+            (.create, "a", "", []), (.sync, "", "", []), (.write, "a", "", [1]), (.lose, "a", "", []),
+            (.write, "a", "", [1]), (.sync, "a", "", []))
+        #expect(left == ["a": [1]])
+    }
+
     @Test func aRenameThatWasNotSyncedIsUndone() {
         let left = disk(
             (.create, "a", "", []), (.create, "b", "", []), (.write, "b", "", [2]),

@@ -16,6 +16,7 @@ struct FileOperation {
         case rename = 0x72
         case link = 0x6C
         case sync = 0x73
+        case lose = 0x65
         case say = 0x61
     }
 
@@ -67,12 +68,13 @@ struct FileJournal {
 extension RunningLivecap {
     /// What the journal is told by the environment, as words before a command for the shell.
     static func journaled(
-        _ journal: String, root: String, killAt: Int? = nil, fullAt: Int? = nil
+        _ journal: String, root: String, killAt: Int? = nil, fullAt: Int? = nil, failSyncAt: Int? = nil
     ) -> String {
         let library = URL(filePath: path).deletingLastPathComponent().appending(path: "libWriteJournal.so").path
         var words = "LIVECAP_JOURNAL='\(journal)' LIVECAP_JOURNAL_ROOT='\(root)' LD_PRELOAD='\(library)' "
         if let killAt { words += "LIVECAP_JOURNAL_KILL_AT=\(killAt) " }
         if let fullAt { words += "LIVECAP_JOURNAL_FULL_AT=\(fullAt) " }
+        if let failSyncAt { words += "LIVECAP_JOURNAL_FAIL_SYNC_AT=\(failSyncAt) " }
         return words
     }
 }

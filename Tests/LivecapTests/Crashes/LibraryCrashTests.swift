@@ -58,6 +58,56 @@ import Testing
         try cutPower(during: FileJournal(journal, root: library), of: disk) { _ in ids }
     }
 
+    // MARK: After a failed sync
+
+    @Test func aFailedSyncWhileShotsAreTakenLosesNothingThatWasAnnounced() throws {
+        _ = try shoot()
+        for moment in try syncs() {
+            try FileManager.default.removeItem(atPath: library)
+            let outcome = try shoot(failSyncAt: moment)
+            #expect([0, 74].contains(outcome.status), "\(outcome.status): \(outcome.errors)")
+            let journal = try FileJournal(journal, root: library)
+            try cutPower(
+                behind: journal, of: DiskModel(), announced(journal.said(after: .max)), "sync \(moment) failed")
+        }
+    }
+
+    @Test func aFailedSyncWhileFinalsAreMadeLosesNothing() throws {
+        let ids = try announced(shoot().objects)
+        let before = files.path("before")
+        try FileManager.default.copyItem(atPath: library, toPath: before)
+        try expectDone(finish(), "finish")
+        for moment in try syncs() {
+            try FileManager.default.removeItem(atPath: library)
+            try FileManager.default.copyItem(atPath: before, toPath: library)
+            let disk = DiskModel(holding: contents(of: library))
+            let outcome = try finish(failSyncAt: moment)
+            #expect([0, 74].contains(outcome.status), "\(outcome.status): \(outcome.errors)")
+            try cutPower(behind: FileJournal(journal, root: library), of: disk, ids, "sync \(moment) failed")
+        }
+    }
+
+    /// Some of the syncs of what was just done.
+    private func syncs() throws -> [Int] {
+        let operations = try FileJournal(journal, root: library).operations
+        let all = operations.indices.filter { operations[$0].kind == .sync }.map { $0 + 1 }
+        var generator = SeededRandom(seed: seed)
+        return Array(all.shuffled(using: &generator).prefix(crashes))
+    }
+
+    /// Cuts the power once the program has ended.
+    private func cutPower(
+        behind journal: FileJournal, of disk: DiskModel, _ announced: Set<Int>, _ when: String
+    ) throws {
+        var disk = disk
+        var none: (any RandomNumberGenerator)?
+        for operation in journal.operations { disk.apply(operation) }
+        let root = files.path("restored")
+        try? FileManager.default.removeItem(atPath: root)
+        try restore(disk.afterPowerCut(&none), to: root)
+        try expectWhole(root, announced: announced, when)
+    }
+
     // MARK: On a full disk
 
     @Test func aFullDiskFailsShotsByNameAndTheLibraryGoesOn() throws {
@@ -80,18 +130,20 @@ import Testing
     private static let shots = 3
 
     /// Deferred shots of neighbouring moments, which share frames.
-    private func shoot(killAt: Int? = nil, fullAt: Int? = nil) throws -> Outcome {
+    private func shoot(killAt: Int? = nil, fullAt: Int? = nil, failSyncAt: Int? = nil) throws -> Outcome {
         try livecap(
             "shoot", "--synthetic", "tripod:frames=20,seed=3", "--pace", "fast", "--size", "64x48", "--quality",
             "merge", "--frames", "4", "--defer", "required", "--at", "200ms", "--at", "233ms", "--at", "400ms",
             "--library", library, "--json",
-            shell: RunningLivecap.journaled(journal, root: library, killAt: killAt, fullAt: fullAt) + "exec \"$@\"")
+            shell: RunningLivecap.journaled(
+                journal, root: library, killAt: killAt, fullAt: fullAt, failSyncAt: failSyncAt) + "exec \"$@\"")
     }
 
-    private func finish(killAt: Int? = nil) throws -> Outcome {
+    private func finish(killAt: Int? = nil, failSyncAt: Int? = nil) throws -> Outcome {
         try livecap(
             "library", "finish", "--library", library, "--json",
-            shell: RunningLivecap.journaled(journal, root: library, killAt: killAt) + "exec \"$@\"")
+            shell: RunningLivecap.journaled(journal, root: library, killAt: killAt, failSyncAt: failSyncAt)
+                + "exec \"$@\"")
     }
 
     /// The photos that are said to be in the library.

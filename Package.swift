@@ -58,9 +58,12 @@ let package = Package(
 
         // still -> disk.
         .target(name: "DurableFiles", dependencies: ["Camera", "CSystem"], swiftSettings: swift),
+        .target(name: "CCatalogueFiles", dependencies: ["CSQLite"], cSettings: c),
         .target(
             name: "PhotoLibrary",
-            dependencies: ["Camera", "CSQLite", "CSystem", "DurableFiles", "Frames", "JSONText", "Threads"],
+            dependencies: [
+                "Camera", "CCatalogueFiles", "CSQLite", "CSystem", "DurableFiles", "Frames", "JSONText", "Threads",
+            ],
             swiftSettings: swift),
 
         // Taps -> photos: the engine, and where taps come from.

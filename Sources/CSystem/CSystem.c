@@ -111,6 +111,11 @@ int lc_set_blocks_aside(int descriptor, int64_t count) {
     return fallocate(descriptor, FALLOC_FL_KEEP_SIZE, 0, count) < 0 ? -errno : 0;
 }
 
+int lc_open_to_name(int folder, const char *name) {
+    int opened = openat(folder, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    return opened < 0 ? -errno : opened;
+}
+
 int64_t lc_heap_bytes(void) {
     struct mallinfo2 now = mallinfo2();
     return (int64_t)(now.uordblks + now.hblkhd);

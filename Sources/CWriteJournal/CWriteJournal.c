@@ -83,6 +83,13 @@ static bool path_of(int descriptor, char path[PATH_MAX]) {
 /// A path as it is looked up from a folder; false where it does not count.
 static bool path_at(int folder, const char *name, char path[PATH_MAX]) {
     char base[PATH_MAX] = "";
+    // An open folder, as SQLite is given it.
+    static const char open_folders[] = "/proc/self/fd/";
+    if (strncmp(name, open_folders, sizeof open_folders - 1) == 0) {
+        char *rest;
+        folder = (int)strtol(name + sizeof open_folders - 1, &rest, 10);
+        name = *rest == '/' ? rest + 1 : rest;
+    }
     if (name[0] != '/' && folder == AT_FDCWD && getcwd(base, sizeof base) == NULL) return false;
     if (name[0] != '/' && folder != AT_FDCWD && !path_of(folder, base)) return false;
     int count = snprintf(path, PATH_MAX, "%s%s%s", base, name[0] == '/' ? "" : "/", name);

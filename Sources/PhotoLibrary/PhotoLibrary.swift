@@ -24,11 +24,9 @@ public final class PhotoLibrary: Sendable {
     public init(_ path: String, _ options: LibraryOptions = LibraryOptions()) throws(LibraryError) {
         folder = try LibraryFolder(path, mayCreate: options.mayCreate, options.calls)
         (self.path, self.options) = (folder.path, options)
-        let name = folder.path(of: LibraryFolder.catalogue)
         if try folder.catalogueState() != .filled, !options.mayCreate { throw .noLibrary(folder.path) }
-        let file = try "\(folder.resolvedPath())/\(LibraryFolder.catalogue)"
         guard !folder.isReadOnly || options.mayCreate else {
-            catalogue = try Catalogue(reading: file, named: name, options)
+            catalogue = try Catalogue(reading: folder, options)
             return
         }
         // Looked at before anything is made there: a folder that is refused stays what it is.
@@ -39,7 +37,7 @@ public final class PhotoLibrary: Sendable {
         folder.setRoomAside(lock)
         if try folder.catalogueState() == .missing { try folder.makeCatalogue() }
         do throws(LibraryError) {
-            catalogue = try Catalogue(file, named: name, options)
+            catalogue = try Catalogue(in: folder, options)
         } catch {
             if error.isRefusal, !hadLock { folder.removeLock() }
             throw error

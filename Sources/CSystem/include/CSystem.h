@@ -78,6 +78,9 @@ int lc_start_writeback(int descriptor, int64_t offset, int64_t count);
 /// Gives a file blocks for so many bytes from its start on, and leaves its size: fallocate(2), FALLOC_FL_KEEP_SIZE.
 int lc_set_blocks_aside(int descriptor, int64_t count);
 
+/// Opens a folder to name it, without permission to read it and following no link: openat(2), O_PATH; or -errno.
+int lc_open_to_name(int folder, const char *name);
+
 /// Bytes of the heap that are in use: mallinfo2(3).
 int64_t lc_heap_bytes(void);
 

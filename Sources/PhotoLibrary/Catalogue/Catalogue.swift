@@ -25,11 +25,11 @@ final class Catalogue: Sendable {
     /// Held during a sync: the system reports a failure once, and of two syncs at once only one would learn of it.
     private let syncing = Guarded(())
 
-    /// Opens the file at `path`, called `name` where something is said of it, and fills it where it is empty. One process at
-    /// a time.
-    init(_ path: String, named name: String, _ options: LibraryOptions) throws(LibraryError) {
+    /// Opens the catalogue of a folder, and fills it where it is empty. One process at a time.
+    init(in folder: LibraryFolder, _ options: LibraryOptions) throws(LibraryError) {
+        let (path, name) = (folder.cataloguePath, folder.path(of: LibraryFolder.catalogue))
         (self.name, calls, mayWrite) = (name, options.calls, true)
-        let connections = try CatalogueOpening(path: path, name: name, options: options).toWrite()
+        let connections = try CatalogueOpening(path: path, folder: folder, name: name, options: options).toWrite()
         let opened = uninterrupted { open(path + "-wal", O_RDONLY | O_NOFOLLOW | O_CLOEXEC) }
         guard opened >= 0 else { throw .fileError(name, call: "open", errno: errno) }
         log = opened
@@ -38,9 +38,10 @@ final class Catalogue: Sendable {
     }
 
     /// Opens it to read, where nothing may be written.
-    init(reading path: String, named name: String, _ options: LibraryOptions) throws(LibraryError) {
+    init(reading folder: LibraryFolder, _ options: LibraryOptions) throws(LibraryError) {
+        let (path, name) = (folder.cataloguePath, folder.path(of: LibraryFolder.catalogue))
         (self.name, calls, mayWrite) = (name, options.calls, false)
-        let connections = try CatalogueOpening(path: path, name: name, options: options).toRead()
+        let connections = try CatalogueOpening(path: path, folder: folder, name: name, options: options).toRead()
         log = -1
         logsOwner = nil
         (writing, reading) = (connections.writing, connections.reading)

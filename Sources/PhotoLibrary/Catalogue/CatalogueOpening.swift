@@ -22,8 +22,10 @@ struct CatalogueConnections {
 
 /// A catalogue that is to be opened.
 struct CatalogueOpening {
-    /// The catalogue's file, without links in it.
+    /// The catalogue's file, reached through the library's open folder, or without links in its path.
     let path: String
+    /// That folder.
+    var folder: LibraryFolder?
     /// What it is called where something is said of it.
     let name: String
     let options: LibraryOptions
@@ -102,9 +104,11 @@ struct CatalogueOpening {
     ) throws(SQLiteError) -> sending Connection {
         // No photo's thumbnail or account comes near 16 MiB; a strange file may claim any length.
         var connection = try Connection(
-            path, access, longestValue: 16 << 20,
+            path, in: folder, access, longestValue: 16 << 20,
             patience: Int32(clamping: options.patience.nanoseconds / 1_000_000))
         if isAlone { try connection.run("PRAGMA locking_mode = EXCLUSIVE") }
+        // A mapped file ends the process where the file is cut, or its disk fails.
+        try connection.run("PRAGMA mmap_size = 0")
         // Notices more kinds of damage, and earlier.
         try connection.run("PRAGMA cell_size_check = ON")
         return connection

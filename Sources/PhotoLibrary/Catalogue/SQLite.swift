@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SQLite as the catalogue uses it: a connection, prepared statements, every value bound.
 
+import CCatalogueFiles
 import CSQLite
 
 /// What SQLite said when a call failed.
@@ -39,6 +40,8 @@ struct Connection: ~Copyable, @unchecked Sendable {  // whoever has the value is
     private let handle: OpaquePointer
     /// Prepared once: by their text.
     private var statements: [String: OpaquePointer] = [:]
+    /// The folder that the file is reached through, open as long as SQLite may look up a name in it.
+    private let folder: LibraryFolder?
 
     /// What a file is opened for.
     enum Access {
@@ -49,18 +52,20 @@ struct Connection: ~Copyable, @unchecked Sendable {  // whoever has the value is
 
     /// Opens the file that is there, following no symbolic link; the longest text or blob that is read or written is given.
     init(
-        _ path: String, _ access: Access, longestValue: Int32, patience milliseconds: Int32
+        _ path: String, in folder: LibraryFolder?, _ access: Access, longestValue: Int32, patience milliseconds: Int32
     ) throws(SQLiteError) {
+        self.folder = folder
+        guard let vfs = lc_catalogue_vfs() else { throw SQLiteError(code: SQLITE_NOMEM, message: "out of memory") }
         var opened: OpaquePointer?
         // The library locks each connection itself.
         let flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
         let code =
             switch access {
-            case .toWrite: sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_READWRITE, nil)
+            case .toWrite: sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_READWRITE, vfs)
             case .unchanging:
                 sqlite3_open_v2(
                     "file:\(Self.quoted(path))?immutable=1", &opened, flags | SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
-                    nil)
+                    vfs)
             }
         guard code == SQLITE_OK, let opened else {
             let error = SQLiteError(

@@ -70,7 +70,7 @@ final class LibraryFolder: Sendable {
                 _ = try? syncFolder(above, calls)
                 continue
             }
-            chmod(reached, folderPermissions)
+            setPermissions(ofNew: reached, in: AT_FDCWD)
             do throws(CameraError) { try syncFolder(above, calls) } catch {
                 // Made anew by the next attempt: a failure is reported once, and a second sync would succeed in vain.
                 rmdir(reached)
@@ -79,15 +79,21 @@ final class LibraryFolder: Sendable {
         }
     }
 
+    /// Gives a folder just made its permissions, whatever the umask took away: by its descriptor, or what was put in its place
+    /// since would get them.
+    private static func setPermissions(ofNew name: String, in folder: Int32) {
+        // One that needs no permission, and stands for the folder itself below /proc.
+        let opened = lc_open_to_name(folder, name)
+        guard opened >= 0 else { return }
+        let made = Descriptor(number: opened)
+        chmod("/proc/self/fd/\(made.number)", folderPermissions)
+    }
+
     /// The whole path of a place.
     func path(of place: String) -> String { "\(path)/\(place)" }
 
-    /// The folder's path without links in it: what SQLite opens has to have none.
-    func resolvedPath() throws(LibraryError) -> String {
-        guard let real = realpath(path, nil) else { throw .fileError(path, call: "realpath", errno: errno) }
-        defer { free(real) }
-        return String(cString: real)
-    }
+    /// The catalogue as SQLite opens it: through this open folder, whatever its path may lead to by now.
+    var cataloguePath: String { "/proc/self/fd/\(root.number)/\(Self.catalogue)" }
 
     /// How much of a catalogue there is.
     enum CatalogueState {
@@ -154,10 +160,20 @@ final class LibraryFolder: Sendable {
     func openLock() throws(LibraryError) -> LockFile {
         try checkWritable()
         let opened = uninterrupted {
-            openat(root.number, Self.lock, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, Self.filePermissions)
+            openat(
+                root.number, Self.lock, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, Self.filePermissions)
         }
         guard opened >= 0 else { throw refusal(Self.lock, errno) }
         let file = LockFile(Descriptor(number: opened))
+        var status = stat()
+        guard fstat(file.number, &status) == 0 else { throw refusal(Self.lock, errno) }
+        // Its permissions are changed, and its blocks are given back: those of nobody else's file.
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw .unsafePath(path(of: Self.lock), detail: "it is no regular file")
+        }
+        guard status.st_nlink <= 1 else {
+            throw .unsafePath(path(of: Self.lock), detail: "it has another name elsewhere")
+        }
         _ = fchmod(file.number, Self.filePermissions)
         return file
     }
@@ -176,14 +192,21 @@ final class LibraryFolder: Sendable {
         _ = lc_set_blocks_aside(lock.number, Int64(Self.roomAside))
     }
 
-    /// Gives the disk the room back that was set aside; who opens the library next sets it aside again.
+    /// Gives the disk the room back that was set aside, for something to be removed.
     func giveRoomBack() throws(LibraryError) {
         let lock = try openLock()
         _ = ftruncate(lock.number, 0)
     }
 
-    /// Several times what a transaction takes that removes something.
-    private static let roomAside = 128 << 10
+    /// Sets the room aside again, from what was freed.
+    func setRoomAsideAgain() {
+        guard let lock = try? openLock() else { return }
+        setRoomAside(lock)
+    }
+
+    /// What removing a photo may write to the catalogue's log: some 50 pages at worst, its thumbnail, and pages that the log
+    /// itself has yet to bring into the catalogue. Kept frames are removed in steps that take less.
+    static let roomAside = 512 << 10
 
     /// An error where nothing may be written.
     func checkWritable() throws(LibraryError) {
@@ -193,7 +216,7 @@ final class LibraryFolder: Sendable {
     // MARK: Places
 
     /// The names a place consists of; an error where one of them leads elsewhere.
-    private func names(in place: String) throws(LibraryError) -> [String] {
+    func names(in place: String) throws(LibraryError) -> [String] {
         let names = place.split(separator: "/", omittingEmptySubsequences: false)
         for name in names where name.isEmpty || name == "." || name == ".." || name.utf8.contains(0) {
             throw .unsafePath(path(of: place), detail: "it is no name of a file in the library")
@@ -238,7 +261,7 @@ final class LibraryFolder: Sendable {
         }
     }
 
-    private func openFolder(_ names: [String], of place: String) throws(LibraryError) -> Descriptor {
+    func openFolder(_ names: [String], of place: String) throws(LibraryError) -> Descriptor {
         var folder = try step(root.number, ".", place)
         for name in names { folder = try step(folder.number, name, place) }
         return folder
@@ -260,7 +283,7 @@ final class LibraryFolder: Sendable {
             guard isNew || errno == EEXIST else {
                 throw .fileError(path(of: place), call: "mkdir", errno: errno)
             }
-            if isNew { fchmodat(folder.number, name, Self.folderPermissions, 0) }
+            if isNew { Self.setPermissions(ofNew: name, in: folder.number) }
             if isNew || !durable.withLock({ $0.contains(reached) }) {
                 do throws(LibraryError) { try sync(folder.number, path(of: place)) } catch {
                     // Made anew by the next attempt, as long as nobody has put anything into it.
@@ -272,53 +295,6 @@ final class LibraryFolder: Sendable {
             folder = try step(folder.number, name, place)
         }
         return folder
-    }
-
-    /// Removes a file, under whichever of its names.
-    func remove(_ place: String) throws(LibraryError) {
-        var names = try names(in: place)
-        let name = names.removeLast()
-        guard let folder = try openFolder(names.joined(separator: "/")) else { return }
-        // What has its own name while it is hidden is somebody else's.
-        for name in [HiddenName.of(name), name] {
-            if unlinkat(folder.number, name, 0) == 0 { return }
-            guard errno == ENOENT else { throw .fileError(path(of: place), call: "unlink", errno: errno) }
-        }
-    }
-
-    /// Gives a file its hidden name, durably: it is on its way out.
-    func hide(_ place: String) throws(LibraryError) {
-        var names = try names(in: place)
-        let name = names.removeLast()
-        guard let folder = try openFolder(names.joined(separator: "/")) else { return }
-        // Hidden already: what has its own name is somebody else's.
-        if hasFile(HiddenName.of(name), in: folder.number) { return }
-        let reason = calls.rename(
-            FilePlace(name, in: folder.number), FilePlace(HiddenName.of(name), in: folder.number), true)
-        guard reason == 0 || reason == -ENOENT else {
-            throw .fileError(path(of: place), call: "rename", errno: -reason)
-        }
-        do throws(LibraryError) { try sync(folder.number, path(of: place)) } catch {
-            show(name, in: folder.number)
-            throw error
-        }
-    }
-
-    /// Gives a file its own name back.
-    func show(_ place: String) throws(LibraryError) {
-        var names = try names(in: place)
-        let name = names.removeLast()
-        guard let folder = try openFolder(names.joined(separator: "/")) else { return }
-        show(name, in: folder.number)
-    }
-
-    /// Gives a file of an open folder its own name. Where somebody else's file has that, both stay what they are, and the
-    /// library finds its own by the hidden name.
-    func show(_ name: String, in folder: Int32) {
-        let (hidden, own) = (FilePlace(HiddenName.of(name), in: folder), FilePlace(name, in: folder))
-        // A file system that cannot refuse to replace says so.
-        guard calls.rename(hidden, own, false) == -EINVAL, !hasFile(name, in: folder) else { return }
-        _ = calls.rename(hidden, own, true)
     }
 
     /// Whether something in an open folder has that name.

@@ -18,7 +18,19 @@ enum HiddenName {
         return String(name.dropFirst().dropLast(suffix.count))
     }
 
+    /// What `name` is called once its bytes are gone, until its row is, too.
+    static func gone(_ name: String) -> String { ".\(name)\(goneSuffix)" }
+
+    /// What a file without its bytes was called; nil for all other names.
+    static func targetOfGone(_ name: String) -> String? {
+        guard name.hasPrefix("."), name.hasSuffix(goneSuffix), name.utf8.count > goneSuffix.utf8.count + 1 else {
+            return nil
+        }
+        return String(name.dropFirst().dropLast(goneSuffix.count))
+    }
+
     private static let suffix = ".part"
+    private static let goneSuffix = ".gone"
 }
 
 /// A new file of a library, hidden until `keep`; without that nothing is left of it.

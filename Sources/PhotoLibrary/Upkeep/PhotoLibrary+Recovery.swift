@@ -17,6 +17,9 @@ extension PhotoLibrary {
         try settleUnsure()
         guard let bursts = try folder.openFolder(LibraryFolder.bursts) else { return }
         for name in fileNames(in: bursts.number) {
+            if let target = HiddenName.targetOfGone(name), let id = BurstID(fileName: target) {
+                try removeEmptied(id)
+            }
             guard let target = HiddenName.target(of: name), let id = BurstID(fileName: target) else { continue }
             try settle(name, id.place, in: bursts.number) { () throws(LibraryError) in
                 try catalogue.read { (connection) throws(SQLiteError) in try connection.hasBurst(id) }
@@ -78,7 +81,9 @@ extension PhotoLibrary {
         guard changed != known else { return }
         var isSettled = true
         for name in fileNames(in: day.number) {
-            if let target = HiddenName.target(of: name) {
+            if let target = HiddenName.targetOfGone(name) {
+                try removeEmptied("\(place)/\(target)")
+            } else if let target = HiddenName.target(of: name) {
                 let file = "\(place)/\(target)"
                 let isDone = try settle(name, file, in: day.number) { () throws(LibraryError) in
                     try catalogue.read { (connection) throws(SQLiteError) in try connection.hasFile(file) }
@@ -95,10 +100,29 @@ extension PhotoLibrary {
         try catalogue.write { (connection) throws(SQLiteError) in try connection.setLookedThrough(place, changed) }
     }
 
+    /// Removes a photo whose file was emptied to make room for that.
+    private func removeEmptied(_ place: String) throws(LibraryError) {
+        let photo = try catalogue.read { (connection) throws(SQLiteError) in try connection.photo(at: place) }
+        do throws(LibraryError) {
+            if let photo { try remove(photo.id) }
+        } catch .beingFinished {
+            // Being removed right now.
+            return
+        } catch .noSuchPhoto {}
+        try folder.remove(place)
+    }
+
+    /// The same of a file of kept frames.
+    private func removeEmptied(_ burst: BurstID) throws(LibraryError) {
+        if try removeBurst(burst, ifUnused: false) { return }
+        let isListed = try catalogue.read { (connection) throws(SQLiteError) in try connection.hasBurst(burst) }
+        if !isListed { try folder.remove(burst.place) }
+    }
+
     /// Whether what is found first of a photo's place is the photo's file.
     private func isWhole(_ place: String) -> Bool {
         do throws(LibraryError) {
-            let file = try catalogue.read { (connection) throws(SQLiteError) in try connection.file(at: place) }
+            let file = try catalogue.read { (connection) throws(SQLiteError) in try connection.photo(at: place)?.file }
             if let file { try read(file) { _ in } }
             return file != nil
         } catch {
@@ -147,12 +171,12 @@ extension Connection {
         ) { _ in true } ?? false
     }
 
-    /// What the file of a photo of that place is.
-    fileprivate mutating func file(at place: String) throws(SQLiteError) -> LibraryFile? {
+    /// The photo whose file has that place.
+    fileprivate mutating func photo(at place: String) throws(SQLiteError) -> PhotoRow? {
         try first(
             "SELECT \(PhotoRow.columns) FROM photos WHERE (final_place = ?1 AND state = 0) OR proxy_place = ?1 LIMIT 1",
             [.text(place)]
-        ) { PhotoRow($0).file }
+        ) { PhotoRow($0) }
     }
 
     /// Whether a photo is finished whose final's place is `stem` and a suffix.

@@ -48,7 +48,7 @@ extension PhotoLibrary {
             where (row.final?.byteCount ?? 0).plus(row.proxy?.byteCount ?? 0) >= Self.roomForRemoval
         {
             // Taking a photo out of the catalogue takes room, too, on a disk that may be full: it is made by what goes anyway.
-            for place in places { try folder.remove(place) }
+            for place in places { try folder.empty(place) }
             catalogue.makeRoom()
             try catalogue.write { (connection) throws(SQLiteError) in try connection.removePhoto(id) }
         } catch {
@@ -56,6 +56,7 @@ extension PhotoLibrary {
             throw error
         }
         for place in places { try folder.remove(place) }
+        folder.setRoomAsideAgain()
         changes.announce()
         for burst in Set(frames.compactMap { $0?.burst }) { _ = try removeBurst(burst, ifUnused: true) }
     }
@@ -115,7 +116,7 @@ extension PhotoLibrary {
 
     /// Removes a file of kept frames and its rows; false where a photo that is to be finished needs it, or, if wanted, any
     /// photo uses it, somebody has it open to add frames, or something else has its name, which `verify` speaks of.
-    private func removeBurst(_ burst: BurstID, ifUnused: Bool) throws(LibraryError) -> Bool {
+    func removeBurst(_ burst: BurstID, ifUnused: Bool) throws(LibraryError) -> Bool {
         // Locked meanwhile, so that nobody takes it for one that was left; its writer, while there is one, has the lock.
         var file: Descriptor?
         do throws(LibraryError) { file = try folder.openFile(burst.place) } catch .missing { file = nil } catch {
@@ -128,24 +129,44 @@ extension PhotoLibrary {
             isRemoved = try writeRemoval { (connection) throws(SQLiteError) in
                 try connection.removeBurst(burst, ifUnused: ifUnused)
             }
-        } catch .fileError(_, _, ENOSPC) where byteCount(of: burst) >= Self.roomForRemoval {
-            // As with a photo. Nobody can have added frames meanwhile: the file is locked.
-            let mayGo = try catalogue.read { (connection) throws(SQLiteError) in
-                try !connection.isNeeded(burst, byAny: ifUnused)
-            }
-            if mayGo {
-                try folder.remove(burst.place)
-                catalogue.makeRoom()
-            }
-            isRemoved = try catalogue.write { (connection) throws(SQLiteError) in
+        } catch .fileError(_, _, ENOSPC) {
+            isRemoved = try removeInSteps(burst, ifUnused: ifUnused)
+        } catch {
+            try folder.show(burst.place)
+            throw error
+        }
+        if isRemoved { try folder.remove(burst.place) } else { try folder.show(burst.place) }
+        folder.setRoomAsideAgain()
+        return isRemoved
+    }
+
+    /// The same in transactions that each take little room, with the log emptied between them. No photo refers to some of its
+    /// frames only: it loses all of them in one step.
+    private func removeInSteps(_ burst: BurstID, ifUnused: Bool) throws(LibraryError) -> Bool {
+        // Nobody can add frames meanwhile: the file is locked.
+        let photos = try catalogue.read { (connection) throws(SQLiteError) -> [PhotoID]? in
+            try connection.isNeeded(burst, byAny: ifUnused) ? nil : connection.photos(using: burst)
+        }
+        guard let photos else { return false }
+        // Of a large file the bytes make the room.
+        if byteCount(of: burst) >= Self.roomForRemoval { try folder.empty(burst.place) }
+        do throws(LibraryError) {
+            for id in photos { try step { (connection) throws(SQLiteError) in try connection.forgetFrames(of: id) } }
+            while try step({ (connection) throws(SQLiteError) in try connection.removeSomeFrames(in: burst) }) {}
+            return try step { (connection) throws(SQLiteError) in
                 try connection.removeBurst(burst, ifUnused: ifUnused)
             }
         } catch {
             try folder.show(burst.place)
             throw error
         }
-        if isRemoved { try folder.remove(burst.place) } else { try folder.show(burst.place) }
-        return isRemoved
+    }
+
+    private func step<Result: Sendable>(
+        _ body: (inout Connection) throws(SQLiteError) -> Result
+    ) throws(LibraryError) -> Result {
+        catalogue.makeRoom()
+        return try catalogue.write(body)
     }
 }
 
@@ -193,6 +214,31 @@ extension Connection {
             WHERE uses.burst = ? \(byAny ? "" : "AND photos.state <> 0") LIMIT 1
             """, [.bits(burst.recording)]
         ) { _ in true } ?? false
+    }
+
+    /// The photos that use frames of a file.
+    fileprivate mutating func photos(using burst: BurstID) throws(SQLiteError) -> [PhotoID] {
+        try all("SELECT DISTINCT photo FROM uses WHERE burst = ?", [.bits(burst.recording)]) {
+            PhotoID(number: $0.integer(0))
+        }
+    }
+
+    /// Forgets the frames of a finished photo, whatever files they are in.
+    fileprivate mutating func forgetFrames(of id: PhotoID) throws(SQLiteError) {
+        try run(
+            "DELETE FROM uses WHERE photo = ?1 AND EXISTS (SELECT 1 FROM photos WHERE id = ?1 AND state = 0)",
+            [.number(id.number)])
+    }
+
+    /// Removes some frames of a file that no photo uses, neighbours in the catalogue; whether there were any.
+    fileprivate mutating func removeSomeFrames(in burst: BurstID) throws(SQLiteError) -> Bool {
+        try run(
+            """
+            DELETE FROM frames WHERE burst = ?1
+                AND ordinal IN (SELECT ordinal FROM frames WHERE burst = ?1 ORDER BY ordinal LIMIT 500)
+                AND NOT EXISTS (SELECT 1 FROM uses WHERE uses.burst = ?1 AND uses.ordinal = frames.ordinal)
+            """, [.bits(burst.recording)])
+        return changes > 0
     }
 
     /// Removes the rows of a file of kept frames where they may go; whether they did.

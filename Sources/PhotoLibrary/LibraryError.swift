@@ -80,6 +80,14 @@ extension LibraryError {
 }
 
 extension LibraryError {
+    /// Whether a file of a photo is gone, or not what it was.
+    var isLossOfFile: Bool {
+        switch self {
+        case .missing, .damaged: true
+        default: false
+        }
+    }
+
     /// Whether the folder is no library that this program could use, whoever opens it.
     var isRefusal: Bool {
         switch self {

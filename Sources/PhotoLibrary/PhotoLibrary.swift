@@ -95,6 +95,16 @@ public final class PhotoLibrary: Sendable {
         try catalogue.read { (connection) throws(SQLiteError) in try connection.summary() }
     }
 
+    /// How many of these photos are still left for later: any program may have finished some.
+    public func countDeferred(among photos: some Sequence<PhotoID>) throws(LibraryError) -> Int {
+        let photos = Array(photos)
+        return try catalogue.read { (connection) throws(SQLiteError) in
+            var count = 0
+            for id in photos where try connection.photo(id)?.state == .deferred { count += 1 }
+            return count
+        }
+    }
+
     /// What the library keeps of a photo as it was given.
     public func account(of id: PhotoID) throws(LibraryError) -> PhotoAccount {
         let account = try catalogue.read { (connection) throws(SQLiteError) in try connection.account(of: id) }

@@ -68,7 +68,10 @@ struct ArmedRun: ~Copyable {
         if asked == 0, let interrupted = session.interruptedBeforeFrames { throw interrupted }
         let words = failed > 0 ? ", \(failed) failed" : ""
         Console.tell("\(counted(taken, "picture"))\(words)")
-        if !unfinished.isEmpty { Console.tell(DeferredWords.leftForLater(unfinished.count)) }
+        let left = try consulting { () throws(LibraryError) in
+            try session.session.library?.countDeferred(among: unfinished.keys) ?? 0
+        }
+        if left > 0 { Console.tell(DeferredWords.leftForLater(left)) }
         return firstFailure?.exitStatus ?? session.interruption.exitStatus
     }
 

@@ -112,10 +112,13 @@ struct LibraryUpkeep {
                     ("problem", .string(problem.kind.rawValue)),
                     ("photo", problem.photo.map { .integer($0.number) } ?? .null),
                     ("place", .string(problem.place)), ("detail", .string(problem.detail)),
+                    ("canBeMadeAgain", .bool(problem.canBeMadeAgain)),
                 ]))
         } else {
             let photo = problem.photo.map { "photo \($0), " } ?? ""
-            try console.print("\(photo)\(problem.place): \(problem.detail)")
+            let remedy = problem.photo.map { "; its frames are kept: 'livecap library finish \($0)' makes it again" }
+            let words = problem.canBeMadeAgain ? remedy ?? "" : ""
+            try console.print("\(photo)\(problem.place): \(problem.detail)\(words)")
         }
     }
 

@@ -5,6 +5,7 @@ import Camera
 import FrameRing
 import Frames
 import FusionKernels
+import PhotoLibrary
 import Threads
 
 /// Frames of one source, and the photo output that taps are given to.
@@ -30,6 +31,8 @@ public final class CaptureSession: Sendable {
     public let photoOutput: PhotoOutput
     /// What happens to the session, from `start` on. One reader only.
     public let events: AsyncStream<SessionEvent>
+    /// The library that photos go into; nil where there is none.
+    public var library: PhotoLibrary? { desk.archive?.library }
 
     private let loop: CaptureLoop
     private let desk: Desk

@@ -160,19 +160,20 @@ extension Connection {
         try first("SELECT jpeg FROM thumbnails WHERE photo = ?", [.number(id.number)]) { $0.blob(0) }
     }
 
-    /// Notes that a photo's final is there, and that its proxy goes; false where the photo is gone, or was finished.
+    /// Notes that a photo's final is there, and that its proxy goes; false where the photo is gone, or was finished and is not
+    /// made again.
     mutating func finish(
-        _ id: PhotoID, _ final: LibraryFile, provenance: String, atUTC now: Int64
+        _ id: PhotoID, _ final: LibraryFile, provenance: String, isAgain: Bool = false, atUTC now: Int64
     ) throws(SQLiteError) -> Bool {
         try run(
             """
             UPDATE photos SET state = 0, reason = NULL, final_place = ?, final_bytes = ?, final_checksum = ?,
                 proxy_place = NULL, proxy_bytes = NULL, proxy_checksum = NULL, finished_utc_ns = ?, on_disk = 1
-            WHERE id = ? AND state <> 0
+            WHERE id = ? AND (state <> 0 OR ?)
             """,
             [
                 .text(final.place), .number(final.byteCount), .bits(final.checksum), .number(now),
-                .number(id.number),
+                .number(id.number), .number(isAgain ? 1 : 0),
             ])
         guard changes == 1 else { return false }
         try run("UPDATE accounts SET provenance = ? WHERE photo = ?", [.text(provenance), .number(id.number)])

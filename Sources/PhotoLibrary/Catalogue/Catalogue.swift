@@ -47,12 +47,12 @@ final class Catalogue: Sendable {
         (writing, reading) = (connections.writing, connections.reading)
     }
 
-    /// Looks something up.
+    /// Looks something up: all of it in one state of the catalogue.
     func read<Result: Sendable>(
         _ body: (inout Connection) throws(SQLiteError) -> Result
     ) throws(LibraryError) -> Result {
         try translating(name) { () throws(SQLiteError) in
-            try reading.guarded.withLock { (connection) throws(SQLiteError) in try body(&connection) }
+            try reading.guarded.withLock { (connection) throws(SQLiteError) in try connection.snapshot(body) }
         }
     }
 

@@ -209,6 +209,20 @@ struct Connection: ~Copyable, @unchecked Sendable {  // whoever has the value is
         return result
     }
 
+    /// What `body` reads is of one state of the database, whatever others write meanwhile.
+    mutating func snapshot<Result>(
+        _ body: (inout Connection) throws(SQLiteError) -> Result
+    ) throws(SQLiteError) -> Result {
+        try run("BEGIN")
+        let result: Result
+        do throws(SQLiteError) { result = try body(&self) } catch {
+            rollBack()
+            throw error
+        }
+        rollBack()
+        return result
+    }
+
     /// After some failures SQLite has done it already.
     private mutating func rollBack() {
         if sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }

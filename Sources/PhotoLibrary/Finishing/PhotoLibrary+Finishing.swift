@@ -11,7 +11,7 @@ extension PhotoLibrary {
     public func claimUnfinished(_ id: PhotoID? = nil) throws(LibraryError) -> FinishingClaim? {
         if let id {
             let lock = try folder.openLock()
-            guard try photo(id).state != .finished else { return nil }
+            guard try isUnfinished(photo(id)) else { return nil }
             guard lock.lock(at: id.number) else { throw .beingFinished(id) }
             return try claim(id, lock, isAskedFor: true)
         }
@@ -31,9 +31,19 @@ extension PhotoLibrary {
         let (row, account, attempts) = try catalogue.read { (connection) throws(SQLiteError) in
             (try connection.photo(id), try connection.account(of: id), try connection.attempts(at: id))
         }
-        guard let row, let account, row.state == .deferred || (isAskedFor && row.state != .finished) else { return nil }
+        guard let row, let account else { return nil }
+        let photo = libraryPhoto(row)
+        guard row.state == .deferred || (isAskedFor && isUnfinished(photo)) else { return nil }
         return FinishingClaim(
-            libraryPhoto(row), account, brokenAttempts: attempts, isAskedFor: isAskedFor, lock)
+            photo, account, brokenAttempts: attempts, isAskedFor: isAskedFor, lock)
+    }
+
+    /// Whether a photo has no final, or has lost it and can be made again of its kept frames.
+    private func isUnfinished(_ photo: LibraryPhoto) -> Bool {
+        guard photo.state == .finished else { return true }
+        guard photo.keptFrames > 0 else { return false }
+        do throws(LibraryError) { _ = try check(photo.file) } catch { return error.isLossOfFile }
+        return false
     }
 
     /// The most attempts at a photo's final that may end with their process; after that it is tried only when asked for by number.
@@ -81,10 +91,11 @@ extension PhotoLibrary {
         let final = LibraryFile(
             place: place, byteCount: bytes.count, checksum: bytes.withUnsafeBytes { Checksum.of($0) })
         var isUncertain = false
+        let isAgain = claim.photo.state == .finished
         let isDone: Bool
         do throws(LibraryError) {
             isDone = try catalogue.write(isUncertain: &isUncertain) { (connection) throws(SQLiteError) in
-                try connection.finish(id, final, provenance: provenance, atUTC: utcNow())
+                try connection.finish(id, final, provenance: provenance, isAgain: isAgain, atUTC: utcNow())
             }
         } catch {
             if isUncertain { pending.leave() }
@@ -126,6 +137,8 @@ extension PhotoLibrary {
     /// Notes that a photo's final cannot be made, and why. Its proxy and frames stay.
     public func fail(_ claim: borrowing FinishingClaim, reason: String) throws(LibraryError) {
         let id = claim.photo.id
+        // One that lost its final stays what it is.
+        guard claim.photo.state != .finished else { throw .unfinishable(id, reason: reason) }
         let isNoted = try catalogue.write { (connection) throws(SQLiteError) in
             try connection.fail(id, reason: reason)
         }

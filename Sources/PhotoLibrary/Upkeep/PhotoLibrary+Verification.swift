@@ -31,6 +31,8 @@ public struct LibraryProblem: Hashable, Sendable {
     public let place: String
     /// What is wrong, for people.
     public let detail: String
+    /// Whether the photo can be made again of its kept frames, as if it had not been finished yet.
+    public var canBeMadeAgain = false
 }
 
 /// How far a verification has come.
@@ -86,6 +88,8 @@ private struct Verification {
 
     private mutating func note(_ error: LibraryError, _ photo: PhotoID?, _ place: String) {
         switch error {
+        // Being removed: its row goes next.
+        case .missing where library.folder.isEmptied(place): return
         case .missing: note(.missing, photo, place, "it is not there")
         case .damaged(_, let detail): note(.damaged, photo, place, detail)
         case .unsafePath(_, let detail): note(.unsafe, photo, place, detail)
@@ -149,13 +153,22 @@ private struct Verification {
             // Finished, or removed, since its row was read: then it is that which counts.
             let now = try library.catalogue.read { (connection) throws(SQLiteError) in try connection.photo(row.id) }
             guard let now else { return }
-            guard now.file != row.file else { return note(error, row.id, row.file.place) }
+            guard now.file != row.file else { return note(error, of: row) }
             do throws(LibraryError) {
                 report.bytes += try library.check(now.file)
             } catch {
-                note(error, row.id, now.file.place)
+                note(error, of: now)
             }
         }
+    }
+
+    private mutating func note(_ error: LibraryError, of row: PhotoRow) {
+        let count = report.problems.count
+        note(error, row.id, row.file.place)
+        guard report.problems.count > count, row.state == .finished, row.keptFrames > 0, error.isLossOfFile else {
+            return
+        }
+        report.problems[count].canBeMadeAgain = true
     }
 
     mutating func checkFrames(_ isWanted: (VerificationProgress) -> Bool) throws(LibraryError) {
@@ -188,7 +201,11 @@ private struct Verification {
             do throws(LibraryError) {
                 report.bytes += try StoredFrame(row, in: file).bytes().count
             } catch {
-                note(error, nil, burst.place)
+                // Removed since the rows were read?
+                let isThere = try library.catalogue.read { (connection) throws(SQLiteError) in
+                    try connection.hasFrame(row)
+                }
+                if isThere, !library.folder.isEmptied(burst.place) { note(error, nil, burst.place) }
             }
             guard isWanted(progress) else {
                 isStopped = true
@@ -209,7 +226,9 @@ private struct Verification {
             let isListed = try BurstID(fileName: name).map { (id) throws(LibraryError) in
                 try library.catalogue.read { (connection) throws(SQLiteError) in try connection.hasBurst(id) }
             }
-            if isListed != true { report.unlisted.append("\(LibraryFolder.bursts)/\(name)") }
+            // Asked once more: it may have been removed since the folder was read.
+            guard isListed != true, library.folder.hasFile(name, in: bursts.number) else { continue }
+            report.unlisted.append("\(LibraryFolder.bursts)/\(name)")
         }
     }
 
@@ -225,16 +244,19 @@ private struct Verification {
         for name in fileNames(in: opened.number).sorted() where !name.hasPrefix(".") {
             let place = "\(day)/\(name)"
             let isListed = try library.catalogue.read { (connection) throws(SQLiteError) in
-                try connection.hasFile(place)
+                if try connection.hasFile(place) { return true }
+                // A proxy goes right after its final has come.
+                guard PhotoNames.isProxy(name) else { return false }
+                return try connection.isFinished(stem: String(place.dropLast(PhotoNames.proxySuffix.count)))
             }
-            if !isListed { report.unlisted.append(place) }
+            if !isListed, library.folder.hasFile(name, in: opened.number) { report.unlisted.append(place) }
         }
     }
 }
 
 extension PhotoLibrary {
     /// Reads a photo's file and compares it with what the catalogue has; how many bytes it has. A piece at a time.
-    fileprivate func check(_ file: LibraryFile) throws(LibraryError) -> Int {
+    func check(_ file: LibraryFile) throws(LibraryError) -> Int {
         try read(file) { _ in }
         return file.byteCount
     }
@@ -286,6 +308,12 @@ extension Connection {
 
     fileprivate mutating func burstIDs() throws(SQLiteError) -> [BurstID] {
         try all("SELECT id FROM bursts ORDER BY made_utc_ns, id") { BurstID(recording: $0.bits(0)) }
+    }
+
+    fileprivate mutating func hasFrame(_ row: FrameRow) throws(SQLiteError) -> Bool {
+        try first(
+            "SELECT 1 FROM frames WHERE burst = ? AND ordinal = ?", [.bits(row.burst.recording), .bits(row.ordinal)]
+        ) { _ in true } ?? false
     }
 
     /// The frames of a file, in their order; nil stands for rows that make no sense.

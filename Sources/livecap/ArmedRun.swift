@@ -16,6 +16,7 @@ struct ArmedRun: ~Copyable {
     private let settings: PhotoSettings
     private let threads: Int
     private let files: PhotoFiles?
+    private var latest: LatestFrame?
     private let mostPhotos: Int
     private let deadline: Timestamp
     private var hold: HoldBurst
@@ -30,9 +31,10 @@ struct ArmedRun: ~Copyable {
     private var unfinished: [PhotoID: SocketReplies?] = [:]
 
     init(
-        _ session: Session, _ inbox: RunInbox, _ pictures: PictureOptions, _ files: PhotoFiles?, _ arguments: Arguments
+        _ session: Session, _ inbox: RunInbox, _ pictures: PictureOptions, _ files: PhotoFiles?,
+        _ latest: LatestFrame?, _ arguments: Arguments
     ) {
-        (self.session, self.inbox, self.files) = (session, inbox, files)
+        (self.session, self.inbox, self.files, self.latest) = (session, inbox, files, latest)
         (settings, threads) = (pictures.settings, pictures.threads)
         mostPhotos = arguments[RunOptions.count] ?? .max
         deadline = arguments[RunOptions.duration].map { .now + $0 } ?? .distantFuture
@@ -50,6 +52,7 @@ struct ArmedRun: ~Copyable {
             if isEnding && !hasCancelled { session.output.cancelScheduled() }
             hasCancelled = isEnding
             if !takesTaps && taken + failed == asked { break }
+            if !isEnding { latest?.keep(session.output, at: now) }
             for tap in takesTaps ? hold.taps(until: now) : [] {
                 take(press(tap), within: RunShutters.wakeUp)
             }

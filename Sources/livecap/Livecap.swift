@@ -35,7 +35,8 @@ enum Livecap {
     /// Every command, in the order of help.
     static let verbs: [Verb] = {
         let working = [
-            DevicesCommand.verb, RecordCommand.verb, InfoCommand.verb, ShootCommand.verb, RunCommand.verb,
+            DevicesCommand.verb, RecordCommand.verb, ExportCommand.verb, InfoCommand.verb, ShootCommand.verb,
+            RunCommand.verb,
             LibraryCommand.verb, DevelopCommand.verb, BenchCommand.verb,
         ]
         return working + HelpCommands.verbs(for: working.map(\.command))

@@ -5,11 +5,16 @@ import Camera
 import CommandTable
 import FrameRing
 import Frames
+import Glibc
 import JSONText
+import LiveCapture
 
 enum RecordCommand {
     private static let output = Option(
-        "output", short: "o", .file(), required: true, help: "The file to record to; .lcap is a good suffix")
+        "output", short: "o", .file(), required: true,
+        help:
+            "The file to record to, by its suffix: .y4m, .mjpg or .mkv for other programs, a directory with a slash at its end "
+            + "for numbered pictures, else a recording that keeps everything (.lcap). - is standard output, as y4m")
     private static let frames = Option(
         "frames", short: "n", .integer(1...Int.max), help: "End after so many frames")
     private static let duration = Option(
@@ -26,6 +31,10 @@ enum RecordCommand {
                 Recording ends after --frames, after --duration, at the end of a file or scene, or with Ctrl-C. What \
                 was recorded is readable at any moment, however it ends.
 
+                A .y4m, .mjpg or .mkv file is read by other programs, and keeps less: .y4m is of a constant rate and converts \
+                frames to planes, .mjpg has JPEG frames as they came and no times; .mkv has frames and times. \
+                'livecap export' makes them from a recording later.
+
                 A disk that is slower than the camera costs frames of the recording, never of the camera; they are \
                 counted as dropped. Files and scenes at the fast pace wait for the disk instead.
                 """,
@@ -39,19 +48,27 @@ enum RecordCommand {
                 Example(
                     "livecap record -d /dev/video2 --size 1280x720 --format MJPG -o a.lcap", "until Ctrl-C"),
                 Example("livecap record --synthetic handheld:seed=7 -n 99 -o b.lcap", "a made-up scene"),
+                Example("livecap record -o - | ffplay -", "frames to another program, as y4m"),
             ])
     ) { arguments, console throws(Failure) in
         if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(&console) }
         let interruption = Interruption()
         let path = arguments.required(output)
+        try attempt { () throws(CameraError) in try MovieKind.checkName(path) }
+        let kind = MovieKind(path: path)
+        if OutputPlace.descriptor(namedBy: path) == STDOUT_FILENO { try console.leaveStandardOutput() }
         let settings = RecordingSettings(
             frames: arguments[frames], duration: arguments[duration], overwrite: arguments[overwrite])
         // A scene without an end would fill the disk at the fast pace before anybody has let go of the key.
         let capture = try Capture(arguments, scenePace: settings.isEndless ? .realtime : .fast, interruption)
         let loop = capture.loop
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
-        let recorder = try creating { () throws(CameraError) in
-            try Recorder(loop.description, ring: loop.ring, to: path, settings, gate: capture.gate)
+        let recorder = try creating { () throws(CameraError) -> any FrameRecording in
+            if let kind {
+                return try MovieRecorder(
+                    loop.description, ring: loop.ring, to: path, as: kind, settings, gate: capture.gate)
+            }
+            return try Recorder(loop.description, ring: loop.ring, to: path, settings, gate: capture.gate)
         }
         interruption.onSignal { recorder.stop() }
         let isEndless = settings.isEndless && loop.description.frameCount == nil
@@ -60,13 +77,18 @@ enum RecordCommand {
         capture.tellGrant(asked: arguments)
         loop.start()
         watch(recorder, capture)
-        let result = recorder.finish()
+        var result = recorder.finish()
         loop.stop()
-        return try conclude(result, path, capture, &console)
+        // A reader that has enough, like `head`, is no failure.
+        if case .fileError(_, _, EPIPE)? = result.failure, OutputPlace(path) == .stream { result.failure = nil }
+        if kind == .y4m, result.summary.lost > 0 || result.summary.continuity.holes > 0 {
+            Console.tell(MovieKind.y4mNote)
+        }
+        return try conclude(result, path == "-" ? "standard output" : path, capture, &console)
     }
 
     /// Waits for the end, telling how far things are.
-    private static func watch(_ recorder: Recorder, _ capture: Capture) {
+    private static func watch(_ recorder: any FrameRecording, _ capture: Capture) {
         var progress = Progress()
         var toldNotices = 0
         let begun = Timestamp.now
@@ -102,6 +124,18 @@ enum RecordCommand {
         return capture.interruption.exitStatus
     }
 }
+
+/// A recording while it runs, of either kind.
+private protocol FrameRecording: Sendable {
+    var progress: (frames: Int, dropped: Int) { get }
+    var byteCount: Int { get }
+    func stop()
+    func finish() -> RecordingResult
+    func waitForEnd(until deadline: Timestamp) -> Bool
+}
+
+extension Recorder: FrameRecording {}
+extension MovieRecorder: FrameRecording {}
 
 extension FileReport {
     /// Of a recording just made.

@@ -51,6 +51,7 @@ enum RunCommand {
         let files =
             arguments.contains(LibraryPlace.intoOption)
             ? nil : try pictures.files(count: arguments[RunOptions.count] ?? 2, &console)
+        let latest = try LatestFrame(arguments, pictures)
         RunShutters.blockSignals()
         let interruption = Interruption()
         let session = try Session(
@@ -72,7 +73,7 @@ enum RunCommand {
         session.session.start()
         if let words = shutters.earlyPresses { Console.tell("note: \(words)") }
         Console.tell("\(session.session.description.inWords): \(shutters.words)")
-        var run = ArmedRun(session, inbox, pictures, files, arguments)
+        var run = ArmedRun(session, inbox, pictures, files, latest, arguments)
         return try run.untilTheEnd(&console)
     }
 }

@@ -33,12 +33,19 @@ enum RunOptions {
         "duration", ValueKind<Int64>.positiveNanoseconds().map(TimeSpan.init(nanoseconds:)),
         help: "End after so long")
 
+    static let latest = Option(
+        "latest", .file(),
+        help:
+            "Keep this file at the newest frame: a picture with quality speed replaces it once a second, whole at every moment. "
+            + "Its suffix is its format (default: JPEG)")
+
     static let groups = [
         SourceOptions.group,
         OptionGroup("Taps", [shutter, shutterKey, grab, burst, socket, noSocket, count, duration]),
         OptionGroup("Picture", ShootOptions.picture),
         EngineOptions.group,
         OptionGroup(
-            "Output", [ShootOptions.output, LibraryPlace.intoOption, ShootOptions.overwrite, ShootOptions.json]),
+            "Output",
+            [ShootOptions.output, LibraryPlace.intoOption, latest, ShootOptions.overwrite, ShootOptions.json]),
     ]
 }

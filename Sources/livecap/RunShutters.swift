@@ -43,7 +43,7 @@ struct RunShutters {
                     if !inbox.put(.request(request, reply)) { SocketReplies(reply, request.id).refuse(.overloaded) }
                 }
             terminal =
-                Self.standardInputTells
+                Self.standardInputTells && arguments[SourceOptions.replay] != "-"
                 ? try TerminalShutter(
                     onEvent: { inbox.put(.button(Button.terminal, $0)) }, onKey: { inbox.put(.key($0)) },
                     onEnd: { inbox.put(.ended($0)) }) : nil

@@ -15,7 +15,7 @@ enum SourceOptions {
     static let replay = Option(
         "replay", .file(),
         help: "A file instead of a camera: a recording of livecap, .y4m, concatenated JPEG (.mjpg), or headerless raw "
-            + "frames with --input-format and --size")
+            + "frames with --input-format and --size. - is standard input, which is kept in $TMPDIR while it is used")
     static let synthetic = Option(
         "synthetic",
         .text("SCENE", completion: .words(SyntheticSettings.Scene.allCases.map(\.rawValue))),

@@ -232,11 +232,12 @@ final class ObstinateSink: RecordingSink {
         let nowhere = folder.file("no/such/folder.lcap")
         let refused = failure { () throws(CameraError) in try Recorder(Self.source, ring: ring, to: nowhere) }
         #expect(refused == .fileError(nowhere, call: "open", errno: ENOENT))
-        let device = failure { () throws(CameraError) in
-            try Recorder(Self.source, ring: ring, to: "/dev/null", RecordingSettings(overwrite: true))
+        try #require(symlink("elsewhere", path) == 0)
+        let link = failure { () throws(CameraError) in
+            try Recorder(Self.source, ring: ring, to: path, RecordingSettings(overwrite: true))
         }
-        guard case .badSettings = device else {
-            Issue.record("recording to a device gave \(String(describing: device))")
+        guard case .badSettings = link else {
+            Issue.record("recording to a link gave \(String(describing: link))")
             return
         }
     }

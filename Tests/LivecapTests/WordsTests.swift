@@ -5,7 +5,9 @@ import Foundation
 import Testing
 
 @Suite struct WordsTests {
-    static let commands = ["devices", "record", "info", "shoot", "bench", "help", "completions", "man", "version"]
+    static let commands = [
+        "devices", "record", "export", "info", "shoot", "bench", "help", "completions", "man", "version",
+    ]
 
     @Test(arguments: commands) func everyCommandExplainsItself(command: String) throws {
         let asked = try livecap(command, "--help")

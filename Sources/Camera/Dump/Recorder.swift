@@ -59,6 +59,11 @@ public struct RecordingResult: Hashable, Sendable {
     public var summary: RecordingSummary
     /// Why it ended early, if it did. What the summary tells is in the file and readable all the same.
     public var failure: CameraError?
+
+    /// What came of a recording.
+    package init(summary: RecordingSummary, failure: CameraError? = nil) {
+        (self.summary, self.failure) = (summary, failure)
+    }
 }
 
 /// Follows a ring and writes its frames to a dump, from `init` on.
@@ -76,7 +81,8 @@ public final class Recorder: Sendable {
         _ source: SourceDescription, ring: FrameRing, to path: String,
         _ settings: RecordingSettings = RecordingSettings(), gate: FollowerGate? = nil
     ) throws(CameraError) {
-        let sink = try RecordingFile(path, overwrite: settings.overwrite)
+        let sink: any RecordingSink =
+            try OutputPlace(path) == .stream ? StreamSink(path) : RecordingFile(path, overwrite: settings.overwrite)
         try self.init(source, ring: ring, to: sink, settings, gate: gate)
     }
 

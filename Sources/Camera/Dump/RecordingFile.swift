@@ -5,7 +5,7 @@ import CSystem
 import Glibc
 
 /// Where a recording's bytes go. One thread at a time.
-protocol RecordingSink: AnyObject {
+package protocol RecordingSink: AnyObject {
     /// Bytes written so far.
     var byteCount: Int { get }
     /// Adds bytes at the end. When it throws, some of them may have been added.
@@ -26,7 +26,7 @@ protocol RecordingSink: AnyObject {
 /// It gets its name not only at the end: a recording must be there, under the name it was asked for, after `kill -9` and
 /// while it grows. Since a dump is readable however long it is, it can have it from its first frame on. Until then an
 /// older file by that name stays what it is.
-final class RecordingFile: RecordingSink {
+package final class RecordingFile: RecordingSink {
     private let path: String
     private let temporaryPath: String
     private let mayReplace: Bool
@@ -35,10 +35,10 @@ final class RecordingFile: RecordingSink {
     private var nameless: String?
     private var hasName = false
     private var isClosed = false
-    private(set) var byteCount = 0
+    package private(set) var byteCount = 0
 
     /// Makes the file, so that what forbids it is known before anything is recorded.
-    init(_ path: String, overwrite: Bool) throws(CameraError) {
+    package init(_ path: String, overwrite: Bool) throws(CameraError) {
         self.path = path
         mayReplace = overwrite
         try OutputPlace.checkReplaceable(path)
@@ -71,7 +71,7 @@ final class RecordingFile: RecordingSink {
 
     deinit { if !isClosed { close(descriptor) } }
 
-    func append(_ bytes: UnsafeRawBufferPointer) throws(CameraError) {
+    package func append(_ bytes: UnsafeRawBufferPointer) throws(CameraError) {
         var done = 0
         while done < bytes.count {
             let put = uninterrupted { write(descriptor, bytes.baseAddress! + done, bytes.count - done) }
@@ -85,14 +85,14 @@ final class RecordingFile: RecordingSink {
         _ = lc_start_writeback(descriptor, Int64(byteCount - bytes.count), Int64(bytes.count))
     }
 
-    func truncate(to byteCount: Int) throws(CameraError) {
+    package func truncate(to byteCount: Int) throws(CameraError) {
         guard uninterrupted({ ftruncate(descriptor, off_t(byteCount)) }) == 0,
             lseek(descriptor, off_t(byteCount), SEEK_SET) >= 0
         else { throw .fileError(path, call: "ftruncate", errno: errno) }
         self.byteCount = byteCount
     }
 
-    func finish() throws(CameraError) {
+    package func finish() throws(CameraError) {
         guard !isClosed else { return }
         try takeName()
         guard uninterrupted({ fsync(descriptor) }) == 0 else { throw .fileError(path, call: "fsync", errno: errno) }
@@ -110,7 +110,7 @@ final class RecordingFile: RecordingSink {
         }
     }
 
-    func discard() {
+    package func discard() {
         if !hasName, nameless == nil { unlink(temporaryPath) }
         if !isClosed { close(descriptor) }
         isClosed = true
@@ -118,7 +118,7 @@ final class RecordingFile: RecordingSink {
 
     /// `linkat(2)` where the file has no name at all, then `renameat2(2)`: a link replaces nothing, and a rename refuses to
     /// where that was not asked for.
-    func takeName() throws(CameraError) {
+    package func takeName() throws(CameraError) {
         guard !hasName else { return }
         // It may have come there meanwhile.
         try OutputPlace.checkReplaceable(path)

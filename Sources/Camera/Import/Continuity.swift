@@ -21,7 +21,7 @@ public struct Continuity: Hashable, Sendable {
     public init() {}
 
     /// That of `count` frames, in their order. `rate` stands for the median where too few frames have one.
-    init(count: Int, rate: FrameRate?, _ frame: (Int) -> FrameMetadata) {
+    package init(count: Int, rate: FrameRate?, _ frame: (Int) -> FrameMetadata) {
         guard count > 0 else { return }
         epochs = 1
         var steps: [TimeSpan] = []

@@ -3,35 +3,61 @@
 
 import Glibc
 
-/// An open regular file: `open(2)`, `pread(2)`. Never mapped: a mapping kills the reader when the file is cut.
+/// An open regular file, or what a pipe gave: `open(2)`, `pread(2)`. Never mapped: a mapping kills the reader when the file is cut.
 final class InputFile: Sendable {
     let path: String
     /// How many bytes there were when it was opened.
     let byteCount: Int
     private let descriptor: Int32
 
+    /// Opens `path`; `-` is standard input. What a pipe gives is copied first, for frames are read by position.
     init(_ path: String) throws(CameraError) {
-        // Non-blocking, or opening a named pipe would wait for a writer.
-        let opened = uninterrupted { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
-        guard opened >= 0 else {
-            throw errno == ENOENT || errno == ENOTDIR
-                ? .noSuchFile(path) : .fileError(path, call: "open", errno: errno)
-        }
+        let isStandardInput = path == "-"
+        let opened = try isStandardInput ? Self.standardInput() : Self.opened(path)
+        var file = opened
         var status = stat()
         guard fstat(opened, &status) == 0 else {
             let reason = errno
             close(opened)
             throw .fileError(path, call: "fstat", errno: reason)
         }
-        guard status.st_mode & S_IFMT == S_IFREG else {
+        do throws(CameraError) {
+            let kind = status.st_mode & S_IFMT
+            // Standard input may be a socket, or nothing at all.
+            if kind == S_IFIFO || isStandardInput && kind != S_IFREG && kind != S_IFDIR {
+                file = try SpooledInput.copy(of: opened)
+                guard fstat(file, &status) == 0 else { throw .fileError(path, call: "fstat", errno: errno) }
+            } else if kind != S_IFREG {
+                throw .badFile(
+                    path, detail: "it is no regular file", hint: "name a recording; a camera is named with --device")
+            }
+        } catch {
             close(opened)
-            throw .badFile(
-                path, detail: "it is no regular file",
-                hint: "name a recording; a camera is named with --device, a pipe is written to a file first")
+            throw error
         }
-        self.path = path
+        if file != opened { close(opened) }
+        self.path = isStandardInput ? "standard input" : path
         byteCount = Int(status.st_size)
-        descriptor = opened
+        descriptor = file
+    }
+
+    private static func opened(_ path: String) throws(CameraError) -> Int32 {
+        // Non-blocking, or opening a named pipe would wait for a writer.
+        let opened = uninterrupted { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+        guard opened >= 0 else {
+            throw errno == ENOENT || errno == ENOTDIR
+                ? .noSuchFile(path) : .fileError(path, call: "open", errno: errno)
+        }
+        return opened
+    }
+
+    private static func standardInput() throws(CameraError) -> Int32 {
+        if isatty(STDIN_FILENO) == 1 {
+            throw .badSettings("standard input is a terminal", hint: "send frames to it: PROGRAM | livecap ... -")
+        }
+        let opened = uninterrupted { fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) }
+        guard opened >= 0 else { throw .fileError("standard input", call: "dup", errno: errno) }
+        return opened
     }
 
     deinit { close(descriptor) }

@@ -103,7 +103,7 @@ extension FrameMetadata {
     }
 
     /// Adds to what is known to be lost before the frame.
-    mutating func noteLoss(_ count: UInt32) {
+    package mutating func noteLoss(_ count: UInt32) {
         guard count > 0 else { return }
         let (sum, overflow) = lostBefore.addingReportingOverflow(count)
         lostBefore = overflow ? .max : sum

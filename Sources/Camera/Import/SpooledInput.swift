@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Frames that come through a pipe, kept in a file without a name, so that they can be read by position.
+
+import Glibc
+
+/// Copies what a pipe gives until its end.
+enum SpooledInput {
+    /// A descriptor of a nameless file with all that `source` gives, in $TMPDIR or /tmp. It takes nine tenths of the room there at
+    /// most, so that nobody else runs out of it.
+    static func copy(of source: Int32) throws(CameraError) -> Int32 {
+        let folder = getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+        let name = "\(folder), where standard input is kept (TMPDIR names another place)"
+        let made = try makeFile(in: folder, named: name)
+        do throws(CameraError) {
+            var room = statvfs()
+            let most = fstatvfs(made, &room) == 0 ? Int(room.f_bavail) * Int(room.f_frsize) / 10 * 9 : .max
+            try copy(from: source, to: made, atMost: most, name)
+        } catch {
+            close(made)
+            throw error
+        }
+        return made
+    }
+
+    private static func makeFile(in folder: String, named name: String) throws(CameraError) -> Int32 {
+        // O_TMPFILE by the name Swift imports.
+        let nameless = uninterrupted { open(folder, O_RDWR | O_CLOEXEC | __O_TMPFILE, 0o600) }
+        if nameless >= 0 { return nameless }
+        var template = Array("\(folder)/.livecap-input.XXXXXX".utf8CString)
+        let made = template.withUnsafeMutableBufferPointer { template in
+            let made = mkstemp(template.baseAddress!)
+            if made >= 0 {
+                unlink(template.baseAddress!)
+                _ = fcntl(made, F_SETFD, FD_CLOEXEC)
+            }
+            return made
+        }
+        guard made >= 0 else { throw .fileError(name, call: "open", errno: errno) }
+        return made
+    }
+
+    static func copy(from source: Int32, to target: Int32, atMost most: Int, _ name: String) throws(CameraError) {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
+        defer { buffer.deallocate() }
+        var total = 0
+        while true {
+            // Waits for a first writer, too, of a pipe that was opened without blocking.
+            var ready = pollfd(fd: source, events: Int16(POLLIN), revents: 0)
+            _ = uninterrupted { poll(&ready, 1, -1) }
+            let got = uninterrupted { read(source, buffer.baseAddress, buffer.count) }
+            guard got >= 0 else {
+                if errno == EAGAIN { continue }
+                throw .fileError("standard input", call: "read", errno: errno)
+            }
+            if got == 0 { return }
+            total += got
+            guard total <= most else { throw .fileError(name, call: "write", errno: ENOSPC) }
+            var done = 0
+            while done < got {
+                let put = uninterrupted { write(target, buffer.baseAddress! + done, got - done) }
+                guard put > 0 else { throw .fileError(name, call: "write", errno: put == 0 ? ENOSPC : errno) }
+                done += put
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// A folder of numbered pictures: JPEG frames as they came, others as PNG.
+
+import Camera
+import Frames
+import FusionKernels
+import Glibc
+import JPEG
+import Stills
+
+/// Writes a picture per frame, each whole under its name. Numbers count frames from 1, those left out too.
+final class FrameFolderWriter: FrameWriter {
+    private let files: PhotoFiles
+    private var encoder: PictureEncoder
+    private let settings: PhotoSettings
+    private var number = 0
+    private(set) var byteCount = 0
+
+    init(_ path: String, _ format: FrameFormat, overwrite: Bool) throws(CameraError) {
+        let kind: StillFormat = format.pixelFormat.layout == .jpeg ? .jpeg : .png
+        guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw .fileError(path, call: "mkdir", errno: errno) }
+        files = try PhotoFiles(path + "/%06d\(kind.suffix)", kind, count: .max, mayReplace: true)
+        if !overwrite, let first = files.path(1), access(first, F_OK) == 0 {
+            throw .fileError(first, call: "open", errno: EEXIST)
+        }
+        settings = PhotoSettings(quality: .single, format: kind)
+        do throws(PhotoError) { encoder = try PictureEncoder(format, ThreadPool(threads: 1)) } catch {
+            throw .noMemory(bytes: 1 << 20)
+        }
+    }
+
+    func append(_ frame: FrameMetadata, _ bytes: RawSpan) throws(CameraError) -> Bool {
+        number += 1
+        guard frame.isUsable else { return false }
+        let picture: [UInt8]
+        do throws(PhotoError) { picture = try encoder.encode(frame: bytes, settings, PhotoMetadata()) } catch {
+            return false
+        }
+        _ = try files.write(picture, number: number)
+        byteCount += picture.count
+        return true
+    }
+
+    func finish() throws(CameraError) {}
+    // Pictures that are there are whole.
+    func discard() {}
+}

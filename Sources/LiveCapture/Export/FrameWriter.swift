@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// Ways to write frames for other programs, and which of them a file's name asks for.
+
+import Camera
+import Frames
+import Glibc
+
+/// What frames can be written as.
+public enum MovieKind: String, Sendable, CaseIterable {
+    /// Raw planes at a constant rate: read by everything.
+    case y4m
+    /// JPEG frames as they came, one behind the other.
+    case mjpg
+    /// Matroska: JPEG or raw frames as they came, with their own times.
+    case mkv
+    /// A numbered picture per frame.
+    case frames
+
+    /// The kind a path names; nil where it names none of these.
+    public init?(path: String) {
+        if path == "-" {
+            self = .y4m
+            return
+        }
+        let name = path.lowercased()
+        let suffixes: [(String, MovieKind)] = [
+            (".y4m", .y4m), (".mjpg", .mjpg), (".mjpeg", .mjpg), (".mkv", .mkv), ("/", .frames),
+        ]
+        guard let kind = suffixes.first(where: { name.hasSuffix($0.0) })?.1 else { return nil }
+        self = kind
+    }
+
+    /// An error where a name promises something that is not written here.
+    public static func checkName(_ path: String) throws(CameraError) {
+        let others = [
+            ".mp4", ".m4v", ".mov", ".avi", ".webm", ".ts", ".flv", ".ogv", ".mpg", ".mpeg", ".wmv", ".gif", ".jpg",
+            ".jpeg",
+            ".png", ".heic", ".webp", ".yuv", ".raw", ".h264", ".zip",
+        ]
+        let name = path.lowercased()
+        guard let suffix = others.first(where: { name.hasSuffix($0) }) else { return }
+        throw .badSettings(
+            "\(path) would hold other bytes than its name says: \(suffix) files are not written",
+            hint: "name it .lcap, .y4m, .mjpg or .mkv; ffmpeg -i FILE.mkv \(path) makes the rest")
+    }
+}
+
+/// Writes frames one after the other. One thread at a time.
+protocol FrameWriter: AnyObject {
+    /// Bytes written so far.
+    var byteCount: Int { get }
+    /// Adds a frame; false where it cannot be decoded and is left out.
+    func append(_ frame: FrameMetadata, _ bytes: RawSpan) throws(CameraError) -> Bool
+    /// Writes what is left, and brings everything to the disk under its name.
+    func finish() throws(CameraError)
+    /// Leaves nothing behind, where that can be helped.
+    func discard()
+}
+
+extension MovieKind {
+    /// A writer of this kind. With `isGrowing`, a file has its name from its first frame on and is readable at any time; else only
+    /// when it is whole.
+    func writer(
+        _ path: String, _ source: SourceDescription, anchor: WallClockAnchor?, span: TimeSpan?, overwrite: Bool,
+        isGrowing: Bool
+    ) throws(CameraError) -> any FrameWriter {
+        if self == .mjpg, source.format.pixelFormat.layout != .jpeg {
+            throw .badSettings(
+                "\(source.format.pixelFormat) frames are no JPEG",
+                hint: "name the file .y4m or .mkv, or take --format MJPG")
+        }
+        if source.format.pixelFormat.layout == .opaque {
+            throw .badSettings(
+                "\(source.format.pixelFormat) frames cannot be written for other programs",
+                hint: "keep them as they are: record to a .lcap file")
+        }
+        if self == .frames { return try FrameFolderWriter(path, source.format, overwrite: overwrite) }
+        let sink: any RecordingSink =
+            OutputPlace(path) == .stream
+            ? try StreamSink(path) : try RecordingFile(path, overwrite: overwrite)
+        let file = GrowingFile(sink, isGrowing: isGrowing)
+        return switch self {
+        case .y4m: Y4MWriter(file, source)
+        case .mjpg: JPEGSequenceWriter(file)
+        default: MatroskaWriter(file, source, anchor: anchor, span: span)
+        }
+    }
+}
+
+/// A sink that gets its name at once, or when everything is in it.
+final class GrowingFile {
+    private let sink: any RecordingSink
+    private let isGrowing: Bool
+
+    init(_ sink: any RecordingSink, isGrowing: Bool) { (self.sink, self.isGrowing) = (sink, isGrowing) }
+
+    var byteCount: Int { sink.byteCount }
+
+    func append(_ bytes: [UInt8]) throws(CameraError) {
+        try bytes.withUnsafeBufferPointer { (bytes) throws(CameraError) in
+            try sink.append(UnsafeRawBufferPointer(bytes))
+        }
+    }
+
+    func append(_ bytes: RawSpan) throws(CameraError) {
+        try bytes.withUnsafeBytes { (bytes) throws(CameraError) in try sink.append(bytes) }
+    }
+
+    /// A whole frame is in it.
+    func endFrame() throws(CameraError) { if isGrowing { try sink.takeName() } }
+
+    func finish() throws(CameraError) { try sink.finish() }
+    func discard() { sink.discard() }
+}
+
+/// JPEG frames one behind the other, with the tables they may lack.
+final class JPEGSequenceWriter: FrameWriter {
+    private let file: GrowingFile
+
+    init(_ file: GrowingFile) { self.file = file }
+
+    var byteCount: Int { file.byteCount }
+
+    func append(_ frame: FrameMetadata, _ bytes: RawSpan) throws(CameraError) -> Bool {
+        guard frame.isUsable else { return false }
+        try file.append(withTables(bytes))
+        try file.endFrame()
+        return true
+    }
+
+    func finish() throws(CameraError) { try file.finish() }
+    func discard() { file.discard() }
+}

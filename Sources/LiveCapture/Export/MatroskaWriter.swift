@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+// Matroska (RFC 9559) written as a stream: frames as they came, each with its own time.
+
+import Camera
+import Frames
+import JPEG
+
+/// Writes `.mkv` with one track: `V_MJPEG`, or `V_UNCOMPRESSED` in a format other programs know. Nothing is gone back to, so
+/// that it can be written through a pipe and is readable however it ends. Times are kept to a tenth of a millisecond.
+final class MatroskaWriter: FrameWriter {
+    private let file: GrowingFile
+    private let source: SourceDescription
+    private let anchor: WallClockAnchor?
+    private let span: TimeSpan?
+    /// Nil where frames are written as they are.
+    private var converter: PlanarConverter?
+    private var firstTime: Timestamp?
+    private var lastTick: Int64 = -1
+    private var cluster: [UInt8] = []
+    private var clusterTick: Int64 = 0
+
+    /// `span` is the time from the first frame to the last, where it is known before.
+    init(_ file: GrowingFile, _ source: SourceDescription, anchor: WallClockAnchor?, span: TimeSpan?) {
+        (self.file, self.source, self.anchor, self.span) = (file, source, anchor, span)
+    }
+
+    var byteCount: Int { file.byteCount + cluster.count }
+
+    func append(_ frame: FrameMetadata, _ bytes: RawSpan) throws(CameraError) -> Bool {
+        guard frame.isUsable else { return false }
+        let isFirst = firstTime == nil
+        if isFirst, asItIs == nil { converter = try PlanarConverter(source.format, first: bytes) }
+        if let converter, !converter.convert(bytes) { return false }
+        // Two frames of one time, or one that goes back, are a tick apart.
+        let since = frame.time - (firstTime ?? frame.time)
+        let tick = max(lastTick + 1, since.nanoseconds / Self.tick)
+        if isFirst {
+            firstTime = frame.time
+            try file.append(header())
+        }
+        if isFirst || tick - clusterTick > Self.clusterTicks || cluster.count > Self.clusterBytes {
+            try endCluster()
+            clusterTick = tick
+        }
+        lastTick = tick
+        let data: [UInt8] =
+            if let converter { converter.samples } else if source.format.pixelFormat.layout == .jpeg {
+                withTables(bytes)
+            } else { bytes.withUnsafeBytes { Array($0.prefix(source.format.neededBytes)) } }
+        let relative = UInt16(bitPattern: Int16(tick - clusterTick))
+        let head = [0x81, UInt8(relative >> 8), UInt8(relative & 0xFF), 0x80]
+        cluster += EBML.id(0xA3) + EBML.size(head.count + data.count) + head
+        cluster += data
+        return true
+    }
+
+    func finish() throws(CameraError) {
+        try endCluster()
+        try file.finish()
+    }
+
+    func discard() { file.discard() }
+
+    private func endCluster() throws(CameraError) {
+        guard !cluster.isEmpty else { return }
+        let time = EBML.element(0xE7, EBML.unsigned(UInt64(clusterTick)))
+        try file.append(EBML.id(0x1F43_B675) + EBML.size(time.count + cluster.count) + time)
+        try file.append(cluster)
+        cluster = []
+        try file.endFrame()
+    }
+
+    /// Nanoseconds of a tick: a block's time within its cluster has 16 bits.
+    private static let tick: Int64 = 100_000
+    /// A second; a seek goes to a cluster.
+    private static let clusterTicks: Int64 = 10_000
+    private static let clusterBytes = 4 << 20
+
+    /// The code other programs know a raw format by, of frames that lie as they expect; nil where frames are converted.
+    private var asItIs: String? {
+        let format = source.format
+        if format.pixelFormat.layout == .jpeg { return "MJPG" }
+        guard
+            format == FrameFormat(pixelFormat: format.pixelFormat, size: format.size, colorimetry: format.colorimetry),
+            format.size.width % 2 == 0, format.size.height % 2 == 0
+        else { return nil }
+        let codes: [PixelFormat: String] = [
+            .yuyv: "YUY2", .uyvy: "UYVY", .nv12: "NV12", .nv21: "NV21", .i420: "I420", .grey: "Y800",
+        ]
+        return codes[format.pixelFormat]
+    }
+
+    private var code: String {
+        if let asItIs { return asItIs }
+        return switch converter?.sampling {
+        case .s422: "422P"
+        case .s444: "444P"
+        case .grey: "Y800"
+        default: "I420"
+        }
+    }
+
+    // MARK: Header
+
+    private func header() -> [UInt8] {
+        let ebml = EBML.element(
+            0x1A45_DFA3,
+            EBML.element(0x4286, [1]) + EBML.element(0x42F7, [1]) + EBML.element(0x42F2, [4])
+                + EBML.element(0x42F3, [8]) + EBML.element(0x4282, Array("matroska".utf8))
+                + EBML.element(0x4287, [4]) + EBML.element(0x4285, [2]))
+        // A segment of unknown size: it ends with the file.
+        return ebml + EBML.id(0x1853_8067) + [0x01] + [UInt8](repeating: 0xFF, count: 7) + info + tracks
+    }
+
+    private var info: [UInt8] {
+        var info = EBML.element(0x2AD7B1, EBML.unsigned(UInt64(Self.tick)))
+        if let span {
+            let last = source.rate?.interval ?? .zero
+            info += EBML.element(0x4489, EBML.float(Double((span + last).nanoseconds) / Double(Self.tick)))
+        }
+        if let anchor, let firstTime {
+            let utc = anchor.utcNanoseconds + (firstTime - anchor.monotonic).nanoseconds
+            info += EBML.element(0x4461, EBML.signed(utc - Self.millennium))
+        }
+        info += EBML.element(0x4D80, Array("livecap".utf8)) + EBML.element(0x5741, Array("livecap".utf8))
+        return EBML.element(0x1549_A966, info)
+    }
+
+    /// 2001-01-01, which Matroska counts dates from, in nanoseconds since 1970.
+    private static let millennium: Int64 = 978_307_200_000_000_000
+
+    private var tracks: [UInt8] {
+        let isJPEG = source.format.pixelFormat.layout == .jpeg
+        let size = source.format.size
+        var video =
+            EBML.element(0x9A, [2]) + EBML.element(0xB0, EBML.unsigned(UInt64(size.width)))
+            + EBML.element(0xBA, EBML.unsigned(UInt64(size.height)))
+        if !isJPEG { video += EBML.element(0x2EB524, Array(code.utf8)) }
+        video += EBML.element(0x55B0, colour)
+        var track =
+            EBML.element(0xD7, [1]) + EBML.element(0x73C5, [1]) + EBML.element(0x83, [1]) + EBML.element(0x9C, [0])
+            + EBML.element(0x86, Array((isJPEG ? "V_MJPEG" : "V_UNCOMPRESSED").utf8))
+        if let interval = source.rate?.interval {
+            track += EBML.element(0x23E383, EBML.unsigned(UInt64(max(1, interval.nanoseconds))))
+        }
+        track += EBML.element(0xE0, video)
+        return EBML.element(0x1654_AE6B, EBML.element(0xAE, track))
+    }
+
+    /// The numbers of ITU-T H.273.
+    private var colour: [UInt8] {
+        let colorimetry = converter?.colorimetry ?? source.format.colorimetry
+        let matrix: UInt8 =
+            switch colorimetry.matrix {
+            case .bt709, .xv709: 1
+            case .smpte240m: 7
+            case .bt2020: 9
+            case .bt2020ConstantLuminance: 10
+            default: 6
+            }
+        return EBML.element(0x55B1, [matrix]) + EBML.element(0x55B9, [colorimetry.range == .full ? 2 : 1])
+    }
+}
+
+/// A JPEG frame with the Huffman tables it may lack.
+func withTables(_ jpeg: RawSpan) -> [UInt8] {
+    JPEGStructure.check(jpeg).structure?.hasHuffmanTables == false
+        ? StandardHuffmanTables.inserted(into: jpeg) : jpeg.withUnsafeBytes { Array($0) }
+}
+
+/// The parts of EBML (RFC 8794) that are needed to write it.
+private enum EBML {
+    /// An element's id, which tells its own length.
+    static func id(_ id: UInt32) -> [UInt8] { bigEndian(UInt64(id)) }
+
+    /// A size in eight bytes at most.
+    static func size(_ count: Int) -> [UInt8] {
+        for length in 1...8 where UInt64(count) < (1 << UInt64(7 * length)) - 1 {
+            let marked = UInt64(count) | 1 << UInt64(7 * length)
+            return (0..<length).map { UInt8(truncatingIfNeeded: marked >> UInt64(8 * (length - 1 - $0))) }
+        }
+        preconditionFailure("nothing has so many bytes")
+    }
+
+    static func element(_ id: UInt32, _ content: [UInt8]) -> [UInt8] { self.id(id) + size(content.count) + content }
+
+    static func unsigned(_ value: UInt64) -> [UInt8] { bigEndian(value) }
+    static func signed(_ value: Int64) -> [UInt8] { eight(UInt64(bitPattern: value)) }
+    static func float(_ value: Double) -> [UInt8] { eight(value.bitPattern) }
+
+    private static func eight(_ value: UInt64) -> [UInt8] {
+        (0..<8).map { UInt8(truncatingIfNeeded: value >> UInt64(56 - 8 * $0)) }
+    }
+
+    /// Without zeros at its beginning, but for zero itself.
+    private static func bigEndian(_ value: UInt64) -> [UInt8] {
+        let bytes = Array(eight(value).drop { $0 == 0 })
+        return bytes.isEmpty ? [0] : bytes
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// Recording a ring's frames for other programs, as they come.
+
+import Camera
+import FrameRing
+import Frames
+import Synchronization
+import Threads
+
+/// Follows a ring and writes its frames as `.y4m`, `.mjpg`, `.mkv` or pictures, from `init` on.
+///
+/// One thread converts and writes. Where it is slower than the camera, the ring's history is what it may fall behind by; frames
+/// beyond that are left out of the recording and counted, and the camera never notices. With a gate, as files and scenes at the
+/// fast pace have, nothing is left out.
+public final class MovieRecorder: Sendable {
+    private let state: State
+    private let thread: Mutex<SystemThread?>
+
+    /// What the thread shares.
+    private final class State: Sendable {
+        let shouldStop = Atomic<Bool>(false)
+        let hasEnded = Atomic<Bool>(false)
+        let ended = OwnedSignal()
+        let frames = Atomic<Int>(0)
+        let dropped = Atomic<Int>(0)
+        let bytes = Atomic<Int>(0)
+        let result = Mutex(RecordingResult(summary: RecordingSummary()))
+    }
+
+    /// Starts to record what `source` publishes into `ring` from now on.
+    public init(
+        _ source: SourceDescription, ring: FrameRing, to path: String, as kind: MovieKind,
+        _ settings: RecordingSettings = RecordingSettings(), gate: FollowerGate? = nil
+    ) throws(CameraError) {
+        var described = source
+        described.format = ring.format
+        let writer = try kind.writer(
+            path, described, anchor: source.clock == .monotonic ? .now : nil, span: nil, overwrite: settings.overwrite,
+            isGrowing: true)
+        let state = State()
+        self.state = state
+        let job = MovieJob(writer, described, settings, FrameSubscription(to: ring, gate: gate))
+        thread = Mutex(
+            SystemThread(name: "record") {
+                let result = job.run(
+                    shouldStop: { state.shouldStop.load(ordering: .acquiring) },
+                    progress: { frames, dropped, bytes in
+                        state.frames.store(frames, ordering: .relaxed)
+                        state.dropped.store(dropped, ordering: .relaxed)
+                        state.bytes.store(bytes, ordering: .relaxed)
+                    })
+                state.result.withLock { $0 = result }
+                // Pairs with the acquiring load in `waitForEnd`.
+                state.hasEnded.store(true, ordering: .releasing)
+                state.ended.notify()
+            })
+    }
+
+    deinit { _ = finish() }
+
+    /// Asks the recording to end; frames published so far may be missing from it.
+    public func stop() { state.shouldStop.store(true, ordering: .releasing) }
+
+    /// Stops, and waits until the file is on the disk.
+    @discardableResult
+    public func finish() -> RecordingResult {
+        stop()
+        thread.withLock { thread in
+            thread?.join()
+            thread = nil
+        }
+        return state.result.withLock { $0 }
+    }
+
+    /// Waits for the end, at most until `deadline` on CLOCK_MONOTONIC; whether it has come.
+    public func waitForEnd(until deadline: Timestamp) -> Bool {
+        state.ended.wait(until: deadline) { state.hasEnded.load(ordering: .acquiring) }
+    }
+
+    /// Frames recorded and left out so far.
+    public var progress: (frames: Int, dropped: Int) {
+        (state.frames.load(ordering: .relaxed), state.dropped.load(ordering: .relaxed))
+    }
+
+    /// Bytes of the frames recorded so far, as the camera gave them.
+    public var byteCount: Int { state.bytes.load(ordering: .relaxed) }
+}
+
+/// The recording itself. `@unchecked Sendable`: made by one thread, then used by the recorder's only.
+private final class MovieJob: @unchecked Sendable {
+    private let writer: any FrameWriter
+    private let source: SourceDescription
+    private let settings: RecordingSettings
+    private var subscription: FrameSubscription
+    private var recorded: [FrameMetadata] = []
+    private var undecodable = 0
+    private var bytes = 0
+
+    init(
+        _ writer: any FrameWriter, _ source: SourceDescription, _ settings: RecordingSettings,
+        _ subscription: consuming FrameSubscription
+    ) {
+        (self.writer, self.source, self.settings) = (writer, source, settings)
+        self.subscription = subscription
+    }
+
+    func run(shouldStop: () -> Bool, progress: (Int, Int, Int) -> Void) -> RecordingResult {
+        var failure: CameraError?
+        do throws(CameraError) {
+            while !shouldStop(), recorded.count < settings.frames ?? .max, try step() {
+                progress(recorded.count, Int(clamping: subscription.missed), bytes)
+            }
+        } catch { failure = error }
+        do throws(CameraError) {
+            if recorded.isEmpty { writer.discard() } else { try writer.finish() }
+        } catch { failure = failure ?? error }
+        return RecordingResult(summary: summary, failure: failure)
+    }
+
+    /// Writes the next frame, if there is one in time; false at the end.
+    private func step() throws(CameraError) -> Bool {
+        switch subscription.next(until: .now + .milliseconds(100)) {
+        case .ended: return false
+        case .timedOut: return !(source.clock == .monotonic && isPastEnd(.now))
+        case .frame(let lease):
+            var frame = lease.metadata
+            guard !isPastEnd(frame.time) else { return false }
+            let missed = Int(clamping: subscription.missed) - noted
+            noted += missed
+            frame.noteLoss(UInt32(clamping: missed))
+            let isWritten = try lease.withBytes { (bytes) throws(CameraError) in try writer.append(frame, bytes) }
+            if isWritten {
+                recorded.append(frame)
+                bytes += frame.byteCount
+            } else {
+                undecodable += 1
+            }
+            return true
+        }
+    }
+
+    private var noted = 0
+
+    private func isPastEnd(_ time: Timestamp) -> Bool {
+        guard let duration = settings.duration, let first = recorded.first else { return false }
+        return time - first.time >= duration
+    }
+
+    private var summary: RecordingSummary {
+        var summary = RecordingSummary()
+        (summary.frames, summary.bytes, summary.damaged) = (recorded.count, bytes, undecodable)
+        summary.dropped = Int(clamping: subscription.missed)
+        summary.gaps = recorded.count { $0.flags.contains(.gapBefore) }
+        summary.lost = recorded.reduce(0) { $0 + Int($1.lostBefore) }
+        summary.continuity = Continuity(count: recorded.count, rate: source.rate) { recorded[$0] }
+        (summary.first, summary.last) = (recorded.first?.time, recorded.last?.time)
+        return summary
+    }
+}

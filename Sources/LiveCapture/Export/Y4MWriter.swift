@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// YUV4MPEG2 written: a line of text, then frames of planar samples, each behind a short line of its own.
+
+import Camera
+import Frames
+
+/// Writes `.y4m`. Its rate is constant: frames that are missing make it shorter.
+final class Y4MWriter: FrameWriter {
+    private let file: GrowingFile
+    private let source: SourceDescription
+    private var converter: PlanarConverter?
+
+    init(_ file: GrowingFile, _ source: SourceDescription) { (self.file, self.source) = (file, source) }
+
+    var byteCount: Int { file.byteCount }
+
+    func append(_ frame: FrameMetadata, _ bytes: RawSpan) throws(CameraError) -> Bool {
+        guard frame.isUsable else { return false }
+        if converter == nil {
+            guard let made = try PlanarConverter(source.format, first: bytes) else { return false }
+            try file.append(Self.header(source, made.sampling, made.colorimetry))
+            converter = made
+        }
+        guard let converter, converter.convert(bytes) else { return false }
+        try file.append(Array("FRAME\n".utf8))
+        try file.append(converter.samples)
+        try file.endFrame()
+        return true
+    }
+
+    func finish() throws(CameraError) { try file.finish() }
+    func discard() { file.discard() }
+
+    private static func header(
+        _ source: SourceDescription, _ sampling: PlanarSampling, _ colorimetry: Colorimetry
+    ) -> [UInt8] {
+        let rate = source.rate ?? FrameRate(30)
+        let space =
+            switch sampling {
+            case .s420: "420jpeg"
+            case .s422: "422"
+            case .s444: "444"
+            case .grey: "mono"
+            }
+        let range = colorimetry.range == .full ? "FULL" : "LIMITED"
+        let size = source.format.size
+        return Array(
+            ("YUV4MPEG2 W\(size.width) H\(size.height) F\(rate.numerator):\(rate.denominator) Ip A1:1 C\(space) "
+                + "XCOLORRANGE=\(range)\n").utf8)
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// `livecap export`: a recording, written anew for other programs.
+
+import Camera
+import CommandTable
+import Frames
+import Glibc
+import JSONText
+import LiveCapture
+
+enum ExportCommand {
+    private static let file = Positional(
+        .file(), help: "A recording, .y4m, .mjpg or a headerless file; - is standard input")
+    private static let output = Option(
+        "output", short: "o", .file("FILE|DIR/"), required: true,
+        help:
+            "Where the frames go, by its suffix: .y4m, .mjpg, .mkv, or a directory with a slash at its end for numbered "
+            + "pictures. - is standard output, as y4m unless --to says otherwise")
+    private static let kind = Option(
+        "to",
+        ValueKind<String>.choice("KIND", of: MovieKind.allCases.map(\.rawValue)).map { MovieKind(rawValue: $0)! },
+        help: "What to write, whatever the name says: y4m, mjpg, mkv or frames")
+    private static let overwrite = Flag("overwrite", help: "Replace a file that is there already")
+    private static let json = Flag("json", help: "Print an object when done")
+
+    static let verb = Verb(
+        command: Command(
+            "export", summary: "write a recording's frames for other programs",
+            discussion: """
+                y4m: raw planes, read by nearly everything. Its rate is constant, so missing frames make it shorter. JPEG is \
+                decoded, packed formats are taken apart without loss, and R'G'B' becomes Y'CbCr 4:4:4.
+
+                mkv: Matroska with each frame's own time. JPEG frames stay as they came; raw ones too, in formats other \
+                programs know.
+
+                mjpg: JPEG frames as they came, one after the other, without times.
+
+                frames: a picture per frame, 000001.jpg and so on: JPEG frames as they came, others as PNG.
+
+                JPEG frames without Huffman tables get the standard ones. Damaged frames are left out, which is said. A file \
+                gets its name when it is whole and on the disk.
+                """,
+            positionals: [file],
+            groups: [
+                OptionGroup(
+                    "File", about: "What a headerless file does not say itself.",
+                    [SourceOptions.inputFormat, SourceOptions.size, SourceOptions.rate]),
+                OptionGroup("Options", [output, kind, overwrite, json]),
+            ],
+            examples: [
+                Example("livecap export walk.lcap -o walk.mkv", "for players and editors, with true times"),
+                Example("livecap export walk.lcap -o - | ffmpeg -i - walk.mp4", "through a pipe, as y4m"),
+                Example("livecap export walk.lcap -o frames/", "a picture per frame"),
+            ])
+    ) { arguments, console throws(Failure) in
+        let interruption = Interruption()
+        let path = arguments.required(output)
+        let wish = arguments[kind]
+        guard let kind = wish ?? MovieKind(path: path) ?? (OutputPlace(path) == .folder ? .frames : nil) else {
+            try attempt { () throws(CameraError) in try MovieKind.checkName(path) }
+            throw .pictures(
+                "nothing says what \(path) is to be",
+                hint: "name it .y4m, .mkv or .mjpg, end it with / or say --to KIND")
+        }
+        if wish != .frames { try attempt { () throws(CameraError) in try MovieKind.checkName(path) } }
+        if OutputPlace.descriptor(namedBy: path) == STDOUT_FILENO { try console.leaveStandardOutput() }
+        let name = arguments.required(file)
+        let frames = try attempt { () throws(CameraError) in try openFrameFile(name, arguments.importSettings) }
+        var progress = Progress()
+        let made = try creating { () throws(CameraError) in
+            try FrameExport(
+                frames, to: path, as: kind, overwrite: arguments[overwrite],
+                unless: { interruption.signal != nil },
+                progress: { done in
+                    progress.show { "\(done) of \(frames.frameCount) frames, \(100 * done / frames.frameCount) %" }
+                })
+        }
+        Progress.clearLine()
+        guard let made else { throw .interrupted(signal: interruption.signal ?? SIGINT, isBeforeFrames: true) }
+        try report(made, of: frames, path == "-" ? "standard output" : path, kind, &console)
+        return 0
+    }
+
+    private static func report(
+        _ made: FrameExport, of file: any FrameFile, _ path: String, _ kind: MovieKind, _ console: inout Console
+    ) throws(Failure) {
+        if kind == .y4m {
+            let summary = try attempt { () throws(CameraError) in try file.summary(verifying: false) }
+            if summary.lost > 0 || summary.continuity.holes > 0 { Console.tell(MovieKind.y4mNote) }
+        }
+        if console.writesJSON {
+            try console.print(
+                .object([
+                    ("file", .string(path)), ("kind", .string(kind.rawValue)), ("frames", JSON(made.frames)),
+                    ("leftOut", JSON(made.leftOut)), ("bytes", JSON(made.byteCount)),
+                ]))
+        } else {
+            let rest = made.leftOut > 0 ? "; \(counted(made.leftOut, "damaged frame")) left out" : ""
+            let size = "\(fixed(Double(made.byteCount) / 1e6, 1)) MB"
+            try console.print("\(path): \(counted(made.frames, "frame")), \(size)\(rest)")
+        }
+    }
+}
+
+extension MovieKind {
+    /// What people should know of a rate that is constant.
+    static let y4mNote =
+        "note: frames are missing, and y4m has a constant rate: it is shorter than what happened; .mkv keeps times"
+}

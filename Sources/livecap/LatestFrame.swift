@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// A file that always holds the newest frame, for programs that look at pictures from time to time.
+
+import Camera
+import CommandTable
+import Frames
+import LiveCapture
+import Stills
+import Synchronization
+
+/// Replaces a file by a picture of the newest frame, once a second, while livecap is armed.
+struct LatestFrame {
+    private let files: PhotoFiles
+    private let settings: PhotoSettings
+    private let state = State()
+    private var nextTime = Timestamp.zero
+
+    /// What the pictures' tasks share.
+    private final class State: Sendable {
+        let isBusy = Atomic<Bool>(false)
+        let hasFailed = Atomic<Bool>(false)
+    }
+
+    /// Nil where no file is asked for.
+    init?(_ arguments: Arguments, _ pictures: PictureOptions) throws(Failure) {
+        guard let path = arguments[RunOptions.latest] else { return nil }
+        guard OutputPlace(path) == .file else {
+            throw .pictures("--latest: \(path) is no regular file", hint: "name a file that may be replaced")
+        }
+        let format = StillFormat(suffixOf: path) ?? .jpeg
+        settings = PhotoSettings(
+            quality: .speed, format: format, metadata: pictures.settings.metadata, deferral: .never)
+        files = try creating { () throws(CameraError) in try PhotoFiles(path, format, count: 1, mayReplace: true) }
+    }
+
+    /// Takes a picture where the last one is a second old and done.
+    mutating func keep(_ output: PhotoOutput, at now: Timestamp) {
+        guard now >= nextTime, !state.isBusy.load(ordering: .acquiring) else { return }
+        nextTime = now + .milliseconds(1000)
+        state.isBusy.store(true, ordering: .relaxed)
+        let (capture, state) = (output.capture(settings, at: .now, into: files), state)
+        Task.detached {
+            for await event in capture {
+                if case .failed(let error) = event, error != .cancelled,
+                    !state.hasFailed.exchange(true, ordering: .relaxed)
+                {
+                    Console.tell("note: --latest: \(error.message)")
+                }
+            }
+            // Pairs with the acquiring load above.
+            state.isBusy.store(false, ordering: .releasing)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// Frames through pipes, in and out, and recordings made for other programs.
+
+import Foundation
+import Glibc
+import Testing
+
+@Suite struct StreamTests {
+    private let files: Scratch
+
+    init() throws { files = try Scratch() }
+
+    private func recording() throws -> String {
+        let path = files.path("a.lcap")
+        let frames = try files.rawFrames(12)
+        let outcome = try RunningLivecap(["record", "--replay", frames, "-o", path] + Scratch.rawOptions).finish()
+        try #require(outcome.status == 0, "\(outcome.errors)")
+        return path
+    }
+
+    @Test(arguments: [
+        ["info", "-", "--json"], ["shoot", "--replay", "-", "--at", "200ms", "--json", "-o", "OUT.jpg"],
+        ["run", "--replay", "-", "--pace", "fast", "--no-socket", "--json", "-o", "OUT/"],
+        ["record", "--replay", "-", "--json", "-o", "OUT.lcap"], ["develop", "-", "--json", "-o", "OUT.jpg"],
+        ["export", "-", "--json", "-o", "OUT.y4m"],
+    ]) func framesMayComeThroughAPipe(line: [String]) throws {
+        let frames = try recording()
+        let words = line.map { $0.hasPrefix("OUT") ? files.path("out") + $0.dropFirst(3) : $0 }
+        let outcome = try RunningLivecap(words, shell: "cat '\(frames)' | \"$@\"").finish()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        if line[0] != "run" { #expect(try outcome.objects.count == 1) }
+        if ["info", "record", "export"].contains(line[0]) { #expect(try outcome.object["frames"] as? Int == 12) }
+    }
+
+    @Test func aPipeWithANameIsReadToo() throws {
+        let outcome = try RunningLivecap(
+            ["info", files.path("pipe"), "--json"],
+            shell: "mkfifo '\(files.path("pipe"))'; cat '\(recording())' > '\(files.path("pipe"))' & \"$@\"; wait"
+        ).finish()
+        #expect(try outcome.object["frames"] as? Int == 12, "\(outcome.errors)")
+    }
+
+    @Test func whatHasNoRoomInTheTemporaryFolderIsSaid() throws {
+        let outcome = try livecap(
+            "info", "-", shell: "export TMPDIR='\(files.path("missing"))'; cat '\(recording())' | \"$@\"")
+        #expect(outcome.status == 73 && outcome.errors.contains("TMPDIR"), "\(outcome.errors)")
+    }
+
+    @Test func recordedFramesGoToStandardOutputAsY4M() throws {
+        let frames = try files.rawFrames(12)
+        let outcome = try RunningLivecap(
+            ["record", "--replay", frames, "-o", "-"] + Scratch.rawOptions, shell: "\"$@\" > '\(files.path("out"))'"
+        ).finish()
+        #expect(outcome.status == 0 && outcome.errors.contains("12 frames"), "\(outcome.errors)")
+        let out = try livecap("info", files.path("out"), "--frames", "--json").objects.dropLast()
+        let raw = try RunningLivecap(["info", frames, "--frames", "--json"] + Scratch.rawOptions).finish().objects
+            .dropLast()
+        #expect(out.map { $0["samples"] as? String } == raw.map { $0["samples"] as? String } && out.count == 12)
+    }
+
+    @Test func aReaderThatHasEnoughEndsTheRecording() throws {
+        let outcome = try livecap(
+            "record", "--synthetic", "tripod", "--size", "64x48", "-o", "-",
+            shell: "\"$@\" | head -c 20000 > /dev/null; exit ${PIPESTATUS:-0}")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+
+    @Test(arguments: ["y4m", "mkv", "mjpg"]) func recordingsForOtherPrograms(kind: String) throws {
+        let path = files.path("a.\(kind)")
+        let outcome = try livecap(
+            "record", "--synthetic", "tripod", "--size", "64x48", "--format", kind == "mjpg" ? "MJPG" : "YUYV", "-n",
+            "5",
+            "--json", "-o", path)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(try outcome.object["frames"] as? Int == 5)
+        let magic: [UInt8] =
+            switch kind {
+            case "y4m": Array("YUV4MPEG2 W64 H48 F30:1".utf8)
+            case "mkv": [0x1A, 0x45, 0xDF, 0xA3]
+            default: [0xFF, 0xD8, 0xFF]
+            }
+        #expect(try files.bytes("a.\(kind)").starts(with: magic))
+        if kind != "mkv" { #expect(try livecap("info", path, "--json").object["frames"] as? Int == 5) }
+    }
+
+    @Test(arguments: ["a.mp4", "a.avi", "a.jpg"]) func foreignBytesGetNoName(name: String) throws {
+        for command in [["record", "--synthetic", "tripod", "-n", "1"], ["export", try recording()]] {
+            let outcome = try RunningLivecap(command + ["-o", files.path(name)]).finish()
+            #expect(outcome.status == 64 && outcome.errors.contains(".mkv"), "\(outcome.errors)")
+        }
+        #expect(!files.names.contains(name))
+    }
+
+    @Test func aRecordingBecomesPictures() throws {
+        let outcome = try livecap("export", recording(), "-o", files.path("frames") + "/", "--json")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(try outcome.object["kind"] as? String == "frames")
+        #expect(FileManager.default.fileExists(atPath: files.path("frames/000012.png")))
+    }
+
+    @Test func theNewestFrameIsKeptInAFile() throws {
+        let path = files.path("now.jpg")
+        try files.write([1], to: "now.jpg")
+        let program = try RunningLivecap([
+            "run", "--synthetic", "tripod", "--size", "64x48", "--no-socket", "--latest", path, "-o",
+            files.path("out/"),
+        ])
+        try eventually("a picture of the newest frame") { files.text("now.jpg").utf8.count > 100 }
+        program.signal(SIGINT)
+        let outcome = program.finish()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(try files.bytes("now.jpg").starts(with: [0xFF, 0xD8, 0xFF]))
+        // It is no picture that somebody took.
+        #expect(outcome.errors.contains("0 pictures") && !files.names.contains("out"))
+    }
+}

@@ -43,7 +43,7 @@ public struct JPEGDecoder: ~Copyable, @unchecked Sendable {  // the handle is th
                 handle, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt(bytes.count), &width, &height,
                 &sampling, &space)
         }
-        if result != 0, try outcome() != nil { try renew() }
+        if result != 0, try outcome(of: jpeg) != nil { try renew() }
         guard let sampling = ChromaSampling(rawValue: sampling), width > 0, height > 0 else {
             throw .undecodable("its chroma is sampled in a way nobody uses")
         }
@@ -71,7 +71,7 @@ public struct JPEGDecoder: ~Copyable, @unchecked Sendable {  // the handle is th
                     handle, bytes, count, planes, Int32(layout.size.width), strides, Int32(layout.size.height), flags)
             }
         }
-        return result == 0 ? nil : try outcome()
+        return result == 0 ? nil : try outcome(of: jpeg)
     }
 
     /// Decodes to red, green and blue bytes, rows without padding.
@@ -86,7 +86,7 @@ public struct JPEGDecoder: ~Copyable, @unchecked Sendable {  // the handle is th
                 handle, bytes, count, memory.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(size.width),
                 Int32(3 * size.width), Int32(size.height), TJPF_RGB.rawValue, flags)
         }
-        return result == 0 ? nil : try outcome()
+        return result == 0 ? nil : try outcome(of: jpeg)
     }
 
     /// The size of what `decodeGreyEighth` makes.
@@ -109,7 +109,7 @@ public struct JPEGDecoder: ~Copyable, @unchecked Sendable {  // the handle is th
                 handle, bytes, count, memory.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(small.width),
                 Int32(small.width), Int32(small.height), TJPF_GRAY.rawValue, flags)
         }
-        return result == 0 ? nil : try outcome()
+        return result == 0 ? nil : try outcome(of: jpeg)
     }
 
     private mutating func header(_ jpeg: RawSpan, of size: FrameSize) throws(JPEGError) -> JPEGHeader {
@@ -118,29 +118,45 @@ public struct JPEGDecoder: ~Copyable, @unchecked Sendable {  // the handle is th
         return header
     }
 
-    /// The picture with its Huffman tables.
+    /// The picture with its Huffman tables, and without bytes between its header's segments: TurboJPEG names only the first
+    /// thing it stumbles over, and they would hide all that is wrong behind them.
     private mutating func withTables(
         _ jpeg: RawSpan, _ body: (tjhandle, UnsafePointer<UInt8>?, UInt) -> Int32
     ) -> Int32 {
         var walk = JPEGHeaderWalk()
-        guard walk.walk(jpeg) != nil, !walk.hasHuffmanTables else {
+        guard let dataStart = walk.walk(jpeg), !walk.hasHuffmanTables || walk.hasLooseBytes else {
             return jpeg.withUnsafeBytes {
                 body(handle, $0.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt($0.count))
             }
         }
         let memory = scratch.bytes(jpeg.byteCount + StandardHuffmanTables.segment.count)
-        let count = StandardHuffmanTables.insert(into: jpeg, writing: memory)
+        let count =
+            walk.hasLooseBytes
+            ? JPEGHeaderWalk.tidy(jpeg, dataStart, addingTables: !walk.hasHuffmanTables, writing: memory)
+            : StandardHuffmanTables.insert(into: jpeg, writing: memory)
         return body(handle, memory.baseAddress!.assumingMemoryBound(to: UInt8.self), UInt(count))
     }
 
     /// What the library's failure was: a flaw, nothing to speak of, or an error.
-    private mutating func outcome() throws(JPEGError) -> JPEGFlaw? {
+    private mutating func outcome(of jpeg: RawSpan) throws(JPEGError) -> JPEGFlaw? {
         let text = String(cString: tjGetErrorStr2(handle))
         guard tjGetErrorCode(handle) == TJERR_WARNING.rawValue else {
             try renew()
             throw .undecodable(text)
         }
-        return text.contains("extraneous bytes") ? nil : JPEGFlaw(description: text)
+        return Self.isPadding(text, of: jpeg) ? nil : JPEGFlaw(description: text)
+    }
+
+    /// Whether all that is wrong are bytes before the end-of-image marker that were not needed, as good cameras send them: up to a
+    /// kilobyte of any, or any number of one value. Where data are broken, what is left over of them is longer.
+    private static func isPadding(_ text: String, of jpeg: RawSpan) -> Bool {
+        guard let words = text.firstRange(of: " extraneous bytes before marker 0xd9"),
+            let count = text[..<words.lowerBound].split(separator: " ").last.flatMap({ Int($0) })
+        else { return false }
+        guard count > 1024 else { return true }
+        guard let end = JPEGStructure.check(jpeg).structure?.end, count <= end - 2 else { return false }
+        let first = jpeg.byte(end - 2 - count)
+        return (end - 2 - count..<end - 2).allSatisfy { jpeg.byte($0) == first }
     }
 
     /// TurboJPEG 2.1 stays amidst a header it could not read, and would take the next picture for its rest.

@@ -34,6 +34,22 @@ public struct JPEGStructure: Hashable, Sendable {
         )
     }
 
+    /// Whether a picture goes on to its end-of-image marker, whatever follows that, as files may have more behind it than frames.
+    public static func hasEnd(_ jpeg: RawSpan) -> Bool {
+        var header = JPEGHeaderWalk()
+        guard let dataStart = header.walk(jpeg) else { return false }
+        var place = dataStart
+        while place + 1 < jpeg.byteCount {
+            guard jpeg.byte(place) == 0xFF else {
+                place += 1
+                continue
+            }
+            if jpeg.byte(place + 1) == 0xD9 { return true }
+            place += 1
+        }
+        return false
+    }
+
     /// Just past the last end-of-image marker near the tail.
     private static func endOfImage(_ jpeg: RawSpan, after start: Int) -> Int? {
         var last = jpeg.byteCount
@@ -54,6 +70,8 @@ public struct JPEGStructure: Hashable, Sendable {
 struct JPEGHeaderWalk {
     private(set) var size: FrameSize?
     private(set) var hasHuffmanTables = false
+    /// Whether bytes that belong to no segment lie between them.
+    private(set) var hasLooseBytes = false
     /// The fewest bytes in which a sequential picture of that size can be coded.
     private(set) var fewestDataBytes = 1
 
@@ -61,6 +79,7 @@ struct JPEGHeaderWalk {
     mutating func walk(_ jpeg: RawSpan) -> Int? {
         var place = 2
         while let (code, range) = Self.segment(of: jpeg, from: place) {
+            if range.lowerBound > place { hasLooseBytes = true }
             switch code {
             case 0xC4: hasHuffmanTables = true
             case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
@@ -72,6 +91,41 @@ struct JPEGHeaderWalk {
             place = range.upperBound
         }
         return nil
+    }
+
+    /// Writes a picture whose header ends at `dataStart` without what lies between its segments but markers, with the standard
+    /// tables where it has none, to `result`, which has room for both; how many bytes that were.
+    static func tidy(
+        _ jpeg: RawSpan, _ dataStart: Int, addingTables: Bool, writing result: UnsafeMutableRawBufferPointer
+    ) -> Int {
+        precondition(
+            result.count >= jpeg.byteCount + StandardHuffmanTables.segment.count, "room for the picture and the tables")
+        return jpeg.withUnsafeBytes { bytes in
+            var count = 0
+            func put(_ range: Range<Int>) {
+                UnsafeMutableRawBufferPointer(rebasing: result[count...]).copyMemory(
+                    from: UnsafeRawBufferPointer(rebasing: bytes[range]))
+                count += range.count
+            }
+            put(0..<2)
+            if addingTables {
+                UnsafeMutableRawBufferPointer(rebasing: result[count...]).copyBytes(from: StandardHuffmanTables.segment)
+                count += StandardHuffmanTables.segment.count
+            }
+            var place = 2
+            while place < dataStart, let (_, range) = segment(of: jpeg, from: place) {
+                while place + 1 < range.lowerBound {
+                    let code = bytes[place + 1]
+                    let isMarker = bytes[place] == 0xFF && (code == 0x01 || (0xD0...0xD8).contains(code))
+                    if isMarker { put(place..<place + 2) }
+                    place += isMarker ? 2 : 1
+                }
+                put(range)
+                place = range.upperBound
+            }
+            put(dataStart..<bytes.count)
+            return count
+        }
     }
 
     /// The first segment from `start` on: its code, and where it lies, marker included. Nil where the image, or the

@@ -123,6 +123,34 @@ private func meanError(_ a: [UInt8], _ b: [UInt8]) -> Double {
         #expect(cut.flaw != nil)
     }
 
+    /// TurboJPEG names only the first thing it stumbles over.
+    @Test("Bytes between segments are no flaw, and hide none")
+    func bytesBetweenSegments() throws {
+        let size = FrameSize(width: 64, height: 48)
+        let jpeg = try picture(size, .s422)
+        let place = try #require(segments(jpeg).first).range.upperBound
+        for junk in [[1, 2, 3], [0xFF, 0, 7]] as [[UInt8]] {
+            for bytes in [jpeg, withoutTables(jpeg)] {
+                let loose = bytes[..<place] + junk + bytes[place...]
+                let whole = try decodeRGB(Array(loose), size)
+                #expect(whole.flaw == nil)
+                #expect(whole.pixels == (try decodeRGB(jpeg, size).pixels))
+                #expect(try decodeRGB(loose[..<(loose.count - 40)] + [0xFF, 0xD9], size).flaw != nil)
+            }
+        }
+    }
+
+    @Test("What data leave over is padding, or the rest of broken data")
+    func leftover() throws {
+        let size = FrameSize(width: 64, height: 48)
+        let jpeg = try picture(size, .s422)
+        let end = jpeg.count - 2
+        func flaw(_ left: [UInt8]) throws -> JPEGFlaw? { try decodeRGB(jpeg[..<end] + left + jpeg[end...], size).flaw }
+        #expect(try flaw([UInt8](repeating: 0, count: 5000)) == nil)
+        #expect(try flaw((0..<1000).map { UInt8($0 % 251) }) == nil)
+        #expect(try flaw((0..<5000).map { UInt8($0 % 251) }) != nil)
+    }
+
     @Test(
         "An eighth in grey has the mean brightness of each block",
         arguments: [(64, 48), (33, 17), (1, 1), (8, 8), (159, 89)])

@@ -26,8 +26,7 @@ extension Developer {
             [
                 ("version", 1), ("engine", JSON(request.settings.metadata.software)), ("source", source.account),
                 ("settings", request.settings.account),
-            ] + photo.account + [("notes", .array(photo.notes.map { .string($0) }))]
-                + (source.clock == .monotonic ? photo.costs : []))
+            ] + photo.account + (source.clock == .monotonic ? photo.costs : []))
     }
 }
 

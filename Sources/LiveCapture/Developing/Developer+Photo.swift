@@ -3,7 +3,6 @@
 
 import Frames
 import FusionKernels
-import JPEG
 import Stills
 
 extension Developer {
@@ -22,18 +21,12 @@ extension Developer {
         }
         if let shortage = request.shortage { photo.notes.append(shortage.words) }
         for (name, time) in stages { photo.took(time, in: name) }
-        guard !frames.contains(where: \.isAsItCame) else { return try alone(request, nearest, frames, &photo, watch) }
-
-        let begun = Timestamp.now
-        let ready = prepared(frames, spares, &photo)
+        let (read, ready) = try choose(frames, spares, request, &photo)
         guard let reference = reference(among: ready, request, nearest) else {
-            photo.notes.append("no frame around the moment can be decoded: the picture is one as it came")
-            return try alone(request, nearest, frames, &photo, watch)
+            return try alone(request, read, nearest, &photo, watch)
         }
-        if request.settings.reference == .tap && ready[reference].metadata.id != nearest.id {
-            photo.notes.append(
-                "frame \(nearest.id) cannot be decoded: the picture shows \(ready[reference].metadata.id)")
-        }
+        let begun = Timestamp.now
+        noteStandIn(ready[reference].metadata, request, &photo)
         let picture = try fuse(ready, reference, request.quality, &photo)
         let before = request.settings.isCompared ? try unfused(ready[reference]) : nil
         // From here on others may have the frames' memory.
@@ -91,21 +84,26 @@ extension Developer {
         } catch { throw .unprocessed(error.reason) }
     }
 
-    /// A frame by itself, which needs no fuser.
+    /// A frame by itself, which needs no fuser: the nearest to the moment that decodes.
     private func alone(
-        _ request: PhotoRequest, _ frame: FrameMetadata, _ frames: [ReadFrame], _ photo: inout Photo,
+        _ request: PhotoRequest, _ frames: [ReadFrame], _ nearest: FrameMetadata, _ photo: inout Photo,
         _ watch: DevelopmentWatch
     ) throws(PhotoError) -> Photo {
-        let content = frames.first { $0.metadata.id == frame.id }?.content
-        guard case .bytes(let bytes, let reason) = content else { throw .undecodable("its bytes are gone") }
-        if reason == nil, photo.asked != .single {
+        guard let frame = frames.nearest(to: request, nearest), case .bytes(let bytes, let reason) = frame.content
+        else {
+            throw .undecodable(frames.first { $0.metadata.id == nearest.id }?.flaw ?? "its bytes are gone")
+        }
+        if photo.asked != .single {
             let format = source.format
             photo.notes.append(
-                "\(format.pixelFormat) frames of \(format.size) cannot be merged: each picture is one")
+                reason == nil
+                    ? "\(format.pixelFormat) frames of \(format.size) cannot be merged: each picture is one"
+                    : "no frame around the moment can be merged: the picture is one as it came")
         }
-        photo.reference = frame
-        photo.used = [(frame, 1)]
-        photo.rejected.removeAll { $0.id == frame.id }
+        noteStandIn(frame.metadata, request, &photo)
+        photo.reference = frame.metadata
+        photo.used = [(frame.metadata, 1)]
+        photo.rejected.removeAll { $0.id == frame.metadata.id }
         photo.given = .single
         let begun = Timestamp.now
         let metadata = metadata(of: photo, request)
@@ -116,26 +114,10 @@ extension Developer {
         return photo
     }
 
-    /// The frames that can be used, oldest first; failing all, one of their neighbours.
-    private func prepared(_ frames: [ReadFrame], _ spares: [SpareFrame], _ photo: inout Photo) -> [ReadyFrame] {
-        var ready: [ReadyFrame] = []
-        for frame in frames {
-            switch frame.content {
-            case .prepared(let prepared): ready.append(ReadyFrame(metadata: frame.metadata, frame: prepared))
-            case .bytes(_, let reason): photo.rejected.append((frame.metadata.id, reason ?? "not needed"))
-            case .unusable(let reason): photo.rejected.append((frame.metadata.id, reason))
-            }
-        }
-        for spare in spares where ready.isEmpty {
-            var times: [(name: String, time: TimeSpan)] = []
-            do throws(UnusableFrame) {
-                ready.append(ReadyFrame(metadata: spare.metadata, frame: try spare.prepare(&times)))
-            } catch {
-                photo.rejected.append((spare.metadata.id, error.reason))
-            }
-            for (name, time) in times { photo.took(time, in: name) }
-        }
-        return ready
+    /// Says so where the picture shows another frame than the nearest.
+    private func noteStandIn(_ shown: FrameMetadata, _ request: PhotoRequest, _ photo: inout Photo) {
+        guard request.settings.reference == .tap, shown.id != request.nearest else { return }
+        photo.notes.append("frame \(request.nearest) cannot be decoded: the picture shows \(shown.id)")
     }
 
     /// Which of the frames is the picture's moment; of equally sharp ones the nearest. Nil where there is none.
@@ -145,7 +127,7 @@ extension Developer {
             if request.settings.reference == .sharpest && first.frame.sharpness != second.frame.sharpness {
                 return first.frame.sharpness > second.frame.sharpness
             }
-            return (first.metadata.time - nearest.time).magnitude < (second.metadata.time - nearest.time).magnitude
+            return request.isNearer(first.metadata, than: second.metadata, nearest)
         }
     }
 
@@ -171,15 +153,4 @@ extension Developer {
         photo.fusion = report
         return picture
     }
-}
-
-/// A frame with the work done that every shot of it shares.
-private struct ReadyFrame {
-    let metadata: FrameMetadata
-    let frame: FusionFrame
-}
-
-extension ReadFrame {
-    /// Whether it was to be a picture as it came: nobody tried to prepare it.
-    fileprivate var isAsItCame: Bool { if case .bytes(_, reason: nil) = content { true } else { false } }
 }

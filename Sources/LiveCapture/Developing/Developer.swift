@@ -11,7 +11,7 @@ final class Developer {
     let pool: any FusionPool
     private let level: KernelLevel?
     private let links: FrameLinks
-    private let reader: FrameReader
+    let reader: FrameReader
     var encoder: PictureEncoder
     /// Prepares frames, also while another fuser is at work.
     private var preparer: Fuser?

@@ -71,8 +71,9 @@ public struct KeptBurst {
         // A frame shows only when it is read that it is not what was recorded: it is then left out, as a damaged one is.
         while true {
             let request = try request(settings, asked, steps, damaged)
-            let found = disk.filter { request.frames.contains($0.metadata.id) }
-            do throws(DamagedOnDisk) { try check(found) } catch {
+            let found = disk.filter { (request.frames + request.spares).contains($0.metadata.id) }
+            let own = found.filter { request.frames.contains($0.metadata.id) }
+            do throws(DamagedOnDisk) { try check(own) } catch {
                 damaged[error.id] = error.damage
                 continue
             }
@@ -114,7 +115,7 @@ public struct KeptBurst {
             }
             let nearest = index ?? 0
             let distance = (frames[nearest].time - moment).magnitude
-            guard distance <= (source.rate?.interval ?? .milliseconds(100)) + .nanoseconds(2) else {
+            guard distance <= source.interval + .nanoseconds(2) else {
                 throw .noFrame(at: moment, distance: distance)
             }
             return nearest
@@ -133,6 +134,11 @@ public struct KeptBurst {
             (frames[usable[$0]].time - moment).magnitude < (frames[usable[$1]].time - moment).magnitude
         }
         guard let start else { throw .noFrame(at: moment, distance: nil) }
+        let shown = frames[usable[start]]
+        // Counted from, a frame may be anywhere; shown, it has to be the moment's.
+        guard steps != 0 || shown.mayStandIn(for: frames[asked], at: moment, source.interval) else {
+            throw .noFrame(at: moment, distance: (shown.time - moment).magnitude)
+        }
         let (place, isTooFar) = start.addingReportingOverflow(steps)
         guard !isTooFar, usable.indices.contains(place) else {
             throw .badSettings(
@@ -159,7 +165,9 @@ public struct KeptBurst {
         return PhotoRequest(
             shot: request?.shot ?? ShotID(number: 1), settings: settings, tap: tap,
             tapError: isMoved ? .zero : request?.tapError ?? .zero, tapFrame: isMoved ? nil : request?.tapFrame,
-            quality: settings.quality, isPrioritized: false, frames: chosen, nearest: reference.id, spares: [],
+            quality: settings.quality, isPrioritized: false, frames: chosen, nearest: reference.id,
+            spares: [place - earlier - 1, place + later + 1].filter(usable.indices.contains)
+                .map { frames[usable[$0]].id },
             damaged: damaged.filter { among.contains($0.key.counter) }.sorted { $0.key < $1.key }
                 .map { PhotoRequest.DamagedFrame(id: $0.key, damage: $0.value) },
             shortage: chosen.count < count

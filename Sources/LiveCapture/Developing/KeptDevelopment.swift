@@ -36,19 +36,14 @@ struct KeptDevelopment {
             pause()
             guard !isCancelled() else { throw .cancelled }
             let bytes = try frame.read()
-            let content: ReadFrame.Content
-            if form == .bytes {
-                content = .bytes(bytes, reason: nil)
-            } else {
-                content = developer.content(bytes, shape, &stages)
-            }
+            let content = developer.content(bytes.span.bytes, form, shape, &stages)
             read.append(ReadFrame(metadata: frame.metadata, content: content))
         }
         let neighbours = spares.map { frame in
-            SpareFrame(metadata: frame.metadata) { times throws(UnusableFrame) in
+            SpareFrame(metadata: frame.metadata) { times in
                 let bytes: [UInt8]
-                do throws(PhotoError) { bytes = try frame.read() } catch { throw UnusableFrame(reason: error.message) }
-                return try developer.prepare(bytes.span.bytes, shape, nil, &times)
+                do throws(PhotoError) { bytes = try frame.read() } catch { return .unusable(reason: error.message) }
+                return developer.content(bytes.span.bytes, form, shape, &times)
             }
         }
         var photo = try developer.photo(
@@ -81,18 +76,6 @@ struct KeptDevelopment {
             if let shape = judge.shape(of: bytes.span.bytes, in: source.format) { return shape }
         }
         return nil
-    }
-}
-
-extension Developer {
-    /// What comes of a frame's bytes.
-    fileprivate func content(
-        _ bytes: [UInt8], _ shape: FrameShape?, _ stages: inout [(name: String, time: TimeSpan)]
-    ) -> ReadFrame.Content {
-        do throws(UnusableFrame) { return .prepared(try prepare(bytes.span.bytes, shape, nil, &stages)) } catch {
-            // Bytes that cannot be decoded here may still do for somebody else.
-            return .bytes(bytes, reason: error.reason)
-        }
     }
 }
 

@@ -254,7 +254,6 @@ extension Desk {
         shot.around = promise(choice.around, .kept, to: shot, &state)
         (shot.spares, shot.damaged, shot.isExposureSettled) = (choice.spares, choice.damaged, state.isExposureSettled)
         shot.shortage = choice.shortage
-        shot.dropNeedlessSpares()
         shot.held = .now
         let due = description.clock == .monotonic ? max(shot.requested, shot.moment ?? shot.requested) : shot.requested
         shot.tell(
@@ -262,6 +261,7 @@ extension Desk {
                 nearest: choice.frames[choice.nearest].metadata, count: frames.count, held: shot.held,
                 newest: ring.leaseNewest()?.metadata.id ?? choice.frames[choice.frames.count - 1].metadata.id,
                 wait: shot.held - due))
+        shot.dropNeedlessSpares()
         trace?.stage("wait for frames", of: shot.id.number, from: shot.requested, to: shot.held)
         if shot.missing == 0 { state.ready.append(shot) } else { state.reading.append(shot) }
     }

@@ -116,7 +116,7 @@ final class Desk: Sendable {
     }
 
     /// Two frames are this far apart, as far as is known.
-    var interval: TimeSpan { description.rate?.interval ?? .milliseconds(100) }
+    var interval: TimeSpan { description.interval }
 
     /// Changes the state, and then tells whoever waits for what may have come of it.
     @discardableResult

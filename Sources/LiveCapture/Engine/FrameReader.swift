@@ -8,6 +8,9 @@ import JPEG
 /// Why a frame cannot be used, in words for people.
 struct UnusableFrame: Error {
     let reason: String
+
+    init(reason: String) { self.reason = reason }
+    init(_ flaw: JPEGFlaw) { reason = "damaged JPEG: \(flaw.description)" }
 }
 
 /// What a stream's frames are fused as: as they are, or what its JPEG frames decode to. Judged once, by the first frame
@@ -69,6 +72,8 @@ final class FrameReader {
     private var planes: [UInt8] = []
     /// The last frame, as it is fused.
     private var decoded: [UInt8] = []
+    /// The last frame that was only looked through, at an eighth.
+    private var small: [UInt8] = []
 
     init() throws(PhotoError) {
         do throws(JPEGError) { decoder = try JPEGDecoder() } catch {
@@ -86,6 +91,14 @@ final class FrameReader {
         return try body(frame.span.bytes)
     }
 
+    /// Why a JPEG frame of that size does not decode; nil where it does. Its data are read, and no picture is made.
+    func flaw(in bytes: RawSpan, _ size: FrameSize) -> String? {
+        if small.isEmpty { small = [UInt8](repeating: 0, count: JPEGDecoder.eighth(of: size).area) }
+        do throws(JPEGError) {
+            return try Self.look(&decoder, bytes, size, &small).map { UnusableFrame($0).reason }
+        } catch { return error.reason }
+    }
+
     /// Decodes a JPEG frame to planes.
     private func decode(_ bytes: RawSpan, _ layout: PlanarLayout, as format: FrameFormat) throws(UnusableFrame) {
         if decoded.isEmpty {
@@ -101,7 +114,7 @@ final class FrameReader {
         } catch {
             throw UnusableFrame(reason: error.reason)
         }
-        if let flaw { throw UnusableFrame(reason: "damaged JPEG: \(flaw.description)") }
+        if let flaw { throw UnusableFrame(flaw) }
         guard !isPlain else { return }
         for (index, (place, target)) in zip(layout.planes, format.planes).enumerated() {
             let halves = layout.sampling == .s444 && index > 0
@@ -116,6 +129,15 @@ final class FrameReader {
 
     private static func mean(_ planes: [UInt8], _ row: Int, _ x: Int, _ width: Int) -> UInt8 {
         UInt8((Int(planes[row + x]) + Int(planes[row + min(x + 1, width - 1)]) + 1) / 2)
+    }
+
+    private static func look(
+        _ decoder: inout JPEGDecoder, _ bytes: RawSpan, _ size: FrameSize, _ small: inout [UInt8]
+    ) throws(JPEGError) -> JPEGFlaw? {
+        var span = small.mutableSpan
+        return try span.withUnsafeMutableBytes { memory throws(JPEGError) in
+            try decoder.decodeGreyEighth(bytes, size: size, into: memory)
+        }
     }
 
     /// Apart from `self`, whose parts are lent one by one.

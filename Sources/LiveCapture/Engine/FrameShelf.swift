@@ -45,7 +45,13 @@ final class ShelvedFrame: @unchecked Sendable {
         (metadata, self.form, content) = (frame.metadata, form, .held(frame))
     }
 
-    var isPrepared: Bool { if case .prepared = content { true } else { false } }
+    /// Whether it was read, and is what it was to be.
+    var isUsable: Bool {
+        switch content {
+        case .prepared, .bytes(_, nil): true
+        default: false
+        }
+    }
     var isReady: Bool { if case .held = content { false } else { true } }
 }
 

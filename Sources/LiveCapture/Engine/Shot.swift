@@ -89,9 +89,10 @@ final class Shot: @unchecked Sendable {
     /// The frame nearest the tap.
     var nearest: FrameMetadata? { captured?.nearest }
 
-    /// Lets go of the neighbours where one of its own frames will do: while they are held, the camera lacks their slots.
+    /// Lets go of the neighbours where the frame that is to be shown will do: while they are held, the camera lacks their slots.
     func dropNeedlessSpares() {
-        if form == .bytes || frames.contains(where: \.isPrepared) { spares = [] }
+        let isAnyShown = settings.reference == .sharpest
+        if frames.contains(where: { $0.isUsable && (isAnyShown || $0.metadata.id == nearest?.id) }) { spares = [] }
     }
 
     func begin(_ resolved: ResolvedPhotoSettings) {

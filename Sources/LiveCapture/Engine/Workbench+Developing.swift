@@ -39,7 +39,8 @@ extension Workbench {
             }
         }
         do throws(LibraryError) {
-            for spare in shot.spares {
+            let known = Set((shot.kept + shot.around).map(\.metadata.id))
+            for spare in shot.spares where !known.contains(spare.metadata.id) {
                 kept.append(
                     try spare.lease.withBytes { bytes throws(LibraryError) in
                         try archive.keep(spare.metadata, bytes)
@@ -49,29 +50,24 @@ extension Workbench {
         return kept
     }
 
-    /// What could stand in for a shot's frames: of one that is made later, the others that are kept, the nearest first; and the
+    /// What could stand in for the frame nearest a shot's moment: of one that is made later, the others that are kept; and the
     /// neighbours, while they are held.
     private func spares(of shot: Shot) -> [SpareFrame] {
         let shape = desk.state.withLock { $0.shape }
-        let nearest = shot.captured?.nearest
+        let (nearest, form) = (shot.captured?.nearest, shot.form)
         // A photo that is made at once has its frames here already.
-        let others = (shot.isDeferred ? shot.kept : []).filter { $0.metadata.id != nearest?.id }.sorted { a, b in
-            let time = nearest?.time ?? .zero
-            return (a.metadata.time - time).magnitude < (b.metadata.time - time).magnitude
-        }
+        let others = (shot.isDeferred ? shot.kept : []).filter { $0.metadata.id != nearest?.id }
         let kept = others.map { frame in
-            SpareFrame(metadata: frame.metadata) { [developer] times throws(UnusableFrame) in
+            SpareFrame(metadata: frame.metadata) { [developer] times in
                 guard case .kept(let kept) = frame.content else { preconditionFailure("a frame nobody has kept") }
                 let bytes: [UInt8]
-                do throws(LibraryError) { bytes = try kept.bytes() } catch {
-                    throw UnusableFrame(reason: error.message)
-                }
-                return try developer.prepare(bytes.span.bytes, shape, nil, &times)
+                do throws(LibraryError) { bytes = try kept.bytes() } catch { return .unusable(reason: error.message) }
+                return developer.content(bytes.span.bytes, form, shape, &times)
             }
         }
         let neighbours = shot.spares.map { spare in
-            SpareFrame(metadata: spare.metadata) { [self] times throws(UnusableFrame) in
-                try prepare(spare, shape, nil, &times)
+            SpareFrame(metadata: spare.metadata) { [developer] times in
+                spare.lease.withBytes { developer.content($0, form, shape, &times) }
             }
         }
         return kept + neighbours

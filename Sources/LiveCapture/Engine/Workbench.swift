@@ -40,19 +40,13 @@ final class Workbench {
         _ frame: ShelvedFrame, _ held: HeldFrame, _ shape: FrameShape?, _ memory: FusionFrame?
     ) -> Reading {
         if frame.form == .kept { return keep(held) }
-        guard frame.form == .prepared else {
-            let bytes = held.lease.withBytes { $0.withUnsafeBytes { Array($0) } }
-            return Reading(content: .bytes(bytes, reason: nil))
-        }
         let begun = Timestamp.now
         var reading = Reading(content: .unusable(reason: ""), unused: memory)
-        do throws(UnusableFrame) {
-            let prepared = try prepare(held, shape, memory, &reading.times)
+        switch held.lease.withBytes({ developer.content($0, frame.form, shape, into: memory, &reading.times) }) {
+        case .prepared(let prepared):
             (reading.content, reading.unused, reading.took) = (.prepared(prepared), nil, .now - begun)
-        } catch {
-            // Bytes that cannot be decoded here may still do for somebody else.
-            let bytes = held.lease.withBytes { $0.withUnsafeBytes { Array($0) } }
-            reading.content = .bytes(bytes, reason: error.reason)
+        case .bytes(let bytes, let reason): reading.content = .bytes(bytes, reason: reason)
+        case .unusable(let reason): reading.content = .unusable(reason: reason)
         }
         trace("read frame", from: begun, to: .now, nil)
         return reading
@@ -72,15 +66,5 @@ final class Workbench {
         reading.times = [("keep", .now - begun)]
         trace("keep frame", from: begun, to: .now, nil)
         return reading
-    }
-
-    /// A frame, decoded if need be, and prepared for fusion.
-    func prepare(
-        _ held: HeldFrame, _ shape: FrameShape?, _ memory: FusionFrame?,
-        _ times: inout [(name: String, time: TimeSpan)]
-    ) throws(UnusableFrame) -> FusionFrame {
-        try held.lease.withBytes { bytes throws(UnusableFrame) in
-            try developer.prepare(bytes, shape, memory, &times)
-        }
     }
 }

@@ -26,6 +26,7 @@ extension Photo {
             ("prioritized", .bool(isPrioritized)), ("exposureSettled", .bool(isExposureSettled)),
             ("noise", fusion.map { .number(rounded($0.noise)) } ?? .null),
             ("evidence", fusion.map { .number(rounded($0.evidence)) } ?? .null),
+            ("notes", .array(notes.map { .string($0) })),
         ]
     }
 

@@ -162,6 +162,19 @@ import Threads
         #expect(driven.isAtRest())
     }
 
+    @Test func aProxyIsNotOfAFrameFarAway() async throws {
+        let format = FrameFormat(pixelFormat: .mjpeg, size: FrameSize(width: 64, height: 48))
+        let library = try PhotoLibrary(folder.file("library"))
+        let driven = try HandDrivenDesk(format: format, library: library)
+        let whole = try Self.jpeg(format.size)
+        for number in 0..<20 { driven.frame(at: Double(10 * number), bytes: number > 7 ? try cut(whole) : whole) }
+        let shot = driven.tap(at: 100, settings)
+        driven.work()
+        #expect(await shot.failure() == .noFrame(at: moment(100), distance: .milliseconds(30)))
+        #expect(try library.photos().isEmpty)
+        #expect(driven.isAtRest())
+    }
+
     private static func jpeg(_ size: FrameSize) throws -> [UInt8] {
         var encoder = try JPEGEncoder()
         let pixels = (0..<3 * size.area).map { UInt8(truncatingIfNeeded: ($0 / 24 % 2) * 90 + $0 % 5 + 60) }

@@ -49,6 +49,45 @@ import Testing
         #expect(story(photo) == expected)
     }
 
+    /// JPEG frames of 10 ms each; those of `broken` do not decode, those of `damaged` are marked.
+    private func movie(broken: ClosedRange<Int>, damaged: ClosedRange<Int> = 99...99) throws -> KeptBurst {
+        let format = FrameFormat(pixelFormat: .mjpeg, size: FrameSize(width: 32, height: 32))
+        let source = SourceDescription(
+            name: "hand", identity: "hand", format: format, rate: FrameRate(100), clock: .own)
+        let path = folder.file("m.lcap"), writer = try DumpWriter(path, DumpHeader(of: source), overwrite: true)
+        for number in 0..<12 {
+            let picture = try jpegPicture(format.size, seed: UInt8(number))
+            let bytes = broken.contains(number) ? try cut(picture) : picture
+            let frame = FrameMetadata(
+                time: moment(Double(10 * number)), byteCount: bytes.count,
+                damage: damaged.contains(number) ? .driverFlag : .none, id: FrameID(epoch: 0, counter: UInt64(number)))
+            try bytes.withUnsafeBytes { try writer.append(frame, $0) }
+        }
+        try writer.finish()
+        return KeptBurst(try DumpReader(path))
+    }
+
+    @Test(arguments: PhotoQuality.allCases) func aFrameThatDoesNotDecodeIsNoPhoto(_ quality: PhotoQuality) throws {
+        let settings = PhotoSettings(quality: quality)
+        let photo = try movie(broken: 5...5).photo(settings, of: .at(.milliseconds(50)), threads: 1)
+        #expect(photo.reference.id.counter == 4)
+        #expect(photo.rejected.contains { $0.id.counter == 5 && $0.reason.contains("premature end") })
+        #expect(throws: PhotoError.self) {
+            try movie(broken: 4...6).photo(settings, of: .at(.milliseconds(50)), threads: 1)
+        }
+        #expect(throws: PhotoError.self) {
+            try movie(broken: 0...11).photo(settings, of: .at(.milliseconds(50)), threads: 1)
+        }
+    }
+
+    @Test func aUsableFrameFarAwayIsNotTheMoments() throws {
+        let burst = try movie(broken: 99...99, damaged: 3...11)
+        #expect(throws: PhotoError.noFrame(at: moment(110), distance: .milliseconds(90))) {
+            try burst.photo(PhotoSettings(quality: .speed), threads: 1)
+        }
+        #expect(try burst.photo(PhotoSettings(quality: .speed), of: .at(.milliseconds(30))).reference.id.counter == 2)
+    }
+
     @Test func aFrameThatIsNotWhatWasRecordedIsLeftOut() throws {
         let burst = try recording()
         let frameBytes = HandFilledRing.format.byteCount

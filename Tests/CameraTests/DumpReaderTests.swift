@@ -271,6 +271,30 @@ import Testing
         #expect(failure { () throws(CameraError) in try openFrameFile(missing) } == .noSuchFile(missing))
     }
 
+    @Test("A record behind anything is found, wherever a piece ends", arguments: [4096 - 79, 4096, 12_000])
+    func resynchronises(_ border: Int) throws {
+        try sample.write(to: path, finishing: false)
+        let whole = readFile(path)
+        let magic: [UInt8] = [0x89] + "LCframe".utf8
+        for count in border - 82...border + 2 {
+            let junk = (0..<count).map { magic[$0 % magic.count] }
+            writeFile(path, whole[..<sample.offset(1)] + junk + whole[sample.offset(2)...])
+            let dump = try DumpReader(path)
+            let expected = [0, 2, 3, 4].map { sample.frames[$0].bytes }
+            try #require(try dump.everything().map(\.bytes) == expected, "\(count) bytes of junk")
+            try #require(dump.health.damagedStretches == 1)
+        }
+    }
+
+    /// Read whole, it would take minutes.
+    @Test("Holes of a sparse file are not read", .timeLimit(.minutes(1))) func sparse() throws {
+        try sample.write(to: path, finishing: false)
+        try #require(truncate(path, 1 << 40) == 0)
+        let dump = try DumpReader(path)
+        #expect(try dump.everything() == sample.frames)
+        #expect(dump.health.tornBytes == 1 << 40 - sample.offset(5))
+    }
+
     @Test("A payload that looks like a record is never taken for one") func nestedRecord() throws {
         var outer = sample
         outer.header.format = FrameFormat(

@@ -117,13 +117,15 @@ struct DumpScan {
     }
 
     private func landmark(at offset: Int) throws(CameraError) -> Landmark? {
-        let bytes = try file.bytes(at: offset, count: DumpFrameHeader.byteCount)
-        return bytes.withUnsafeBytes { bytes in
-            if let frame = frameHeader(bytes) { return .frame(frame) }
-            return DumpIndex.Head(
-                decoding: bytes, recording: header.recording, ignoringChecksum: ignoringChecksums
-            ).map { .index($0) }
-        }
+        try file.bytes(at: offset, count: DumpFrameHeader.byteCount).withUnsafeBytes { landmark($0) }
+    }
+
+    /// What the bytes of a record's header are.
+    private func landmark(_ bytes: UnsafeRawBufferPointer) -> Landmark? {
+        if let frame = frameHeader(bytes) { return .frame(frame) }
+        return DumpIndex.Head(
+            decoding: bytes, recording: header.recording, ignoringChecksum: ignoringChecksums
+        ).map { .index($0) }
     }
 
     /// The frames found by going from record to record, stepping over damaged stretches.
@@ -173,21 +175,30 @@ struct DumpScan {
         return contents
     }
 
-    /// The next record after `offset` that is whole, searched for by what all magics begin with.
+    /// The next record after `offset` that is whole, searched for by what all magics begin with. Each byte of data is read once,
+    /// whatever it is, and holes of a sparse file not at all.
     private func nextLandmark(after offset: Int) throws(CameraError) -> (Int, Landmark)? {
         // Grows from small, so that many short damaged stretches do not cost a large read each.
         var size = 4096
         var at = offset + 1
-        while at < file.byteCount {
+        while let start = file.nextData(from: at) {
+            at = start
             let bytes = try file.bytes(at: at, count: size)
-            var from = 0
-            while let place = bytes.position(of: Self.magicPrefix, from: from) {
-                if let found = try landmark(at: at + place) { return (at + place, found) }
-                from = place + 1
+            let isLast = bytes.count < size
+            // A header that the piece may end within is found with the next piece.
+            let end = isLast ? bytes.count : size - (DumpFrameHeader.byteCount - 1)
+            let found = bytes.withUnsafeBytes { bytes -> (Int, Landmark)? in
+                var from = 0
+                while let place = bytes.position(of: Self.magicPrefix, from: from), place < end {
+                    let header = bytes[place..<min(place + DumpFrameHeader.byteCount, bytes.count)]
+                    if let found = landmark(UnsafeRawBufferPointer(rebasing: header)) { return (at + place, found) }
+                    from = place + 1
+                }
+                return nil
             }
-            guard bytes.count == size else { return nil }
-            // A prefix across the border is found with the next piece.
-            at += size - (Self.magicPrefix.count - 1)
+            if let found { return found }
+            guard !isLast else { return nil }
+            at += end
             size = min(2 * size, 1 << 20)
         }
         return nil
@@ -213,19 +224,17 @@ extension FileHealth {
     }
 }
 
-extension Array<UInt8> {
+extension UnsafeRawBufferPointer {
     /// Where `pattern` stands at or after `from`: `memchr(3)`.
     fileprivate func position(of pattern: [UInt8], from: Int) -> Int? {
-        withUnsafeBytes { bytes in
-            var from = from
-            while from + pattern.count <= bytes.count, let base = bytes.baseAddress,
-                let first = memchr(base + from, Int32(pattern[0]), bytes.count - from - pattern.count + 1)
-            {
-                let place = UnsafeRawPointer(first) - base
-                if bytes[place..<(place + pattern.count)].elementsEqual(pattern) { return place }
-                from = place + 1
-            }
-            return nil
+        var from = from
+        while from + pattern.count <= count, let base = baseAddress,
+            let first = memchr(base + from, Int32(pattern[0]), count - from - pattern.count + 1)
+        {
+            let place = UnsafeRawPointer(first) - base
+            if self[place..<(place + pattern.count)].elementsEqual(pattern) { return place }
+            from = place + 1
         }
+        return nil
     }
 }

@@ -69,6 +69,15 @@ final class InputFile: Sendable {
         return got
     }
 
+    /// Where data that is no hole goes on, at or after `offset`; nil where none does: `lseek(2)`. File systems without holes say
+    /// that everything is data.
+    func nextData(from offset: Int) -> Int? {
+        guard offset < byteCount else { return nil }
+        let place = lseek(descriptor, off_t(offset), seekData)
+        if place >= 0 { return Int(place) < byteCount ? Int(place) : nil }
+        return errno == ENXIO ? nil : offset
+    }
+
     /// Up to `count` bytes from `offset` on.
     func bytes(at offset: Int, count: Int) throws(CameraError) -> [UInt8] {
         let wanted = min(count, max(0, byteCount - offset))
@@ -97,6 +106,9 @@ extension Array<UInt8> {
         }
     }
 }
+
+/// `SEEK_DATA`, which `unistd.h` shows to GNU programs only.
+private let seekData: Int32 = 3
 
 /// A whole file's bytes; nil where there are more than `most`.
 public func wholeFile(_ path: String, atMost most: Int) throws(CameraError) -> [UInt8]? {

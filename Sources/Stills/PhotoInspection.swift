@@ -11,6 +11,8 @@ public struct PhotoInspection: Hashable, Sendable {
     public let format: StillFormat
     /// The picture's size, of JPEG pictures before readers turn them; nil where the file does not tell.
     public let size: FrameSize?
+    /// Whether it goes on to its end. What a file that was cut says of itself may be whole all the same.
+    public let isWhole: Bool
     /// Its provenance, JSON as a rule; nil where it has none.
     public let provenance: String?
 
@@ -21,15 +23,17 @@ public struct PhotoInspection: Hashable, Sendable {
     public init?(_ file: [UInt8]) {
         if file.starts(with: [0xFF, 0xD8, 0xFF]) {
             let span = file.span.bytes
-            format = .jpeg
+            (format, isWhole) = (.jpeg, JPEGStructure.hasEnd(span))
             size = JPEGStructure.check(span).structure?.size
             provenance = Self.provenance(in: MetadataSegment.xmp.block(of: span))
         } else if file.starts(with: PNGChunks.signature) {
             let chunks = PNGChunks(file)
             (format, size, provenance) = (.png, chunks.size, Self.provenance(in: chunks.xmp))
+            isWhole = chunks.hasEnd
         } else if file.count >= 12, file[4..<8].elementsEqual("ftyp".utf8), Self.brands.contains(Array(file[8..<12])) {
             let picture = HEIFReading(file)
             (format, size, provenance) = (.heic, picture?.size, Self.provenance(in: picture?.xmp))
+            isWhole = Self.hasWholeBoxes(file)
         } else {
             return nil
         }
@@ -38,6 +42,27 @@ public struct PhotoInspection: Hashable, Sendable {
     private static func provenance(in packet: [UInt8]?) -> String? {
         guard let packet, packet.count <= mostProvenance else { return nil }
         return XMPPacket.provenance(in: packet)
+    }
+
+    /// Whether every box of a file of the ISO base media format lies within it, its pictures' data too: ISO/IEC 14496-12, 4.2.
+    private static func hasWholeBoxes(_ file: [UInt8]) -> Bool {
+        func number(_ place: Int, _ count: Int) -> UInt64 {
+            file[place..<place + count].reduce(0) { $0 << 8 | UInt64($1) }
+        }
+        var (place, hasData) = (0, false)
+        while place + 8 <= file.count {
+            var length = number(place, 4)
+            if file[place + 4..<place + 8].elementsEqual("mdat".utf8) { hasData = true }
+            // Such a box goes on to the end, wherever that is.
+            if length == 0 { return hasData }
+            if length == 1 {
+                guard place + 16 <= file.count else { return false }
+                length = number(place + 8, 8)
+            }
+            guard length >= 8, length <= UInt64(file.count - place) else { return false }
+            place += Int(length)
+        }
+        return hasData && place == file.count
     }
 
     /// What files of HEVC pictures begin with.
@@ -49,6 +74,7 @@ private struct PNGChunks {
     static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     private(set) var size: FrameSize?
     private(set) var xmp: [UInt8]?
+    private(set) var hasEnd = false
 
     init(_ file: [UInt8]) {
         func number(_ place: Int) -> Int { file[place..<(place + 4)].reduce(0) { $0 << 8 | Int($1) } }
@@ -59,6 +85,9 @@ private struct PNGChunks {
             let data = file[(place + 8)..<(place + 8 + count)]
             if name.elementsEqual("IHDR".utf8), count >= 8 {
                 size = FrameSize(width: number(place + 8), height: number(place + 12))
+            } else if name.elementsEqual("IEND".utf8) {
+                hasEnd = true
+                return
             } else if name.elementsEqual("iTXt".utf8), data.starts(with: Self.keyword) {
                 xmp = Array(data.dropFirst(Self.keyword.count))
             }

@@ -27,7 +27,7 @@ enum InfoCommand {
                 Of a picture it shows what the picture tells of its making: the frames it is made of, each one's weight \
                 and time, those left out and why, how far its moment is from the one asked for, and, if it was taken \
                 live, what the work took. Pictures of livecap tell that; frames as they came (--quality single of JPEG \
-                frames) do not.
+                frames) do not. A picture that was cut off is reported as such, and is not 'intact' in JSON.
                 """,
             positionals: [file],
             groups: [

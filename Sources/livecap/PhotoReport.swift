@@ -36,13 +36,14 @@ struct PhotoReport {
             ("file", .string(path)), ("kind", "photo"), ("format", .string(inspection.format.rawValue)),
             ("width", inspection.size.map { JSON($0.width) } ?? .null),
             ("height", inspection.size.map { JSON($0.height) } ?? .null), ("bytes", JSON(byteCount)),
-            ("provenance", account ?? .null),
+            ("intact", .bool(inspection.isWhole)), ("provenance", account ?? .null),
         ])
     }
 
     private var lines: [String] {
         let size = inspection.size.map { " of \($0)" } ?? ""
-        let lines = [path, "  a \(inspection.format.rawValue) picture\(size), \(byteCount / 1000) kB"]
+        var lines = [path, "  a \(inspection.format.rawValue) picture\(size), \(byteCount / 1000) kB"]
+        if !inspection.isWhole { lines.append("  it is cut off: its end is missing") }
         guard let account else { return lines + ["  it does not say how it was made"] }
         return lines + [Self.making(account), Self.moment(account), Self.source(account)].compactMap { $0 }
             + Self.frames(account) + Self.stages(account)

@@ -46,6 +46,10 @@ import Testing
     @Test(arguments: StillFormat.allCases) func filesThatAreCutDoNoHarm(format: StillFormat) throws {
         let whole = try file(format)
         for count in 0..<min(whole.count, 2000) { _ = PhotoInspection(Array(whole[..<count])) }
+        #expect(PhotoInspection(whole)?.isWhole == true)
+        for count in [whole.count / 2, whole.count * 3 / 4, whole.count - 1] {
+            #expect(PhotoInspection(Array(whole[..<count]))?.isWhole != true, "cut at \(count)")
+        }
     }
 
     @Test func otherFilesAreNoPhotos() {

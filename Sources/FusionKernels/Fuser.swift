@@ -9,6 +9,8 @@ import Frames
 public final class Fuser {
     /// The most frames a fusion takes.
     public static let mostFrames = 16
+    /// The longest side of a picture it takes, far beyond any camera's.
+    public static let longestSide = 8192
     /// What it fuses.
     public let format: FrameFormat
     /// What it was asked for.
@@ -44,8 +46,10 @@ public final class Fuser {
     public static func takes(_ format: FrameFormat) -> Bool { chromaGrid(of: format) != nil }
 
     private static func chromaGrid(of format: FrameFormat) -> ChromaGrid? {
-        guard format.problem == nil, (16...8192).contains(format.size.width), (16...8192).contains(format.size.height)
-        else { return nil }
+        let sides = 16...longestSide
+        guard format.problem == nil, sides.contains(format.size.width), sides.contains(format.size.height) else {
+            return nil
+        }
         switch format.pixelFormat.layout {
         case .packed422, .semiPlanar(2, 1, _), .planar(2, 1, _): return .pairs
         case .semiPlanar(2, 2, _), .planar(2, 2, _): return .quads

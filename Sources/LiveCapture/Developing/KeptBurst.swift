@@ -57,20 +57,21 @@ public struct KeptBurst {
 
     /// Makes a photo, the reference moved on by so many usable frames, or back where negative. As many earlier frames as there are go
     /// into it, and as many later ones as `settings.after` says; of a photo's frames later ones stand in for earlier ones that are
-    /// not there. Nothing of it is written anywhere.
+    /// not there. Nothing of it is written anywhere. One that would take more than `memory` bytes is refused before it is begun.
     public func photo(
         _ settings: PhotoSettings, of reference: Reference = .usual, movedBy steps: Int = 0,
-        threads: Int = ThreadPool.processors, level: KernelLevel? = nil
+        threads: Int = ThreadPool.processors, level: KernelLevel? = nil, memory: Int = ThreadPool.physicalMemory
     ) throws(PhotoError) -> Photo {
         if let problem = settings.problem { throw problem }
         let asked = try index(of: reference)
         var damaged: [FrameID: Damage] = [:]
         for frame in frames where !frame.isUsable { damaged[frame.id] = frame.damage }
-        let development = KeptDevelopment(source: source, level: level)
+        let development = KeptDevelopment(source: source, level: level, memory: memory)
         let pool = ThreadPool(threads: threads)
         // A frame shows only when it is read that it is not what was recorded: it is then left out, as a damaged one is.
         while true {
             let request = try request(settings, asked, steps, damaged)
+            try development.admit(request)
             let found = disk.filter { (request.frames + request.spares).contains($0.metadata.id) }
             let own = found.filter { request.frames.contains($0.metadata.id) }
             do throws(DamagedOnDisk) { try check(own) } catch {

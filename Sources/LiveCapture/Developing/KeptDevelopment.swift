@@ -17,6 +17,8 @@ struct DiskFrame {
 struct KeptDevelopment {
     let source: SourceDescription
     let level: KernelLevel?
+    /// The most memory it may take.
+    var memory = ThreadPool.physicalMemory
     /// Waits while the processors are wanted for something better.
     var pause: () -> Void = {}
     /// Whether it is given up.
@@ -26,6 +28,7 @@ struct KeptDevelopment {
     func photo(
         of request: PhotoRequest, _ frames: [DiskFrame], _ pool: any FusionPool
     ) throws(PhotoError) -> Photo {
+        try admit(request)
         let developer = try Developer(source, pool, level: level, links: FrameLinks())
         let own = try found(request.frames, among: frames), spares = try found(request.spares, among: frames)
         let form = source.format.form(for: request.quality, request.settings)
@@ -50,6 +53,13 @@ struct KeptDevelopment {
             of: request, read, spares: neighbours, stages: stages, DevelopmentWatch(isCancelled: isCancelled))
         photo.byteCount = photo.bytes.count
         return photo
+    }
+
+    /// Refuses a photo that is too large or takes too much memory, by what its format says: nothing has been read by then.
+    func admit(_ request: PhotoRequest) throws(PhotoError) {
+        if let problem = source.format.problem(for: request.settings.format) { throw problem }
+        let needed = MemoryPlan.developing(request, of: source.format)
+        guard needed <= memory else { throw .tooLittleMemory(needed: needed, there: memory) }
     }
 
     private func found(_ ids: [FrameID], among frames: [DiskFrame]) throws(PhotoError) -> [DiskFrame] {

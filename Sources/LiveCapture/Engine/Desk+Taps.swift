@@ -112,7 +112,9 @@ extension Desk {
 
 extension Desk {
     private func admit(_ shot: Shot, _ state: inout State) -> PhotoError? {
-        if let problem = shot.settings.problem { return problem }
+        if let problem = shot.settings.problem ?? description.format.problem(for: shot.settings.format) {
+            return problem
+        }
         guard formats.contains(shot.settings.format) else {
             return .badSettings(
                 "this session keeps no memory for \(shot.settings.format.rawValue) pictures",

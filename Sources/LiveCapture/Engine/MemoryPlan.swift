@@ -47,6 +47,16 @@ struct MemoryPlan: Hashable, Sendable {
         return worker(formats, pixels: pixels) + (Fuser.mostFrames * framePerPixel + 2 * filePerPixel) * pixels
     }
 
+    /// What making one photo of frames on the disk takes, those read by then and one that is being read included.
+    static func developing(_ request: PhotoRequest, of format: FrameFormat) -> Int {
+        let pixels = format.size.area, settings = request.settings
+        // As for a worker, who keeps one of the methods that merge beside the quick one.
+        let method = (request.quality.merges ? 40 : 0) + 8 + (settings.isCompared || settings.isExplained ? 12 : 0)
+        let frames = framePerPixel * (request.frames.count + request.spares.count)
+        return (method + frames + 2 * filePerPixel) * pixels + encoder(settings.format, pixels: pixels)
+            + 2 * format.byteCount
+    }
+
     /// What a session takes of a machine's memory where nobody says how much: 1 GiB, or what two workers and the whole history
     /// of the largest cameras need, and `more` beside; of a small machine half.
     static func usual(
@@ -87,6 +97,9 @@ struct MemoryPlan: Hashable, Sendable {
         formats: Set<StillFormat> = [.jpeg]
     ) throws(CameraError) {
         let format = description.format, pixels = format.size.area
+        if let problem = format.problem(for: .jpeg) {
+            throw .badSettings(problem.message, hint: "take a smaller --size; 'livecap record' keeps larger frames")
+        }
         (worker, frame) = (Self.worker(formats, pixels: pixels), Self.framePerPixel * pixels)
         let file = Self.filePerPixel * pixels
         let shot = Self.shot(description), least = worker + shot

@@ -23,6 +23,10 @@ public enum PhotoError: Error, Hashable, Sendable {
     case undecodable(String)
     /// Frames cannot be merged, or the picture not be encoded; why.
     case unprocessed(String)
+    /// A picture of that size is larger than any that is made; the limit.
+    case tooLarge(FrameSize, limit: String)
+    /// Making it takes more memory than there is, both in bytes.
+    case tooLittleMemory(needed: Int, there: Int)
     /// The file could not be written.
     case notStored(CameraError)
     /// The library did not take it, or its frames.
@@ -47,6 +51,9 @@ extension PhotoError {
         case .overloaded: "too many shots are on their way"
         case .undecodable(let reason): "the frame at the moment cannot be decoded: \(reason)"
         case .unprocessed(let reason): "no picture can be made: \(reason)"
+        case .tooLarge(let size, let limit): "a picture of \(size) is too large: \(limit)"
+        case .tooLittleMemory(let needed, let there):
+            "the photo takes \(needed >> 20) MiB of memory, and there are \(there >> 20) MiB"
         case .notStored(let error): error.message
         case .notKept(let error): error.message
         case .streamEnded(let error?): error.message
@@ -66,6 +73,8 @@ extension PhotoError {
         case .overloaded: "wait until the session is ready; --memory allows more, and a lower --quality takes less"
         case .undecodable: "take another moment; 'livecap info FILE' tells how many frames are damaged"
         case .unprocessed: "take --quality single, --format MJPG or YUYV, or another --size"
+        case .tooLarge: "take --format jpeg or png, or record with a smaller --size"
+        case .tooLittleMemory: "take fewer --frames, a lower --quality, or --format jpeg"
         case .notStored(let error): error.hint
         case .notKept(let error): error.hint
         case .streamEnded(let error?): error.hint
@@ -85,6 +94,8 @@ extension PhotoError {
         case .overloaded: "overloaded"
         case .undecodable: "undecodable"
         case .unprocessed: "unprocessed"
+        case .tooLarge: "too-large"
+        case .tooLittleMemory: "too-little-memory"
         case .notStored(let error): error.code
         case .notKept(let error): error.code
         case .streamEnded(let error?): error.code
@@ -99,7 +110,9 @@ extension PhotoError {
         case .badSettings: 64
         case .noFrame, .tooOld, .noSuchFrame, .undecodable: 65
         case .notRunning: 69
+        case .tooLarge: 65
         case .unprocessed: 70
+        case .tooLittleMemory: 71  // EX_OSERR
         case .notStored(.fileError(_, _, let errno)) where [1, 13, 30].contains(errno): 73  // EPERM, EACCES, EROFS
         case .notStored(let error), .streamEnded(let error?): error.exitStatus
         case .notKept(let error): error.exitStatus

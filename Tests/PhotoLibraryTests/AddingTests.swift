@@ -41,6 +41,24 @@ import Testing
         #expect(try !library.isToBeFinished() && !library.isToBeFinished(added.id))
     }
 
+    @Test func numbersAreSetAside() throws {
+        let library = try test.open()
+        var photo = newPhoto()
+        photo.number = try #require(try library.reserveNumbers(2)).first
+        #expect(try library.addFinished(newPhoto(), [1]).id == PhotoID(number: 3))
+        #expect(try library.addFinished(photo, [1]).id == PhotoID(number: 1))
+        #expect(try test.open().addFinished(newPhoto(), [1]).id == PhotoID(number: 4))
+        #expect(try library.reserveNumbers(1) == [PhotoID(number: 5)])
+        #expect(try test.sql("PRAGMA integrity_check") == "ok")
+    }
+
+    @Test func thereIsAnEndToNumbers() throws {
+        let library = try test.open()
+        _ = try library.addFinished(newPhoto(), [1])
+        try test.sql("UPDATE sqlite_sequence SET seq = 9223372036854775806")
+        #expect(try library.reserveNumbers(2) == nil)
+    }
+
     @Test func photosOfTheSameMillisecondHaveNamesOfTheirOwn() throws {
         let library = try test.open()
         let frames = try library.openBurst(greyHeader()).append([1])

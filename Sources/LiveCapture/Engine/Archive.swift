@@ -10,6 +10,8 @@ import Threads
 /// Puts one session's photos, and the frames of those that are left for later, into a library. Any thread may use it.
 final class Archive: Sendable {
     let library: PhotoLibrary
+    /// Which of them gets which number.
+    let numbering = PhotoNumbering()
     private let source: SourceDescription
     /// Opened by the first frame.
     private let burst = Guarded<BurstWriter?>(nil)
@@ -31,11 +33,12 @@ final class Archive: Sendable {
     func add(
         _ photo: inout Photo, _ request: PhotoRequest, _ kept: [KeptFrame], isProxy: Bool
     ) throws(LibraryError) -> LibraryPhoto {
-        let new = NewPhoto(
+        var new = NewPhoto(
             tap: photo.tap, reference: photo.reference.time, taken: request.taken(at: photo.reference.time),
             suffix: request.settings.format.suffix, size: source.format.size, qualityAsked: photo.asked.rawValue,
             qualityGiven: (isProxy ? request.quality : photo.given).rawValue, request: request.text,
             provenance: photo.provenance ?? "{}", thumbnail: photo.thumbnail)
+        new.number = try numbering.number(of: photo.shot, in: library)
         let added =
             if isProxy { try library.addDeferred(new, proxy: photo.bytes, frames: kept) } else {
                 try library.addFinished(new, photo.bytes, frames: kept)

@@ -99,6 +99,7 @@ extension Desk {
         update { state in
             state.noteProgress()
             letGo(shot, &state)
+            shot.archive?.numbering.forget(shot.id)
             state.inWork[shot.id] = nil
             if let stored { state.times.learn(storingTook: stored) }
             serveWaiting(&state)

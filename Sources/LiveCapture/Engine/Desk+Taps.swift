@@ -95,6 +95,7 @@ extension Desk {
     /// Ends a shot that has been taken off its list.
     func end(_ shot: Shot, _ error: PhotoError, _ state: inout State) {
         letGo(shot, &state)
+        shot.archive?.numbering.forget(shot.id)
         shot.end(.failed(error))
         traceEnd(shot, .failed(error))
     }
@@ -206,6 +207,7 @@ extension Desk {
             return overload == .refuse ? .overloaded : nil
         }
         let resolved = shot.resolved ?? resolve(shot, moment, &state)
+        shot.archive?.numbering.expect(shot.id, at: moment)
         shot.begin(resolved)
         let now = Timestamp.now
         // Sources at the fast pace come when they come.

@@ -78,13 +78,13 @@ extension Connection {
     ) throws(SQLiteError) -> PhotoID {
         try run(
             """
-            INSERT INTO photos (state, taken_utc_ns, zone_offset_s, tap_ns, reference_ns, width, height, suffix,
+            INSERT INTO photos (id, state, taken_utc_ns, zone_offset_s, tap_ns, reference_ns, width, height, suffix,
                 quality_asked, quality_given, final_place, final_bytes, final_checksum, proxy_place, proxy_bytes,
                 proxy_checksum, added_utc_ns, finished_utc_ns, on_disk)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
             """,
             [
-                .number(row.state.number), .number(row.taken.utcNanoseconds),
+                .optional(photo.number?.number), .number(row.state.number), .number(row.taken.utcNanoseconds),
                 .number(row.taken.zoneOffsetSeconds), .number(row.tap.nanoseconds),
                 .number(row.reference.nanoseconds), .number(row.size.width), .number(row.size.height),
                 .text(row.suffix), .text(row.qualityAsked), .text(row.qualityGiven), .text(row.finalPlace),

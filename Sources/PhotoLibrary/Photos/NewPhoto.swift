@@ -25,6 +25,8 @@ public struct NewPhoto: Sendable {
     public var provenance: String
     /// A small JPEG of it, if there is one.
     public var thumbnail: [UInt8]?
+    /// A number that was set aside for it; nil: the next one.
+    public var number: PhotoID?
 
     /// A photo with all its parts.
     public init(

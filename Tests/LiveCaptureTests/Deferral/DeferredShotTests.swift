@@ -48,6 +48,22 @@ import Testing
         #expect(driven.isAtRest())
     }
 
+    /// Shots whose frames are there are numbered by moment, also where the last of them is stored first.
+    @Test func photosAreNumberedByMoment() async throws {
+        let driven = try driven()
+        let plain = PhotoSettings(quality: .speed)
+        let shots = [150.0, 100, 120, 50].map { driven.tap(at: $0, plain) }
+        shots[2].cancel()
+        driven.work()
+        var numbers: [Int64?] = []
+        for shot in [shots[0], shots[1], shots[3]] { numbers.append(try await shot.photo().libraryID?.number) }
+        #expect(numbers == [3, 2, 1])
+        #expect(try library.photos().count == 3)
+        let later = driven.tap(at: 160, plain)
+        driven.work()
+        #expect(try await later.photo().libraryID?.number == 4)
+    }
+
     @Test func eventsEndWithTheProxy() async throws {
         let driven = try driven()
         let shot = driven.tap(at: 100, settings)

@@ -29,7 +29,7 @@ package struct FileCalls: Sendable {
     /// `renameat2(2)`, the errno negated; without `mayReplace` it refuses where something has the name already.
     package var rename: @Sendable (_ from: FilePlace, _ to: FilePlace, _ mayReplace: Bool) -> Int32 = {
         from, to, mayReplace in
-        lc_rename(from.folder, from.path, to.folder, to.path, mayReplace ? 1 : 0)
+        renameAt(from.folder, from.path, to.folder, to.path, mayReplace ? 1 : 0)
     }
     /// `linkat(2)`, which never replaces.
     package var link: @Sendable (_ from: FilePlace, _ to: FilePlace) -> Int32 = { from, to in

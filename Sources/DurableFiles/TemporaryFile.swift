@@ -131,7 +131,7 @@ private func names(_ handle: OpaquePointer) -> [String] {
     while let entry = readdir(handle) {
         names.append(
             withUnsafeBytes(of: &entry.pointee.d_name) { name in
-                String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+                FileName.text(name.prefix { $0 != 0 })
             })
     }
     return names

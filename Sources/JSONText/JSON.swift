@@ -73,6 +73,8 @@ public enum JSON: Sendable {
             case _ where scalar.value < 0x20 || scalar.value == 0x7F:
                 let digits = String(scalar.value, radix: 16)
                 text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            // A byte of a file name that is no UTF-8, as Camera's FileName has it: a lone surrogate, as Python has such names.
+            case "\u{10FF80}"..."\u{10FFFF}": text += "\\udc" + String(scalar.value & 0xFF, radix: 16)
             default: text.unicodeScalars.append(scalar)
             }
         }

@@ -64,13 +64,8 @@ struct Companion {
 
 /// A path without links and detours; of a file that is not there yet, its folder's.
 private func canonical(_ path: String) -> String {
-    func real(_ path: String) -> String? {
-        guard let found = realpath(path, nil) else { return nil }
-        defer { free(found) }
-        return String(cString: found)
-    }
-    if let path = real(path) { return path }
+    if let path = resolvedPath(path) { return path }
     let name = path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
     let folder = String(path.dropLast(name.count))
-    return (real(folder.isEmpty ? "." : folder) ?? folder) + "/" + name
+    return (resolvedPath(folder.isEmpty ? "." : folder) ?? folder) + "/" + name
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Photos of a library in words and as objects.
 
+import Camera
 import Frames
 import Glibc
 import JSONText

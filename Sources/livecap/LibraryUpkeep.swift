@@ -27,7 +27,8 @@ struct LibraryUpkeep {
         _ id: PhotoID, to output: String, overwrite: Bool, _ console: inout Console
     ) throws(Failure) {
         let place = try consulting { () throws(LibraryError) in try library.photo(id).file.place }
-        if let format = StillFormat(suffixOf: place) {
+        if OutputPlace.descriptor(namedBy: output) == STDOUT_FILENO { try console.leaveStandardOutput() }
+        if OutputPlace(output) != .stream, let format = StillFormat(suffixOf: place) {
             do throws(CameraError) { try PhotoFiles.checkName(output, format) } catch {
                 let hint = "name it \(format.suffix), or a directory; 'livecap develop' makes other formats"
                 throw .camera(.badSettings(error.message, hint: hint))

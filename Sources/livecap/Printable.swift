@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Text of anybody's, as a terminal may have it.
 
+import Camera
+
 extension String {
     /// The text with everything that a terminal would obey instead of showing it written out: control characters, ends of
     /// lines, and what turns the direction of writing. Names and libraries may come from anywhere.
@@ -8,7 +10,10 @@ extension String {
         guard unicodeScalars.contains(where: \.isObeyed) else { return self }
         var shown = ""
         for scalar in unicodeScalars {
-            if scalar.isObeyed {
+            if FileName.escapes.contains(scalar.value) {
+                // A byte of a name that is no UTF-8.
+                shown += "\\x\(String(scalar.value & 0xFF, radix: 16))"
+            } else if scalar.isObeyed {
                 shown += "\\u{\(String(scalar.value, radix: 16))}"
             } else {
                 shown.unicodeScalars.append(scalar)
@@ -23,6 +28,7 @@ extension Unicode.Scalar {
     fileprivate var isObeyed: Bool {
         switch properties.generalCategory {
         case .control: value != 9
+        case .privateUse, .unassigned: FileName.escapes.contains(value)
         case .lineSeparator, .paragraphSeparator: true
         default: (0x202A...0x202E).contains(value) || (0x2066...0x2069).contains(value)
         }

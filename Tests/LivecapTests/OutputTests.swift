@@ -63,4 +63,31 @@ import Testing
         #expect(outcome.status == 73)
         #expect(!outcome.errors.contains("takes a picture"), "\(outcome.errors)")
     }
+
+    @Test func aNameNeedNotBeUTF8() throws {
+        let folder = files.path("latin")
+        // 0351 is an e with an acute accent in Latin-1.
+        let outcome = try shoot(
+            "--json",
+            shell: "mkdir '\(folder)'; \"$@\" -o \"$(printf '\(folder)/caf\\351.jpg')\"; ls '\(folder)' | od -An -c")
+        #expect(outcome.output.contains("\(folder)/caf\\udce9.jpg"), "\(outcome.output)\(outcome.errors)")
+        #expect(outcome.output.contains("c   a   f 351   .   j   p   g"), "\(outcome.output)")
+        let said = try livecap(
+            "info", shell: "\"$@\" \"$(printf '\(folder)/caf\\351.jpg')\""
+        ).output
+        #expect(said.contains("caf\\xe9.jpg") && said.contains("a jpeg picture"), "\(said)")
+    }
+
+    @Test func aLibrarysPhotoGoesToStandardOutput() throws {
+        let library = files.path("library")
+        let taken = try livecap(
+            "shoot", "--synthetic", "tripod", "--size", "64x48", "--pace", "fast", "--library", library, "--defer",
+            "never",
+            "--json")
+        let path = try #require(try taken.object["file"] as? String, "\(taken.errors)")
+        let outcome = try livecap(
+            "library", "export", "1", "--library", library, "-o", "-", shell: "\"$@\" > '\(files.path("out"))'")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(try files.bytes("out") == Array(Data(contentsOf: URL(filePath: path))))
+    }
 }

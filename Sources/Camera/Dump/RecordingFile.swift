@@ -129,7 +129,7 @@ package final class RecordingFile: RecordingSink {
             }
             nameless = nil
         }
-        var result = lc_rename(AT_FDCWD, temporaryPath, AT_FDCWD, path, mayReplace ? 1 : 0)
+        var result = renameAt(AT_FDCWD, temporaryPath, AT_FDCWD, path, mayReplace ? 1 : 0)
         if result == -EINVAL {
             // A file system that cannot refuse: look first.
             result = access(path, F_OK) == 0 && !mayReplace ? -EEXIST : rename(temporaryPath, path)

@@ -3,6 +3,8 @@
 
 import CCatalogueFiles
 import CSQLite
+import Camera
+import Glibc
 
 /// What SQLite said when a call failed.
 struct SQLiteError: Error {
@@ -61,7 +63,8 @@ struct Connection: ~Copyable, @unchecked Sendable {  // whoever has the value is
         let flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
         let code =
             switch access {
-            case .toWrite: sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_READWRITE, vfs)
+            case .toWrite:
+                path.withFileName { sqlite3_open_v2($0, &opened, flags | SQLITE_OPEN_READWRITE, vfs) }
             case .unchanging:
                 sqlite3_open_v2(
                     "file:\(Self.quoted(path))?immutable=1", &opened, flags | SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
@@ -87,7 +90,8 @@ struct Connection: ~Copyable, @unchecked Sendable {  // whoever has the value is
 
     /// A path as a URI has it.
     private static func quoted(_ path: String) -> String {
-        path.utf8.map { byte in
+        let bytes = path.withFileName { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
+        return bytes.map { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                 UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"):

@@ -40,7 +40,7 @@ final class LibraryFolder: Sendable {
         } else if status.st_mode & S_IFMT != S_IFDIR {
             throw .notALibrary(path, detail: "it is no folder")
         }
-        let opened = uninterrupted { Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
+        let opened = uninterrupted { Camera.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
         guard opened >= 0 else { throw .fileError(path, call: "open", errno: errno) }
         root = Descriptor(number: opened)
         isReadOnly = !Self.mayWrite(".", in: opened) || !Self.mayWrite(Self.catalogue, in: opened)

@@ -2,6 +2,7 @@
 // What is done about files that were on their way when a program ended: the catalogue decides.
 
 import CSQLite
+import Camera
 import DurableFiles
 import Glibc
 

@@ -2,6 +2,7 @@
 // Photos and kept frames that go.
 
 import CSQLite
+import Camera
 import DurableFiles
 import Frames
 import Glibc

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// File names are bytes, and texts are not: how any name is kept in a text, and comes back to the system as it was.
+
+import CSystem
+import Glibc
+
+/// A file name as a text. Bytes that are no UTF-8, as in names of Latin-1 systems, become one private character each, U+10FF80
+/// to U+10FFFF; so do the bytes of those characters themselves, so that no two names have one text.
+package enum FileName {
+    /// The characters that stand for a byte, which is their low eight bits.
+    package static let escapes: ClosedRange<UInt32> = 0x10FF80...0x10FFFF
+
+    /// The text of a name.
+    package static func text(_ bytes: some Collection<UInt8>) -> String {
+        var (text, position) = ("", bytes.startIndex)
+        var (parser, iterator) = (Unicode.UTF8.ForwardParser(), bytes.makeIterator())
+        func escape(_ count: Int) {
+            for _ in 0..<count {
+                text.unicodeScalars.append(Unicode.Scalar(0x10FF00 + UInt32(bytes[position]))!)
+                position = bytes.index(after: position)
+            }
+        }
+        while true {
+            switch parser.parseScalar(from: &iterator) {
+            case .emptyInput: return text
+            case .error(let length): escape(length)
+            case .valid(let encoded):
+                let scalar = Unicode.UTF8.decode(encoded)
+                if escapes.contains(scalar.value) {
+                    escape(encoded.count)
+                } else {
+                    text.unicodeScalars.append(scalar)
+                    position = bytes.index(position, offsetBy: encoded.count)
+                }
+            }
+        }
+    }
+
+    /// The text of a name as C has it.
+    package static func text(cString: UnsafePointer<CChar>) -> String {
+        text(UnsafeRawBufferPointer(start: cString, count: strlen(cString)))
+    }
+}
+
+extension String {
+    /// Lends the bytes of the name this text is, with a zero at their end.
+    package func withFileName<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+        // Every escape begins with this byte; hardly any name has it.
+        guard utf8.contains(0xF4) else { return withCString(body) }
+        var bytes: [CChar] = []
+        for scalar in unicodeScalars {
+            if FileName.escapes.contains(scalar.value) {
+                bytes.append(CChar(truncatingIfNeeded: scalar.value))
+            } else {
+                bytes += UTF8.encode(scalar)!.map { CChar(bitPattern: $0) }
+            }
+        }
+        bytes.append(0)
+        return bytes.withUnsafeBufferPointer { body($0.baseAddress!) }
+    }
+}
+
+// The system's calls on names, with the name's own bytes. Swift prefers these to the ones it imports, whose names are UTF-8:
+// every file that imports Camera has them without asking.
+
+@discardableResult
+package func open(_ path: String, _ flags: Int32, _ mode: mode_t = 0) -> Int32 {
+    path.withFileName { Glibc.open($0, flags, mode) }
+}
+@discardableResult
+package func openat(_ folder: Int32, _ path: String, _ flags: Int32, _ mode: mode_t = 0) -> Int32 {
+    path.withFileName { Glibc.openat(folder, $0, flags, mode) }
+}
+@discardableResult
+package func stat(_ path: String, _ status: UnsafeMutablePointer<Glibc.stat>) -> Int32 {
+    path.withFileName { Glibc.fstatat(AT_FDCWD, $0, status, 0) }
+}
+@discardableResult
+package func lstat(_ path: String, _ status: UnsafeMutablePointer<Glibc.stat>) -> Int32 {
+    path.withFileName { Glibc.lstat($0, status) }
+}
+@discardableResult
+package func fstatat(
+    _ folder: Int32, _ path: String, _ status: UnsafeMutablePointer<Glibc.stat>, _ flags: Int32
+) -> Int32 { path.withFileName { Glibc.fstatat(folder, $0, status, flags) } }
+@discardableResult
+package func access(_ path: String, _ mode: Int32) -> Int32 { path.withFileName { Glibc.access($0, mode) } }
+@discardableResult
+package func faccessat(_ folder: Int32, _ path: String, _ mode: Int32, _ flags: Int32) -> Int32 {
+    path.withFileName { Glibc.faccessat(folder, $0, mode, flags) }
+}
+@discardableResult
+package func chmod(_ path: String, _ mode: mode_t) -> Int32 { path.withFileName { Glibc.chmod($0, mode) } }
+@discardableResult
+package func mkdir(_ path: String, _ mode: mode_t) -> Int32 { path.withFileName { Glibc.mkdir($0, mode) } }
+@discardableResult
+package func mkdirat(_ folder: Int32, _ path: String, _ mode: mode_t) -> Int32 {
+    path.withFileName { Glibc.mkdirat(folder, $0, mode) }
+}
+package func opendir(_ path: String) -> OpaquePointer? { path.withFileName { Glibc.opendir($0) } }
+@discardableResult
+package func rename(_ from: String, _ to: String) -> Int32 {
+    from.withFileName { from in to.withFileName { Glibc.rename(from, $0) } }
+}
+@discardableResult
+package func unlink(_ path: String) -> Int32 { path.withFileName { Glibc.unlink($0) } }
+@discardableResult
+package func unlinkat(_ folder: Int32, _ path: String, _ flags: Int32) -> Int32 {
+    path.withFileName { Glibc.unlinkat(folder, $0, flags) }
+}
+@discardableResult
+package func linkat(_ from: Int32, _ path: String, _ to: Int32, _ name: String, _ flags: Int32) -> Int32 {
+    path.withFileName { path in name.withFileName { Glibc.linkat(from, path, to, $0, flags) } }
+}
+@discardableResult
+package func renameAt(_ from: Int32, _ path: String, _ to: Int32, _ name: String, _ mayReplace: Int32) -> Int32 {
+    path.withFileName { path in name.withFileName { CSystem.lc_rename(from, path, to, $0, mayReplace) } }
+}
+
+/// The path without links and detours: `realpath(3)`; nil where it leads nowhere.
+package func resolvedPath(_ path: String) -> String? {
+    guard let found = path.withFileName({ realpath($0, nil) }) else { return nil }
+    defer { free(found) }
+    return FileName.text(cString: found)
+}

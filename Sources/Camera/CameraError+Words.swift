@@ -28,6 +28,8 @@ extension CameraError {
         case .badFile(let path, let detail, _): "\(path): \(detail)"
         case .wrongSize(let path, let byteCount, _): "\(path): \(byteCount) bytes are no whole number of such frames"
         case .fileError(let path, _, EEXIST): "\(path) is there already"
+        case .fileError(let path, _, ENOENT): "there is no folder \(path.folder) for \(path)"
+        case .fileError(let path, _, ENOTDIR): "\(path.folder) is not a folder"
         case .fileError(let path, let call, let errno): "\(path): \(call): \(words(for: errno))"
         case .badSettings(let detail, _): detail
         }
@@ -65,6 +67,8 @@ extension CameraError {
             "look at the rights of the file and its folder, or take another place"
         case .fileError(_, _, EEXIST): "--overwrite replaces it; or take another name"
         case .fileError(_, _, EISDIR): "name a file in it"
+        case .fileError(let path, _, ENOENT): "make it with 'mkdir -p \(path.folder)', or write elsewhere"
+        case .fileError(_, _, ENOTDIR): "write elsewhere"
         case .fileError: "look at the file's folder and its disk"
         case .badSettings(_, let hint): hint
         }
@@ -124,4 +128,14 @@ extension TimeSpan {
 extension Int {
     /// "512 MiB".
     fileprivate var inMebibytes: String { "\((self + (1 << 20) - 1) >> 20) MiB" }
+}
+
+extension String {
+    /// The folder a path names something in.
+    fileprivate var folder: String {
+        var path = self[...]
+        while path.count > 1, path.last == "/" { path.removeLast() }
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
 }

@@ -5,6 +5,8 @@
 public struct Arguments: Sendable {
     /// By name; a flag has an empty value an occurrence.
     var values: [String: [any Sendable]] = [:]
+    /// Those that come from a file of settings, and not from the line.
+    var configured: Set<String> = []
 
     /// The option's value; the last one where it was given several times.
     public subscript<Value>(option: Option<Value>) -> Value? { values[option.declaration.name]?.last as? Value }
@@ -38,6 +40,14 @@ public struct Arguments: Sendable {
         precondition(positional.declaration.isRequired, "only a required argument is always there")
         return self[positional]!
     }
+
+    /// Whether something stands on the command line itself, not only in a file of settings.
+    public func isTyped(_ declared: some Declared) -> Bool {
+        contains(declared) && !configured.contains(declared.declaration.name)
+    }
+
+    /// Whether a flag by that name was given, in whichever way.
+    public func isSet(_ flag: String) -> Bool { values[flag] != nil }
 
     /// Whether something was given at all.
     public func contains(_ declared: some Declared) -> Bool { values[declared.declaration.name] != nil }

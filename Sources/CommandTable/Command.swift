@@ -12,14 +12,16 @@ public struct OptionGroup: Sendable {
     /// The options, in the order of help.
     public let options: [Declaration]
 
-    /// The same with `--help`, which every command has at its end.
-    fileprivate var withHelp: OptionGroup { OptionGroup(self, adding: Command.help.declaration) }
+    /// The same with `--no-config` and `--help`, which every command with options has at its end.
+    fileprivate var withHelp: OptionGroup {
+        OptionGroup(self, adding: [Command.noConfiguration.declaration, Command.help.declaration])
+    }
 
-    private init(_ group: OptionGroup, adding option: Declaration) {
+    private init(_ group: OptionGroup, adding options: [Declaration]) {
         title = group.title
         placeholder = group.placeholder
         about = group.about
-        options = group.options + [option]
+        self.options = group.options + options
     }
 
     /// A group. Groups with the same title in several commands must be the same: the man page prints one of them.
@@ -45,6 +47,20 @@ public struct Example: Sendable {
     }
 }
 
+/// An option that changes nothing unless one of others is given. Leaving it out is better than ignoring it.
+public struct Need: Sendable {
+    /// Its long name.
+    let option: String
+    /// Theirs.
+    let others: [String]
+
+    /// `option` needs one of `others`.
+    public init(_ option: any Declared, oneOf others: [any Declared]) {
+        self.option = option.declaration.name
+        self.others = others.map(\.declaration.name)
+    }
+}
+
 /// One command of a program.
 public struct Command: Sendable {
     /// As typed.
@@ -59,6 +75,8 @@ public struct Command: Sendable {
     public let groups: [OptionGroup]
     /// Long names of options of which only one may be given.
     public let exclusive: [[String]]
+    /// What changes nothing unless something else is given.
+    public let needs: [Need]
     /// Command lines to learn from.
     public let examples: [Example]
     /// What the command can be told to do, each with arguments of its own; empty where the command itself does something.
@@ -73,16 +91,17 @@ public struct Command: Sendable {
             actions.allSatisfy { $0.name.hasPrefix("\(name) ") }, "\(name): an action's name begins with another word")
         (self.name, self.summary, self.discussion) = (name, summary, discussion)
         (self.actions, self.examples) = (actions, examples)
-        (positionals, groups, exclusive) = ([], [OptionGroup("Options", [Self.help])], [])
+        (positionals, groups, exclusive, needs) = ([], [OptionGroup("Options", [Self.help])], [], [])
     }
 
     /// A command. `--help` need not be listed.
     public init(
         _ name: String, summary: String, discussion: String = "", positionals: [any Declared] = [],
-        groups: [OptionGroup] = [], exclusive: [[any Declared]] = [], examples: [Example] = []
+        groups: [OptionGroup] = [], exclusive: [[any Declared]] = [], needs: [Need] = [], examples: [Example] = []
     ) {
         actions = []
         self.name = name
+        self.needs = needs
         self.summary = summary
         self.discussion = discussion
         self.positionals = positionals.map(\.declaration)
@@ -102,6 +121,9 @@ public struct Command: Sendable {
     /// The commands that do something: itself, or its actions.
     public var leaves: [Command] { actions.isEmpty ? [self] : actions.flatMap(\.leaves) }
 
+    /// What every command with options understands: only the line counts.
+    static let noConfiguration = Flag("no-config", help: "Do not read the file of settings")
+
     /// All options of all groups.
     public var options: [Declaration] { groups.flatMap(\.options) }
 
@@ -114,6 +136,9 @@ public struct Command: Sendable {
         precondition(positionals.dropLast().allSatisfy { !$0.isRepeatable }, "\(name): only the last argument repeats")
         precondition(
             exclusive.joined().allSatisfy(longNames.contains), "\(name): an excluded option is not in the table")
+        precondition(
+            needs.allSatisfy { need in longNames.contains(need.option) && need.others.allSatisfy(longNames.contains) },
+            "\(name): an option that is needed is not in the table")
     }
 }
 
@@ -131,6 +156,8 @@ public struct Program: Sendable {
     public let commands: [Command]
     /// Options before any command that stand for one, as `--version` for `version`.
     public let shortcuts: [Shortcut]
+    /// Options of other programs, and what to use instead.
+    public let foreign: [ForeignOption]
     /// Further sections of the man page and of the program's help.
     public let sections: [Section]
     /// Command lines to learn from.
@@ -170,9 +197,10 @@ public struct Program: Sendable {
     /// A program.
     public init(
         _ name: String, version: String, summary: String, discussion: String = "", commands: [Command],
-        shortcuts: [Shortcut] = [], sections: [Section] = [], examples: [Example] = []
+        shortcuts: [Shortcut] = [], foreign: [ForeignOption] = [], sections: [Section] = [], examples: [Example] = []
     ) {
         self.name = name
+        self.foreign = foreign
         self.version = version
         self.summary = summary
         self.discussion = discussion

@@ -57,7 +57,7 @@ extension Command {
     var synopsis: [String] {
         guard actions.isEmpty else { return ["ACTION", "[ARGUMENT]..."] }
         var parts: [String] = []
-        var seen: Set<String> = [Self.help.declaration.name]
+        var seen: Set<String> = [Self.help.declaration.name, Self.noConfiguration.declaration.name]
         for group in groups where group.placeholder != nil {
             parts.append("[\(group.placeholder!)]")
             seen.formUnion(group.options.map(\.name))
@@ -69,7 +69,8 @@ extension Command {
         let remaining = options.filter { !seen.contains($0.name) }
         for option in remaining.filter(\.isRequired) + remaining.filter({ !$0.isRequired }) {
             guard seen.insert(option.name).inserted else { continue }
-            let others = exclusive.first { $0.contains(option.name) } ?? [option.name]
+            let others = (exclusive.first { $0.contains(option.name) } ?? [option.name])
+                .filter { $0 == option.name || !seen.contains($0) }
             seen.formUnion(others)
             let either = others.compactMap { name in options.first { $0.name == name }?.synopsisWord }
             let text = either.joined(separator: " | ")
@@ -97,7 +98,7 @@ extension Declaration {
         let isPositional = value?.placeholder == name
         let indent = short == nil && !isPositional ? 6 : 2
         return TextLayout.entry(
-            term, help + (isRepeatable ? "; may be given more than once" : ""), indent: indent, column: 26)
+            term, wholeHelp, indent: indent, column: 26)
     }
 }
 

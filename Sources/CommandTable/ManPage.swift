@@ -33,7 +33,8 @@ extension Program {
             page.options(group.options)
         }
         page.section("OPTIONS")
-        page.options(shortcuts.map(\.declaration) + [Command.help.declaration])
+        page.options(
+            shortcuts.map(\.declaration) + [Command.noConfiguration.declaration, Command.help.declaration])
         for section in sections {
             page.section(section.title.uppercased())
             page.paragraphs(section.about)
@@ -47,13 +48,18 @@ extension Program {
     private func describe(_ command: Command, _ page: inout Roff) {
         page.paragraphs(command.summary.capitalisedFirst + ".")
         page.paragraphs(command.discussion)
-        for argument in command.positionals { page.entry("\\fI\(Roff.escape(argument.name))\\fR", argument.help + ".") }
+        for argument in command.positionals {
+            page.entry("\\fI\(Roff.escape(argument.name))\\fR", argument.wholeHelp + ".")
+        }
         let shared = Set(sharedGroups.map(\.title))
         for group in command.groups {
             if shared.contains(group.title) {
                 page.paragraphs("The \(group.title.lowercased()) options apply; they are described below.")
             } else {
-                page.options(group.options.filter { $0.name != Command.help.declaration.name })
+                page.options(
+                    group.options.filter {
+                        ![Command.help, Command.noConfiguration].map(\.declaration.name).contains($0.name)
+                    })
             }
         }
     }
@@ -148,7 +154,7 @@ private struct Roff {
             let names = (option.short.map { ["-\($0)"] } ?? []) + option.longNames
             let bold = names.map { "\\fB\(Self.escape($0))\\fR" }.joined(separator: ", ")
             let term = bold + (option.value.map { " \\fI\(Self.escape($0.placeholder))\\fR" } ?? "")
-            entry(term, option.help + (option.isRepeatable ? "; may be given more than once" : "") + ".")
+            entry(term, option.wholeHelp + ".")
         }
     }
 

@@ -29,21 +29,36 @@ public struct Declaration: Sendable {
         public let expects: String
         /// What a shell may offer.
         public let completion: Completion
+        /// What help adds.
+        let note: String?
+        let isMeant: @Sendable (String) -> Bool
         let parse: @Sendable (String) throws(ValueRefusal) -> any Sendable
 
         init<Kind: Sendable>(_ kind: ValueKind<Kind>) {
             placeholder = kind.placeholder
             expects = kind.expects
             completion = kind.completion
+            (note, isMeant) = (kind.note, kind.isMeant)
             let read = kind.parse
             parse = { (text: String) throws(ValueRefusal) -> any Sendable in try read(text) }
         }
+    }
+
+    /// The help with what is true of every option of its kind, and whether it may be repeated.
+    var wholeHelp: String {
+        var text = help
+        // Choices that are each explained need no list.
+        let words = value?.note.map { $0.dropPrefix("one of ").split(separator: ", ") } ?? []
+        if let note = value?.note, !words.allSatisfy({ help.contains($0) }) { text += "; \(note)" }
+        return isRepeatable ? text + "; may be given more than once" : text
     }
 
     /// Every long name, with dashes, the usual one first.
     var longNames: [String] { ([name] + aliases).map { "--\($0)" } }
     /// `--name`, as messages call it.
     var spelling: String { "--\(name)" }
+    /// `--name VALUE`.
+    var usage: String { spelling + (value.map { " \($0.placeholder)" } ?? "") }
 }
 
 /// Something that can be listed in a command's table.
@@ -94,5 +109,12 @@ public struct Positional<Value: Sendable>: Declared {
         declaration = Declaration(
             name: kind.placeholder, aliases: [], short: nil, help: help, value: .init(kind), isRequired: required,
             isRepeatable: repeatable)
+    }
+}
+
+extension String {
+    /// Without `prefix`, where it begins so.
+    fileprivate func dropPrefix(_ prefix: String) -> Substring {
+        hasPrefix(prefix) ? dropFirst(prefix.count) : self[...]
     }
 }

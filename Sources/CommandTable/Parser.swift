@@ -2,24 +2,29 @@
 // Reading a command line after its table, the GNU way: options anywhere, `--opt=value`, `-abc`, `--` ends options.
 
 extension Program {
-    /// Reads the words after the program's name.
-    public func parse(_ words: [String]) throws(UsageError) -> Invocation {
+    /// Reads the words after the program's name. What they leave open is as `configuration` has it, which is asked for only where
+    /// a command has options.
+    public func parse(
+        _ words: [String], configuration: () throws(UsageError) -> Configuration? = { () throws(UsageError) in nil }
+    ) throws(UsageError) -> Invocation {
         guard let first = words.first else {
             throw UsageError("no command given", hint: "see '\(name) --help' for what there is")
         }
         if ["--help", "-h"].contains(first) { return .help(nil) }
         let rest = Array(words.dropFirst())
         if let shortcut = shortcuts.first(where: { $0.declaration.matches(first) }) {
-            return try parse([shortcut.command] + rest)
+            return try parse([shortcut.command] + rest, configuration: configuration)
         }
         guard let command = commands.first(where: { $0.name == first }) else { throw unknownCommand(first) }
-        guard command.actions.isEmpty else { return try parse(rest, actionOf: command) }
+        guard command.actions.isEmpty else { return try parse(rest, actionOf: command, configuration) }
         var parser = CommandParser(program: self, command: command, words: rest)
-        return try parser.parse()
+        return try parser.parse(configuration)
     }
 
     /// Reads the words after a command that has actions. Options may come before the action, as anywhere else.
-    private func parse(_ words: [String], actionOf command: Command) throws(UsageError) -> Invocation {
+    private func parse(
+        _ words: [String], actionOf command: Command, _ configuration: () throws(UsageError) -> Configuration?
+    ) throws(UsageError) -> Invocation {
         var index = 0
         while index < words.count, words[index].hasPrefix("-"), words[index] != "--" {
             let word = words[index]
@@ -41,7 +46,7 @@ extension Program {
         var rest = words
         rest.remove(at: index)
         var parser = CommandParser(program: self, command: action, words: rest)
-        return try parser.parse()
+        return try parser.parse(configuration)
     }
 
     private func unknownOption(_ word: String, of command: Command) -> UsageError {
@@ -64,6 +69,9 @@ extension Program {
         let overview = "see '\(name) --help' for what there is"
         if word.hasPrefix("-") {
             let known = shortcuts.flatMap(\.declaration.longNames) + ["--help"]
+            if let instead = instead(of: String(word.prefix { $0 != "=" })) {
+                return UsageError("there is no option \(quoted(word))", hint: instead)
+            }
             if let near = Spelling.nearest(to: word, among: known) {
                 return UsageError("unknown option \(quoted(word))", hint: "did you mean \(near)?")
             }
@@ -88,7 +96,7 @@ extension Declaration {
 }
 
 /// The state of reading one command's words.
-private struct CommandParser {
+struct CommandParser {
     let program: Program
     let command: Command
     var words: ArraySlice<String>
@@ -102,7 +110,9 @@ private struct CommandParser {
         self.words = words[...]
     }
 
-    mutating func parse() throws(UsageError) -> Invocation {
+    fileprivate mutating func parse(
+        _ configuration: () throws(UsageError) -> Configuration?
+    ) throws(UsageError) -> Invocation {
         var optionsAreOver = false
         while let word = words.popFirst() {
             if optionsAreOver || word == "-" || !word.hasPrefix("-") {
@@ -116,8 +126,11 @@ private struct CommandParser {
             }
             if wantsHelp { return .help(command) }
         }
+        let isConfigured = command.options.contains { $0.name == Command.noConfiguration.declaration.name }
+        if isConfigured, !arguments[Command.noConfiguration], let settings = try configuration() { try apply(settings) }
         try checkRequired()
         try checkExclusive()
+        try checkNeeds()
         return .run(command, arguments)
     }
 
@@ -163,12 +176,12 @@ private struct CommandParser {
         return value
     }
 
-    private mutating func take(flag: Declaration) {
+    mutating func take(flag: Declaration) {
         if flag.name == Command.help.declaration.name { wantsHelp = true }
         arguments.values[flag.name] = [true]
     }
 
-    private mutating func take(_ declaration: Declaration, spelt: String, value text: String) throws(UsageError) {
+    mutating func take(_ declaration: Declaration, spelt: String, value text: String) throws(UsageError) {
         guard let kind = declaration.value else { preconditionFailure("\(spelt) has no value to read") }
         do {
             let value = try kind.parse(text)
@@ -181,7 +194,10 @@ private struct CommandParser {
 
     private mutating func takePositional(_ word: String) throws(UsageError) {
         guard let last = command.positionals.last else {
-            throw usage("'\(command.name)' takes no argument \(quoted(word))", hint: nil)
+            let option = command.options.first { $0.value?.isMeant(word) ?? false }
+            throw usage(
+                "'\(command.name)' takes no argument \(quoted(word))",
+                hint: option.map { "did you mean \($0.spelling) \(word)?" })
         }
         let inRange = positionalCount < command.positionals.count
         guard inRange || last.isRepeatable else {
@@ -199,7 +215,7 @@ private struct CommandParser {
         for declaration in command.positionals + command.options where declaration.isRequired {
             guard arguments.values[declaration.name] == nil else { continue }
             let isPositional = command.positionals.contains { $0.name == declaration.name }
-            let missing = isPositional ? declaration.name : "\(declaration.spelling) \(declaration.value!.placeholder)"
+            let missing = isPositional ? declaration.name : declaration.usage
             let example = command.examples.first { isPositional || $0.line.mentions(declaration) }
             throw usage("'\(command.name)' needs \(missing)", hint: example.map { "for example '\($0.line)'" })
         }
@@ -214,7 +230,20 @@ private struct CommandParser {
         }
     }
 
+    private func checkNeeds() throws(UsageError) {
+        for need in command.needs where arguments.values[need.option] != nil {
+            guard need.others.allSatisfy({ arguments.values[$0] == nil }) else { continue }
+            let others = need.others.compactMap { name in command.options.first { $0.name == name }?.usage }
+            throw usage(
+                "--\(need.option) changes nothing without \(others.joined(separator: " or "))",
+                hint: "add \(others.count == 1 ? "it" : "one of them"), or leave --\(need.option) out")
+        }
+    }
+
     private func unknownOption(_ spelling: String) -> UsageError {
+        if let instead = program.instead(of: spelling, in: command) {
+            return usage("there is no option \(quoted(spelling))", hint: instead)
+        }
         let known = command.options.flatMap(\.longNames)
         let word = spelling.count > 2 && !spelling.hasPrefix("--") ? "-" + spelling : spelling
         // What another action of the same command takes is no slip of the finger.

@@ -21,7 +21,8 @@ extension ValueKind where Value == String {
             refusing: { (text: String) throws(ValueRefusal) -> String in
                 if words.contains(text) { return text }
                 throw ValueRefusal(suggestion: Spelling.nearest(to: text, among: words))
-            })
+            }
+        ).noting("one of " + words.joined(separator: ", "))
     }
 }
 
@@ -60,14 +61,16 @@ extension ValueKind where Value == Int {
 extension ValueKind where Value == Int64 {
     /// A length of time in nanoseconds: "533ms", "0.533s", "1.5s", "2m", "1h"; seconds where no unit is given.
     public static func nanoseconds(_ placeholder: String = "TIME", signed: Bool = false) -> ValueKind {
-        let expects = signed ? "a time such as 533ms, 1.5s or -250ms" : "a time such as 533ms, 1.5s or 2m"
+        let expects =
+            "a time such as 533ms, 1.5s or \(signed ? "-250ms" : "2m") (seconds without a unit; units are ns, us, ms, s, m, h)"
         return ValueKind(
             placeholder, expects: expects,
             refusing: { (text: String) throws(ValueRefusal) -> Int64 in
                 guard let value = parseNanoseconds(text) else { throw ValueRefusal() }
                 if !signed && value < 0 { throw ValueRefusal(detail: "is before now; a time from 0 on is needed") }
                 return value
-            })
+            }
+        ).noting("seconds without a unit")
     }
 
     /// A length of time that is more than nothing.
@@ -79,7 +82,8 @@ extension ValueKind where Value == Int64 {
                 let value = try kind.parse(text)
                 if value == 0 { throw ValueRefusal(detail: "is no time at all") }
                 return value
-            })
+            }
+        ).noting(kind.note)
     }
 }
 

@@ -9,6 +9,10 @@ public struct ValueKind<Value: Sendable>: Sendable {
     public var expects: String
     /// What a shell may offer.
     public var completion: Completion
+    /// What help adds to every option of this kind, unless the option says it itself: its choices, its usual unit.
+    public var note: String?
+    /// Whether a bare word in an argument's place was meant for an option of this kind.
+    public var isMeant: @Sendable (String) -> Bool = { _ in false }
     /// Reads the value.
     public var parse: @Sendable (String) throws(ValueRefusal) -> Value
 
@@ -43,7 +47,22 @@ public struct ValueKind<Value: Sendable>: Sendable {
             placeholder, expects: expects, completion: completion,
             refusing: {
                 (text: String) throws(ValueRefusal) -> Other in transform(try parse(text))
-            })
+            }
+        ).noting(note).meant(by: isMeant)
+    }
+
+    /// The same kind with a note for help.
+    func noting(_ note: String?) -> Self {
+        var copy = self
+        copy.note = note
+        return copy
+    }
+
+    /// The same kind, which knows words in an argument's place that were meant for it.
+    public func meant(by isMeant: @escaping @Sendable (String) -> Bool) -> Self {
+        var copy = self
+        copy.isMeant = isMeant
+        return copy
     }
 
     /// The same kind under another placeholder.

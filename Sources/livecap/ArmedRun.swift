@@ -17,6 +17,7 @@ struct ArmedRun: ~Copyable {
     private let threads: Int
     private let files: PhotoFiles?
     private var latest: LatestFrame?
+    private let hooks: HookRunner?
     private let mostPhotos: Int
     private let deadline: Timestamp
     private var hold: HoldBurst
@@ -32,9 +33,9 @@ struct ArmedRun: ~Copyable {
 
     init(
         _ session: Session, _ inbox: RunInbox, _ pictures: PictureOptions, _ files: PhotoFiles?,
-        _ latest: LatestFrame?, _ arguments: Arguments
+        _ latest: LatestFrame?, _ hooks: HookRunner?, _ arguments: Arguments
     ) {
-        (self.session, self.inbox, self.files, self.latest) = (session, inbox, files, latest)
+        (self.session, self.inbox, self.files, self.latest, self.hooks) = (session, inbox, files, latest, hooks)
         (settings, threads) = (pictures.settings, pictures.threads)
         mostPhotos = arguments[RunOptions.count] ?? .max
         deadline = arguments[RunOptions.duration].map { .now + $0 } ?? .distantFuture
@@ -71,6 +72,7 @@ struct ArmedRun: ~Copyable {
         if asked == 0, let interrupted = session.interruptedBeforeFrames { throw interrupted }
         let words = failed > 0 ? ", \(failed) failed" : ""
         Console.tell("\(counted(taken, "picture"))\(words)")
+        if let kept = firstFailure?.wordsOfKept(taken) { Console.tell("note: \(kept)") }
         let left = try consulting { () throws(LibraryError) in
             try session.session.library?.countDeferred(among: unfinished.keys) ?? 0
         }
@@ -100,8 +102,10 @@ struct ArmedRun: ~Copyable {
             (shotToShot, lastDone) = (lastDone.map { now - $0 }, now)
             for note in photo.notes where told.insert(note).inserted { Console.tell("note: \(note)") }
             Progress.clearLine()
-            try ShotReport(photo: photo, threads: threads, droppedByRing: session.session.statistics.dropped)
-                .print(to: &console)
+            let report = ShotReport(
+                photo: photo, threads: threads, droppedByRing: session.session.statistics.dropped)
+            try report.print(to: &console)
+            hooks?.add(report)
             try console.flush()
         case .final(let news):
             if let replies = unfinished.removeValue(forKey: news.id) { replies?.tell(news) }
@@ -115,9 +119,10 @@ struct ArmedRun: ~Copyable {
         case .photo(let shot, .failure(let error), _):
             failed += 1
             Progress.clearLine()
-            console.report(.photo(error), shot: shot.number, isHinting: told.insert(error.hint).inserted)
+            console.report(
+                .photo(error, of: session.kind), shot: shot.number, isHinting: told.insert(error.hint).inserted)
             // Giving up what has not come yet is how it ends, and no failure.
-            if !isEnding || error != .cancelled { firstFailure = firstFailure ?? .photo(error) }
+            if !isEnding || error != .cancelled { firstFailure = firstFailure ?? .photo(error, of: session.kind) }
         }
     }
 

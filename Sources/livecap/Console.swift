@@ -4,11 +4,12 @@
 import Glibc
 import JSONText
 import PhotoLibrary
+import Synchronization
 
 /// The two standard outputs. Results are gathered and written in large pieces; `flush` hands over what there is.
 struct Console: ~Copyable {
     /// Whether results are objects for programs instead of words for people.
-    let writesJSON: Bool
+    var writesJSON: Bool
     private var pending = ""
     private var descriptor = STDOUT_FILENO
 
@@ -52,7 +53,13 @@ struct Console: ~Copyable {
     }
 
     /// Tells people something that is no result. What becomes of it is nobody's concern.
-    static func tell(_ line: String) { say(line.printable) }
+    static func tell(_ line: String) {
+        if !isQuiet.load(ordering: .relaxed) { say(line.printable) }
+    }
+
+    /// Whether people want to be told of errors alone. Of the whole process, as standard error is; set once, before anything is
+    /// told.
+    static let isQuiet = Atomic<Bool>(false)
 
     /// Puts a question of our own to people, without an end of line.
     static func ask(_ question: String) { _ = writeFully(question, to: STDERR_FILENO) }

@@ -47,9 +47,9 @@ enum DevelopCommand {
                     "Output",
                     [
                         ShootOptions.output, ShootOptions.comparison, ShootOptions.explanation, ShootOptions.overwrite,
-                        ShootOptions.json,
+                        ShootOptions.json, ConsoleOptions.quiet,
                     ]),
-            ], exclusive: [[at, frame], [earlier, later]],
+            ], exclusive: ShootOptions.exclusive + [[at, frame], [earlier, later]],
             examples: [
                 Example("livecap develop 812 --earlier 2 -o before.jpg", "a photo, two frames earlier"),
                 Example("livecap develop 812 --quality quality --format png -o best.png", "with more patience"),
@@ -79,11 +79,15 @@ enum DevelopCommand {
     private static func open(_ arguments: Arguments) throws(Failure) -> KeptBurst {
         let name = arguments.required(burst)
         if let id = PhotoID(name), access(name, F_OK) != 0 {
+            try arguments.refuse(
+                [SourceOptions.inputFormat, SourceOptions.size, SourceOptions.rate],
+                as: "\(name) is a photo of the library, whose frames are known")
             let library = try LibraryPlace.open(arguments)
             do throws(PhotoError) { return try KeptBurst(of: id, in: library) } catch .notKept(let error) {
                 throw .library(error)
             } catch { throw .photo(error) }
         }
+        try arguments.refuse([LibraryPlace.option], as: "\(name) is a file of frames, not a photo of a library")
         return KeptBurst(try attempt { () throws(CameraError) in try openFrameFile(name, arguments.importSettings) })
     }
 }

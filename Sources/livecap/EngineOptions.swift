@@ -70,11 +70,20 @@ extension Arguments {
     /// The source the line names: a file, a scene, a camera, or the preferred camera.
     func captureSource(scenePace: Pace, replayPace: Pace) throws(Failure) -> CaptureSource {
         if let path = self[SourceOptions.replay] {
+            if let format = request.pixelFormat, isTyped(SourceOptions.format) || isTyped(ShootOptions.format) {
+                throw .pictures(
+                    "--format \(format): a file's frames are what they are, and only a camera or a scene is asked for others",
+                    hint: "leave it out; of a headerless file, --input-format \(format) says what its frames are")
+            }
             return .replay(path, importSettings, self[SourceOptions.pace] ?? replayPace)
         }
         if let text = self[SourceOptions.synthetic] {
             let settings = try attempt { () throws(CameraError) in try SyntheticSettings(text) }
             let request = request
+            if let scene = settings.rate, let rate = request.rate, scene != rate, isTyped(SourceOptions.rate) {
+                throw .pictures(
+                    "--fps \(rate): the scene's own settings say fps=\(scene)", hint: "leave one of them out")
+            }
             return .synthetic(
                 settings, pixelFormat: request.pixelFormat ?? .yuyv,
                 size: request.size ?? FrameSize(width: 1280, height: 720), rate: request.rate ?? FrameRate(30),

@@ -21,7 +21,7 @@ enum Failure: Error {
     /// A place taps come from cannot be used.
     case shutter(ShutterError)
     /// A tap did not become a photo.
-    case photo(PhotoError)
+    case photo(PhotoError, of: SourceKind? = nil)
     /// A library cannot be used, or what was asked of it not be done.
     case library(LibraryError)
     /// A file cannot be made where it was asked for: the system's word for it.
@@ -38,7 +38,7 @@ enum Failure: Error {
         case .interrupted(_, isBeforeFrames: true): "stopped before the first picture could be taken"
         case .interrupted: "stopped before it was done"
         case .shutter(let error): error.message
-        case .photo(let error): error.message
+        case .photo(let error, _): error.message
         case .library(let error): error.message
         case .cannotCreate(let path, let errno): CameraError.fileError(path, call: "create", errno: errno).message
         case .output(let errno): CameraError.fileError("standard output", call: "write", errno: errno).message
@@ -54,7 +54,7 @@ enum Failure: Error {
         case .interrupted(_, isBeforeFrames: true): "nothing was written"
         case .interrupted: "what was written before that is whole"
         case .shutter(let error): error.hint
-        case .photo(let error): error.hint
+        case .photo(let error, let source): source?.hint(error) ?? error.hint
         case .library(let error): error.hint
         case .cannotCreate(let path, let errno): CameraError.fileError(path, call: "create", errno: errno).hint
         case .output(let errno): CameraError.fileError("standard output", call: "write", errno: errno).hint
@@ -69,9 +69,18 @@ enum Failure: Error {
         case .readerLeft: "reader-left"
         case .interrupted: "interrupted"
         case .shutter(let error): error.code
-        case .photo(let error): error.code
+        case .photo(let error, _): error.code
         case .library(let error): error.code
         case .cannotCreate, .output: "file-error"
+        }
+    }
+
+    /// Whether a disk, or what may be written to it, is used up. What was written before stays, which is worth saying.
+    var isFullDisk: Bool {
+        switch self {
+        case .camera(.fileError(_, _, let errno)), .photo(.notStored(.fileError(_, _, let errno)), _):
+            [ENOSPC, EDQUOT, EFBIG].contains(errno)
+        default: false
         }
     }
 
@@ -83,7 +92,7 @@ enum Failure: Error {
         case .readerLeft: 0
         case .interrupted(let signal, _): 128 + signal
         case .shutter(let error): error.exitStatus
-        case .photo(let error): error.exitStatus
+        case .photo(let error, _): error.exitStatus
         case .library(let error): error.exitStatus
         case .cannotCreate: 73
         case .output: 74
@@ -104,5 +113,17 @@ func creating<Result: ~Copyable>(_ body: () throws(CameraError) -> Result) throw
         throw .cannotCreate(path, errno: errno)
     } catch {
         throw .camera(error)
+    }
+}
+
+extension Failure {
+    /// What became of the pictures of a run that a full disk cut short; nil of other failures.
+    func wordsOfKept(_ count: Int) -> String? {
+        guard isFullDisk else { return nil }
+        let whole =
+            count == 0
+            ? "no picture was written"
+            : "\(counted(count, "picture")) written before it \(count == 1 ? "is" : "are") whole"
+        return "\(whole); nothing is left of those that failed"
     }
 }

@@ -47,6 +47,8 @@ enum InfoCommand {
         // JPEG frames one behind the other begin like a picture; their names, or being asked for, tell them apart.
         let isOfFrames = arguments[frames] || arguments.contains(SourceOptions.inputFormat)
         if !isOfFrames, StillFormat(suffixOf: path) != nil, let photo = try PhotoReport(path) {
+            try arguments.refuse(
+                [SourceOptions.size, SourceOptions.rate, quick], as: "\(path) is a picture, not a file of frames")
             try photo.print(to: &console)
             return 0
         }

@@ -54,10 +54,13 @@ enum Livecap {
             """,
         commands: verbs.map(\.command),
         shortcuts: [
-            .init(Flag("list-devices", help: "The same as 'livecap devices'"), for: "devices"),
+            .init(
+                Flag(
+                    "list-devices", aliases: ["list-formats", "list-ctrls", "list-controls"],
+                    help: "The same as 'livecap devices'"), for: "devices"),
             .init(Flag("version", short: "V", help: "Print the version"), for: "version"),
         ],
-        sections: [exitStatuses, signals, environment])
+        foreign: ForeignOptions.all, sections: [exitStatuses, signals, settings, environment])
 
     static let version = "0.1.0"
 
@@ -99,9 +102,21 @@ enum Livecap {
             ),
         ])
 
+    private static let settings = Program.Section(
+        "Files",
+        [
+            (
+                "~/.config/livecap/config",
+                "Options for every time, without their dashes: lines as in 'quality = quality', 'device = 0' or 'quiet = yes', and "
+                    + "after a line '[shoot]' those for one command only. The command line counts before it. Lines that "
+                    + "begin with # are comments. It is in XDG_CONFIG_HOME instead of ~/.config where that is set"
+            )
+        ])
+
     private static let environment = Program.Section(
         "Environment",
         [
+            ("XDG_CONFIG_HOME", "Where the file of settings is, in livecap/config there"),
             (
                 "XDG_DATA_HOME",
                 "Where the library is when none is named: in livecap/library there, else in ~/.local/share"
@@ -115,6 +130,7 @@ enum Livecap {
     static func run(_ words: [String]) -> Int32 {
         // Known before the words are, so that an error about them comes in the form asked for.
         let options = words.prefix { $0 != "--" }
+        if options.contains(ConsoleOptions.quietWord) { Console.isQuiet.store(true, ordering: .relaxed) }
         var console = Console(writesJSON: options.contains("--json"))
         do throws(Failure) {
             let status = try perform(words, &console)
@@ -126,14 +142,27 @@ enum Livecap {
         }
     }
 
+    private static func parsed(_ words: [String]) throws(UsageError) -> Invocation {
+        try program.parse(words) { () throws(UsageError) in
+            try ConfigurationFile.read { (text, path) throws(UsageError) in
+                try Configuration(text, path: path, home: ConfigurationFile.home, for: program)
+            }
+        }
+    }
+
     private static func perform(_ words: [String], _ console: inout Console) throws(Failure) -> Int32 {
         let invocation: Invocation
-        do throws(UsageError) { invocation = try program.parse(words) } catch { throw .usage(error) }
+        do throws(UsageError) { invocation = try parsed(words) } catch { throw .usage(error) }
         switch invocation {
         case .help(nil): try console.print(trimmed: program.help)
         case .help(let command?): try console.print(trimmed: program.help(for: command))
         case .run(let command, let arguments):
             guard let verb = verbs.lazy.compactMap({ $0.verb(of: command) }).first else { break }
+            // Both may stand in the file of settings, too.
+            if arguments.isSet(ShootOptions.json.declaration.name) { console.writesJSON = true }
+            if arguments.isSet(ConsoleOptions.quiet.declaration.name) {
+                Console.isQuiet.store(true, ordering: .relaxed)
+            }
             return try verb.run(arguments, &console)
         }
         return 0

@@ -9,9 +9,6 @@ extension Arguments {
     func moments() throws(Failure) -> [TimeSpan] {
         let starts = all(ShootOptions.at).isEmpty ? [.zero] : all(ShootOptions.at)
         let count = self[ShootOptions.count] ?? 1
-        if contains(ShootOptions.interval) && !contains(ShootOptions.count) {
-            throw .pictures("--interval: nothing says how many pictures there are to be", hint: "add --count N")
-        }
         guard starts.count * count <= mostMoments else {
             throw .pictures("\(starts.count * count) pictures are too many at once", hint: "take a smaller --count")
         }

@@ -56,7 +56,7 @@ struct PictureOptions {
         let format = asked.last ?? StillFormat(suffixOf: output) ?? before?.format ?? .jpeg
         var metadata = PhotoMetadata()
         (metadata.software, metadata.orientation) = (
-            "livecap \(Livecap.version)", arguments[ShootOptions.turned] ?? before?.metadata.orientation ?? .up
+            "livecap \(Livecap.version)", ShootOptions.orientation(arguments) ?? before?.metadata.orientation ?? .up
         )
         settings = PhotoSettings(
             quality: quality, frames: frames, after: after, reference: reference, format: format,
@@ -89,6 +89,14 @@ extension PictureOptions {
                 "--keep-frames: there is no library to keep the frames in", hint: "name one with --library DIR")
         }
         return true
+    }
+}
+
+extension Arguments {
+    /// Refuses options that would change nothing, for the reason given.
+    func refuse(_ options: [any Declared], as reason: String) throws(Failure) {
+        guard let option = options.first(where: { isTyped($0) }) else { return }
+        throw .pictures("--\(option.declaration.name): \(reason)", hint: "leave it out")
     }
 }
 

@@ -16,7 +16,9 @@ struct Progress: ~Copyable {
 
     /// Shows `line()`, unless the last one is too young.
     mutating func show(_ line: () -> String) {
-        guard terminal.isInteractive, Timestamp.now >= nextTime else { return }
+        guard terminal.isInteractive, !Console.isQuiet.load(ordering: .relaxed), Timestamp.now >= nextTime else {
+            return
+        }
         nextTime = .now + .milliseconds(100)
         isShown = true
         let text = line().prefix(max(1, terminal.columns - 1))

@@ -40,9 +40,11 @@ enum RecordCommand {
                 """,
             groups: [
                 SourceOptions.group,
-                OptionGroup("Options", [SourceOptions.format, output, frames, duration, overwrite, json]),
+                OptionGroup(
+                    "Options", [SourceOptions.format, output, frames, duration, overwrite, json, ConsoleOptions.quiet]),
             ],
             exclusive: [SourceOptions.exclusive, [frames, duration]],
+            needs: SourceOptions.needs,
             examples: [
                 Example("livecap record -o walk.lcap --duration 10s", "ten seconds of the preferred camera"),
                 Example(
@@ -113,7 +115,12 @@ enum RecordCommand {
         if result.summary.frames > 0 {
             try FileReport(path: path, capture: capture, summary: result.summary).print(capture, to: &console)
         }
-        if let failure { throw .camera(failure) }
+        if let failure {
+            if Failure.camera(failure).isFullDisk, result.summary.frames > 0 {
+                Console.tell("note: \(counted(result.summary.frames, "frame")) recorded until then are kept in \(path)")
+            }
+            throw .camera(failure)
+        }
         if result.summary.frames == 0 {
             if let signal = capture.interruption.signal {
                 throw .interrupted(signal: signal, isBeforeFrames: true)

@@ -33,10 +33,11 @@ enum RunCommand {
                 are finished.
                 """,
             groups: RunOptions.groups,
-            exclusive: [
+            exclusive: ShootOptions.exclusive + [
                 SourceOptions.exclusive, [RunOptions.socket, RunOptions.noSocket],
                 [ShootOptions.output, LibraryPlace.intoOption],
             ],
+            needs: SourceOptions.needs + RunOptions.needs,
             examples: [
                 Example("livecap run -o pictures/", "Enter or space takes a picture"),
                 Example("livecap run --shutter /dev/input/event5 --quality quality -o best/", "a remote shutter"),
@@ -73,7 +74,10 @@ enum RunCommand {
         session.session.start()
         if let words = shutters.earlyPresses { Console.tell("note: \(words)") }
         Console.tell("\(session.session.description.inWords): \(shutters.words)")
-        var run = ArmedRun(session, inbox, pictures, files, latest, arguments)
+        let hooks = HookRunner(arguments[ShootOptions.hook])
+        if let hooks { interruption.onEnd(hooks.terminate) }
+        defer { hooks?.finish() }
+        var run = ArmedRun(session, inbox, pictures, files, latest, hooks, arguments)
         return try run.untilTheEnd(&console)
     }
 }

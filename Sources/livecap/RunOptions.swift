@@ -39,6 +39,13 @@ enum RunOptions {
             "Keep this file at the newest frame: a picture with quality speed replaces it once a second, whole at every moment. "
             + "Its suffix is its format (default: JPEG)")
 
+    /// What means nothing by itself.
+    static let needs = [
+        Need(shutterKey, oneOf: [shutter]), Need(grab, oneOf: [shutter]),
+        Need(EngineOptions.deferral, oneOf: [LibraryPlace.intoOption]),
+        Need(EngineOptions.keepFrames, oneOf: [LibraryPlace.intoOption]),
+    ]
+
     static let groups = [
         SourceOptions.group,
         OptionGroup("Taps", [shutter, shutterKey, grab, burst, socket, noSocket, count, duration]),
@@ -46,6 +53,9 @@ enum RunOptions {
         EngineOptions.group,
         OptionGroup(
             "Output",
-            [ShootOptions.output, LibraryPlace.intoOption, latest, ShootOptions.overwrite, ShootOptions.json]),
+            [
+                ShootOptions.output, LibraryPlace.intoOption, latest, ShootOptions.hook, ShootOptions.overwrite,
+                ShootOptions.json, ConsoleOptions.quiet,
+            ]),
     ]
 }

@@ -17,6 +17,11 @@ struct Session {
     private let arguments: Arguments
 
     var output: PhotoOutput { session.photoOutput }
+    /// What its frames come from.
+    var kind: SourceKind {
+        arguments.contains(SourceOptions.replay)
+            ? .file : arguments.contains(SourceOptions.synthetic) ? .scene : .camera
+    }
     var clock: SourceClock { session.description.clock }
 
     /// Opens the source. Frames flow when `session` is started.

@@ -31,7 +31,10 @@ enum ShootCommand {
                 they came.
                 """,
             groups: ShootOptions.groups,
-            exclusive: [SourceOptions.exclusive, [ShootOptions.output, LibraryPlace.intoOption]],
+            exclusive: ShootOptions.exclusive + [
+                SourceOptions.exclusive, [ShootOptions.output, LibraryPlace.intoOption],
+            ],
+            needs: SourceOptions.needs + ShootOptions.needs,
             examples: [
                 Example("livecap shoot -o now.jpg", "a picture of this moment"),
                 Example("livecap shoot --at -250ms -o before.jpg", "of a quarter of a second ago"),
@@ -51,7 +54,10 @@ enum ShootCommand {
         session.tellGrant()
         defer { session.close() }
         let captures = try take(moments, pictures.settings, into: files, session)
-        return try tell(captures, session, threads: pictures.threads, companions, &console)
+        let hooks = HookRunner(arguments[ShootOptions.hook])
+        if let hooks { session.interruption.onEnd(hooks.terminate) }
+        defer { hooks?.finish() }
+        return try tell(captures, session, threads: pictures.threads, companions, hooks, &console)
     }
 
     /// Starts the session, and gives it the moments; the shots in the order of these.
@@ -87,11 +93,11 @@ enum ShootCommand {
     /// Tells of each photo, in the order of the moments. One that failed keeps none of the others.
     private static func tell(
         _ captures: [PhotoCapture], _ session: Session, threads: Int, _ companions: [Companion],
-        _ console: inout Console
+        _ hooks: HookRunner?, _ console: inout Console
     ) throws(Failure) -> Int32 {
         var told: Set<String> = []
         var first: Failure?
-        var (summary, deferred) = (ShootSummary(), 0)
+        var (summary, deferred, failed) = (ShootSummary(), 0, 0)
         for capture in captures {
             let outcome: Result<Photo, PhotoError> = waiting {
                 do throws(PhotoError) { return .success(try await capture.photo()) } catch { return .failure(error) }
@@ -101,14 +107,16 @@ enum ShootCommand {
                 summary.add(photo)
                 if photo.isProxy { deferred += 1 }
                 for note in photo.notes where told.insert(note).inserted { Console.tell("note: \(note)") }
-                try ShotReport(
-                    photo: photo, threads: threads, droppedByRing: session.session.statistics.dropped
-                ).print(to: &console)
+                let report = ShotReport(
+                    photo: photo, threads: threads, droppedByRing: session.session.statistics.dropped)
+                try report.print(to: &console)
+                hooks?.add(report)
                 for failure in companions.compactMap({ $0.write(photo) }) {
                     console.report(failure, shot: capture.id.number)
                     first = first ?? failure
                 }
             case .failure(let error):
+                failed += 1
                 let failure = session.failure(for: error)
                 let isNew = told.insert(failure.hint).inserted
                 console.report(failure, shot: captures.count > 1 ? capture.id.number : nil, isHinting: isNew)
@@ -117,6 +125,7 @@ enum ShootCommand {
             try console.flush()
         }
         for line in summary.lines(clock: session.clock) ?? [] { Console.tell(line) }
+        if let kept = first?.wordsOfKept(captures.count - failed) { Console.tell("note: \(kept)") }
         if deferred > 0 { Console.tell(DeferredWords.leftForLater(deferred)) }
         return first?.exitStatus ?? session.interruption.exitStatus
     }
@@ -124,7 +133,7 @@ enum ShootCommand {
 
 /// A source that ended before it began.
 private func noFrameAtAll(_ session: Session) -> CameraError {
-    .badFile(session.session.description.name, detail: "it gave no frame", hint: "'livecap info FILE' may tell why")
+    .badFile(session.session.description.name, detail: "it gave no frame", hint: session.kind.noFrameHint)
 }
 
 extension Session {
@@ -134,6 +143,6 @@ extension Session {
             return .interrupted(signal: signal)
         }
         if error == .streamEnded(nil), session.ring.newestTime == nil { return .camera(noFrameAtAll(self)) }
-        return .photo(error)
+        return .photo(error, of: kind)
     }
 }

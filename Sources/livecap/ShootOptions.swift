@@ -17,7 +17,7 @@ enum ShootOptions {
     static let count = Option(
         "count", .integer(1...100_000), help: "So many pictures from each moment on, --interval apart")
     static let interval = Option(
-        "interval", ValueKind<Int64>.positiveNanoseconds().map(TimeSpan.init(nanoseconds:)),
+        "interval", aliases: ["timelapse"], ValueKind<Int64>.positiveNanoseconds().map(TimeSpan.init(nanoseconds:)),
         help: "The time from one picture of --count to the next; 1s if left out")
     static let quality = Option(
         "quality",
@@ -85,14 +85,45 @@ enum ShootOptions {
             + "to one FILE get the next free -1, -2 ... before its suffix; %03d in its name is the number, and conversions of "
             + "strftime, as in %Y%m%d-%H%M%S.jpg, are the picture's moment. A name without a suffix gets the format's. - is "
             + "standard output; pipes and devices are written through")
+    static let hook = Option(
+        "hook", .text("COMMAND", expects: "a command"),
+        help:
+            "Run this shell command after each picture: $1 and LIVECAP_FILE are its file, LIVECAP_JSON is what --json says of it. "
+            + "It holds no picture up; two run at once at most, and the end waits for them. What it prints goes to standard "
+            + "error")
     static let overwrite = Flag("overwrite", help: "Replace a regular file that is there already, and nothing else")
     static let json = Flag("json", help: "Print an object a picture")
 
+    static let rotation = Option(
+        "rotate", ValueKind<String>.choice("DEGREES", of: ["0", "90", "180", "270"]).map { Int($0)! },
+        help: "Turn the picture clockwise, after mirroring: the same as --orientation in degrees")
+    static let mirroring = Flag("hflip", aliases: ["mirror"], help: "Mirror the picture left to right")
+    static let upending = Flag("vflip", help: "Mirror the picture top to bottom")
+
     /// For tables: what is made of a moment.
     static let picture: [any Declared] = [
-        quality, frames, after, reference, format, depth, encodeQuality, turned, kernels, threads,
+        quality, frames, after, reference, format, depth, encodeQuality, turned, rotation, mirroring, upending, kernels,
+        threads,
+    ]
+    /// Two ways to say one thing.
+    static let exclusive: [[any Declared]] = [[turned, rotation], [turned, mirroring], [turned, upending]]
+    /// What means nothing by itself.
+    static let needs = [
+        Need(interval, oneOf: [count]), Need(EngineOptions.deferral, oneOf: [LibraryPlace.intoOption]),
+        Need(EngineOptions.keepFrames, oneOf: [LibraryPlace.intoOption]),
     ]
 
+    /// The orientation that turning and mirroring come to; nil where none of them is asked for.
+    static func orientation(_ arguments: Arguments) -> PhotoOrientation? {
+        if let orientation = arguments[turned] { return orientation }
+        let (isMirrored, isUpended) = (arguments[mirroring], arguments[upending])
+        guard isMirrored || isUpended || arguments.contains(rotation) else { return nil }
+        // Top to bottom is left to right and half a turn.
+        let turns = ((arguments[rotation] ?? 0) / 90 + (isUpended ? 2 : 0)) % 4
+        return orientations[turns + (isMirrored != isUpended ? 4 : 0)].value
+    }
+
+    /// Quarter turns clockwise, and the same mirrored before.
     private static let orientations: [(name: String, value: PhotoOrientation)] = [
         ("up", .up), ("right", .right), ("down", .down), ("left", .left), ("mirrored", .upMirrored),
         ("mirrored-right", .rightMirrored), ("mirrored-down", .downMirrored), ("mirrored-left", .leftMirrored),
@@ -104,7 +135,9 @@ enum ShootOptions {
         OptionGroup("Moments", [at, count, interval]),
         OptionGroup("Picture", picture),
         EngineOptions.group,
-        OptionGroup("Output", [output, LibraryPlace.intoOption, comparison, explanation, overwrite, json]),
+        OptionGroup(
+            "Output",
+            [output, LibraryPlace.intoOption, comparison, explanation, hook, overwrite, json, ConsoleOptions.quiet]),
     ]
 }
 

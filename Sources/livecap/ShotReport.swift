@@ -5,6 +5,8 @@ import Frames
 import FusionKernels
 import JSONText
 import LiveCapture
+import PhotoLibrary
+import Stills
 
 struct ShotReport {
     let photo: Photo
@@ -53,19 +55,37 @@ struct ShotReport {
         return photo.rejected.map(\.reason).filter { seen.insert($0).inserted }.joined(separator: ", ")
     }
 
-    private var object: JSON {
+    var object: JSON {
         .object(
-            [("file", .string(path))] + photo.account + photo.costs + [
+            [("file", .string(path))] + photo.looks + photo.account + photo.costs + [
                 ("threads", JSON(threads)), ("bytes", JSON(photo.byteCount)), ("droppedByRing", JSON(droppedByRing)),
             ] + photo.libraryMembers)
     }
 }
 
 extension Photo {
+    /// When its moment was, by the calendar, where its frames' clock tells; and what kind of picture it is.
+    var looks: [(String, JSON)] {
+        [
+            ("time", JSON(taken.map(\.calendar))), ("width", JSON(size.width)), ("height", JSON(size.height)),
+            ("format", .string(format.rawValue)),
+        ]
+    }
+
     /// Where it is in a library, for those that are.
     var libraryMembers: [(String, JSON)] {
         libraryID.map {
             [("libraryId", .integer($0.number)), ("deferred", .bool(isProxy)), ("keptFrames", JSON(keptFrames))]
         } ?? []
+    }
+}
+
+extension PhotoTime {
+    /// As ISO 8601 has it, with the zone: `2026-11-21T22:30:15.042+02:00`.
+    fileprivate var calendar: String {
+        CalendarTime(
+            utcNanoseconds: sinceEpoch.nanoseconds,
+            zoneOffsetSeconds: Int32(clamping: aheadOfUTC.nanoseconds / 1_000_000_000)
+        ).description
     }
 }

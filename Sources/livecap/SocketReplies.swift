@@ -36,9 +36,7 @@ struct SocketReplies: Sendable {
     func tell(_ final: FinalNews) { send("final", final.members) }
 
     private func members(_ photo: Photo) -> [(String, JSON)] {
-        [
-
-            ("shot", JSON(photo.shot.number)), ("file", JSON(photo.file)),
+        [("shot", JSON(photo.shot.number)), ("file", JSON(photo.file))] + photo.looks + [
             ("referenceId", .string("\(photo.reference.id)")), ("lagMs", JSON(milliseconds: photo.lag)),
             ("lagBoundMs", JSON(milliseconds: photo.lagBound)), ("framesUsed", JSON(photo.used.count)),
             ("qualityAsked", .string(photo.asked.rawValue)), ("qualityGiven", .string(photo.given.rawValue)),

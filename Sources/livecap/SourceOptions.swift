@@ -9,9 +9,12 @@ import Frames
 /// The options every command with a source has.
 enum SourceOptions {
     static let device = Option(
-        "device", short: "d", .text("DEVICE", completion: .pattern("/dev/video*", words: ["auto"])),
-        help: "A camera: auto (the preferred one), a node such as /dev/video0, an id or a name as 'livecap devices' "
-            + "lists them")
+        "device", short: "d",
+        .text("DEVICE", completion: .pattern("/dev/video*", words: ["auto"]))
+            .meant { Int($0) != nil || $0.hasPrefix("/dev/") }
+            .map { Int($0) == nil ? $0 : "/dev/video\($0)" },
+        help: "A camera: auto (the preferred one), a node such as /dev/video0, or 0 for short, an id or a name as "
+            + "'livecap devices' lists them")
     static let replay = Option(
         "replay", .file(),
         help: "A file instead of a camera: a recording of livecap, .y4m, concatenated JPEG (.mjpg), or headerless raw "
@@ -32,7 +35,8 @@ enum SourceOptions {
     static let size = Option(
         "size", aliases: ["resolution"], Kinds.size,
         help: "Pixels across and down; without it, the largest a camera delivers fluently")
-    static let rate = Option("fps", Kinds.rate, help: "Frames a second, as in 30, 29.97 or 30000/1001")
+    static let rate = Option(
+        "fps", aliases: ["framerate"], Kinds.rate, help: "Frames a second, as in 30, 29.97 or 30000/1001")
     static let format = Option(
         "format", Kinds.pixelFormat, help: "What the frames are: MJPG, YUYV, NV12 or another a camera offers")
     static let history = Option(
@@ -46,7 +50,8 @@ enum SourceOptions {
             "The most memory to take: of record for its frames, 512M if left out; of shoot and run for everything, 1G if "
             + "left out, more for cameras that need more, and at most half of what the machine has")
     static let listDevices = Flag(
-        "list-devices", standsAlone: true, help: "List the cameras there are, and do nothing else")
+        "list-devices", aliases: ["list-formats", "list-ctrls", "list-controls"], standsAlone: true,
+        help: "List the cameras there are with their formats and controls, and do nothing else")
 
     /// For tables. `--format` is the command's own: some make something that has a format, too.
     static let group = OptionGroup(
@@ -56,6 +61,8 @@ enum SourceOptions {
 
     /// One source at a time.
     static let exclusive: [any Declared] = [device, replay, synthetic]
+    /// What only some sources have.
+    static let needs = [Need(inputFormat, oneOf: [replay]), Need(pace, oneOf: [replay, synthetic])]
 }
 
 /// Kinds of values only livecap has.
@@ -89,10 +96,12 @@ extension Arguments {
             rate: self[SourceOptions.rate])
     }
 
-    /// What is told of a file that does not say it itself.
+    /// What is told of a file that does not say it itself. Sizes and rates that are set once for all are a camera's.
     var importSettings: ImportSettings {
         ImportSettings(
-            format: self[SourceOptions.inputFormat], size: self[SourceOptions.size], rate: self[SourceOptions.rate])
+            format: isTyped(SourceOptions.inputFormat) ? self[SourceOptions.inputFormat] : nil,
+            size: isTyped(SourceOptions.size) ? self[SourceOptions.size] : nil,
+            rate: isTyped(SourceOptions.rate) ? self[SourceOptions.rate] : nil)
     }
 
     /// How much history is asked for.

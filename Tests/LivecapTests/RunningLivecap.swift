@@ -42,9 +42,17 @@ final class RunningLivecap {
     static let path = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         .appending(path: "livecap").path
 
-    /// Starts it; through `shell` where a limit or a redirection is to hold, which says `"$@"` where the program goes.
-    init(_ arguments: [String], shell: String? = nil, output: FileHandle? = nil, errors: FileHandle? = nil) throws {
+    /// Starts it; through `shell` where a limit or a redirection is to hold, which says `"$@"` where the program goes; with a file of `settings`.
+    init(
+        _ arguments: [String], shell: String? = nil, output: FileHandle? = nil, errors: FileHandle? = nil,
+        settings: String? = nil
+    ) throws {
         files = try Scratch()
+        // Nobody's own settings are to be in the way.
+        try FileManager.default.createDirectory(atPath: files.path("livecap"), withIntermediateDirectories: true)
+        if let settings { try files.write(Array(settings.utf8), to: "livecap/config") }
+        process.environment = ProcessInfo.processInfo.environment
+            .merging(["XDG_CONFIG_HOME": files.path(".")]) { $1 }
         if let shell {
             process.executableURL = URL(filePath: "/bin/sh")
             process.arguments = ["-c", shell, "sh", Self.path] + arguments

@@ -50,7 +50,26 @@ public func openFrameFile(
         throw .badFile(
             path, detail: "it holds no whole frame", hint: "it was cut short, or recording has not got to a frame yet")
     }
+    try settings.check(opened.description, of: path)
     return opened
+}
+
+extension ImportSettings {
+    /// Settings that a file does not follow, as it says itself what its frames are, would be ignored.
+    fileprivate func check(_ file: SourceDescription, of path: String) throws(CameraError) {
+        let own = file.format
+        var refused: [String] = []
+        if let format, format != own.pixelFormat, !(format.isCompressed && own.pixelFormat.isCompressed) {
+            refused.append("--input-format \(format)")
+        }
+        if let size, size != own.size { refused.append("--size \(size)") }
+        if let rate, let told = file.rate, rate != told { refused.append("--fps \(rate)") }
+        guard !refused.isEmpty else { return }
+        let rate = file.rate.map { " at \($0) fps" } ?? ""
+        throw .badSettings(
+            "\(path) has frames of \(own.pixelFormat) \(own.size)\(rate), which \(refused.joined(separator: " and ")) cannot change",
+            hint: "leave \(refused.count == 1 ? "it" : "them") out: they are for files that do not say what they hold")
+    }
 }
 
 /// What a file of frames is.

@@ -15,6 +15,9 @@ extension Developer {
             throw .undecodable("frame \(request.nearest) is gone")
         }
         var photo = Photo(request, reference: nearest)
+        // JPEG only says how it is to be turned; the others have their pixels turned.
+        let (frame, settings) = (source.format.size, request.settings)
+        photo.size = settings.format == .jpeg ? frame : settings.metadata.orientation.shown(frame)
         photo.rejected = request.damaged.map { ($0.id, "damaged: \($0.damage.name)") }
         if let id = request.tapFrame, let frame = request.damaged.first(where: { $0.id == id }) {
             photo.notes.append("frame \(id) is damaged (\(frame.damage.name)): the picture shows \(nearest.id)")

@@ -40,6 +40,10 @@ public struct Photo: Sendable {
     public internal(set) var used: [(frame: FrameMetadata, weight: Double)] = []
     /// The frames that were there and are not in it, and why.
     public internal(set) var rejected: [(id: FrameID, reason: String)] = []
+    /// The picture's kind.
+    public let format: StillFormat
+    /// Its pixels across and down, as its file has them.
+    public internal(set) var size = FrameSize(width: 0, height: 0)
     /// How it was to be made.
     public let asked: PhotoQuality
     /// How it was made.
@@ -71,7 +75,7 @@ public struct Photo: Sendable {
         (shot, tap, self.reference) = (request.shot, request.tap, reference)
         (tapError, exposure) = (request.tapError, request.exposure)
         (asked, given, isPrioritized) = (request.settings.quality, request.quality, request.isPrioritized)
-        isExposureSettled = request.isExposureSettled
+        (isExposureSettled, format) = (request.isExposureSettled, request.settings.format)
     }
 
     /// Adds to the time of a stage.

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// What people type who come from v4l2-ctl, ffmpeg, fswebcam or rpicam-still, and what it is called here.
+
+import CommandTable
+
+enum ForeignOptions {
+    static let all = [
+        ForeignOption(
+            ["--width", "--height", "-r", "-W", "-H"], instead: "--size WIDTHxHEIGHT says both, as in --size 1280x720",
+            options: [SourceOptions.size]),
+        ForeignOption(
+            ["-q", "--jpeg", "--jpeg-quality"],
+            instead: "--encode-quality N says how much a JPEG keeps; --quality HOW how it is made; --quiet says less",
+            options: [ShootOptions.encodeQuality]),
+        ForeignOption(["-q"], instead: "--quiet says less", options: [ConsoleOptions.quiet]),
+        ForeignOption(
+            ["-t", "--timeout"], instead: "--at TIME waits for a moment to come, as in --at 2s",
+            options: [ShootOptions.at]),
+        ForeignOption(
+            ["-t", "--timeout"], instead: "--duration TIME ends after so long, as in --duration 10s",
+            options: [RunOptions.duration]),
+        ForeignOption(["--delay"], instead: "--at TIME waits for a moment to come", options: [ShootOptions.at]),
+        ForeignOption(
+            ["--burst"], instead: "--count N --interval TIME takes several, as in --count 10 --interval 100ms",
+            options: [ShootOptions.count, ShootOptions.interval]),
+        ForeignOption(
+            ["--burst"],
+            instead: "a key or a program's press that is held takes pictures --burst-interval TIME apart",
+            options: [RunOptions.burst]),
+        ForeignOption(
+            ["--timelapse", "--interval"],
+            instead: "'livecap shoot --count N --interval TIME' takes pictures at an interval; here each tap takes one",
+            options: [RunOptions.count]),
+        ForeignOption(
+            ["--zsl", "--zero-shutter-lag"],
+            instead: "that is how it always works: --at -250ms takes a moment just past, --no-past none",
+            options: [EngineOptions.noPast]),
+        ForeignOption(
+            ["--verbose", "-v"], instead: "--json tells everything of a picture, --trace FILE what happened when",
+            options: [EngineOptions.trace]),
+        ForeignOption(
+            ["--verbose", "-v"], instead: "--json tells everything that is known", options: [ShootOptions.json]),
+        ForeignOption(
+            ["--exposure", "--gain", "--brightness", "--awb", "--focus", "--set-ctrl", "-c"],
+            instead: "controls are set with 'v4l2-ctl -d DEVICE --set-ctrl NAME=VALUE'; 'livecap devices' lists them"),
+    ]
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// A command of the user's after each photo, beside the captures and without holding them up.
+
+import Dispatch
+import Glibc
+import Threads
+
+/// Runs a shell command for each photo, a few at a time, in the order of the photos.
+///
+/// The command gets the photo's file as `$1` and in LIVECAP_FILE, and what `--json` says of it in LIVECAP_JSON. It has no input,
+/// its output goes to standard error, it inherits no other descriptor, and it is in a process group of its own, so that Ctrl-C,
+/// which ends livecap in good order, does not cut it short.
+final class HookRunner: Sendable {
+    /// More at once would take the processors from the photos.
+    private static let mostAtOnce = 2
+
+    private struct Job: Sendable {
+        let file: String
+        let facts: String
+    }
+
+    private struct State {
+        var waiting: [Job] = []
+        var workers = 0
+        /// Process groups of commands that run.
+        var running: Set<pid_t> = []
+    }
+
+    private let command: String
+    private let state = Guarded(State())
+    private let unfinished = DispatchGroup()
+
+    /// For a shell's command line; nil where there is none.
+    init?(_ command: String?) {
+        guard let command else { return nil }
+        self.command = command
+    }
+
+    /// Has the command run for a photo soon; returns at once.
+    func add(_ report: ShotReport) {
+        unfinished.enter()
+        let job = Job(file: report.photo.file ?? "", facts: report.object.text)
+        let needsWorker = state.withLock { state in
+            state.waiting.append(job)
+            guard state.workers < Self.mostAtOnce else { return false }
+            state.workers += 1
+            return true
+        }
+        if needsWorker { SystemThread(name: "hook") { self.work() }.detach() }
+    }
+
+    /// Waits until every command has ended.
+    func finish() { unfinished.wait() }
+
+    /// Asks the commands that run to end, for when the program is to end at once.
+    func terminate() {
+        for group in state.withLock({ $0.running }) { kill(-group, SIGTERM) }
+    }
+
+    private func work() {
+        while let job = next() {
+            if let trouble = run(job) {
+                Console.tell("note: the hook \(trouble) for \(job.file)")
+            }
+            unfinished.leave()
+        }
+    }
+
+    /// The next photo; nil ends the worker that asks.
+    private func next() -> Job? {
+        state.withLock { state in
+            guard !state.waiting.isEmpty else {
+                state.workers -= 1
+                return nil
+            }
+            return state.waiting.removeFirst()
+        }
+    }
+
+    /// Runs the command and waits for its end: nil, or what went wrong.
+    private func run(_ job: Job) -> String? {
+        let started = HookProcess.start(command, file: job.file, facts: job.facts)
+        guard case .success(let process) = started else {
+            if case .failure(let error) = started { return "could not be started (\(error.words))" }
+            return nil
+        }
+        state.withLock { _ = $0.running.insert(process) }
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+        state.withLock { _ = $0.running.remove(process) }
+        // WIFSIGNALED and WEXITSTATUS, which are macros.
+        let signal = status & 0x7F
+        if signal != 0 { return "was ended by signal \(signal)" }
+        let exit = (status >> 8) & 0xFF
+        return exit == 0 ? nil : "ended with status \(exit)"
+    }
+}
+
+/// Starting a shell beside us: `posix_spawn(3)`.
+private enum HookProcess {
+    /// Why it could not be started.
+    struct Failure: Error {
+        let errno: Int32
+        var words: String { String(cString: strerror(errno)) }
+    }
+
+    static func start(_ command: String, file: String, facts: String) -> Result<pid_t, Failure> {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        // Results of ours are for programs, and stay alone on standard output.
+        posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
+        // Ours close by themselves; what whoever started us left open does not.
+        for descriptor in 3..<Int32(clamping: min(sysconf(Int32(_SC_OPEN_MAX)), 4096)) {
+            let flags = fcntl(descriptor, F_GETFD)
+            if flags >= 0 && flags & FD_CLOEXEC == 0 { posix_spawn_file_actions_addclose(&actions, descriptor) }
+        }
+
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var (none, all) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        sigfillset(&all)
+        // As a shell would have started it: our taps and our ignored signals are not its.
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+
+        var process = pid_t()
+        let words = ["/bin/sh", "-c", command, "livecap-hook", file]
+        let result = withCStrings(words) { arguments in
+            withCStrings(environment + ["LIVECAP_FILE=\(file)", "LIVECAP_JSON=\(facts)"]) { variables in
+                posix_spawn(&process, "/bin/sh", &actions, &attributes, arguments, variables)
+            }
+        }
+        return result == 0 ? .success(process) : .failure(Failure(errno: result))
+    }
+
+    /// What this process was started with: `proc_pid_environ(5)`. The C library's `environ` is anybody's to change.
+    private static let environment: [String] = {
+        guard let file = fopen("/proc/self/environ", "re") else { return [] }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        while case let count = fread(&piece, 1, piece.count, file), count > 0 { bytes += piece[..<count] }
+        return bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+    }()
+
+    /// Lends texts as C has them, with a null at their end.
+    private static func withCStrings<Result>(
+        _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+    ) -> Result {
+        let copies: [UnsafeMutablePointer<CChar>?] = texts.map { strdup($0) } + [nil]
+        defer { for copy in copies { free(copy) } }
+        return copies.withUnsafeBufferPointer { body($0.baseAddress!) }
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// What frames come from, where what there is to do about a failure depends on it.
+
+import LiveCapture
+
+enum SourceKind: Hashable, Sendable {
+    case camera, file, scene
+
+    /// What to do about a shot that failed; nil where that is the same for every source.
+    func hint(_ error: PhotoError) -> String? {
+        switch (error, self) {
+        case (.noFrame, .camera), (.tooOld, .camera), (.noSuchFrame, .camera):
+            "--ring keeps more history; a longer --interval, or a lower --quality, leaves time to make pictures"
+        case (.noFrame, .file), (.tooOld, .file), (.noSuchFrame, .file): "'livecap info FILE' lists a file's times"
+        case (.noFrame, .scene), (.tooOld, .scene), (.noSuchFrame, .scene):
+            "a scene's moments count from its first frame at --pace fast, else from now; frames=N ends it"
+        case (.undecodable, .scene): "take another moment, or a scene without damage=N"
+        case (.undecodable, .camera): "take another moment; another --format may do better"
+        default: nil
+        }
+    }
+
+    /// What to do where not one frame came.
+    var noFrameHint: String {
+        switch self {
+        case .camera: "take another --format, or another USB port"
+        case .file: "'livecap info FILE' may show why"
+        case .scene: "'livecap shoot --help' lists what a scene may be told"
+        }
+    }
+}

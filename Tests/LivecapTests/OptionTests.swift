@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// Options as they are typed: none is ignored, and those that fingers know work or are named.
+
+import CommandTable
+import Foundation
+import LiveCapture
+import Stills
+import Testing
+
+@testable import livecap
+
+@Suite struct OptionTests {
+    /// What a line that is right says.
+    private func arguments(_ line: [String]) throws -> Arguments {
+        guard case .run(_, let arguments) = try Livecap.program.parse(line) else {
+            throw UsageError("asked for help", hint: "")
+        }
+        return arguments
+    }
+
+    private func refusal(_ line: [String]) -> UsageError? {
+        do throws(UsageError) {
+            _ = try Livecap.program.parse(line)
+            return nil
+        } catch { return error }
+    }
+
+    @Test(arguments: [
+        ["shoot", "--synthetic", "tripod", "--input-format", "NV12"], ["shoot", "--pace", "fast"],
+        ["record", "-o", "a", "--device", "auto", "--pace", "fast"], ["shoot", "--interval", "1s"],
+        ["run", "--grab"], ["run", "--shutter-key", "KEY_A"], ["run", "--defer", "required"],
+        ["shoot", "--rotate", "90", "--orientation", "up"], ["shoot", "--hflip", "--orientation", "up"],
+    ]) func whatWouldChangeNothingIsAUsageError(line: [String]) {
+        #expect(refusal(line) != nil)
+    }
+
+    @Test(arguments: [
+        (["shoot", "0"], "--device 0"), (["shoot", "/dev/video2"], "--device /dev/video2"),
+        (["shoot", "--width", "640"], "--size"), (["record", "-o", "a", "--height=480"], "--size"),
+        (["shoot", "-q", "90"], "--encode-quality"), (["record", "-o", "a", "-q"], "--quiet"),
+        (["shoot", "-t", "1000"], "--at"), (["run", "-t", "10"], "--duration"), (["shoot", "--timeout", "1"], "--at"),
+        (["shoot", "--burst", "3"], "--count"), (["run", "--burst", "3"], "--burst-interval"),
+        (["run", "--timelapse", "1s"], "shoot --count"), (["shoot", "--zsl"], "--at -250ms"),
+        (["run", "--verbose"], "--trace"), (["record", "-o", "a", "-v"], "--json"),
+        (["shoot", "--gain", "3"], "v4l2-ctl"),
+    ]) func whatFingersKnowIsNamed(line: [String], instead: String) {
+        let error = refusal(line)
+        #expect(error?.hint.contains(instead) == true, "\(String(describing: error))")
+    }
+
+    @Test func whatFingersKnowWorks() throws {
+        #expect(try arguments(["shoot", "-d", "0"])[SourceOptions.device] == "/dev/video0")
+        #expect(try arguments(["shoot", "-d", "auto"])[SourceOptions.device] == "auto")
+        #expect(try arguments(["shoot", "--framerate", "25"])[SourceOptions.rate]?.description == "25")
+        #expect(try arguments(["shoot", "--timelapse", "2s", "--count", "3"])[ShootOptions.interval] == .seconds(2))
+        for word in ["--list-formats", "--list-ctrls"] {
+            #expect(try arguments(["record", word])[SourceOptions.listDevices])
+            guard case .run(let command, _) = try Livecap.program.parse([word]) else { continue }
+            #expect(command.name == "devices")
+        }
+    }
+
+    @Test(arguments: [
+        (["--rotate", "90"], PhotoOrientation.right), (["--rotate", "180"], .down), (["--rotate", "270"], .left),
+        (["--hflip"], .upMirrored), (["--vflip"], .downMirrored), (["--hflip", "--vflip"], .down),
+        (["--hflip", "--rotate", "90"], .rightMirrored), (["--vflip", "--rotate", "180"], .upMirrored),
+    ]) func turningAndMirroringAreAnOrientation(options: [String], orientation: PhotoOrientation) throws {
+        #expect(try PictureOptions(try arguments(["shoot"] + options)).settings.metadata.orientation == orientation)
+    }
+
+    @Test func valuesAreListedInHelp() throws {
+        let help = Livecap.program.help(for: try #require(Livecap.program.command("shoot")))
+            .split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(help.contains("one of up, right, down, left, mirrored, mirrored-right"))
+        #expect(help.contains("one of portable"))
+        #expect(help.contains("seconds without a unit"))
+    }
+
+    @Test(arguments: [["--size", "32x32"], ["--input-format", "GREY"], ["--format", "NV12"]])
+    func whatAFileSaysItselfCannotBeChanged(option: [String]) throws {
+        let files = try Scratch()
+        let movie = "YUV4MPEG2 W16 H16 F30:1 C420\nFRAME\n".utf8 + [UInt8](repeating: 90, count: 384)
+        let file = try files.write([UInt8](movie), to: "a.y4m")
+        for line in [
+            ["shoot", "--replay", file, "-o", files.path("a.jpg")],
+            ["record", "--replay", file, "-o", files.path("b")],
+        ] {
+            let outcome = try RunningLivecap(line + option).finish()
+            #expect(outcome.status == 64, "\(outcome.errors)")
+            #expect(outcome.errors.contains("leave it out"), "\(outcome.errors)")
+        }
+        #expect(files.names == ["a.y4m"])
+    }
+
+    @Test func aRecordingKeepsItsRate() throws {
+        let files = try Scratch()
+        let scene = ["record", "--synthetic", "tripod", "--size", "64x48", "-n", "2", "-o", files.path("a.lcap")]
+        try #require(try RunningLivecap(scene).finish().status == 0)
+        let outcome = try livecap("record", "--replay", files.path("a.lcap"), "--fps", "3", "-o", files.path("b"))
+        #expect(outcome.status == 64 && outcome.errors.contains("--fps 3"), "\(outcome.errors)")
+    }
+
+    @Test func aSceneIsToldItsRateOnce() throws {
+        let files = try Scratch()
+        let outcome = try livecap(
+            "record", "--synthetic", "tripod:fps=10", "--fps", "30", "--size", "64x48", "-n", "1", "-o", files.path("a")
+        )
+        #expect(outcome.status == 64 && outcome.errors.contains("fps=10"), "\(outcome.errors)")
+    }
+
+    @Test func settingsAreReadFromTheUsersFile() throws {
+        let files = try Scratch()
+        let line = ["record", "--synthetic", "tripod", "-n", "2", "-o", files.path("a.lcap")]
+        let settings = "size = 64x48\nquiet = yes\njson = yes\n[shoot]\nformat = png\n"
+        let first = try RunningLivecap(line, settings: settings).finish()
+        #expect(first.status == 0 && first.errors == "", "\(first.errors)")
+        #expect(try first.object["width"] as? Int == 64)
+        // A size that is set for every camera is no wish of a recording.
+        let replayed = try RunningLivecap(
+            ["record", "--replay", files.path("a.lcap"), "-o", files.path("b.lcap")], settings: "size = 32x32\n"
+        ).finish()
+        #expect(replayed.status == 0, "\(replayed.errors)")
+        let wrong = try RunningLivecap(line, settings: "size = 64x48\nsise = 3\n").finish()
+        #expect(wrong.status == 64 && wrong.errors.contains("livecap/config:2: "), "\(wrong.errors)")
+        #expect(try RunningLivecap(["record", "--help"], settings: "sise = 3\n").finish().status == 0)
+        #expect(try RunningLivecap(["help"], settings: "sise = 3\n").finish().status == 0)
+    }
+
+    @Test func quietSaysErrorsAlone() throws {
+        let files = try Scratch()
+        let line = ["record", "--synthetic", "tripod", "--size", "64x48", "-n", "2", "-o", files.path("a"), "--quiet"]
+        let first = try RunningLivecap(line).finish()
+        #expect(first.status == 0 && first.errors == "" && first.output.contains("2 frames"), "\(first.errors)")
+        let second = try RunningLivecap(line).finish()
+        #expect(second.status == 73 && second.errors.contains("is there already"))
+    }
+}

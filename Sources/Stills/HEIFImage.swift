@@ -85,6 +85,7 @@ final class HEIFWriting {
             })
         let written = withUnsafeMutablePointer(to: &bytes) { heif_context_write(context, &writer, $0) }
         try check(written)
+        HEVCProfile.declare(in: &bytes)
         return bytes
     }
 }

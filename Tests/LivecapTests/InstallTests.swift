@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// `make install` puts the program and what belongs to it in place, and `make uninstall` leaves nothing.
+
+import Foundation
+import Testing
+
+@Suite struct InstallTests {
+    private let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "scripts/install").path
+
+    /// Runs the script; its exit status.
+    private func install(_ arguments: [String], _ environment: [String: String]) throws -> Int32 {
+        let process = Process()
+        process.executableURL = URL(filePath: script)
+        process.arguments = arguments
+        process.environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"].merging(environment) { $1 }
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    private func files(_ folder: String) -> [String] {
+        let names = FileManager.default.subpaths(atPath: folder) ?? []
+        return names.filter { name in
+            var isFolder: ObjCBool = false
+            let path = folder + "/" + name
+            return !FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) || !isFolder.boolValue
+        }.sorted()
+    }
+
+    @Test func theProgramItsManualAndCompletionsAreInstalledAndRemoved() throws {
+        let scratch = try Scratch()
+        let root = scratch.path("root")
+        let environment = ["DESTDIR": root, "PREFIX": "/usr", "LIVECAP_PROGRAM": RunningLivecap.path]
+        #expect(try install([], environment) == 0)
+        let found = files(root).filter { !$0.hasSuffix(".so") }
+        #expect(
+            found == [
+                "usr/bin/livecap", "usr/lib/livecap/livecap", "usr/share/bash-completion/completions/livecap",
+                "usr/share/fish/vendor_completions.d/livecap.fish", "usr/share/man/man1/livecap.1",
+                "usr/share/zsh/site-functions/_livecap",
+            ])
+        // By the name users type, it is the program; and what it needs of Swift is beside it.
+        let ran = try livecap("version", shell: "exec '\(root)/usr/bin/livecap' version")
+        #expect(ran.status == 0)
+        #expect(ran.output == (try livecap("version")).output)
+        #expect(FileManager.default.fileExists(atPath: root + "/usr/lib/livecap/libswiftCore.so"))
+        let manual = try String(contentsOfFile: root + "/usr/share/man/man1/livecap.1", encoding: .utf8)
+        #expect(manual == (try livecap("man")).output)
+
+        #expect(try install(["--uninstall"], environment) == 0)
+        #expect(files(root) == [])
+    }
+
+    @Test func aProgramThatIsNotBuiltIsNamed() throws {
+        let scratch = try Scratch()
+        let environment = ["DESTDIR": scratch.path("root"), "LIVECAP_PROGRAM": scratch.path("livecap")]
+        #expect(try install([], environment) == 66)
+        #expect(files(scratch.path("root")) == [])
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// The device lab fails when its kernel reports a fault, and only then.
+
+import Foundation
+import Testing
+
+@Suite struct KernelLogTests {
+    private func status(of log: String) throws -> Int32 {
+        let scratch = try Scratch()
+        let file = try scratch.write([UInt8](log.utf8), to: "console.log")
+        let process = Process()
+        process.executableURL = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "scripts/lab/kernel-log")
+        process.arguments = [file]
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    /// What kernels print, from lib/bug.c, mm/kasan/report.c, arch/x86/kernel/dumpstack.c, lockdep and libubsan.
+    @Test(arguments: [
+        "BUG: unable to handle page fault for address: ffffc90000a3f000",
+        "BUG: sleeping function called from invalid context",
+        "Oops: 0002 [#1] PREEMPT SMP NOPTI", "WARNING: CPU: 0 PID: 412 at drivers/media/v4l2-core/v4l2-ioctl.c:1089",
+        "BUG: KASAN: slab-use-after-free in uvc_queue_cancel+0x21/0x90",
+        "WARNING: possible circular locking dependency detected",
+        "general protection fault, probably for non-canonical address", "Kernel panic - not syncing: Fatal exception",
+        "UBSAN: array-index-out-of-bounds in drivers/media/usb/uvc/uvc_video.c:70",
+    ])
+    func aFaultFails(line: String) throws {
+        #expect(try status(of: "[    1.0] vivid-000: started\n[    9.812345] \(line)\n[   10.0] on we go\n") == 70)
+    }
+
+    @Test func whatDriversSayInPassingDoesNot() throws {
+        let log = """
+            [    0.000000] Linux version 6.1.0-38-amd64 (debian-kernel@lists.debian.org)
+            [    2.104500] vivid: WARNING: the input has no signal
+            [    3.401230] uvcvideo 1-1:1.0: Failed to set UVC probe control : -32 (exp. 26).
+            [    4.000000] debugfs: Directory 'livecap' with parent '/' already present!
+            """
+        #expect(try status(of: log) == 0)
+    }
+}

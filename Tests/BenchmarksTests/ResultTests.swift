@@ -40,9 +40,12 @@ import Testing
                 chromaError: 0)
         }
         let single = measures(psnr: 30, worst: 0, level: 0)
-        let floor = PictureFloor(gain: 5, pathGain: 3)
-        #expect(floor.complaints(measures(psnr: 36, worst: 0.5, level: 0.1), single).isEmpty)
-        #expect(floor.complaints(measures(psnr: 34, worst: 0.5, level: 0.1), single).count == 1)
+        let floor = PictureFloor(gain: 5, pathGain: 4.9)
+        #expect(floor.complaints(measures(psnr: 35.15, worst: 0.5, level: 0.1), single).isEmpty)
+        // A floor that far below guards nothing: both of them.
+        #expect(floor.complaints(measures(psnr: 35.5, worst: 0.5, level: 0.1), single).count == 2)
+        #expect(floor.complaints(measures(psnr: 34.95, worst: 0.5, level: 0.1), single).count == 1)
+        #expect(floor.complaints(measures(psnr: 34, worst: 0.5, level: 0.1), single).count == 2)
         #expect(floor.complaints(measures(psnr: 32, worst: 1.5, level: -0.6), single).count == 4)
     }
 }

@@ -6,7 +6,8 @@
 ///
 /// The strip has 56 square boxes, white for one, read row by row from the top left corner: 8 of a fixed pattern (from
 /// which a reader learns what black and white look like), the number's 32 and its checksum's 16, highest bits first.
-/// Boxes are 16, 8 or 4 pixels wide: the largest that take at most a third of the picture's height.
+/// Boxes are 16, 8 or 4 pixels wide: the largest that take at most a third of the picture's height. After the last box the
+/// number stands in digits for people, where there is room: "FRAME 12".
 public struct FrameMark: Sendable {
     /// The pictures it fits.
     public let size: FrameSize
@@ -15,6 +16,8 @@ public struct FrameMark: Sendable {
     /// Rows of pixels from the top that belong to the mark.
     public let height: Int
     private let columns: Int
+    /// Where the number stands in digits; nil where there is no room.
+    private let label: Label?
 
     private static let boxes = 56
     private static let pattern: UInt64 = 0b1110_0101
@@ -30,6 +33,8 @@ public struct FrameMark: Sendable {
                 self.boxSide = side
                 self.height = height
                 self.columns = columns
+                label = Label(
+                    after: Self.boxes - (height / side - 1) * columns, side, bottom: height, width: size.width)
                 return
             }
         }
@@ -58,6 +63,9 @@ public struct FrameMark: Sendable {
                     for component in 0..<luma.components { frame[luma.offset(x, y) + component] = value }
                 }
             }
+        }
+        label?.draw(number) { x, y, isInk in
+            for component in 0..<luma.components { frame[luma.offset(x, y) + component] = isInk ? white : black }
         }
     }
 
@@ -107,7 +115,7 @@ public struct FrameMark: Sendable {
 
     /// Takes the colour out of the strip.
     private func greyOut(_ frame: UnsafeMutableRawBufferPointer, _ format: FrameFormat) {
-        let (planes, strip) = (format.planes, columns * boxSide)
+        let (planes, strip) = (format.planes, max(columns * boxSide, label?.end ?? 0))
         switch format.pixelFormat.layout {
         case .packed422(_, let cb, let cr):
             for y in 0..<height {
@@ -126,6 +134,56 @@ public struct FrameMark: Sendable {
             }
         case .grey, .rgb, .jpeg, .opaque:
             break
+        }
+    }
+}
+
+/// The number for people.
+private struct Label {
+    private static let word = Array("FRAME ".utf8)
+    /// Digits of the largest number.
+    private static let digits = 10
+    /// Pixels of a dot, and the first dot's place.
+    private let scale: Int
+    private let left: Int
+    private let top: Int
+    /// Whether there is room for the word, too.
+    private let hasWord: Bool
+    /// Columns of pixels up to its end, which is even.
+    let end: Int
+
+    /// In the last row of boxes, of which so many are used.
+    init?(after used: Int, _ side: Int, bottom: Int, width: Int) {
+        // A box is as high as the letters with a dot above.
+        scale = side / 8
+        guard scale > 0 else { return nil }
+        left = (used + 1) * side
+        top = bottom - side + scale / 2
+        func end(_ letters: Int, _ left: Int, _ scale: Int) -> Int { left + (DotFont.advance * letters + 1) * scale }
+        hasWord = end(Self.word.count + Self.digits, left, scale) <= width
+        self.end = end((hasWord ? Self.word.count : 0) + Self.digits, left, scale) & ~1
+        guard self.end <= width else { return nil }
+    }
+
+    /// Puts each pixel, of the ground as well.
+    func draw(_ number: UInt32, _ put: (_ x: Int, _ y: Int, _ isInk: Bool) -> Void) {
+        var (place, divisor) = (0, UInt32(1))
+        while number / divisor >= 10 { divisor *= 10 }
+        let side = 8 * scale, row = top - scale / 2
+        for x in (left - side)..<end { for y in row..<(row + side) { put(x, y, false) } }
+        func character(_ code: UInt8) {
+            let rows = DotFont.rows(code)
+            for y in 0..<(DotFont.height * scale) {
+                for x in 0..<(DotFont.width * scale) where DotFont.hasInk(rows, x / scale, y / scale) {
+                    put(left + place * DotFont.advance * scale + x, top + y, true)
+                }
+            }
+            place += 1
+        }
+        if hasWord { for code in Self.word { character(code) } }
+        while divisor > 0 {
+            character(UInt8(ascii: "0") + UInt8(number / divisor % 10))
+            divisor /= 10
         }
     }
 }

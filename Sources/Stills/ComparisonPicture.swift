@@ -4,15 +4,18 @@
 import Frames
 import FusionKernels
 
-/// Makes pictures that show what fusion did: on the left the frame, on the right the still, a thin white line between.
+/// Makes pictures that show what fusion did: on the left the frame, on the right the still, a thin white line between, and
+/// above each of them what it is.
 ///
-/// The piece is taken where there is most to see: noise that has gone, in the midst of texture that has not. The same
-/// two pictures always give the same piece.
+/// The piece is taken from the busiest place: noise that has gone, in the midst of texture that has not. The same two
+/// pictures always give the same piece.
 public struct ComparisonPicture: Sendable {
     /// How many pixels across and down become of one.
     public var magnification: Int
     /// The size of the piece: multiples of 8, and less where pictures are smaller.
     public var pieceSize: FrameSize
+    /// What stands above the halves, where they are wide enough.
+    public var labels = (before: "BEFORE", after: "AFTER")
 
     /// Pieces of `pieceSize`, each pixel `magnification` times as wide and high.
     public init(magnification: Int = 2, pieceSize: FrameSize = FrameSize(width: 320, height: 360)) {
@@ -35,19 +38,27 @@ public struct ComparisonPicture: Sendable {
         }
         let piece = piece(before: before, after: after)
         let side = magnification * piece.size.width
-        let size = FrameSize(width: 2 * side + Self.lineWidth, height: magnification * piece.size.height)
-        var pixels = [UInt8](repeating: 255, count: 3 * size.area)
+        let bar = bar(side), top = bar.height
+        let size = FrameSize(width: 2 * side + Self.lineWidth, height: top + magnification * piece.size.height)
+        var canvas = Canvas(size)
+        canvas.fill(side..<(side + Self.lineWidth), 0..<size.height, .white)
+        if let text = bar.text {
+            let margin = 2 * text.scale
+            canvas.write(labels.before, margin, margin, scale: text.scale)
+            canvas.write(labels.after, side + Self.lineWidth + margin, margin, scale: text.scale)
+        }
+        var pixels = canvas.pixels
         for (picture, start) in [(before, 0), (after, side + Self.lineWidth)] {
             let rows = ColorRows(picture)
             for y in 0..<piece.size.height {
                 let row = rows.row(piece.y + y)
                 for x in 0..<side {
                     let source = 3 * (piece.x + x / magnification)
-                    let target = 3 * (magnification * y * size.width + start + x)
+                    let target = 3 * ((top + magnification * y) * size.width + start + x)
                     for channel in 0..<3 { pixels[target + channel] = row[source + channel] }
                 }
                 // The rows below are the same.
-                let first = 3 * (magnification * y * size.width + start)
+                let first = 3 * ((top + magnification * y) * size.width + start)
                 for copy in 1..<max(magnification, 1) {
                     let place = first + 3 * copy * size.width
                     for byte in 0..<(3 * side) { pixels[place + byte] = pixels[first + byte] }
@@ -60,6 +71,14 @@ public struct ComparisonPicture: Sendable {
         described?.orientation = .up
         return try PNGEncoder(depth: .eight).encode(
             rgb24: pixels, size: size, before.colorimetry, metadata: described)
+    }
+
+    /// How high the bar with the labels is above halves of a width, and how large they are; none where they do not fit.
+    func bar(_ side: Int) -> (height: Int, text: TextSize?) {
+        let text = [3, 2, 1].map(TextSize.init).first { text in
+            max(text.width(labels.before), text.width(labels.after)) + 4 * text.scale <= side
+        }
+        return (text.map { $0.line + $0.scale } ?? 0, text)
     }
 
     /// A piece of a picture.
@@ -114,9 +133,10 @@ private struct ColorRows {
     }
 }
 
-/// How much there is to see in each block of 8x8 pixels: the variance of the difference, less where the still is flat.
+/// How much there is to see in each block of 8x8 pixels: how far the pictures differ, times how busy the still is.
 ///
-/// In whole numbers but for the last step, whose order is stated: the same everywhere.
+/// Both as standard deviations, so that neither a few very different blocks nor one hard edge decides. In whole numbers but
+/// for the last step, whose order is stated: the same everywhere.
 private struct BlockMerits {
     static let side = 8
     private let across: Int
@@ -140,8 +160,7 @@ private struct BlockMerits {
                 textures[block].add(now)
             }
         }
-        // Texture of the mean's strength counts half, more counts up to all.
-        let usual = Double(textures.reduce(0) { $0 + $1.variance }) / Double(max(1, textures.count))
+        let least = Double(2 * Self.side * Self.side)
         sums = [Double](repeating: 0, count: (across + 1) * (down + 1))
         for y in 0..<down {
             var row = 0.0
@@ -149,7 +168,8 @@ private struct BlockMerits {
                 let (noise, texture) = (
                     Double(differences[y * across + x].variance), Double(textures[y * across + x].variance)
                 )
-                row += usual > 0 ? noise * (texture / (texture + usual)) : noise
+                // A flat still shows its noise, too: half a code of texture is everywhere.
+                row += noise.squareRoot() * (texture.squareRoot() + least)
                 sums[(y + 1) * (across + 1) + x + 1] = sums[y * (across + 1) + x + 1] + row
             }
         }

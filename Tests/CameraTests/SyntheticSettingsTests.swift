@@ -26,6 +26,12 @@ import Testing
         #expect(try SyntheticSettings(settings.text) == settings)
     }
 
+    @Test(
+        "A mark is switched by yes and no, as by on and off", arguments: [("yes", true), ("no", false), ("on", true)])
+    func mark(_ word: String, _ isMarked: Bool) throws {
+        #expect(try SyntheticSettings("tripod:mark=\(word)").isMarked == isMarked)
+    }
+
     @Test("An unknown scene or setting is answered with what there is")
     func unknown() {
         #expect(

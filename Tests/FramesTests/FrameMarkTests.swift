@@ -33,6 +33,29 @@ import Testing
         }
     }
 
+    @Test(
+        "People read the number, too, where there is room",
+        arguments: [
+            (FrameSize(width: 1280, height: 720), "FRAME 4711"), (FrameSize(width: 640, height: 480), "FRAME 4711"),
+        ]
+    )
+    func digits(_ size: FrameSize, _ text: String) throws {
+        let format = FrameFormat(pixelFormat: .grey, size: size)
+        let bytes = try marked(4711, format)
+        let mark = try #require(FrameMark(fitting: size))
+        // One box after the last, in letters twice as large as the font.
+        let used = 56 - (mark.height / 16 - 1) * min(56, size.width / 16)
+        let (left, top) = (16 * (used + 1), mark.height - 15)
+        for (place, character) in text.utf8.enumerated() {
+            for y in 0..<14 {
+                for x in 0..<10 {
+                    let found = bytes[(top + y) * size.width + left + 12 * place + x] > 128
+                    #expect(found == DotFont.hasInk(DotFont.rows(character), x / 2, y / 2))
+                }
+            }
+        }
+    }
+
     @Test("The strip is grey and the rest of the picture untouched")
     func extent() throws {
         let format = FrameFormat(pixelFormat: .nv12, size: FrameSize(width: 640, height: 480))

@@ -35,6 +35,36 @@ import Testing
         #expect(comparison.piece(before: after, after: before) == piece)
     }
 
+    @Test func theBusiestPlaceIsShown() throws {
+        // Everywhere a little texture; on the right twice the noise, in the middle ten times the texture.
+        let after = try still { x, y in
+            100 + (isTextured(x, y) ? 80 : 8) * ((x / 2 + y / 2) % 2)
+        }
+        let before = try still { x, y in
+            let noise = ((x * 7 + y * 5) % 3 - 1) * (isFlatAndNoisy(x, y) ? 8 : 4)
+            return Int(after.planes[0].samples[y * size.width + x] >> 8) + noise
+        }
+        let piece = comparison.piece(before: before, after: after)
+        #expect(piece == .init(x: 40, y: 48, size: FrameSize(width: 32, height: 24)))
+    }
+
+    @Test func halvesHaveLabels() throws {
+        let still = try still { _, _ in 0 }
+        var comparison = ComparisonPicture(pieceSize: FrameSize(width: 80, height: 24))
+        comparison.labels = ("BEFORE", "AFTER")
+        let found = try ffmpegSamples(of: comparison.encode(before: still, after: still), as: "gray")
+        let (bar, text) = comparison.bar(160)
+        let scale = try #require(text?.scale)
+        #expect(found.count == 322 * (48 + bar))
+        for (label, left) in [("BEFORE", 0), ("AFTER", 162)] {
+            let dots = dots(of: label, scale)
+            for (y, row) in dots.enumerated() {
+                let start = (2 * scale + y) * 322 + left + 2 * scale
+                #expect(found[start..<(start + row.count)].map { $0 > 128 } == row)
+            }
+        }
+    }
+
     @Test func bordersAreLeftOut() throws {
         let after = try still { _, _ in 100 }
         let before = try still { x, y in x < 8 || y < 8 ? 100 + 80 * ((x + y) % 2) : 100 + (x == 90 && y == 60 ? 1 : 0)
@@ -53,7 +83,9 @@ import Testing
     @Test(arguments: [1, 2, 3])
     func everyPixelIsWhereItBelongs(_ magnification: Int) throws {
         let (before, after) = (try still { x, y in (x * 3 + y * 5) % 256 }, try still { x, y in (x + 2 * y) % 256 })
-        let comparison = ComparisonPicture(magnification: magnification, pieceSize: FrameSize(width: 24, height: 16))
+        var comparison = ComparisonPicture(magnification: magnification, pieceSize: FrameSize(width: 24, height: 16))
+        // Too long to fit: nothing but the pieces.
+        comparison.labels.before = "A LABEL THAT DOES NOT FIT"
         let piece = comparison.piece(before: before, after: after)
         let found = try ffmpegSamples(of: comparison.encode(before: before, after: after), as: "gray")
         let (side, height) = (24 * magnification, 16 * magnification)
@@ -75,7 +107,8 @@ import Testing
         // Red in limited range.
         let still = try picture(format) { plane, _, _ in [81, 90, 240][plane] << 8 }
         let file = try comparison.encode(before: still, after: still)
-        let pixels = try ffmpegSamples(of: file, as: "rgb24")
+        let bar = comparison.bar(64).height
+        let pixels = Array(try ffmpegSamples(of: file, as: "rgb24").dropFirst(3 * (2 * 64 + 2) * bar))
         for place in stride(from: 0, to: 3 * 32, by: 3) {
             #expect(pixels[place] > 250 && pixels[place + 1] < 5 && pixels[place + 2] < 5)
         }

@@ -52,3 +52,45 @@ import Testing
         #expect(light(pixels[64 * 10 + 5]) > 200)
     }
 }
+
+/// The words below the still, of pictures that have room for them.
+@Suite struct ExplanationLegendTests {
+    private let size = FrameSize(width: 480, height: 32)
+    private let explanation = ExplanationPicture(
+        shares: [.used(weight: 0.5), .rejected, .reference, .used(weight: 1)], names: ["0:7", "0:8", "0:9", "0:10"])
+
+    private func find(_ text: String, _ x: ClosedRange<Int>, row: Int, scale: Int) throws -> Bool {
+        let still = try picture(FrameFormat(pixelFormat: .grey, size: size)) { _, _, _ in 128 << 8 }
+        let samples = try ffmpegSamples(of: explanation.encode(still), as: "gray")
+        let dots = dots(of: text, scale)
+        return x.contains { left in
+            dots.enumerated().allSatisfy { y, dots in
+                let start = (row + y) * size.width + left
+                // The last letter may end with the picture.
+                return samples[start..<(start + dots.count - scale)].map { $0 > 128 } == Array(dots.dropLast(scale))
+            }
+        }
+    }
+
+    @Test func theScaleHasItsNumbers() throws {
+        let legend = ExplanationLegend(explanation, size), scale = legend.text.scale
+        let row = try #require(legend.ticks)
+        #expect(try find("1", 0...0, row: row, scale: scale))
+        #expect(try find("2", 230...245, row: row, scale: scale))
+        // Three frames were used.
+        #expect(try find("3", 470...475, row: row, scale: scale))
+    }
+
+    @Test func eachColumnHasItsFramesNumber() throws {
+        let legend = ExplanationLegend(explanation, size)
+        let row = try #require(legend.names)
+        for (index, name) in explanation.names.enumerated() {
+            #expect(try find(name, (120 * index)...(120 * index + 100), row: row, scale: legend.text.scale))
+        }
+    }
+
+    @Test func narrowPicturesHaveNoWords() {
+        let legend = ExplanationLegend(explanation, FrameSize(width: 32, height: 32))
+        #expect(legend.ticks == nil && legend.names == nil && legend.bottom == 32 + 4 + 12 + 4 + 48)
+    }
+}

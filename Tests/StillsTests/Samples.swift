@@ -89,3 +89,14 @@ func chunks(_ file: [UInt8]) -> [(name: String, data: [UInt8])] {
     }
     return chunks
 }
+
+/// Where text of dots has ink, row by row.
+func dots(of text: String, _ scale: Int) -> [[Bool]] {
+    (0..<(DotFont.height * scale)).map { y in
+        text.utf8.flatMap { character in
+            (0..<(DotFont.advance * scale)).map { x in
+                x < DotFont.width * scale && DotFont.hasInk(DotFont.rows(character), x / scale, y / scale)
+            }
+        }
+    }
+}

@@ -98,7 +98,7 @@ extension SyntheticSettings {
     public var text: String {
         var parts = [
             "seed=\(seed)", "noise=\(noise)", "motion=\(motion)", "rotation=\(rotation)", "flicker=\(flicker)",
-            "whitebalance=\(whiteBalance)", "exposure=\(exposure)", "mark=\(isMarked ? "on" : "off")",
+            "whitebalance=\(whiteBalance)", "exposure=\(exposure)", "mark=\(isMarked ? "yes" : "no")",
             "damage=\(damageEvery)", "gap=\(gapEvery)", "quality=\(jpegQuality)",
         ]
         if prerenderedFrames > 0 { parts.append("prerender=\(prerenderedFrames)") }
@@ -137,9 +137,9 @@ extension SyntheticSettings {
                 $1.frameCount = count
                 return true
             },
-            Key(name: "mark", values: "on|off") {
-                $1.isMarked = $0 == "on"
-                return $0 == "on" || $0 == "off"
+            Key(name: "mark", values: "yes|no") {
+                $1.isMarked = $0 == "yes" || $0 == "on"
+                return ["yes", "no", "on", "off"].contains($0)
             },
             Key(name: "damage", values: "EVERY") { whole($0, 0...1_000_000, &$1.damageEvery) },
             Key(name: "gap", values: "EVERY") { $0 != "1" && whole($0, 0...1_000_000, &$1.gapEvery) },

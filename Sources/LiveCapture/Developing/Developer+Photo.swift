@@ -49,7 +49,7 @@ extension Developer {
         (photo.provenance, photo.taken) = (metadata.provenance, metadata.time)
         photo.bytes = try encoder.encode(picture, request.settings, metadata)
         photo.thumbnail = try thumbnails?.encode(picture, metadata.orientation)
-        if let before { photo.comparison = try comparison(of: before, picture, metadata) }
+        if let before { photo.comparison = try comparison(of: before, picture, photo, metadata) }
         if request.settings.isExplained { photo.explanation = try explanation(of: photo, picture, metadata) }
         photo.took(.now - begun, in: "encode")
         watch.trace("encode", begun, .now)
@@ -67,10 +67,13 @@ extension Developer {
 
     /// The reference as it was beside what became of it.
     private func comparison(
-        of before: FusedPicture, _ picture: FusedPicture, _ metadata: PhotoMetadata
+        of before: FusedPicture, _ picture: FusedPicture, _ photo: Photo, _ metadata: PhotoMetadata
     ) throws(PhotoError) -> [UInt8] {
+        var comparison = ComparisonPicture()
+        let count = photo.used.count
+        comparison.labels = ("FRAME \(photo.reference.id)", "THE PHOTO, OF \(count) FRAME\(count == 1 ? "" : "S")")
         do throws(StillError) {
-            return try ComparisonPicture().encode(before: before, after: picture, metadata: metadata)
+            return try comparison.encode(before: before, after: picture, metadata: metadata)
         } catch { throw .unprocessed(error.reason) }
     }
 
@@ -81,9 +84,10 @@ extension Developer {
         let used = photo.used.map { frame, weight in
             (frame.id, frame.id == photo.reference.id ? .reference : ExplanationPicture.Share.used(weight: weight))
         }
-        let shares = (used + photo.rejected.map { ($0.id, .rejected) }).sorted { $0.0 < $1.0 }.map(\.1)
+        let frames = (used + photo.rejected.map { ($0.id, .rejected) }).sorted { $0.0 < $1.0 }
+        let explanation = ExplanationPicture(shares: frames.map(\.1), names: frames.map { "\($0.0)" })
         do throws(StillError) {
-            return try ExplanationPicture(shares: shares).encode(picture, metadata: metadata)
+            return try explanation.encode(picture, metadata: metadata)
         } catch { throw .unprocessed(error.reason) }
     }
 

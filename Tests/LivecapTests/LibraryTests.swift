@@ -149,7 +149,6 @@ import Testing
         for name in ["x.png", "x.heic", "x.webp"] {
             #expect(try run("export", "1", "-o", files.path(name)).status == 64)
         }
-        #expect(try run("export", "1", "-o", "-").status == 64)
         #expect(try run("export", "1", "-o", "/sys/x.jpg").status == 73)
         #expect(try run("export", "1", "-o", "/sys/livecap/").status == 73)
         #expect(try run("export", "1", "-o", files.path("none/x.jpg")).status == 73)

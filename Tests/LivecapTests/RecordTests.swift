@@ -70,18 +70,6 @@ import Testing
         }
     }
 
-    @Test(arguments: [("20", true), ("29.97", false)]) func anotherRateThanAskedForIsSaid(asked: String, isSaid: Bool)
-        throws
-    {
-        let frames = try files.rawFrames(5)
-        let recording = files.path("a.lcap")
-        try #require(
-            RunningLivecap(["record", "--replay", frames, "-o", recording] + Scratch.rawOptions).finish().status == 0)
-        let again = try livecap("record", "--replay", recording, "--fps", asked, "-o", files.path("b.lcap"))
-        #expect(again.status == 0)
-        #expect(again.errors.contains("frames come at 30 fps, not at \(asked) fps") == isSaid, "\(again.errors)")
-    }
-
     @Test func aDurationIsMeasuredInTheFramesTimes() throws {
         let frames = try files.rawFrames(30)
         let outcome = try RunningLivecap(

@@ -260,6 +260,6 @@ import Testing
         #expect(objects.compactMap { $0["referenceNs"] as? Int } == [100_000_000, 500_000_000])
         let failures = objects.filter { $0["code"] != nil }
         #expect(failures.count == 1 && failures.first?["code"] as? String == "no-frame")
-        #expect(files.names == ["a-1.jpg", "a-3.jpg", "frames.nv12"])
+        #expect(files.names == ["a-1.jpg", "a-2.jpg", "frames.nv12"])
     }
 }

@@ -47,7 +47,7 @@ import Testing
         let outcome = try shoot("--at", "0.5s", "--at", "100ms", "--at=0s", "-o", files.path("a.jpg"))
         #expect(outcome.status == 0)
         let shots = try outcome.objects
-        #expect(shots.map { $0["shot"] as? Int } == [3, 2, 1])
+        #expect(shots.map { $0["shot"] as? Int } == [1, 2, 3])
         #expect(shots.map { $0["referenceNs"] as? Int } == [0, 100_000_000, 500_000_000])
         #expect(files.names == ["a-1.jpg", "a-2.jpg", "a-3.jpg", "frames.nv12"])
     }

@@ -80,7 +80,9 @@ import Testing
             let (said, left) = (try outcome.objects, contents(of: root))
             let announced = said.compactMap { $0["file"] as? String }
             #expect(left.count == announced.count, "\(left.keys) after a full disk at \(moment)")
-            #expect(said.count { $0["code"] as? String == "file-error" } == 3 - announced.count)
+            // A place that has no room for a name is reported once, before any photo is taken.
+            let failures = said.count { $0["code"] as? String == "file-error" }
+            #expect(failures == 3 - announced.count || (failures == 1 && announced.isEmpty))
             #expect(outcome.status == (announced.count == 3 ? 0 : 74))
         }
     }

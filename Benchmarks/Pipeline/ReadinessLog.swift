@@ -28,7 +28,7 @@ final class ReadinessLog: Sendable {
 
     /// Begins to follow. To be ended with `close`.
     func open() {
-        let observation = coordinator.onChange { [self] readiness in
+        let observation = try! coordinator.onChange { [self] readiness in
             let now = Timestamp.now
             if readiness.state == .ready { state.withLock { $0.ready.append(now) } }
             bell.ring()

@@ -78,7 +78,7 @@ struct TapToLease: FallibleBenchmark {
 /// Whether threads of this program may have real-time priority.
 private func isRealTimePermitted() -> Bool {
     let answer = Answer()
-    SystemThread(name: "permission") { answer.isYes.store(lc_thread_realtime(1) == 0, ordering: .relaxed) }.join()
+    try! SystemThread(name: "permission") { answer.isYes.store(lc_thread_realtime(1) == 0, ordering: .relaxed) }.join()
     return answer.isYes.load(ordering: .relaxed)
 }
 

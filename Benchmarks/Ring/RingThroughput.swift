@@ -16,7 +16,7 @@ struct RingThroughput: Benchmark {
         let ring = makeRing(slots: 64, reserve: 1, bytesEach: 64)
         let shared = Shared()
         let threads = (0..<readers).map { index in
-            SystemThread(name: "reader \(index)") { read(ring, shared, share: wanted / UInt64(readers)) }
+            try! SystemThread(name: "reader \(index)") { read(ring, shared, share: wanted / UInt64(readers)) }
         }
         let start = Timestamp.now
         produce(ring, until: shared)

@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <sys/eventfd.h>
@@ -53,6 +54,27 @@ int lc_thread_nice(int nice) {
 int lc_thread_background(void) {
     struct sched_param parameters = {.sched_priority = 0};
     return sched_setscheduler(0, SCHED_BATCH, &parameters) < 0 ? -errno : lc_thread_nice(19);
+}
+
+int64_t lc_address_room(int threads) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY) return -1;
+    FILE *file = fopen("/proc/self/statm", "re");
+    long pages = 0;
+    if (file) {
+        if (fscanf(file, "%ld", &pages) != 1) pages = 0;
+        fclose(file);
+    }
+    // A thread's heap of its own takes 64 MiB of addresses, used or not: too much where they are few.
+    mallopt(M_ARENA_MAX, 1);
+    pthread_attr_t attributes;
+    size_t stack = 8 << 20;
+    if (pthread_attr_init(&attributes) == 0) {
+        pthread_attr_getstacksize(&attributes, &stack);
+        pthread_attr_destroy(&attributes);
+    }
+    const int64_t taken = (int64_t)pages * sysconf(_SC_PAGESIZE) + (int64_t)threads * (int64_t)(stack + 4096);
+    return limit.rlim_cur > (uint64_t)taken ? (int64_t)(limit.rlim_cur - (uint64_t)taken) : 0;
 }
 
 int64_t lc_physical_memory(void) {

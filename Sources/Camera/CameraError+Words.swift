@@ -3,6 +3,7 @@
 
 import Frames
 import Glibc
+import Threads
 
 extension CameraError {
     /// What went wrong, in one line, without a full stop.
@@ -24,6 +25,7 @@ extension CameraError {
             "the stream of \(path) broke off: \(call): \(words(for: errno))"
         case .driver(let path, let call, let errno): "the driver of \(path) failed: \(call): \(words(for: errno))"
         case .noMemory(let bytes): "the system has no \(bytes.inMebibytes) of memory for the frames"
+        case .shortage(let shortage): shortage.message
         case .noSuchFile(let path): "no such file: \(path)"
         case .badFile(let path, let detail, _): "\(path): \(detail)"
         case .wrongSize(let path, let byteCount, _): "\(path): \(byteCount) bytes are no whole number of such frames"
@@ -56,6 +58,7 @@ extension CameraError {
         case .streamFailed: "plug it in again; 'dmesg' may tell what happened"
         case .driver: "'dmesg' may tell more; another --format may do better"
         case .noMemory: "ask for less history with --ring, or for a smaller --size"
+        case .shortage(let shortage): shortage.hint
         case .noSuchFile: "look at the spelling"
         case .badFile(_, _, let hint): hint
         case .wrongSize(_, _, let fits) where fits.isEmpty: "look at --size and --input-format"
@@ -90,6 +93,7 @@ extension CameraError {
         case .streamFailed: "stream-failed"
         case .driver: "driver"
         case .noMemory: "no-memory"
+        case .shortage: "system-shortage"
         case .noSuchFile: "no-such-file"
         case .badFile: "bad-file"
         case .wrongSize: "wrong-size"
@@ -107,7 +111,7 @@ extension CameraError {
         case .noSuchDevice, .notACamera, .busy, .unsupported, .notSupported, .noBandwidth, .noSignal,
             .disconnected:
             69
-        case .noMemory: 71  // EX_OSERR
+        case .noMemory, .shortage: 71  // EX_OSERR
         case .fileError(_, _, EEXIST), .fileError(_, _, EISDIR), .fileError(_, _, ENOENT), .fileError(_, _, ENOTDIR): 73
         case .fileError(_, _, EACCES), .fileError(_, _, EPERM), .permissionDenied: 77  // EX_NOPERM
         case .stalled, .streamFailed, .driver, .fileError: 74  // EX_IOERR
@@ -137,5 +141,12 @@ extension String {
         while path.count > 1, path.last == "/" { path.removeLast() }
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+}
+
+extension CameraError {
+    /// Does what needs a thread or a descriptor of the system.
+    package static func wrapping<Result>(_ body: () throws(SystemShortage) -> Result) throws(CameraError) -> Result {
+        do throws(SystemShortage) { return try body() } catch { throw .shortage(error) }
     }
 }

@@ -2,6 +2,7 @@
 // What can go wrong between a user's wish and frames in the ring, each with what to do next.
 
 import Frames
+import Threads
 
 /// A failure a user can act on. Outcomes of normal life (a lost or damaged frame, a full ring) are values, not errors.
 public enum CameraError: Error, Hashable, Sendable {
@@ -29,6 +30,8 @@ public enum CameraError: Error, Hashable, Sendable {
     case streamFailed(path: String, call: String, errno: Int32)
     /// A call to the driver failed in a way with no better name.
     case driver(path: String, call: String, errno: Int32)
+    /// The system has no thread or descriptor left.
+    case shortage(SystemShortage)
     /// The ring's memory is not to be had.
     case noMemory(bytes: Int)
     /// No such file.

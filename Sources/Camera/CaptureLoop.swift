@@ -63,16 +63,33 @@ public final class CaptureLoop: Sendable {
     public func start() {
         guard let source = source.withLock({ $0.take() }) else { preconditionFailure("a capture starts once") }
         progress.set(.running)
+        // Where the system has no thread left, the stream fails as any other does.
         // The thread holds ring and progress, not the loop, so that letting go of the loop stops it.
         let (ring, progress, isRealTime) = (ring, progress, isRealTime)
-        thread.withLock {
-            $0 = SystemThread(name: "capture") {
+        do throws(SystemShortage) {
+            let started = try SystemThread(name: "capture") {
                 if isRealTime {
                     progress.tell(.realtimePriority(granted: lc_thread_realtime(capturePriority) == 0))
                 }
                 capture(source.source, into: ring, progress)
             }
+            thread.withLock { $0 = started }
+        } catch {
+            end(source, .shortage(error))
         }
+    }
+
+    /// Has the stream fail instead of starting it.
+    package func fail(_ error: CameraError) {
+        guard let source = source.withLock({ $0.take() }) else { return }
+        end(source, error)
+    }
+
+    private func end(_ source: SendableSource, _ error: CameraError) {
+        source.source.stop()
+        progress.set(.failed(error))
+        // Its end wakes the readers.
+        _ = RingProducer(filling: ring)
     }
 
     /// Stops the source and waits until its thread has ended. Harmless when it has already.

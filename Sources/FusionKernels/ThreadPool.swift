@@ -21,16 +21,19 @@ public final class ThreadPool: FusionPool {
     /// Bytes of memory this machine has.
     public static var physicalMemory: Int { Int(clamping: lc_physical_memory()) }
 
-    /// A pool of so many threads, the caller's among them: with 1 there is no other.
+    /// A pool of so many threads, the caller's among them: with 1 there is no other. It has fewer where the system has no more.
     public init(threads: Int = ThreadPool.processors) {
         precondition(threads >= 1, "the caller's own thread is always there")
-        self.threads = threads
         // Who stays awake needs a processor that nobody else of us works on.
         let board = WorkBoard(wakefulNanoseconds: threads <= Self.processors ? 50_000 : 0)
         self.board = board
-        workers = (1..<threads).map { number in
-            SystemThread(name: "fuse \(number)") { while board.waitForWork() { board.work() } }
+        var workers: [SystemThread] = []
+        for number in 1..<threads {
+            let worker = try? SystemThread(name: "fuse \(number)") { while board.waitForWork() { board.work() } }
+            guard let worker else { break }
+            workers.append(worker)
         }
+        (self.workers, self.threads) = (workers, 1 + workers.count)
     }
 
     deinit {

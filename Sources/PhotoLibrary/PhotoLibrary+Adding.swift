@@ -123,15 +123,17 @@ extension PhotoLibrary {
         }
         let catalogue = catalogue
         let folder = folder
-        var threads = [
-            SystemThread(name: "sync catalogue") { attempt { () throws(LibraryError) in try catalogue.sync() } },
-            SystemThread(name: "sync folder") { attempt { () throws(LibraryError) in try folder.sync(day, whole) } },
-        ]
+        var threads: [SystemThread] = []
+        // Where the system has no thread left it takes longer, and the photo is kept all the same.
+        func apart(_ name: String, _ sync: @escaping @Sendable () throws(LibraryError) -> Void) {
+            do throws(SystemShortage) {
+                threads.append(try SystemThread(name: name) { attempt(sync) })
+            } catch { attempt(sync) }
+        }
+        apart("sync catalogue") { () throws(LibraryError) in try catalogue.sync() }
+        apart("sync folder") { () throws(LibraryError) in try folder.sync(day, whole) }
         for (segment, end) in segments {
-            threads.append(
-                SystemThread(name: "sync frames") {
-                    attempt { () throws(LibraryError) in try segment.sync(upTo: end) }
-                })
+            apart("sync frames") { () throws(LibraryError) in try segment.sync(upTo: end) }
         }
         attempt { () throws(LibraryError) in
             guard uninterrupted({ folder.calls.sync(photo) }) == 0 else {

@@ -36,6 +36,8 @@ extension ShutterError {
         case .pathTooLong: "take a shorter path"
         case .unsafeDirectory: "make it a directory of yours with mode 700, or name a path elsewhere"
         case .failed(_, _, EMFILE), .failed(_, _, ENFILE): "too many files are open: see 'ulimit -n'"
+        case .failed(_, _, EAGAIN), .failed(_, _, ENOMEM):
+            "end other programs, or raise 'ulimit -u' or 'ulimit -v'"
         case .failed(_, _, ENOENT): "make the directory first"
         case .failed(_, _, EACCES), .failed(_, _, EPERM), .failed(_, _, EROFS):
             "look at its rights, or take another place"
@@ -66,7 +68,7 @@ extension ShutterError {
         case .noSuchDevice, .notAButton, .busy, .socketInUse: 69  // EX_UNAVAILABLE
         case .notASocket, .failed(_, _, ENOENT): 73  // EX_CANTCREAT
         case .permissionDenied, .unsafeDirectory, .failed(_, _, EACCES), .failed(_, _, EPERM): 77  // EX_NOPERM
-        case .failed(_, _, EMFILE), .failed(_, _, ENFILE), .failed(_, _, ENOMEM): 71  // EX_OSERR
+        case .failed(_, _, EMFILE), .failed(_, _, ENFILE), .failed(_, _, ENOMEM), .failed(_, _, EAGAIN): 71  // EX_OSERR
         case .failed: 74  // EX_IOERR
         }
     }

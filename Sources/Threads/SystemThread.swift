@@ -21,7 +21,7 @@ public final class SystemThread: @unchecked Sendable {  // the handle is written
     ///
     /// The thread takes no signals but those of its own faults: who waits for a signal can rely on getting it, whichever
     /// threads were there before.
-    public init(name: String, _ body: @escaping @Sendable () -> Void) {
+    public init(name: String, _ body: @escaping @Sendable () -> Void) throws(SystemShortage) {
         var thread = pthread_t()
         let box = Unmanaged.passRetained(Body(name: name, run: body))
         // Blocked before the thread is there, so that there is no moment in which it would take one.
@@ -38,7 +38,10 @@ public final class SystemThread: @unchecked Sendable {  // the handle is written
                 return nil
             }, box.toOpaque())
         pthread_sigmask(SIG_SETMASK, &before, nil)
-        precondition(result == 0, "the system has no thread left: pthread_create gave \(result)")
+        guard result == 0 else {
+            box.release()
+            throw SystemShortage(call: "pthread_create", errno: result)
+        }
         handle = thread
     }
 

@@ -10,9 +10,9 @@ package final class WakeEvent: Sendable {
     package let descriptor: Int32
 
     /// An event nobody has raised.
-    package init() {
+    package init() throws(SystemShortage) {
         descriptor = lc_eventfd()
-        precondition(descriptor >= 0, "no descriptor left for an eventfd")
+        if descriptor < 0 { throw SystemShortage(call: "eventfd", errno: -descriptor) }
     }
 
     deinit { close(descriptor) }

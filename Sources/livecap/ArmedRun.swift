@@ -22,7 +22,7 @@ struct ArmedRun: ~Copyable {
     private let deadline: Timestamp
     private var hold: HoldBurst
     private var progress = Progress()
-    private var (asked, taken, failed) = (0, 0, 0)
+    private var (asked, taken, failed, forgotten) = (0, 0, 0, 0)
     private var isEnding = false, hasCancelled = false
     private var firstFailure: Failure?
     private var lastDone: Timestamp?
@@ -30,6 +30,11 @@ struct ArmedRun: ~Copyable {
     private var told: Set<String> = []
     /// Photos of this run that are left for later, and who asked for them.
     private var unfinished: [PhotoID: SocketReplies?] = [:]
+    /// Pictures of moments to come that programs asked for.
+    private var scheduled = ScheduledTaps<ObjectIdentifier>()
+    private var captures: [ShotID: (tap: Tap, capture: PhotoCapture)] = [:]
+    /// Those given up because whoever asked has left: no failures.
+    private var givenUp: Set<ShotID> = []
 
     init(
         _ session: Session, _ inbox: RunInbox, _ pictures: PictureOptions, _ files: PhotoFiles?,
@@ -52,7 +57,7 @@ struct ArmedRun: ~Copyable {
             // What has not come yet will not be waited for.
             if isEnding && !hasCancelled { session.output.cancelScheduled() }
             hasCancelled = isEnding
-            if !takesTaps && taken + failed == asked { break }
+            if !takesTaps && taken + failed == asked - forgotten { break }
             if !isEnding { latest?.keep(session.output, at: now) }
             for tap in takesTaps ? hold.taps(until: now) : [] {
                 take(press(tap), within: RunShutters.wakeUp)
@@ -95,7 +100,8 @@ struct ArmedRun: ~Copyable {
         case .ended(.unplugged(let path)):
             Console.tell("note: the input device \(path) has gone away; the other ways to take pictures remain")
         case .ended(.failed(let error)): Console.tell("note: \(error.message)")
-        case .photo(_, .success(let photo), let replies):
+        case .photo(let shot, .success(let photo), let replies):
+            noteEnd(of: shot)
             taken += 1
             if photo.isProxy, let id = photo.libraryID { unfinished[id] = .some(replies) }
             let now = Timestamp.now
@@ -117,6 +123,8 @@ struct ArmedRun: ~Copyable {
             }
             try console.flush()
         case .photo(let shot, .failure(let error), _):
+            noteEnd(of: shot)
+            if givenUp.remove(shot) != nil, error == .cancelled { return forgotten += 1 }
             failed += 1
             Progress.clearLine()
             console.report(
@@ -144,12 +152,13 @@ struct ArmedRun: ~Copyable {
     /// Whether more pictures are to be asked for. Those that were are still waited for.
     private var takesTaps: Bool { !isEnding && asked < mostPhotos }
 
-    /// Takes a picture, unless there were enough.
+    /// Takes a picture, unless there were enough; the shot.
+    @discardableResult
     private mutating func take(
         _ tap: Tap, within error: TimeSpan, _ settings: PhotoSettings? = nil,
         telling replies: SocketReplies? = nil
-    ) {
-        guard takesTaps else { return }
+    ) -> PhotoCapture? {
+        guard takesTaps else { return nil }
         asked += 1
         let capture = session.output.capture(
             settings ?? self.settings, at: tap, within: error, into: files, number: asked)
@@ -165,10 +174,32 @@ struct ArmedRun: ~Copyable {
                 }
             }
         }
+        return capture
+    }
+
+    /// Whether a tap's moment is still to come.
+    private func isToCome(_ tap: Tap) -> Bool {
+        guard case .at(let moment) = tap else { return false }
+        return session.clock == .own ? moment > session.session.ring.newestTime ?? moment : moment > .now
+    }
+
+    /// A client has gone: of what it scheduled, no moment is waited for any more.
+    private mutating func forget(_ client: ObjectIdentifier) {
+        for shot in scheduled.removeAll(of: client) {
+            guard let (tap, capture) = captures.removeValue(forKey: shot), isToCome(tap) else { continue }
+            givenUp.insert(shot)
+            capture.cancel()
+        }
+    }
+
+    private mutating func noteEnd(of shot: ShotID) {
+        scheduled.remove(shot)
+        captures[shot] = nil
     }
 
     private mutating func serve(_ request: SocketRequest, _ reply: SocketReply) {
         switch request.wish {
+        case .left: forget(reply.client)
         case .readiness: reply.send(session.output.readiness.current.json(id: request.id))
         case .press, .release:
             guard takesTaps else { return SocketReplies(reply, request.id).refuse(.notRunning) }
@@ -184,7 +215,18 @@ struct ArmedRun: ~Copyable {
             do throws(PhotoError) {
                 let settings = try settings.changed(by: wish)
                 let error: TimeSpan = if case .fromNow = wish.moment { RunShutters.wakeUp } else { .zero }
-                take(tap(of: wish, received: request.received), within: error, settings, telling: replies)
+                let tap = tap(of: wish, received: request.received)
+                guard isToCome(tap) else {
+                    take(tap, within: error, settings, telling: replies)
+                    break
+                }
+                guard scheduled.hasRoom(for: reply.client) else {
+                    throw .tooManyScheduled(most: ScheduledTaps<ObjectIdentifier>.mostPerClient)
+                }
+                if let capture = take(tap, within: error, settings, telling: replies) {
+                    scheduled.add(capture.id, of: reply.client)
+                    captures[capture.id] = (tap, capture)
+                }
             } catch { replies.refuse(error) }
         }
     }
@@ -194,7 +236,8 @@ struct ArmedRun: ~Copyable {
         let readiness = session.output.readiness.current
         var words = readiness.inWords
         words += ", \(counted(taken, "picture"))"
-        if asked > taken + failed { words += ", \(asked - taken - failed) on their way" }
+        let left = asked - taken - failed - forgotten
+        if left > 0 { words += ", \(left) on their way" }
         if let shotToShot { words += ", \(fixed(shotToShot.milliseconds, 0)) ms from one to the next" }
         let dropped = session.session.statistics.dropped
         return dropped > 0 ? words + ", \(dropped) frames dropped" : words

@@ -53,7 +53,7 @@ enum ExportCommand {
                 Example("livecap export walk.lcap -o frames/", "a picture per frame"),
             ])
     ) { arguments, console throws(Failure) in
-        let interruption = Interruption()
+        let interruption = try Interruption()
         let path = arguments.required(output)
         let wish = arguments[kind]
         guard let kind = wish ?? MovieKind(path: path) ?? (OutputPlace(path) == .folder ? .frames : nil) else {

@@ -46,7 +46,13 @@ final class HookRunner: Sendable {
             state.workers += 1
             return true
         }
-        if needsWorker { SystemThread(name: "hook") { self.work() }.detach() }
+        guard needsWorker else { return }
+        do throws(SystemShortage) {
+            try SystemThread(name: "hook") { self.work() }.detach()
+        } catch {
+            // No thread is left: the caller waits, but no photo goes without its hook.
+            work()
+        }
     }
 
     /// Waits until every command has ended.

@@ -20,7 +20,7 @@ final class Interruption: Sendable {
 
     /// Begins to listen for SIGINT, SIGTERM, SIGHUP and SIGQUIT, except for those whoever started us has had ignored: `nohup`
     /// does that with SIGHUP, and a script's `livecap &` with SIGINT and SIGQUIT.
-    init() {
+    init() throws(Failure) {
         var signals = Self.blockSignals()
         // One that waits already counts from the beginning: nothing need be started.
         var noTime = timespec()
@@ -28,27 +28,30 @@ final class Interruption: Sendable {
         if early == SIGQUIT { quit() }
         if early > 0 { received.store(early, ordering: .releasing) }
         let watched = signals
-        _ = SystemThread(name: "signals") {
-            var signals = watched
-            var signal: Int32 = 0
-            var first = early > 0 ? Timestamp.now : .zero
-            while true {
-                guard sigwait(&signals, &signal) == 0 else { continue }
-                if signal == SIGQUIT { self.quit() }
-                if self.received.load(ordering: .relaxed) != 0 {
-                    // One gesture can send two: a closing terminal hangs up by the kernel and by the shell, and
-                    // timeout(1) ends the process and then its group. That is no impatience.
-                    if signal == SIGHUP || Timestamp.now - first < Self.oneGesture { continue }
-                    self.beforeEnd()
-                    _exit(128 + signal)
+        do throws(SystemShortage) {
+            _ = try SystemThread(name: "signals") {
+                var signals = watched
+                var signal: Int32 = 0
+                var first = early > 0 ? Timestamp.now : .zero
+                while true {
+                    guard sigwait(&signals, &signal) == 0 else { continue }
+                    if signal == SIGQUIT { self.quit() }
+                    if self.received.load(ordering: .relaxed) != 0 {
+                        // One gesture can send two: a closing terminal hangs up by the kernel and by the shell, and
+                        // timeout(1) ends the process and then its group. That is no impatience.
+                        if signal == SIGHUP || Timestamp.now - first < Self.oneGesture { continue }
+                        self.beforeEnd()
+                        _exit(128 + signal)
+                    }
+                    first = .now
+                    self.received.store(signal, ordering: .releasing)
+                    // On a thread of their own, for they may take long, and a second signal must be heard.
+                    let actions = self.actions.withLock { $0 }
+                    let act: @Sendable () -> Void = { for action in actions { action() } }
+                    if let thread = try? SystemThread(name: "on signal", act) { thread.detach() } else { act() }
                 }
-                first = .now
-                self.received.store(signal, ordering: .releasing)
-                // On a thread of their own, for they may take long, and a second signal must be heard.
-                let actions = self.actions.withLock { $0 }
-                SystemThread(name: "on signal") { for action in actions { action() } }.detach()
             }
-        }
+        } catch { throw .camera(.shortage(error)) }
     }
 
     private func beforeEnd() {

@@ -73,7 +73,7 @@ enum Livecap {
             ("66", "No such file to read, no such library or photo"),
             ("69", "No camera, or one that cannot do what was asked for, is in use or went away"),
             ("70", "A picture cannot be made of frames that can be read; a benchmark found something broken"),
-            ("71", "The system has not enough memory"),
+            ("71", "The system has not enough memory, threads or descriptors"),
             ("73", "The output cannot be created, or exists"),
             ("74", "Reading, writing or a driver failed"),
             ("75", "Somebody else is at it: try again"),

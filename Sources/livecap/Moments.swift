@@ -17,5 +17,27 @@ extension Arguments {
     }
 }
 
+/// Where the first frame is that has as many before it as a picture is made of.
+enum MomentWithHistory {
+    /// How long after the first frame: of the first that ends an unbroken run of `count` frames or, failing that, the longest run.
+    static func offset(
+        in frames: some Sequence<FrameMetadata>, count: Int, interval: TimeSpan
+    ) -> (offset: TimeSpan, frames: Int) {
+        var (first, previous): (FrameMetadata?, FrameMetadata?) = (nil, nil)
+        var (run, best) = (0, (offset: TimeSpan.zero, frames: 0))
+        for frame in frames {
+            let isUnbroken = previous.map { before in
+                before.id.epoch == frame.id.epoch && !frame.flags.contains(.gapBefore)
+                    && frame.time - before.time <= interval * 5 / 2
+            }
+            run = isUnbroken ?? false ? run + 1 : 1
+            (first, previous) = (first ?? frame, frame)
+            if run > best.frames, frame.isUsable { best = (frame.time - (first ?? frame).time, run) }
+            if best.frames >= count { break }
+        }
+        return best
+    }
+}
+
 /// The most pictures one command takes.
 private let mostMoments = 100_000

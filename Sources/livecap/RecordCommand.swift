@@ -54,7 +54,7 @@ enum RecordCommand {
             ])
     ) { arguments, console throws(Failure) in
         if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(&console) }
-        let interruption = Interruption()
+        let interruption = try Interruption()
         let path = arguments.required(output)
         try attempt { () throws(CameraError) in try MovieKind.checkName(path) }
         let kind = MovieKind(path: path)

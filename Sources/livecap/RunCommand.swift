@@ -23,7 +23,9 @@ enum RunCommand {
                 On the socket, {"tap":"now"}, {"tap":"-250ms"}, {"tap":{"frame":"0:123"}} and {"tap":{"ns":123}} take \
                 pictures, with "quality", "frames", "after", "reference" and an "id" of one's own beside that; {"press":true} \
                 and {"release":true} hold a button; {"readiness":true} asks whether a tap would be served at once. Answers \
-                are lines of JSON: "captured", then "photo", "proxy" or "failed", and after a proxy "final" when that is made.
+                are lines of JSON: "captured", then "photo", "proxy" or "failed", and after a proxy "final" when that is made. \
+                A program can have \(ScheduledTaps<Int>.mostPerClient) pictures of moments to come, and those still to come \
+                go when it closes its connection.
 
                 With --library, pictures that take long are a proxy at first. Their finals are made when no tap has come \
                 for three seconds, also those of before; what is left at the end is for 'livecap library finish'. After \
@@ -54,7 +56,7 @@ enum RunCommand {
             ? nil : try pictures.files(count: arguments[RunOptions.count] ?? 2, &console)
         let latest = try LatestFrame(arguments, pictures)
         RunShutters.blockSignals()
-        let interruption = Interruption()
+        let interruption = try Interruption()
         let session = try Session(
             arguments, pictures, scenePace: .realtime, replayPace: .realtime, interruption, stopsBySignal: false)
         defer { session.close() }
@@ -63,6 +65,7 @@ enum RunCommand {
         defer { shutters.close() }
         interruption.onEnd(shutters.restoreTerminal)
         session.tellGrant()
+        try Session.requireDescriptors()
         let events = session.session.events
         Task.detached {
             for await event in events {
@@ -91,6 +94,9 @@ extension SessionEvent {
         case .interruptionEnded: CaptureLoop.Notice.recovered.words
         case .exposureSettled(measured: false, _): "the camera's exposure does not settle"
         case .finishingFailed(let error): "pictures cannot be finished for now: \(error.message)"
+        case .finishingLeft(let id, let bytes):
+            "picture \(id) takes \(bytes >> 20) MiB to finish, more than --memory leaves beside this: "
+                + "'livecap library finish' makes it, and others like it"
         case .cleanedUp(let report): report.words
         case .cleanUpFailed(let error): "old source frames cannot be removed for now: \(error.message)"
         default: nil

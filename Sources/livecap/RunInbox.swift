@@ -25,8 +25,23 @@ enum RunInput: Sendable {
 
 /// Waits for what happens.
 final class RunInbox: Sendable {
-    private let inputs = Guarded<[RunInput]>([])
+    private let inputs = Guarded(Line())
     private let arrivals = DispatchSemaphore(value: 0)
+
+    /// Inputs in their order. Taking one costs the same however many wait.
+    private struct Line: Sendable {
+        private var arrived: [RunInput] = []
+        /// The oldest, the last of them first.
+        private var next: [RunInput] = []
+
+        var count: Int { arrived.count + next.count }
+        mutating func append(_ input: RunInput) { arrived.append(input) }
+
+        mutating func removeFirst() -> RunInput? {
+            if next.isEmpty { (next, arrived) = (arrived.reversed(), []) }
+            return next.popLast()
+        }
+    }
 
     /// As many inputs of others may wait; they come faster than anybody can act on them.
     static let most = 1024
@@ -49,7 +64,7 @@ final class RunInbox: Sendable {
         let wait = max(deadline - .now, .zero)
         let timeout = DispatchTime.now() + .nanoseconds(Int(clamping: wait.nanoseconds))
         guard arrivals.wait(timeout: timeout) == .success else { return nil }
-        return inputs.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        return inputs.withLock { $0.removeFirst() }
     }
 }
 
@@ -61,7 +76,7 @@ extension RunInput {
         case .photo, .final, .ended: .max
         // A button that nobody lets go of goes on taking pictures.
         case .button(_, .released): 2 * RunInbox.most
-        case .request(let request, _) where request.wish == .release: 2 * RunInbox.most
+        case .request(let request, _) where [.release, .left].contains(request.wish): 2 * RunInbox.most
         case .button, .key, .request: RunInbox.most
         }
     }

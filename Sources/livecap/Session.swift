@@ -8,6 +8,7 @@ import FrameRing
 import Frames
 import LiveCapture
 import Synchronization
+import Threads
 
 /// A session, stopped by the first signal.
 struct Session {
@@ -39,9 +40,20 @@ struct Session {
             session = try CaptureSession(opened, gate: source.pace == .fast ? gate : nil, options)
         } catch { throw .camera(error) }
         (self.interruption, self.arguments, trace) = (interruption, arguments, options.trace)
+        try Self.requireDescriptors()
         let session = session
         // Shots that have their frames are finished, the others fail.
         if stopsBySignal { interruption.onSignal { session.stop() } }
+    }
+
+    /// Fails by name where Swift's tasks would find no descriptors: their threads trap then. To be called before the first task.
+    static func requireDescriptors() throws(Failure) {
+        try attempt { () throws(CameraError) in
+            try CameraError.wrapping { () throws(SystemShortage) in
+                var spare: [WakeEvent] = []
+                for _ in 0..<4 { spare.append(try WakeEvent()) }
+            }
+        }
     }
 
     /// Ends the session and its trace, and tells what people should know of it.
@@ -118,8 +130,19 @@ extension FrameRate {
     }
 }
 
-/// Runs what is asynchronous from a thread that is not Swift's, and waits for it.
-func waiting<Result: Sendable>(_ body: @escaping @Sendable () async -> Result) -> Result {
+extension Session {
+    /// How long until a moment, by the source's clock; nil where it has come.
+    func timeUntil(_ moment: Timestamp) -> TimeSpan? {
+        let now = clock == .monotonic ? Timestamp.now : session.ring.newestTime ?? session.description.firstTime
+        guard let now, moment > now else { return nil }
+        return moment - now
+    }
+}
+
+/// Runs what is asynchronous from a thread that is not Swift's, and waits for it; calls `tick` a few times a second meanwhile.
+func waiting<Result: Sendable>(
+    _ tick: () -> Void = {}, _ body: @escaping @Sendable () async -> Result
+) -> Result {
     let result = Mutex<Result?>(nil)
     let done = DispatchSemaphore(value: 0)
     Task.detached {
@@ -127,6 +150,6 @@ func waiting<Result: Sendable>(_ body: @escaping @Sendable () async -> Result) -
         result.withLock { $0 = value }
         done.signal()
     }
-    done.wait()
+    while done.wait(timeout: .now() + .milliseconds(200)) == .timedOut { tick() }
     return result.withLock { $0 }!
 }

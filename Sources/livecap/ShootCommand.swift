@@ -50,24 +50,52 @@ enum ShootCommand {
         let files =
             arguments.contains(LibraryPlace.intoOption) ? nil : try pictures.files(count: moments.count, &console)
         let companions = try Companion.all(arguments, pictures, count: moments.count)
-        let session = try Session(arguments, pictures, scenePace: .realtime, replayPace: .fast, Interruption())
+        let session = try Session(arguments, pictures, scenePace: .realtime, replayPace: .fast, try Interruption())
         session.tellGrant()
         defer { session.close() }
-        let captures = try take(moments, pictures.settings, into: files, session)
+        let start = try start(arguments, pictures.settings, session)
+        let captures = try take(moments.map { $0 + start }, pictures.settings, into: files, session)
         let hooks = HookRunner(arguments[ShootOptions.hook])
         if let hooks { session.interruption.onEnd(hooks.terminate) }
         defer { hooks?.finish() }
         return try tell(captures, session, threads: pictures.threads, companions, hooks, &console)
     }
 
+    /// What moments are counted from where none is named: in a file or a scene at the fast pace, the first with a picture's frames.
+    private static func start(
+        _ arguments: Arguments, _ settings: PhotoSettings, _ session: Session
+    ) throws(Failure) -> TimeSpan {
+        let count = (settings.frames ?? settings.quality.usualFrames) - settings.after
+        guard session.clock == .own, count > 1, arguments.all(ShootOptions.at).isEmpty,
+            session.output.isZeroShutterLagEnabled
+        else { return .zero }
+        let interval = session.session.frameInterval
+        let found: (offset: TimeSpan, frames: Int)
+        if let path = arguments[SourceOptions.replay], path != "-" {
+            let file = try attempt { () throws(CameraError) in try openFrameFile(path, arguments.importSettings) }
+            found = MomentWithHistory.offset(
+                in: (0..<file.frameCount).lazy.map { file.metadata($0) }, count: count, interval: interval)
+        } else {
+            let frames = max(1, min(count, session.session.description.frameCount ?? count))
+            found = (interval * Int64(frames - 1), frames)
+        }
+        guard found.offset > .zero else { return .zero }
+        Console.tell(
+            "note: without --at, the moment is \(fixed(found.offset.seconds, 3)) s after the first frame, the first with "
+                + "\(counted(found.frames, "frame")) to make the picture of")
+        return found.offset
+    }
+
     /// Starts the session, and gives it the moments; the shots in the order of these.
     private static func take(
         _ moments: [TimeSpan], _ settings: PhotoSettings, into files: PhotoFiles?, _ session: Session
-    ) throws(Failure) -> [PhotoCapture] {
-        func capture(_ tap: (TimeSpan) -> Tap) -> [PhotoCapture] {
+    ) throws(Failure) -> [(capture: PhotoCapture, moment: Timestamp?)] {
+        func capture(from start: Timestamp?, _ tap: (TimeSpan) -> Tap) -> [(capture: PhotoCapture, moment: Timestamp?)]
+        {
             // Numbered by moment, whatever order they were named in.
             moments.sorted().enumerated().map { number, moment in
-                session.output.capture(settings, at: tap(moment), into: files, number: number + 1)
+                let capture = session.output.capture(settings, at: tap(moment), into: files, number: number + 1)
+                return (capture, start.map { $0 + moment })
             }
         }
         let earliest = moments.min() ?? .zero
@@ -77,7 +105,7 @@ enum ShootCommand {
                     .badSettings("nothing comes before the first frame", hint: "count --at from it: 0s and up"))
             }
             // Before the source runs, so that it waits for each of them.
-            let captures = capture { .offset($0) }
+            let captures = capture(from: session.session.description.firstTime) { .offset($0) }
             session.session.start()
             return captures
         }
@@ -87,21 +115,27 @@ enum ShootCommand {
             if let signal = session.interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
             throw .camera(session.session.failure ?? noFrameAtAll(session))
         }
-        return capture { .at(present + $0) }
+        return capture(from: present) { .at(present + $0) }
     }
 
     /// Tells of each photo, in the order of the moments. One that failed keeps none of the others.
     private static func tell(
-        _ captures: [PhotoCapture], _ session: Session, threads: Int, _ companions: [Companion],
-        _ hooks: HookRunner?, _ console: inout Console
+        _ captures: [(capture: PhotoCapture, moment: Timestamp?)], _ session: Session, threads: Int,
+        _ companions: [Companion], _ hooks: HookRunner?, _ console: inout Console
     ) throws(Failure) -> Int32 {
         var told: Set<String> = []
         var first: Failure?
         var (summary, deferred, failed) = (ShootSummary(), 0, 0)
-        for capture in captures {
-            let outcome: Result<Photo, PhotoError> = waiting {
+        var wait = MomentWait()
+        for (number, (capture, moment)) in captures.enumerated() {
+            let tick = {
+                guard let moment, let left = session.timeUntil(moment) else { return }
+                wait.show(left: left, taken: number, of: captures.count)
+            }
+            let outcome: Result<Photo, PhotoError> = waiting(tick) {
                 do throws(PhotoError) { return .success(try await capture.photo()) } catch { return .failure(error) }
             }
+            wait.clear()
             switch outcome {
             case .success(let photo):
                 summary.add(photo)

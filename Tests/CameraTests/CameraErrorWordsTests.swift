@@ -6,6 +6,7 @@ import Glibc
 import Testing
 
 @testable import Camera
+@testable import Threads
 
 @Suite struct CameraErrorWordsTests {
     /// One of each, found by walking `successor`, which does not compile when a case is missing.
@@ -30,7 +31,8 @@ import Testing
         case .stalled: .streamFailed(path: path, call: "VIDIOC_DQBUF", errno: EIO)
         case .streamFailed: .driver(path: path, call: "VIDIOC_S_FMT", errno: EPIPE)
         case .driver: .noMemory(bytes: 1 << 30)
-        case .noMemory: .noSuchFile("a")
+        case .noMemory: .shortage(SystemShortage(call: "pthread_create", errno: EAGAIN))
+        case .shortage: .noSuchFile("a")
         case .noSuchFile: .badFile("a", detail: "it is empty", hint: "record it again")
         case .badFile: .wrongSize("a", byteCount: 7, fits: [FrameSize(width: 7, height: 1)])
         case .wrongSize: .fileError("a", call: "write", errno: ENOSPC)

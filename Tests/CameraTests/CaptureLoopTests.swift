@@ -18,7 +18,7 @@ private final class ScriptedSource: FrameSource {
         clock: .own)
     private var script: [Result<StepOutcome, CameraError>]
     private let log: Log
-    private let wake = WakeEvent()
+    private let wake = try! WakeEvent()
 
     /// What the thread did, for the test to see.
     final class Log: Sendable {

@@ -113,7 +113,7 @@ import Threads
         let coordinator = ready()
         let heard = Guarded<[CaptureReadiness]>([])
         let doorbell = OwnedDoorbell()
-        let observation = coordinator.onChange { reading in
+        let observation = try! coordinator.onChange { reading in
             heard.withLock { $0.append(reading.state) }
             doorbell.ring()
         }
@@ -132,7 +132,7 @@ import Threads
         let mine = Guarded<ReadinessObservation?>(nil)
         let calls = Atomic<Int>(0)
         let doorbell = OwnedDoorbell()
-        let observation = coordinator.onChange { _ in
+        let observation = try! coordinator.onChange { _ in
             doorbell.wait { mine.withLock { $0 != nil } }
             mine.withLock { $0 }!.cancel()
             calls.wrappingAdd(1, ordering: .releasing)
@@ -143,7 +143,7 @@ import Threads
         doorbell.wait { calls.load(ordering: .acquiring) == 1 }
         coordinator.update { $0.isRunning = false }
         #expect(coordinator.subscriberCount == 0)
-        _ = coordinator.onChange { _ in }
+        _ = try! coordinator.onChange { _ in }
         #expect(coordinator.subscriberCount == 0)
     }
 
@@ -192,9 +192,9 @@ import Threads
     @Test("Requests of many threads at once all count, and none is left")
     func threads() {
         let coordinator = ready()
-        let observation = coordinator.onChange { _ in }
+        let observation = try! coordinator.onChange { _ in }
         let threads = (0..<4).map { _ in
-            SystemThread(name: "tap") {
+            try! SystemThread(name: "tap") {
                 for round in 0..<200 {
                     let request = coordinator.track()
                     guard round % 2 == 0 else { continue }

@@ -121,7 +121,7 @@ import Threads
     func threads() throws {
         let trace = try Trace(path: path)
         let threads = (1...4).map { number in
-            SystemThread(name: "worker") {
+            try! SystemThread(name: "worker") {
                 for index in 0..<250 {
                     trace.instant("event", on: .worker(number), at: Timestamp(nanoseconds: Int64(index)))
                 }

@@ -129,7 +129,7 @@ extension Sources {
 
         private func shutter(_ pipe: Ends, down: InputKeySet = InputKeySet()) -> InputDeviceShutter {
             let changes = changes
-            return InputDeviceShutter(
+            return try! InputDeviceShutter(
                 OwnedDescriptor(dup(pipe.inner)), path: "/dev/input/event0", name: nil, events: InputEvents(keys: nil),
                 heldKeys: { () throws(ShutterError) in down }, onKey: { changes.add(.init($0, $1)) }, onEnd: ends.add)
         }

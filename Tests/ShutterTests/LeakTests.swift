@@ -28,7 +28,7 @@ extension Sources {
 
         @Test func signals() throws {
             try expectNothingLeft(of: 200, "tap signals") {
-                SystemThread(name: "maker") { _ = try? SignalShutter { _ in } }.join()
+                try! SystemThread(name: "maker") { _ = try? SignalShutter { _ in } }.join()
             }
         }
 
@@ -53,7 +53,7 @@ extension Sources {
         @Test func inputDevices() throws {
             try expectNothingLeft(of: 200, "tap input") {
                 let pipe = try Ends.pipe(nonBlocking: true)
-                _ = InputDeviceShutter(
+                _ = try InputDeviceShutter(
                     OwnedDescriptor(dup(pipe.inner)), path: "", name: nil, events: InputEvents(keys: nil),
                     heldKeys: { () throws(ShutterError) in InputKeySet() }, onKey: { _, _ in }, onEnd: { _ in })
             }
@@ -62,7 +62,7 @@ extension Sources {
         @Test func closedByManyAtOnce() throws {
             let pipe = try Ends.pipe()
             let shutter = try TerminalShutter(descriptor: pipe.inner, onEvent: { _ in })
-            let closers = (0..<8).map { _ in SystemThread(name: "closer") { shutter.close() } }
+            let closers = (0..<8).map { _ in try! SystemThread(name: "closer") { shutter.close() } }
             for closer in closers { closer.join() }
             shutter.close()
         }

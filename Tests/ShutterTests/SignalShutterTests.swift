@@ -18,7 +18,7 @@ extension Sources {
         private func shutter() throws -> SignalShutter {
             let made = Guarded<SignalShutter?>(nil)
             let events = events
-            SystemThread(name: "maker") {
+            try! SystemThread(name: "maker") {
                 let shutter = try? SignalShutter(onEvent: events.add)
                 made.withLock { $0 = shutter }
             }.join()

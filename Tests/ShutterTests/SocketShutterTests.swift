@@ -25,6 +25,7 @@ extension Sources {
         private func answering() throws -> SocketShutter {
             let requests = requests
             return try SocketShutter(path: path) { request, reply in
+                guard request.wish != .left else { return }
                 requests.add(request)
                 reply.send("{\"number\":\(requests.entries.count)}")
             }
@@ -94,6 +95,7 @@ extension Sources {
         @Test func whatAClientAskedForCountsWhenItsAnswersCannotBeSent() throws {
             let (requests, hasLeft) = (requests, DispatchSemaphore(value: 0))
             let shutter = try SocketShutter(path: path) { request, reply in
+                guard request.wish != .left else { return }
                 requests.add(request)
                 if requests.entries.count == 1 { hasLeft.wait() }
                 reply.send("{}")
@@ -106,6 +108,18 @@ extension Sources {
             }
             hasLeft.signal()
             #expect(try requests.first(3).count == 3)
+            shutter.close()
+        }
+
+        @Test func aClientThatTappedIsReportedWhenItLeaves() throws {
+            let requests = requests
+            let shutter = try SocketShutter(path: path) { request, _ in requests.add(request) }
+            do {
+                let client = try SocketProbe(path)
+                client.send("{\"tap\":\"now\"}\n")
+                _ = try requests.first(1)
+            }
+            #expect(try requests.first(2)[1].wish == .left)
             shutter.close()
         }
 
@@ -142,7 +156,7 @@ extension Sources {
             let client = try SocketProbe(path)
             client.send("{\"tap\":\"now\"}\n")
             try eventually("an answer") { client.hasUnread }
-            let closing = SystemThread(name: "close") { shutter.close() }
+            let closing = try! SystemThread(name: "close") { shutter.close() }
             #expect(client.line() == words && client.line() == "last" && client.line() == nil)
             closing.join()
         }
@@ -160,7 +174,9 @@ extension Sources {
 
         @Test func aClientThatDoesNotReadIsDropped() throws {
             let held = Guarded<[SocketReply]>([])
-            let shutter = try SocketShutter(path: path) { _, reply in held.withLock { $0.append(reply) } }
+            let shutter = try SocketShutter(path: path) { request, reply in
+                if request.wish != .left { held.withLock { $0.append(reply) } }
+            }
             let client = try SocketProbe(path)
             client.send("{\"tap\":\"now\"}\n")
             try eventually("the request") { held.withLock { !$0.isEmpty } }
@@ -205,7 +221,8 @@ extension Sources {
         @Test func aHandlerMayCloseIt() throws {
             let made = Guarded<SocketShutter?>(nil)
             let closed = Log<Bool>()
-            let shutter = try SocketShutter(path: path) { _, _ in
+            let shutter = try SocketShutter(path: path) { request, _ in
+                guard request.wish != .left else { return }
                 made.withLock { $0 }?.close()
                 closed.add(true)
             }

@@ -45,6 +45,10 @@ int lc_thread_nice(int nice);
 /// highest nice value of setpriority(2). They get a little where the processors are never free: they end some day.
 int lc_thread_background(void);
 
+// Bytes of addresses that a limit on the address space leaves beside so many more threads; -1 without such a limit.
+// Where there is one, threads share their heaps from then on: getrlimit(2), mallopt(3).
+int64_t lc_address_room(int threads);
+
 /// Bytes of memory the machine has: sysconf(3), _SC_PHYS_PAGES.
 int64_t lc_physical_memory(void);
 

@@ -92,15 +92,17 @@ public final class Recorder: Sendable {
     ) throws(CameraError) {
         var described = source
         described.format = ring.format
-        let job: RecordingJob
         do throws(CameraError) {
-            job = try RecordingJob(DumpHeader(of: described), ring, sink, settings, gate)
+            let job = try RecordingJob(DumpHeader(of: described), ring, sink, settings, gate)
+            let thread = try CameraError.wrapping { () throws(SystemShortage) in
+                try SystemThread(name: "record") { job.run() }
+            }
+            control = job.control
+            self.thread = Mutex(thread)
         } catch {
             sink.discard()
             throw error
         }
-        control = job.control
-        thread = Mutex(SystemThread(name: "record") { job.run() })
     }
 
     deinit { _ = finish() }

@@ -40,11 +40,16 @@ final class RecordingJob: @unchecked Sendable {
     /// The recorder's thread, from the first frame to the synced file.
     func run() {
         let writer = RecordingWriter(queue, sink, control)
-        let thread = SystemThread(name: "record-write") { writer.run() }
-        copyFrames()
-        queue.close()
-        thread.join()
-        let result = close(after: writer.failure)
+        var shortage: CameraError?
+        do throws(SystemShortage) {
+            let thread = try SystemThread(name: "record-write") { writer.run() }
+            copyFrames()
+            queue.close()
+            thread.join()
+        } catch {
+            shortage = .shortage(error)
+        }
+        let result = close(after: writer.failure ?? shortage)
         control.result.withLock { $0 = result }
         control.hasEnded.store(true, ordering: .releasing)
         control.ended.notify()

@@ -19,7 +19,7 @@ public final class V4L2Camera: FrameSource {
 
     let device: V4L2Device
     let converter: FrameConverter?
-    let wake = WakeEvent()
+    let wake: WakeEvent
     /// Frames queued at the driver or about to be; the ring's reserve.
     let depth: Int
     var queue = DriverQueue.none
@@ -39,6 +39,7 @@ public final class V4L2Camera: FrameSource {
     public init(
         path: String, identity: String? = nil, request: FormatRequest = FormatRequest(), transport: Transport? = nil
     ) throws(CameraError) {
+        wake = try CameraError.wrapping { () throws(SystemShortage) in try WakeEvent() }
         device = try V4L2Device(path: path)
         let capabilities = try device.capabilities()
         try device.requireCamera(capabilities)

@@ -12,18 +12,20 @@ final class IdleFinishing: Sendable {
     private let thread = Guarded<SystemThread?>(nil)
 
     /// Begins when no shot has been on its way for as long as the options say, and tells of each photo.
-    /// Nil where the session has nothing to finish, or no memory for it.
+    /// Photos that need more than `budget` bytes are left for another process, which is told once. Nil where the session has nothing
+    /// to finish.
     init?(
-        _ desk: Desk, _ options: SessionOptions, _ level: KernelLevel,
+        _ desk: Desk, _ options: SessionOptions, _ level: KernelLevel, budget: Int,
         _ tell: @escaping @Sendable (SessionEvent) -> Void
-    ) {
+    ) throws(SystemShortage) {
         guard let gate = desk.finishing, let library = options.library, let calm = options.finishingDelay else {
             return nil
         }
         self.gate = gate
         let finisher = PhotoFinisher(
-            library, threads: desk.workers, level: level, gate: gate, givesWay: options.finishingGivesWay)
-        let finishing = SystemThread(name: "finish") {
+            library, threads: desk.workers, level: level, gate: gate, givesWay: options.finishingGivesWay,
+            budget: FinishingBudget(bytes: budget) { tell(.finishingLeft($0, bytes: $1)) })
+        let finishing = try SystemThread(name: "finish") {
             while gate.waitForWork(idleFor: calm) {
                 let heldUp = gate.timesHeldUp
                 do throws(LibraryError) {

@@ -29,6 +29,8 @@ public final class PhotoFinisher: Sendable {
     private let gate: FinishingGate?
     /// Whether it works at a priority below everything else. Tests, which crowd the processors, have it wait for none of them.
     private let givesWay: Bool
+    /// What it may take of memory; nil: as much as a photo needs.
+    private let budget: FinishingBudget?
 
     /// A finisher of a library's photos, with so many threads at most.
     public convenience init(
@@ -38,8 +40,10 @@ public final class PhotoFinisher: Sendable {
     }
 
     init(
-        _ library: PhotoLibrary, threads: Int, level: KernelLevel?, gate: FinishingGate?, givesWay: Bool = true
+        _ library: PhotoLibrary, threads: Int, level: KernelLevel?, gate: FinishingGate?, givesWay: Bool = true,
+        budget: FinishingBudget? = nil
     ) {
+        self.budget = budget
         (self.library, self.threads, self.level, self.gate) = (library, threads, level, gate)
         self.givesWay = givesWay
     }
@@ -49,8 +53,10 @@ public final class PhotoFinisher: Sendable {
     /// or none is left; an error where the library, or the disk, has to be seen to first: the photo is still to be finished
     /// then. It takes its time: not for a thread that must not wait.
     public func finish(_ id: PhotoID? = nil) throws(LibraryError) -> FinishingOutcome? {
-        guard let claim = try library.claimUnfinished(id) else { return nil }
-        return try finish(claim)
+        while let claim = try library.claimUnfinished(id, besides: budget?.tooLarge ?? []) {
+            if budget?.takes(claim) ?? true { return try finish(claim) }
+        }
+        return nil
     }
 
     /// Makes the final of a photo that is claimed.
@@ -107,18 +113,23 @@ public final class PhotoFinisher: Sendable {
         let result = Mutex<Result<Photo, PhotoError>?>(nil)
         // A thread of its own: a priority once lowered cannot be raised again, and who holds the library's locks must not be
         // kept from the processor.
-        let worker = SystemThread(name: "finish work") {
-            if givesWay { _ = lc_thread_background() }
-            let pool = GatedPool(ThreadPool(threads: threads), gate)
-            let development = KeptDevelopment(
-                source: source, level: level, pause: { gate?.pause() }, isCancelled: { gate?.hasClosed ?? false })
-            let made: Result<Photo, PhotoError>
-            do throws(PhotoError) { made = .success(try development.photo(of: request, photosFrames, pool)) } catch {
-                made = .failure(error)
+        func start() throws(SystemShortage) -> SystemThread {
+            try SystemThread(name: "finish work") {
+                if givesWay { _ = lc_thread_background() }
+                let pool = GatedPool(ThreadPool(threads: threads), gate)
+                let development = KeptDevelopment(
+                    source: source, level: level, pause: { gate?.pause() }, isCancelled: { gate?.hasClosed ?? false })
+                let made: Result<Photo, PhotoError>
+                do throws(PhotoError) { made = .success(try development.photo(of: request, photosFrames, pool)) } catch
+                {
+                    made = .failure(error)
+                }
+                result.withLock { $0 = made }
             }
-            result.withLock { $0 = made }
         }
-        worker.join()
+        do throws(SystemShortage) { try start().join() } catch {
+            throw .notKept(.fileError(library.path, call: error.call, errno: error.errno))
+        }
         guard let made = result.withLock({ $0 }) else { preconditionFailure("the thread has ended") }
         return try made.get()
     }

@@ -3,6 +3,7 @@
 // helping the others.
 
 import CSystem
+import Camera
 import Frames
 import FusionKernels
 import Synchronization
@@ -30,7 +31,7 @@ final class Crew: Sendable {
     }
 
     /// Starts the workers, each with a bench of its own, which nobody else touches.
-    init(_ desk: Desk, makeBench: (Int, WorkerPool) throws(PhotoError) -> Workbench) throws(PhotoError) {
+    init(_ desk: Desk, makeBench: (Int, WorkerPool) throws(PhotoError) -> Workbench) throws(CameraError) {
         self.desk = desk
         // Who stays awake needs a processor that nobody else of us works on.
         let wakeful: Int64 = desk.workers <= ThreadPool.processors ? wakefulBetweenParts : 0
@@ -39,21 +40,32 @@ final class Crew: Sendable {
         (self.boards, self.shift) = (boards, shift)
         var benches: [Handover] = []
         for number in boards.indices {
-            benches.append(
-                Handover(bench: try makeBench(number, WorkerPool(desk, boards[number], size: boards.count))))
+            let pool = WorkerPool(desk, boards[number], size: boards.count)
+            do throws(PhotoError) {
+                benches.append(Handover(bench: try makeBench(number, pool)))
+            } catch { throw .noMemory(bytes: 1 << 20) }
         }
-        let threads = benches.enumerated().map { number, handover in
-            SystemThread(name: "develop \(number + 1)") {
-                // The select and capture threads come first, also where real-time priority is not to be had.
-                _ = lc_thread_nice(workerNiceness)
-                while work(desk, boards, handover.bench, shift) || !shift.isOver.load(ordering: .acquiring) {
-                    desk.bell.wait(awakeFor: shift.busy.load(ordering: .relaxed) > 0 ? wakeful : 0) {
-                        desk.hasJobs || boards.contains { $0.hasParts } || shift.isOver.load(ordering: .acquiring)
+        threads = Guarded([])
+        for (number, handover) in benches.enumerated() {
+            func start() throws(SystemShortage) -> SystemThread {
+                try SystemThread(name: "develop \(number + 1)") {
+                    // The select and capture threads come first, also where real-time priority is not to be had.
+                    _ = lc_thread_nice(workerNiceness)
+                    while work(desk, boards, handover.bench, shift) || !shift.isOver.load(ordering: .acquiring) {
+                        desk.bell.wait(awakeFor: shift.busy.load(ordering: .relaxed) > 0 ? wakeful : 0) {
+                            desk.hasJobs || boards.contains { $0.hasParts } || shift.isOver.load(ordering: .acquiring)
+                        }
                     }
                 }
             }
+            do throws(SystemShortage) {
+                let thread = try start()
+                threads.withLock { $0.append(thread) }
+            } catch {
+                close()
+                throw .shortage(error)
+            }
         }
-        self.threads = Guarded(threads)
     }
 
     /// Waits until all work that can be taken is done, and ends the threads.

@@ -41,10 +41,13 @@ struct MemoryPlan: Hashable, Sendable {
     /// JPEG files of noise have less than two bytes a pixel, PNG files of 16 bits at most six.
     private static let filePerPixel = 6
 
-    /// What finishing photos takes beside a session of such frames: one worker's memory, and that of all frames of a photo.
-    static func finishing(_ format: FrameFormat, _ formats: Set<StillFormat>) -> Int {
-        let pixels = format.size.area
-        return worker(formats, pixels: pixels) + (Fuser.mostFrames * framePerPixel + 2 * filePerPixel) * pixels
+    /// What finishing a photo takes: one worker's memory, and that of its frames; by default as many as a photo may have.
+    static func finishing(
+        _ size: FrameSize, _ formats: Set<StillFormat>, frames: Int = Fuser.mostFrames
+    ) -> Int {
+        let (most, overflow) = size.width.multipliedReportingOverflow(by: size.height)
+        let pixels = overflow || most > 1 << 32 ? 1 << 32 : most
+        return worker(formats, pixels: pixels) + (frames * framePerPixel + 2 * filePerPixel) * pixels
     }
 
     /// What making one photo of frames on the disk takes, those read by then and one that is being read included.

@@ -36,11 +36,12 @@ final class StoreRoom: Sendable {
     }
 
     /// Two threads: one may wait for the disk to confirm a file while the other writes the next.
-    init(_ desk: Desk) {
+    init(_ desk: Desk) throws(SystemShortage) {
         let deliveries = Deliveries()
         (self.desk, self.deliveries) = (desk, deliveries)
-        let threads = (0..<2).map { number in
-            SystemThread(name: "store \(number + 1)") {
+        threads = Guarded([])
+        for number in 0..<2 {
+            let thread = try SystemThread(name: "store \(number + 1)") {
                 while true {
                     while let delivery = deliveries.take() { Self.store(delivery, desk) }
                     if deliveries.isClosed.load(ordering: .acquiring) { return }
@@ -50,8 +51,8 @@ final class StoreRoom: Sendable {
                     }
                 }
             }
+            threads.withLock { $0.append(thread) }
         }
-        self.threads = Guarded(threads)
     }
 
     /// What goes into a library beside the picture.

@@ -40,8 +40,8 @@ public final class MovieRecorder: Sendable {
         let state = State()
         self.state = state
         let job = MovieJob(writer, described, settings, FrameSubscription(to: ring, gate: gate))
-        thread = Mutex(
-            SystemThread(name: "record") {
+        let started = try CameraError.wrapping { () throws(SystemShortage) in
+            try SystemThread(name: "record") {
                 let result = job.run(
                     shouldStop: { state.shouldStop.load(ordering: .acquiring) },
                     progress: { frames, dropped, bytes in
@@ -53,7 +53,9 @@ public final class MovieRecorder: Sendable {
                 // Pairs with the acquiring load in `waitForEnd`.
                 state.hasEnded.store(true, ordering: .releasing)
                 state.ended.notify()
-            })
+            }
+        }
+        thread = Mutex(started)
     }
 
     deinit { _ = finish() }

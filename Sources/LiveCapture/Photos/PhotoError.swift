@@ -19,6 +19,8 @@ public enum PhotoError: Error, Hashable, Sendable {
     case noSuchFrame(FrameID)
     /// Too many shots are on their way, or their memory is used up.
     case overloaded
+    /// Whoever asks has as many taps scheduled as one may have.
+    case tooManyScheduled(most: Int)
     /// No frame at the moment can be decoded; why.
     case undecodable(String)
     /// Frames cannot be merged, or the picture not be encoded; why.
@@ -49,6 +51,7 @@ extension PhotoError {
         case .tooOld(let age): "the moment is \(age.inMilliseconds) ms older than the history"
         case .noSuchFrame(let id): "there is no frame \(id)"
         case .overloaded: "too many shots are on their way"
+        case .tooManyScheduled(let most): "\(most) pictures of moments to come are scheduled already"
         case .undecodable(let reason): "the frame at the moment cannot be decoded: \(reason)"
         case .unprocessed(let reason): "no picture can be made: \(reason)"
         case .tooLarge(let size, let limit): "a picture of \(size) is too large: \(limit)"
@@ -71,6 +74,7 @@ extension PhotoError {
             "'livecap info FILE' tells a file's times; on a camera, --ring keeps more history, and a longer --interval "
                 + "of pictures, or a lower --quality, leaves time to make them"
         case .overloaded: "wait until the session is ready; --memory allows more, and a lower --quality takes less"
+        case .tooManyScheduled: "wait until one of them is taken, and ask again"
         case .undecodable: "take another moment; 'livecap info FILE' tells how many frames are damaged"
         case .unprocessed: "take --quality single, --format MJPG or YUYV, or another --size"
         case .tooLarge: "take --format jpeg or png, or record with a smaller --size"
@@ -92,6 +96,7 @@ extension PhotoError {
         case .tooOld: "too-old"
         case .noSuchFrame: "no-such-frame"
         case .overloaded: "overloaded"
+        case .tooManyScheduled: "too-many-scheduled"
         case .undecodable: "undecodable"
         case .unprocessed: "unprocessed"
         case .tooLarge: "too-large"
@@ -117,7 +122,7 @@ extension PhotoError {
         case .notStored(let error), .streamEnded(let error?): error.exitStatus
         case .notKept(let error): error.exitStatus
         case .streamEnded(nil): 65
-        case .overloaded: 75  // EX_TEMPFAIL
+        case .overloaded, .tooManyScheduled: 75  // EX_TEMPFAIL
         case .cancelled: 130
         }
     }

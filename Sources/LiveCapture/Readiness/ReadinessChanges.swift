@@ -44,10 +44,10 @@ public final class ReadinessObservation: Sendable {
     init(
         of mailbox: ReadinessMailbox, forget: @escaping @Sendable () -> Void,
         _ body: @escaping @Sendable (Readiness) -> Void
-    ) {
+    ) throws(SystemShortage) {
         self.mailbox = mailbox
         self.forget = forget
-        thread = SystemThread(name: "readiness") { mailbox.run(body) }
+        thread = try SystemThread(name: "readiness") { mailbox.run(body) }
     }
 
     deinit { cancel() }

@@ -62,7 +62,9 @@ public final class ReadinessCoordinator: Sendable {
 
     /// Calls `body` with what holds now, and then with every change of state, as `changes()` does, on a thread of the
     /// observation's own, until that is cancelled or let go of.
-    public func onChange(_ body: @escaping @Sendable (Readiness) -> Void) -> ReadinessObservation {
+    public func onChange(
+        _ body: @escaping @Sendable (Readiness) -> Void
+    ) throws(SystemShortage) -> ReadinessObservation {
         let mailbox = ReadinessMailbox()
         let subscriber = shared.withLock { shared in
             let subscriber = shared.nextSubscriber()
@@ -70,7 +72,12 @@ public final class ReadinessCoordinator: Sendable {
             shared.mailboxes[subscriber] = mailbox
             return subscriber
         }
-        return ReadinessObservation(of: mailbox, forget: { [weak self] in self?.forget(subscriber) }, body)
+        do throws(SystemShortage) {
+            return try ReadinessObservation(of: mailbox, forget: { [weak self] in self?.forget(subscriber) }, body)
+        } catch {
+            forget(subscriber)
+            throw error
+        }
     }
 
     /// Announces a request before `capture` is called: it counts as waiting from now on, on the thread that asks. Hand it to

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A source running into its ring, and the photos taken of it: the whole engine, wired. Read this first.
 
+import CSystem
 import Camera
 import FrameRing
 import Frames
@@ -56,27 +57,32 @@ public final class CaptureSession: Sendable {
         let level = try Self.level(options)
         description = source.description
         history = options.history(of: description)
-        let (plan, finishes) = try Self.plan(description, history, options)
+        let (plan, finishing) = try Self.plan(description, history, options)
         let loop = try CaptureLoop(
             source, capacity: RingCapacity(duration: history, byteCap: plan.ring),
             isRealTime: options.isRealTime)
         let readiness = ReadinessCoordinator()
+        let desk: Desk
         do throws(PhotoError) {
-            let desk = try Desk(
+            desk = try Desk(
                 loop.ring, loop.description, plan, options, isFast: gate != nil,
                 archive: options.library.map { [source = loop.description] in Archive($0, source) },
-                finishing: finishes ? FinishingGate() : nil, readiness)
-            let store = StoreRoom(desk)
-            crew = try Crew(desk) { number, pool throws(PhotoError) in
-                try Workbench(desk, store, pool, level: level, number: number)
-            }
-            (self.desk, self.store) = (desk, store)
+                finishing: finishing != nil ? FinishingGate() : nil, readiness)
         } catch { throw .noMemory(bytes: 1 << 20) }
-        (self.loop, granted) = (loop, loop.granted)
+        let store = try CameraError.wrapping { () throws(SystemShortage) in try StoreRoom(desk) }
+        let crew = try Crew(desk) { number, pool throws(PhotoError) in
+            try Workbench(desk, store, pool, level: level, number: number)
+        }
         let (events, continuation) = AsyncStream.makeStream(
             of: SessionEvent.self, bufferingPolicy: .bufferingNewest(1000))
-        self.events = events
-        finishing = IdleFinishing(desk, options, level) { continuation.yield($0) }
+        do throws(SystemShortage) {
+            self.finishing = try IdleFinishing(desk, options, level, budget: finishing ?? 0) { continuation.yield($0) }
+        } catch {
+            crew.close()
+            throw .shortage(error)
+        }
+        (self.desk, self.store, self.crew, self.events) = (desk, store, crew, events)
+        (self.loop, granted) = (loop, loop.granted)
         selecting = FrameWatch(desk, loop, gate: gate, isRealTime: options.isRealTime, continuation)
         photoOutput = PhotoOutput(desk, loop.granted, readiness)
     }
@@ -90,8 +96,13 @@ public final class CaptureSession: Sendable {
             guard !desk.state.withLock({ $0.isStopping }) else { return }
             watch.join()
             desk.update { $0.stream = .running }
-            thread = SystemThread(name: "select") { watch.run() }
-            loop.start()
+            do throws(SystemShortage) {
+                thread = try SystemThread(name: "select") { watch.run() }
+                loop.start()
+            } catch {
+                loop.fail(.shortage(error))
+                watch.fail(.shortage(error))
+            }
         }
     }
 
@@ -125,24 +136,35 @@ public final class CaptureSession: Sendable {
     /// The ring that is being filled, for others who read along.
     public var ring: FrameRing { loop.ring }
 
-    /// How memory is shared out, and whether there is some to finish photos in quiet moments.
+    /// How memory is shared out, and what there is of it to finish photos in quiet moments: 0 where that is none, nil where nothing
+    /// is to be finished.
     private static func plan(
         _ description: SourceDescription, _ history: TimeSpan, _ options: SessionOptions
-    ) throws(CameraError) -> (MemoryPlan, finishes: Bool) {
+    ) throws(CameraError) -> (MemoryPlan, finishing: Int?) {
         func plan(_ memory: Int) throws(CameraError) -> MemoryPlan {
             try MemoryPlan(
                 memory, description, history: history, threads: options.threads, formats: options.formats)
         }
         let finishes = options.library != nil && options.finishingDelay != nil
-        let finishing = finishes ? MemoryPlan.finishing(description.format, options.formats) : 0
-        let memory =
+        let finishing = finishes ? MemoryPlan.finishing(description.format.size, options.formats) : 0
+        let wanted =
             options.memory
             ?? MemoryPlan.usual(
                 description, history: history, threads: options.threads, formats: options.formats, more: finishing,
                 machine: ThreadPool.physicalMemory)
-        if finishes, let plan = try? plan(memory - finishing) { return (plan, true) }
-        return (try plan(memory), false)
+        // Where addresses are limited, what is not to be had is not promised.
+        let room = lc_address_room(Int32(options.threads + otherThreads))
+        let memory = room < 0 ? wanted : min(wanted, max(Int(room) - otherMemory, 0))
+        if finishes, let plan = try? plan(memory - finishing) { return (plan, finishing) }
+        do throws(CameraError) { return (try plan(memory), finishes ? 0 : nil) } catch {
+            throw memory < wanted ? .noMemory(bytes: wanted) : error
+        }
     }
+
+    /// Threads beside those that develop photos: ours, of Swift's tasks, and of the program.
+    private static let otherThreads = 12 + ThreadPool.processors
+    /// What libraries and the runtime take of limited addresses beside what is planned.
+    private static let otherMemory = 48 << 20
 
     private static func level(_ options: SessionOptions) throws(CameraError) -> KernelLevel {
         do throws(FusionError) {

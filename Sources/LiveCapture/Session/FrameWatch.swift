@@ -30,6 +30,12 @@ final class FrameWatch: Sendable {
         subscription.withLock { $0 = FrameSubscription(to: desk.ring, fromOldest: true, gate: gate) }
     }
 
+    /// There will be no frames; why.
+    func fail(_ error: CameraError) {
+        events.yield(.failed(error))
+        desk.streamEnded(error)
+    }
+
     /// Nothing more will happen.
     func close() { events.finish() }
 

@@ -23,6 +23,9 @@ public enum SessionEvent: Hashable, Sendable {
     case photoUnfinished(PhotoID, reason: String)
     /// Nothing can be finished for the moment; why. What is to be finished stays so.
     case finishingFailed(LibraryError)
+    /// A photo takes more memory to finish than this session has for that: it, and all others like it, are left for another
+    /// process. Told once.
+    case finishingLeft(PhotoID, bytes: Int)
     /// Source frames that no photo needs any more have been removed from the library.
     case cleanedUp(CleanUpReport)
     /// They cannot be removed for the moment; why.

@@ -37,7 +37,9 @@ final class TraceQueue: Sendable {
         let head = TraceLine.head(process: process)
         try file.append(head)
         let writer = TraceWriter(file, self)
-        let thread = SystemThread(name: "trace") { writer.run() }
+        let thread = try CameraError.wrapping { () throws(SystemShortage) in
+            try SystemThread(name: "trace") { writer.run() }
+        }
         state.withLock { $0.thread = thread }
     }
 

@@ -7,8 +7,11 @@ import Glibc
 
 extension PhotoLibrary {
     /// Claims a photo that is to be finished: `id`, also one that failed before; or, without it, the oldest that nobody
-    /// is at. Nil where there is none, or where the photo is finished. A photo somebody else is at is an error.
-    public func claimUnfinished(_ id: PhotoID? = nil) throws(LibraryError) -> FinishingClaim? {
+    /// is at and that is none of `others`. Nil where there is none, or where the photo is finished. A photo somebody else is at
+    /// is an error.
+    public func claimUnfinished(_ id: PhotoID? = nil, besides others: Set<PhotoID> = []) throws(LibraryError)
+        -> FinishingClaim?
+    {
         if let id {
             let lock = try folder.openLock()
             guard try isUnfinished(photo(id)) else { return nil }
@@ -16,7 +19,7 @@ extension PhotoLibrary {
             return try claim(id, lock, isAskedFor: true)
         }
         let candidates = try catalogue.read { (connection) throws(SQLiteError) in try connection.deferredPhotos() }
-        for id in candidates {
+        for id in candidates where !others.contains(id) {
             let lock = try folder.openLock()
             guard lock.lock(at: id.number) else { continue }
             if let claim = try claim(id, lock, isAskedFor: false) { return claim }

@@ -35,7 +35,7 @@ public final class InputDeviceShutter: Sendable {
         let device = try InputDevice(path: path)
         try device.require(keys)
         if isExclusive { try device.grab() }
-        self.init(
+        try self.init(
             device.descriptor, path: path, name: device.name,
             events: InputEvents(keys: keys, alreadyDown: try device.heldKeys()),
             heldKeys: { () throws(ShutterError) in try device.heldKeys() }, onKey: onKey, onEnd: onEnd)
@@ -46,9 +46,9 @@ public final class InputDeviceShutter: Sendable {
         _ descriptor: OwnedDescriptor, path: String, name: String?, events: InputEvents,
         heldKeys: @escaping @Sendable () throws(ShutterError) -> InputKeySet,
         onKey: @escaping @Sendable (InputKey, ShutterEvent) -> Void, onEnd: @escaping @Sendable (ShutterEnd) -> Void
-    ) {
+    ) throws(ShutterError) {
         self.name = name
-        thread = ShutterThread(name: "tap input") { stop in
+        thread = try ShutterThread(name: "tap input") { stop in
             var loop = InputLoop(
                 descriptor: descriptor, path: path, stop: stop, events: events, heldKeys: heldKeys)
             if let end = loop.run(onKey) { onEnd(end) }

@@ -9,8 +9,10 @@ import Threads
 /// does no harm.
 final class StopRequest: Sendable {
     /// Readable when there is something to look at.
-    let wake = WakeEvent()
+    let wake: WakeEvent
     private let isRaised = Atomic<Bool>(false)
+
+    init() throws(SystemShortage) { wake = try WakeEvent() }
 
     /// Whether the thread shall end.
     var isStopping: Bool { isRaised.load(ordering: .acquiring) }
@@ -28,31 +30,36 @@ final class StopRequest: Sendable {
 final class ShutterThread: Sendable {
     /// What the thread and those who end it share.
     private final class Life: Sendable {
-        let stop = StopRequest()
+        let stop: StopRequest
         /// The running thread's `pthread_self`. Only that thread can find itself in it, so that no ordering is needed.
         let identity = Atomic<UInt>(0)
         let hasEnded = Atomic<Bool>(false)
         let ending = Doorbell(wakefulNanoseconds: 0)
 
+        init() throws(SystemShortage) { stop = try StopRequest() }
+
         var isCurrent: Bool { identity.load(ordering: .relaxed) == UInt(pthread_self()) }
     }
 
-    private let life = Life()
+    private let life: Life
     /// Taken by whoever joins.
     private let thread: Guarded<SystemThread?>
 
     /// Starts `body`, which returns soon after the request was raised.
-    init(name: String, _ body: @escaping @Sendable (StopRequest) -> Void) {
-        let life = life
-        thread = Guarded(
-            SystemThread(name: name) {
+    init(name: String, _ body: @escaping @Sendable (StopRequest) -> Void) throws(ShutterError) {
+        do throws(SystemShortage) {
+            let life = try Life()
+            let started = try SystemThread(name: name) {
                 life.identity.store(UInt(pthread_self()), ordering: .relaxed)
                 body(life.stop)
                 life.identity.store(0, ordering: .relaxed)
                 // Pairs with the acquiring load in `close`.
                 life.hasEnded.store(true, ordering: .releasing)
                 life.ending.ring()
-            })
+            }
+            self.life = life
+            thread = Guarded(started)
+        } catch { throw .failed("the thread '\(name)'", call: error.call, errno: error.errno) }
     }
 
     /// What ends the thread.

@@ -42,7 +42,7 @@ public final class SignalShutter: Sendable {
         var early = 0
         while signals.next() != nil { early += 1 }
         earlyPresses = early
-        thread = ShutterThread(name: "tap signals") { stop in
+        thread = try ShutterThread(name: "tap signals") { stop in
             var polled = [pollfd(stop.wake.descriptor), pollfd(signals.descriptor)]
             while !stop.isStopping {
                 polled.wait()

@@ -14,6 +14,7 @@ final class SocketClient {
     /// It sends no more, but may wait for answers.
     private var hasClosedItsHalf = false
     private var isPressed = false
+    private var hasTapped = false
     private var isGone = false
 
     init(_ descriptor: OwnedDescriptor, waking stop: StopRequest) {
@@ -57,13 +58,13 @@ final class SocketClient {
         if !isGone { write() }
     }
 
-    /// Lets go of the button if it is pressed, and throws away what was still to be said.
+    /// Lets go of the button if it is pressed, says that it has gone if it asked for taps, and throws away what was still to be said.
     func leave(now: Timestamp, _ onRequest: (SocketRequest, SocketReply) -> Void) {
         outbox.shut()
         isGone = true
-        guard isPressed else { return }
-        isPressed = false
-        onRequest(SocketRequest(.release, received: now), SocketReply(to: outbox))
+        if isPressed { onRequest(SocketRequest(.release, received: now), SocketReply(to: outbox)) }
+        if hasTapped { onRequest(SocketRequest(.left, received: now), SocketReply(to: outbox)) }
+        (isPressed, hasTapped) = (false, false)
     }
 
     /// Says why it may not stay.
@@ -97,7 +98,8 @@ final class SocketClient {
                 switch request.wish {
                 case .press: isPressed = true
                 case .release: isPressed = false
-                case .tap, .readiness: break
+                case .tap: hasTapped = true
+                case .readiness, .left: break
                 }
                 onRequest(request, reply)
             }

@@ -18,6 +18,9 @@ public final class SocketReply: Sendable {
 
     deinit { outbox.replierLeft() }
 
+    /// Which client it is, as long as one of its replies is held.
+    public var client: ObjectIdentifier { ObjectIdentifier(outbox) }
+
     /// Whether the client is still there, as far as is known.
     public var isConnected: Bool { outbox.isOpen }
 

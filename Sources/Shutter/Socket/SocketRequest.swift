@@ -16,6 +16,8 @@ public struct SocketRequest: Hashable, Sendable {
         case release
         /// Whether a tap would be served: `{"readiness":true}`.
         case readiness
+        /// A client that has asked for taps has gone: no line, but what happens last.
+        case left
     }
 
     /// What it wants.

@@ -40,7 +40,7 @@ public final class SocketShutter: Sendable {
         let address = path.map { SocketAddress(path: $0) } ?? Self.defaultAddress
         let socket = try ListeningSocket(at: address)
         self.path = address.path
-        thread = ShutterThread(name: "tap socket") { stop in
+        thread = try ShutterThread(name: "tap socket") { stop in
             var loop = SocketLoop(socket, stop: stop, onRequest: onRequest)
             loop.run()
         }

@@ -39,11 +39,16 @@ public final class TerminalShutter: Sendable {
         self.mode = mode
         // Set before anything is said to the user, who may type ahead.
         if let mode, mode.isInForeground { mode.begin() }
-        thread = ShutterThread(name: "tap keys") { stop in
-            let loop = TerminalLoop(descriptor: descriptor, mode: mode, signals: signals, stop: stop)
-            let end = loop.run(onEvent: onEvent, onKey: onKey)
+        do throws(ShutterError) {
+            thread = try ShutterThread(name: "tap keys") { stop in
+                let loop = TerminalLoop(descriptor: descriptor, mode: mode, signals: signals, stop: stop)
+                let end = loop.run(onEvent: onEvent, onKey: onKey)
+                mode?.end(forGood: true)
+                if let end { onEnd(end) }
+            }
+        } catch {
             mode?.end(forGood: true)
-            if let end { onEnd(end) }
+            throw error
         }
     }
 

@@ -22,7 +22,7 @@ import Threads
         let passed = Atomic<Bool>(false)
         gate.note(isBusy: true)
         let gate = gate
-        let worker = SystemThread(name: "held up") {
+        let worker = try! SystemThread(name: "held up") {
             gate.pause()
             passed.store(true, ordering: .releasing)
         }
@@ -36,8 +36,8 @@ import Threads
     @Test func theEndLetsEverybodyGo() {
         gate.note(isBusy: true)
         let gate = gate
-        let worker = SystemThread(name: "held up") { gate.pause() }
-        let idle = SystemThread(name: "idle") { #expect(!gate.waitForWork(idleFor: .seconds(1000))) }
+        let worker = try! SystemThread(name: "held up") { gate.pause() }
+        let idle = try! SystemThread(name: "idle") { #expect(!gate.waitForWork(idleFor: .seconds(1000))) }
         gate.close()
         worker.join()
         idle.join()
@@ -49,7 +49,7 @@ import Threads
         #expect(gate.waitForWork(idleFor: .zero))
         let gate = gate
         let times = Atomic<Int>(0)
-        let worker = SystemThread(name: "finish") {
+        let worker = try! SystemThread(name: "finish") {
             while gate.waitForWork(idleFor: .zero) { times.wrappingAdd(1, ordering: .releasing) }
         }
         gate.noteWork()
@@ -65,7 +65,7 @@ import Threads
         let gate = gate
         let begun = Atomic<Bool>(false)
         gate.note(isBusy: true)
-        let worker = SystemThread(name: "finish") {
+        let worker = try! SystemThread(name: "finish") {
             begun.store(gate.waitForWork(idleFor: .seconds(3600)), ordering: .releasing)
         }
         gate.note(isBusy: false)
@@ -82,7 +82,7 @@ import Threads
         let gate = gate
         let passes = Atomic<Int>(0)
         let workers = (0..<2).map { number in
-            SystemThread(name: "held up \(number)") {
+            try! SystemThread(name: "held up \(number)") {
                 while !gate.hasClosed {
                     gate.pause()
                     passes.wrappingAdd(1, ordering: .relaxed)

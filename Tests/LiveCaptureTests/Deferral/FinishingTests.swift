@@ -7,6 +7,7 @@ import Glibc
 import PhotoLibrary
 import Synchronization
 import Testing
+import Threads
 
 @testable import LiveCapture
 
@@ -104,6 +105,23 @@ import Testing
         let givenUp = PhotoFinisher(library, threads: 1, level: nil, gate: gate, givesWay: false)
         for _ in 0..<4 { #expect(try givenUp.finish() == nil) }
         guard case .finished? = try finisher.finish() else { return _ = Issue.record("it was not finished") }
+    }
+
+    @Test func aPhotoThatNeedsMoreMemoryThanThereIsIsLeftForAnotherProcess() async throws {
+        let id = try #require(try await shoot(.yuyv, into: library, settings).libraryID)
+        let told = Guarded<[PhotoID]>([])
+        let need = Guarded(0)
+        let budget = FinishingBudget(bytes: 100_000) { id, bytes in
+            told.withLock { $0.append(id) }
+            need.withLock { $0 = bytes }
+        }
+        let poor = PhotoFinisher(library, threads: 1, level: nil, gate: nil, givesWay: false, budget: budget)
+        for _ in 0..<2 { #expect(try poor.finish() == nil) }
+        #expect(told.withLock { $0 } == [id])
+        #expect(try library.photo(id).state == .deferred)
+        let enough = FinishingBudget(bytes: need.withLock { $0 }) { _, _ in }
+        let rich = PhotoFinisher(library, threads: 1, level: nil, gate: nil, givesWay: false, budget: enough)
+        guard case .finished? = try rich.finish() else { return _ = Issue.record("it was not finished") }
     }
 
     @Test func aDiskThatIsFullLeavesItToBeFinished() async throws {

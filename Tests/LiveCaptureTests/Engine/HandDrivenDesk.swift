@@ -34,7 +34,7 @@ final class HandDrivenDesk {
         desk = try Desk(
             hand.ring, description, plan, options, isFast: isFast, archive: library.map { Archive($0, description) },
             finishing: finishing, ReadinessCoordinator())
-        store = StoreRoom(desk)
+        store = try StoreRoom(desk)
         let pool = WorkerPool(desk, WorkBoard(wakefulNanoseconds: 0), size: 1)
         bench = try Workbench(desk, store, pool, level: .portable, number: 0)
         desk.update { $0.stream = .running }

@@ -85,7 +85,7 @@ import Threads
         session.start()
         let shots = (0..<10).map { session.photoOutput.capture(quick, at: .at(moment(Double(10 * $0)))) }
         script.frames(0..<8)
-        let threads = (0..<3).map { number in SystemThread(name: "stop \(number)") { session.stop() } }
+        let threads = (0..<3).map { number in try! SystemThread(name: "stop \(number)") { session.stop() } }
         for thread in threads { thread.join() }
         #expect(session.photoOutput.shotsOnTheirWay == 0)
         for shot in shots[..<8] { #expect(await shot.story() == "begin captured photo") }
@@ -100,7 +100,7 @@ import Threads
         script.frames(0..<5)
         let waiter = Task { await session.photoOutput.capture(quick, at: .at(moment(5000))).failure() }
         wait { session.photoOutput.shotsOnTheirWay == 1 }
-        let thread = SystemThread(name: "stop") { session.stop() }
+        let thread = try! SystemThread(name: "stop") { session.stop() }
         #expect(await waiter.value == .streamEnded(nil))
         thread.join()
     }

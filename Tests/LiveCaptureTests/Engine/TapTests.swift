@@ -194,7 +194,7 @@ import Threads
                 shots.withLock { $0.append(shot) }
             }
         }
-        let threads = (0..<4).map { SystemThread(name: "tap \($0)") { tapAway() } }
+        let threads = (0..<4).map { try! SystemThread(name: "tap \($0)") { tapAway() } }
         script.frames(5..<30)
         for thread in threads { thread.join() }
         session.stop()

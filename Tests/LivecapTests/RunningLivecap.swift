@@ -61,8 +61,11 @@ final class RunningLivecap {
             process.arguments = arguments
         }
         process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try output ?? files.create("output")
-        process.standardError = try errors ?? files.create("errors")
+        // The program has them from then on; a Process would keep ours open as long as it lives.
+        let (ownOutput, ownErrors) = (try files.create("output"), try files.create("errors"))
+        defer { for handle in [ownOutput, ownErrors] { try? handle.close() } }
+        process.standardOutput = output ?? ownOutput
+        process.standardError = errors ?? ownErrors
         // A script's `swift test &` has it ignored, which children inherit and livecap respects.
         Glibc.signal(SIGINT, SIG_DFL)
         let ended = ended

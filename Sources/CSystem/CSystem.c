@@ -146,3 +146,7 @@ int64_t lc_heap_bytes(void) {
 void lc_heap_trim(void) {
     malloc_trim(0);
 }
+
+int lc_spawn_close_from(posix_spawn_file_actions_t *actions, int first) {
+    return -posix_spawn_file_actions_addclosefrom_np(actions, first);
+}

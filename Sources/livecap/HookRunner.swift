@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A command of the user's after each photo, beside the captures and without holding them up.
 
+import CSystem
 import Dispatch
 import Glibc
 import Threads
@@ -117,11 +118,8 @@ private enum HookProcess {
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         // Results of ours are for programs, and stay alone on standard output.
         posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
-        // Ours close by themselves; what whoever started us left open does not.
-        for descriptor in 3..<Int32(clamping: min(sysconf(Int32(_SC_OPEN_MAX)), 4096)) {
-            let flags = fcntl(descriptor, F_GETFD)
-            if flags >= 0 && flags & FD_CLOEXEC == 0 { posix_spawn_file_actions_addclose(&actions, descriptor) }
-        }
+        // Ours close on exec; the close-on-exec flag of others, in libraries or left open by our parent, is not up to us.
+        lc_spawn_close_from(&actions, STDERR_FILENO + 1)
 
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)

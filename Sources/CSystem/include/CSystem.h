@@ -5,6 +5,7 @@
 #define LIVECAP_CSYSTEM_H
 
 #include <signal.h>
+#include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -121,6 +122,10 @@ int lc_read_signal(int fd, int *value);
 
 /// Queues a signal with a number for one thread of this process alone, as tests need it: rt_tgsigqueueinfo(2).
 int lc_queue_signal(int thread, int signal, int value);
+
+/// Has a program that is started inherit no descriptor from `first` on, whenever and by whomever it was opened:
+/// posix_spawn_file_actions_addclosefrom_np(3).
+int lc_spawn_close_from(posix_spawn_file_actions_t *actions, int first);
 
 /// Bytes of a struct input_event: seconds, microseconds (64 bits each), type, code (16 each), value (32).
 #define LC_INPUT_EVENT_BYTES 24

@@ -33,9 +33,9 @@ enum EngineOptions {
     static let keepFrames = Flag(
         "keep-frames",
         help:
-            "With --library: keep the source frames of every picture, and a few around them, so that 'livecap develop' can "
-            + "make it again, also a bit earlier or later; 'livecap library clean' removes them. Without it only those of "
-            + "pictures that are made later are kept")
+            "With --library: keep the source frames of every picture and a few around them, two of them after the moment, which "
+            + "it waits for: 'livecap develop' can then make the picture again, also a bit earlier or later. 'livecap "
+            + "library clean' removes them. Without it only the frames of deferred pictures are kept")
     static let trace = Option(
         "trace", .file(),
         help: "Write what happened when, for ui.perfetto.dev or chrome://tracing: frames, waits, each picture's stages")

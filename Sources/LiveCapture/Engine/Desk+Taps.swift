@@ -11,6 +11,8 @@ extension Desk {
     static let mostScheduled = 100_000
     /// How many frames are kept, where there are so many, of a photo that is to be developed again.
     static let keptFrames = 8
+    /// How many of them are after the photo's moment, and waited for.
+    static let keptAfter = 2
 
     /// Takes a tap. Where its frames are there, they are held when this returns.
     func submit(
@@ -211,12 +213,13 @@ extension Desk {
         shot.begin(resolved)
         let now = Timestamp.now
         // Sources at the fast pace come when they come.
-        let deadline = shot.deadline ?? now + patience.time(for: resolved.after + 1, apart: interval)
+        let keptAfter = shot.keepsAround && shot.hasPast ? Self.keptAfter : 0
+        let deadline = shot.deadline ?? now + patience.time(for: max(resolved.after, keptAfter) + 1, apart: interval)
         shot.deadline = deadline
         let mayWait = isFast || now < deadline || ring.newestTime == nil && now < shot.requested + patience.firstFrame
         let wish = FrameWish(
             moment: moment, frames: resolved.frames, after: resolved.after, hasPast: shot.hasPast,
-            keeping: shot.keepsAround ? Self.keptFrames : 0, interval: interval,
+            keeping: shot.keepsAround ? Self.keptFrames : 0, keepingAfter: keptAfter, interval: interval,
             isPaced: description.clock == .monotonic && description.rate != nil)
         switch ring.find(wish, mayWait: !state.hasEnded && mayWait) {
         case .notYet: return nil

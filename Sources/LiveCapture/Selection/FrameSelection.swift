@@ -14,9 +14,11 @@ struct FrameWish {
     let after: Int
     /// Whether the past counts. Without zero shutter lag the reference is the first frame at or behind the moment.
     let hasPast: Bool
-    /// Frames that are to be held in all, so that others can be made of them later: those beyond `frames` are taken from what is
-    /// there anyway.
+    /// Frames to hold in all, so that other pictures can be developed from them: those beyond `frames` are whatever the ring
+    /// has, but for the later ones that are awaited.
     var keeping = 0
+    /// Frames after the reference to wait for, so that they can be kept.
+    var keepingAfter = 0
     /// Two frames are this far apart.
     let interval: TimeSpan
     /// Whether they never come sooner than that: a camera's rate is known, a file's is a mean.
@@ -69,7 +71,7 @@ extension FrameRing {
             return .nothing(tooFar(window, index, wish))
         }
         let later = window.count - 1 - index
-        if mayWait && later < wish.after && window.isNewestEpoch(index) { return .notYet }
+        if mayWait && later < max(wish.after, wish.keepingAfter) && window.isNewestEpoch(index) { return .notYet }
 
         let chosen = window.chosen(wish, nearest: index)
         var damaged = damagedFrames(within: window, chosen)

@@ -88,6 +88,25 @@ import Threads
         #expect(earlier.reference.id.counter == 7)
     }
 
+    /// A photo of now can be developed again of a moment just after it: two more frames are waited for, but not beyond the end of
+    /// the stream.
+    @Test(arguments: [0, 1, 2]) func framesAfterTheTapAreKept(following: Int) async throws {
+        let library = try PhotoLibrary(folder.file("library"))
+        let driven = try HandDrivenDesk(isFast: true, library: library)
+        driven.frames(0..<11)
+        let shot = driven.tap(
+            at: 100, PhotoSettings(quality: .mean, frames: 2, deferral: .never, keepsFrames: true))
+        driven.work()
+        #expect(driven.places.hasPrefix("waiting 1"))
+        driven.frames(11..<11 + following)
+        driven.desk.streamEnded(nil)
+        driven.work()
+        let photo = try await shot.photo()
+        #expect(photo.used.map(\.frame.id.counter) == [9, 10])
+        let kept = try library.frames(of: #require(photo.libraryID))
+        #expect(kept.map(\.metadata.id.counter).max() == UInt64(10 + following))
+    }
+
     @Test func framesAreOnlyKeptInALibrary() async throws {
         let driven = try HandDrivenDesk()
         driven.frames(0..<20)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// One sample triple to R'G'B': the equations of BT.601, BT.709, BT.2020, SMPTE 240M and xvYCC.
+// Converts one sample triple to R'G'B' with the equations of BT.601, BT.709, BT.2020, SMPTE 240M and xvYCC.
 
 import Glibc
 
-/// Decodes samples of one colorimetry, counted in 8-bit codes; codes between codes are as good.
+/// Decodes samples of one colorimetry. Samples are in units of 8-bit codes; fractional codes are allowed.
 public struct ColorDecoder: Sendable {
     /// Which codes stand for black and white.
     public let range: Colorimetry.Range
@@ -12,19 +12,19 @@ public struct ColorDecoder: Sendable {
 
     /// A decoder for samples of `colorimetry`.
     public init(_ colorimetry: Colorimetry) {
-        // xvYCC has one quantisation only; what a driver says of its range means nothing.
+        // xvYCC has only one quantisation, so the range a driver declares is ignored.
         let isExtended = colorimetry.matrix == .xv601 || colorimetry.matrix == .xv709
         range = isExtended ? .limited : colorimetry.range
         matrix = colorimetry.matrix
     }
 
-    /// Black to white as 0 to 1: of Y', R', G', B' and grey.
+    /// Maps black to 0 and white to 1, for Y', R', G', B' and grey.
     private func unit(_ sample: Double) -> Double { range == .full ? sample / 255 : (sample - 16) / 219 }
 
-    /// Cb or Cr as -0.5 to 0.5.
+    /// Maps Cb or Cr to -0.5...0.5.
     private func chroma(_ sample: Double) -> Double { (sample - 128) / (range == .full ? 255 : 224) }
 
-    /// The colour of a brightness alone.
+    /// The colour of a sample that carries brightness only.
     public func grey(_ sample: Double) -> PlainColor {
         PlainColor(red: unit(sample), green: unit(sample), blue: unit(sample))
     }
@@ -44,7 +44,7 @@ public struct ColorDecoder: Sendable {
         return PlainColor(red: red, green: (luma - kr * red - kb * blue) / (1 - kr - kb), blue: blue)
     }
 
-    /// BT.2020's other system: the luma is made of linear light, and green is found there.
+    /// BT.2020 with constant luminance: luma is computed from linear light, so green is solved for in linear light.
     private func constantLuminance(_ luma: Double, _ cb: Double, _ cr: Double) -> PlainColor {
         let (kr, kb) = matrix.weights
         let blue = luma + cb * (cb <= 0 ? 1.9404 : 1.5816)
@@ -53,7 +53,7 @@ public struct ColorDecoder: Sendable {
         return PlainColor(red: red, green: encoded(green), blue: blue)
     }
 
-    /// The transfer of BT.709 and BT.2020, for values below zero by symmetry.
+    /// The BT.709 and BT.2020 transfer function, extended to negative values by symmetry.
     private func encoded(_ light: Double) -> Double {
         let size = abs(light)
         let value = size < 0.018 ? 4.5 * size : 1.099 * pow(size, 0.45) - 0.099
@@ -68,7 +68,8 @@ public struct ColorDecoder: Sendable {
 }
 
 extension Colorimetry.Matrix {
-    /// The shares of red and blue in Y'. Samples said to be R'G'B' that lie as Y'CbCr are taken for BT.601's.
+    /// The weights of red and blue in Y'. If samples declared as R'G'B' are laid out as Y'CbCr, BT.601 weights are
+    /// assumed.
     public var weights: (red: Double, blue: Double) {
         switch self {
         case .identity, .bt601, .xv601: (0.299, 0.114)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// How the numbers of a frame stand for colours: range, matrix, transfer and primaries, as drivers declare them.
+// How sample values map to colours: range, matrix, transfer and primaries, as declared by drivers.
 
-/// How a frame's samples stand for colours; it travels with every frame.
+/// How a frame's samples map to colours. Every frame carries one.
 public struct Colorimetry: Hashable, Sendable {
     /// Which sample values stand for black and white.
     public enum Range: UInt8, Sendable, CaseIterable {
@@ -11,7 +11,7 @@ public struct Colorimetry: Hashable, Sendable {
         case full = 2
     }
 
-    /// How Y'CbCr was made from R'G'B'.
+    /// How Y'CbCr was computed from R'G'B'.
     public enum Matrix: UInt8, Sendable, CaseIterable {
         /// The samples are R'G'B' already, or grey.
         case identity = 0
@@ -22,12 +22,12 @@ public struct Colorimetry: Hashable, Sendable {
         /// BT.709 with the extended gamut of xvYCC; always limited.
         case xv709 = 4
         case bt2020 = 6
-        /// BT.2020 with constant luminance: Y' is made in linear light.
+        /// BT.2020 with constant luminance: Y' is computed in linear light.
         case bt2020ConstantLuminance = 7
         case smpte240m = 8
     }
 
-    /// How R'G'B' was made from linear light.
+    /// How R'G'B' was computed from linear light.
     public enum Transfer: UInt8, Sendable, CaseIterable {
         case bt709 = 1
         case sRGB = 2
@@ -38,7 +38,7 @@ public struct Colorimetry: Hashable, Sendable {
         case smpte2084 = 7
     }
 
-    /// Which red, green and blue the components speak of.
+    /// The chromaticities of red, green and blue.
     public enum Primaries: UInt8, Sendable, CaseIterable {
         case bt709 = 1
         case smpte170m = 2
@@ -52,14 +52,14 @@ public struct Colorimetry: Hashable, Sendable {
 
     /// Which sample values stand for black and white.
     public var range: Range
-    /// How Y'CbCr was made from R'G'B'.
+    /// How Y'CbCr was computed from R'G'B'.
     public var matrix: Matrix
-    /// How R'G'B' was made from linear light.
+    /// How R'G'B' was computed from linear light.
     public var transfer: Transfer
-    /// Which red, green and blue the components speak of.
+    /// The chromaticities of red, green and blue.
     public var primaries: Primaries
 
-    /// A colorimetry with each of its four parts given.
+    /// Creates a colorimetry from its four parts.
     public init(range: Range, matrix: Matrix, transfer: Transfer = .sRGB, primaries: Primaries = .bt709) {
         self.range = range
         self.matrix = matrix
@@ -67,12 +67,12 @@ public struct Colorimetry: Hashable, Sendable {
         self.primaries = primaries
     }
 
-    /// What uncompressed webcam formats mostly are: limited-range BT.601.
+    /// Limited-range BT.601, used by most uncompressed webcam formats.
     public static let webcam = Colorimetry(range: .limited, matrix: .bt601)
-    /// What JPEG is: full-range BT.601.
+    /// Full-range BT.601, used by JPEG.
     public static let jpeg = Colorimetry(range: .full, matrix: .bt601)
     /// Computer graphics: full-range R'G'B'.
     public static let sRGB = Colorimetry(range: .full, matrix: .identity)
-    /// What grey sensors (mostly infrared) deliver: all values from 0 to 255.
+    /// Full-range grey, delivered by grey (mostly infrared) sensors.
     public static let grey = Colorimetry(range: .full, matrix: .identity)
 }

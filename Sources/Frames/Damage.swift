@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
-// Why a frame is no picture.
+// The reasons a frame can be damaged.
 
 /// Why a frame is damaged.
 public enum Damage: UInt8, Sendable, CaseIterable {
     case none = 0
-    /// The driver said so.
+    /// The driver set its error flag.
     case driverFlag = 1
-    /// Fewer bytes than the format has.
+    /// Fewer bytes than the format requires.
     case short = 2
     /// A JPEG that does not begin with a start-of-image marker.
     case jpegNoStart = 3
     /// A JPEG without an end-of-image marker near its end.
     case jpegNoEnd = 4
-    /// A JPEG too small for its picture, or whose own size is not the stream's.
+    /// A JPEG too small for its picture size, or whose size differs from the stream's.
     case jpegSize = 5
-    /// A recording's checksum does not match.
+    /// The checksum in a recording does not match.
     case checksum = 6
-    /// More bytes than a frame's place in memory holds.
+    /// More bytes than the frame's slot holds.
     case oversize = 7
 
-    /// The reason's name in lists and JSON, never to change.
+    /// The reason's name in listings and JSON. These names are stable.
     public var name: String {
         switch self {
         case .none: "none"

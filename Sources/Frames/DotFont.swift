@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Letters of five by seven dots: the print of synthetic pages, frame marks and the pictures that explain.
+// A 5x7 dot font, used for synthetic pages, frame marks and explanation pictures.
 
-/// A font of capital letters, digits and some signs, five dots wide and seven high. One dot belongs between two of them.
+/// A font of capital letters, digits and a few signs, five dots wide and seven high. Leave one dot between characters.
 package enum DotFont {
-    /// Dots of a character, across and down, and from one to the next.
+    /// A character's width and height in dots, and the distance from one character to the next.
     package static let (width, height, advance) = (5, 7, 6)
 
-    /// A character's 35 dots, row by row from the top left in the highest bit; none where it is not in the font. Small letters
-    /// are capitals.
+    /// A character's 35 dots, row by row, with the top left dot in the highest bit. Zero (no dots) if the character is
+    /// not in the font. Lower-case letters are drawn as capitals.
     package static func rows(_ character: UInt8) -> UInt64 {
         switch character {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): letters[Int(character) - 65]
@@ -17,7 +17,7 @@ package enum DotFont {
         }
     }
 
-    /// Whether a character has ink in a dot.
+    /// Whether the dot at (`x`, `y`) of a character is set.
     package static func hasInk(_ rows: UInt64, _ x: Int, _ y: Int) -> Bool {
         rows >> UInt64(width * (height - 1 - y) + width - 1 - x) & 1 == 1
     }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
-// What a stream's frames are: pixel format, size, strides and colorimetry, as granted by the source.
+// The format of a stream's frames: pixel format, size, strides and colorimetry, as granted by the source.
 
-/// Everything needed to read a frame's bytes. One format holds for a whole epoch of a stream.
+/// Everything needed to read a frame's bytes. A format is constant within an epoch of a stream.
 ///
-/// A format can come from anywhere, a damaged file's header included: no property of it traps, whatever the numbers
-/// (sums and products saturate), and `problem` says whether they make sense. Check that before touching bytes.
+/// A format can come from anywhere, including the header of a damaged file. None of its properties trap, whatever the
+/// numbers (sums and products saturate). Check that `problem` is nil before touching bytes.
 public struct FrameFormat: Hashable, Sendable {
-    /// How the bytes stand for pixels.
+    /// How bytes map to pixels.
     public var pixelFormat: PixelFormat
-    /// Pixels across and down.
+    /// Width and height in pixels.
     public var size: FrameSize
     /// Bytes from one row of the first plane to the next (0 for compressed and opaque formats).
     public var bytesPerLine: Int
-    /// The most bytes a frame can have; exactly what an uncompressed one has.
+    /// The maximum size of a frame in bytes; for uncompressed formats, the exact size.
     public var byteCount: Int
-    /// How the samples stand for colours.
+    /// How samples map to colours.
     public var colorimetry: Colorimetry
 
-    /// A format with strides as a driver granted them.
+    /// Creates a format with strides as granted by a driver.
     public init(pixelFormat: PixelFormat, size: FrameSize, bytesPerLine: Int, byteCount: Int, colorimetry: Colorimetry)
     {
         self.pixelFormat = pixelFormat
@@ -27,7 +27,8 @@ public struct FrameFormat: Hashable, Sendable {
         self.colorimetry = colorimetry
     }
 
-    /// A format without padding. A compressed or opaque frame is allowed two bytes a pixel and 64 KiB for headers.
+    /// Creates a format without padding. Compressed and opaque frames are allowed two bytes per pixel plus 64 KiB for
+    /// headers.
     public init(pixelFormat: PixelFormat, size: FrameSize, colorimetry: Colorimetry? = nil) {
         let stride = pixelFormat.packedBytesPerLine(width: size.width)
         let usual: Colorimetry =
@@ -42,8 +43,9 @@ public struct FrameFormat: Hashable, Sendable {
         byteCount = planes.map(\.end).max() ?? saturatingSum(saturatingProduct(2, size.area), 65536)
     }
 
-    /// Where each plane lies, in the order Y', Cb, Cr (or Y' and pairs, or one); empty for compressed and opaque ones.
-    /// A chroma sample at an odd edge serves the pixels that are there.
+    /// The layout of the planes in the order Y', Cb, Cr (or Y' and interleaved chroma, or a single plane). Empty for
+    /// compressed and opaque formats. Where the width or height is odd, the last chroma sample covers only the
+    /// remaining pixels.
     public var planes: [Plane] {
         let (width, height) = (size.width, size.height)
         switch pixelFormat.layout {
@@ -72,11 +74,11 @@ public struct FrameFormat: Hashable, Sendable {
         }
     }
 
-    /// The fewest bytes in which every pixel lies: the padding behind the last row need not be there. 0 where only the
-    /// frame itself tells.
+    /// The minimum size that contains every pixel: padding after the last row may be absent. 0 for formats whose size
+    /// only the frame itself reveals.
     public var neededBytes: Int { planes.map(\.usedEnd).max() ?? 0 }
 
-    /// What is wrong with the numbers, for people; nil when every pixel lies within `byteCount` bytes.
+    /// A description of what is inconsistent, for people; nil when every pixel lies within `byteCount` bytes.
     public var problem: String? {
         guard (1...65535).contains(size.width), (1...65535).contains(size.height) else {
             return "\(size) is no size of a picture"
@@ -91,22 +93,22 @@ public struct FrameFormat: Hashable, Sendable {
         return nil
     }
 
-    /// A picture of 65535x65535 cannot be handled; one of 16384x16384 in RGB can.
+    /// 1 GiB: enough for 16384x16384 pixels in RGB, but not for 65535x65535.
     private static let mostBytes = 1 << 30
 }
 
-/// A plane within a frame's bytes.
+/// The layout of one plane within a frame.
 public struct Plane: Hashable, Sendable {
     /// Where the first row begins.
     public var offset: Int
     /// Bytes from one row to the next.
     public var stride: Int
-    /// Bytes of a row that mean something.
+    /// Bytes of a row that carry samples, without padding.
     public var rowBytes: Int
     /// How many rows there are.
     public var rows: Int
 
-    /// A plane whose rows begin at `offset`, `stride` bytes apart.
+    /// Creates a plane whose rows begin at `offset`, `stride` bytes apart.
     public init(offset: Int, stride: Int, rowBytes: Int, rows: Int) {
         self.offset = offset
         self.stride = stride
@@ -114,16 +116,16 @@ public struct Plane: Hashable, Sendable {
         self.rows = rows
     }
 
-    /// Just past the plane's last row, padding included.
+    /// The offset just past the plane's last row, including padding.
     public var end: Int { saturatingSum(offset, saturatingProduct(stride, rows)) }
-    /// Just past the last byte that means something.
+    /// The offset just past the plane's last sample.
     public var usedEnd: Int {
         rows < 1 ? offset : saturatingSum(offset, saturatingSum(saturatingProduct(stride, rows - 1), rowBytes))
     }
 }
 
 extension PixelFormat {
-    /// Bytes of a row of the first plane without padding; 0 for compressed and opaque formats.
+    /// Bytes in an unpadded row of the first plane; 0 for compressed and opaque formats.
     public func packedBytesPerLine(width: Int) -> Int {
         switch layout {
         case .packed422: saturatingProduct(4, ceilDivide(width, 2))

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
-// A frame's number in its own pixels: a strip of black and white boxes that survives noise and compression.
+// Stores a frame's number in its pixels: a strip of black and white boxes that survives noise and compression.
 
-/// Draws a number into the top of a picture and reads it back, so that order, loss and identity of frames can be
-/// checked by what they show.
+/// Draws a number into the top of a picture and reads it back. This lets tests check the order, loss and identity of
+/// frames from their contents.
 ///
-/// The strip has 56 square boxes, white for one, read row by row from the top left corner: 8 of a fixed pattern (from
-/// which a reader learns what black and white look like), the number's 32 and its checksum's 16, highest bits first.
-/// Boxes are 16, 8 or 4 pixels wide: the largest that take at most a third of the picture's height. After the last box the
-/// number stands in digits for people, where there is room: "FRAME 12".
+/// The strip has 56 square boxes, white for one and black for zero, read row by row from the top left corner: 8 boxes
+/// of a fixed pattern (from which a reader learns the levels of black and white), 32 for the number and 16 for its
+/// checksum, highest bits first. Boxes are 16, 8 or 4 pixels wide: the largest size for which the strip takes at most a
+/// third of the picture's height. Where there is room, the number follows in digits for people: "FRAME 12".
 public struct FrameMark: Sendable {
-    /// The pictures it fits.
+    /// The size of the pictures this mark fits.
     public let size: FrameSize
-    /// Pixels of a box's side.
+    /// The side of a box in pixels.
     public let boxSide: Int
-    /// Rows of pixels from the top that belong to the mark.
+    /// The height of the mark in pixels, from the top of the picture.
     public let height: Int
     private let columns: Int
-    /// Where the number stands in digits; nil where there is no room.
+    /// The number in digits; nil where there is no room.
     private let label: Label?
 
     private static let boxes = 56
     private static let pattern: UInt64 = 0b1110_0101
 
-    /// The mark for pictures of `size`; nil when they are too small to carry one.
+    /// Creates the mark for pictures of `size`; nil if they are too small for one.
     public init?(fitting size: FrameSize) {
         for side in [16, 8, 4] {
             let columns = min(size.width / side, Self.boxes)
@@ -41,14 +41,14 @@ public struct FrameMark: Sendable {
         return nil
     }
 
-    /// Draws `number` into an uncompressed frame of the mark's size. Boxes that are not used stay black.
+    /// Draws `number` into an uncompressed frame of the mark's size. Unused boxes stay black.
     public func draw(_ number: UInt32, into frame: UnsafeMutableRawBufferPointer, format: FrameFormat) {
         precondition(frame.count >= format.neededBytes, "a frame of the mark's size")
         renumber(number, in: frame, format: format)
         greyOut(frame, format)
     }
 
-    /// Draws `number` over the one drawn into an uncompressed frame before. Allocates nothing.
+    /// Draws `number` over an earlier mark in an uncompressed frame. Does not allocate.
     public func renumber(_ number: UInt32, in frame: UnsafeMutableRawBufferPointer, format: FrameFormat) {
         precondition(format.size == size && frame.count >= height * format.bytesPerLine, "a frame of the mark's size")
         let word = Self.word(number)
@@ -69,12 +69,12 @@ public struct FrameMark: Sendable {
         }
     }
 
-    /// The number drawn into a frame; nil where there is none or too little is left of it.
+    /// Reads the number from a frame; nil if there is none or it is too degraded.
     public func read(_ frame: RawSpan, format: FrameFormat) -> UInt32? {
         guard format.size == size, !format.planes.isEmpty, frame.byteCount >= format.neededBytes else { return nil }
         let luma = LumaBytes(format)
         let brightness = (0..<Self.boxes).map { index -> Int in
-            // The middle of a box: its edges suffer from compression and scaling.
+            // Sample the middle of each box: compression and scaling blur the edges.
             let (left, top) = ((index % columns) * boxSide, (index / columns) * boxSide)
             var sum = 0
             for y in (top + boxSide / 4)..<(top + boxSide - boxSide / 4) {
@@ -103,7 +103,7 @@ public struct FrameMark: Sendable {
         pattern << 48 | UInt64(number) << 16 | UInt64(checksum(number))
     }
 
-    /// CRC-16 with the polynomial of X.25, over the number's bytes from the highest.
+    /// CRC-16 with the X.25 polynomial over the number's 32 bits, highest first.
     private static func checksum(_ number: UInt32) -> UInt16 {
         var crc: UInt16 = 0xFFFF
         for index in 0..<32 {
@@ -113,7 +113,7 @@ public struct FrameMark: Sendable {
         return crc
     }
 
-    /// Takes the colour out of the strip.
+    /// Removes colour from the strip.
     private func greyOut(_ frame: UnsafeMutableRawBufferPointer, _ format: FrameFormat) {
         let (planes, strip) = (format.planes, max(columns * boxSide, label?.end ?? 0))
         switch format.pixelFormat.layout {
@@ -138,23 +138,23 @@ public struct FrameMark: Sendable {
     }
 }
 
-/// The number for people.
+/// The number in digits, for people.
 private struct Label {
     private static let word = Array("FRAME ".utf8)
-    /// Digits of the largest number.
+    /// The number of digits in the largest number.
     private static let digits = 10
-    /// Pixels of a dot, and the first dot's place.
+    /// The size of a dot in pixels, and the position of the first dot.
     private let scale: Int
     private let left: Int
     private let top: Int
-    /// Whether there is room for the word, too.
+    /// Whether there is also room for the word "FRAME".
     private let hasWord: Bool
-    /// Columns of pixels up to its end, which is even.
+    /// The column just past the label, rounded down to an even number.
     let end: Int
 
-    /// In the last row of boxes, of which so many are used.
+    /// Places the label in the last row of boxes, of which the first `used` are taken.
     init?(after used: Int, _ side: Int, bottom: Int, width: Int) {
-        // A box is as high as the letters with a dot above.
+        // A box is as high as a letter plus one dot.
         scale = side / 8
         guard scale > 0 else { return nil }
         left = (used + 1) * side
@@ -165,7 +165,7 @@ private struct Label {
         guard self.end <= width else { return nil }
     }
 
-    /// Puts each pixel, of the ground as well.
+    /// Calls `put` for every pixel of the label, background first.
     func draw(_ number: UInt32, _ put: (_ x: Int, _ y: Int, _ isInk: Bool) -> Void) {
         var (place, divisor) = (0, UInt32(1))
         while number / divisor >= 10 { divisor *= 10 }
@@ -188,12 +188,12 @@ private struct Label {
     }
 }
 
-/// Where a pixel's brightness lies in an uncompressed frame.
+/// Locates the brightness bytes of pixels in an uncompressed frame.
 private struct LumaBytes {
     private let first: Int
     private let step: Int
     private let stride: Int
-    /// How many bytes from there on make the pixel bright.
+    /// The number of consecutive bytes that set a pixel's brightness.
     let components: Int
 
     init(_ format: FrameFormat) {

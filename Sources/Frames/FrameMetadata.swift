@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// What is known of a frame besides its bytes: plain values, copied without allocation or reference counting.
+// What is known of a frame besides its bytes, as plain values that are copied without allocation or reference counting.
 
-/// Which frame: a host counter that never restarts in a session, and the epoch of the stream it came in.
+/// Identifies a frame: a host counter that never restarts within a session, and the epoch of the stream that delivered
+/// it.
 public struct FrameID: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// Counts up with every restart of the stream; the driver's sequence numbers are comparable within one only.
+    /// Incremented each time the stream restarts. The driver's sequence numbers are comparable only within one epoch.
     public let epoch: UInt32
-    /// Counts published frames, from 0, across epochs.
+    /// Counts published frames from 0, across epochs.
     public let counter: UInt64
 
-    /// The frame `counter` of a session, delivered in `epoch`.
+    /// Creates the id of frame `counter` of a session, delivered in `epoch`.
     @inlinable public init(epoch: UInt32, counter: UInt64) {
         self.epoch = epoch
         self.counter = counter
@@ -16,40 +17,41 @@ public struct FrameID: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     /// Whether `a` was published before `b`.
     @inlinable public static func < (a: FrameID, b: FrameID) -> Bool { a.counter < b.counter }
-    /// `EPOCH:COUNTER`.
+    /// Formatted as `EPOCH:COUNTER`.
     public var description: String { "\(epoch):\(counter)" }
 }
 
-/// What a frame's time is the time of.
+/// The event that a frame's timestamp marks.
 public enum TimestampSource: UInt8, Sendable {
-    /// The driver's time of the start of exposure (in practice: of the first packet).
+    /// The start of exposure according to the driver (in practice, the arrival of the first packet).
     case startOfExposure = 0
-    /// The driver's time of the end of the frame.
+    /// The end of the frame according to the driver.
     case endOfFrame = 1
-    /// The host's time of taking the frame from the driver, because the driver's own could not be trusted.
+    /// When the host dequeued the frame from the driver, used when the driver's own time could not be trusted.
     case dequeue = 2
-    /// The time a recording or a file's frame rate gives.
+    /// The time given by a recording or derived from a file's frame rate.
     case file = 3
-    /// The time a synthetic scene was computed for: exact.
+    /// The exact time for which a synthetic scene was computed.
     case scene = 4
 }
 
-/// Normal and less normal things that can be true of a frame.
+/// Facts about a frame, normal and abnormal.
 public struct FrameFlags: OptionSet, Hashable, Sendable {
     /// The flags as bits.
     public let rawValue: UInt16
     /// The flags whose bits are set.
     @inlinable public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// The bytes are not a whole picture; never chosen for a photo. `FrameMetadata.damage` says why.
+    /// The bytes are not a complete picture. Such a frame is never chosen for a photo; `FrameMetadata.damage` gives the
+    /// reason.
     public static let damaged = FrameFlags(rawValue: 1 << 0)
-    /// Frames were lost right before this one, by the driver's sequence numbers or by time.
+    /// Frames were lost right before this one, according to the driver's sequence numbers or timestamps.
     public static let gapBefore = FrameFlags(rawValue: 1 << 1)
-    /// The driver's time was refused and the dequeue time taken instead.
+    /// The driver's timestamp was rejected and the dequeue time used instead.
     public static let distrustedTime = FrameFlags(rawValue: 1 << 2)
-    /// First of an epoch: sequence numbers start anew.
+    /// The first frame of an epoch: sequence numbers start anew.
     public static let firstOfEpoch = FrameFlags(rawValue: 1 << 3)
-    /// A JPEG without Huffman tables: the standard ones are to be used.
+    /// A JPEG without Huffman tables; decode it with the standard ones.
     public static let standardHuffmanTables = FrameFlags(rawValue: 1 << 4)
 }
 
@@ -59,22 +61,22 @@ public struct FrameMetadata: Hashable, Sendable {
     public var id: FrameID
     /// When the frame was seen, on the source's clock.
     public var time: Timestamp
-    /// The real time lies within this much of `time`, as far as can be known.
+    /// The maximum distance between `time` and the true time, as far as it is known.
     public var uncertainty: TimeSpan
-    /// What `time` is the time of.
+    /// The event that `time` marks.
     public var timeSource: TimestampSource
-    /// Why the frame is damaged, when its flags say so.
+    /// Why the frame is damaged; `none` unless its flags include `damaged`.
     public var damage: Damage
-    /// What else is true of it.
+    /// Other facts about the frame.
     public var flags: FrameFlags
-    /// The driver's sequence number, as it gave it.
+    /// The driver's sequence number, unchanged.
     public var sequence: UInt32
-    /// How many frames were lost right before this one, as far as is known.
+    /// The number of frames lost right before this one, as far as is known.
     public var lostBefore: UInt32
-    /// How many of the slot's bytes are the frame.
+    /// How many of the slot's bytes belong to the frame.
     public var byteCount: Int
 
-    /// Metadata of an undamaged frame; the ring gives the id.
+    /// Creates a frame's metadata. The ring assigns the id. A `damage` other than `none` also sets the `damaged` flag.
     public init(
         time: Timestamp, byteCount: Int, sequence: UInt32 = 0, timeSource: TimestampSource = .dequeue,
         uncertainty: TimeSpan = .zero, flags: FrameFlags = [], damage: Damage = .none, lostBefore: UInt32 = 0,
@@ -96,7 +98,7 @@ public struct FrameMetadata: Hashable, Sendable {
 }
 
 extension FrameMetadata {
-    /// Marks the frame as damaged, keeping the first reason. No damage is no reason.
+    /// Marks the frame as damaged. The first reason is kept; `Damage.none` has no effect.
     @inlinable public mutating func markDamaged(_ reason: Damage) {
         guard reason != .none else { return }
         if damage == .none { damage = reason }

@@ -3,9 +3,9 @@
 
 /// A picture's width and height in pixels.
 public struct FrameSize: Hashable, Sendable, CustomStringConvertible {
-    /// Pixels a row.
+    /// Pixels per row.
     public let width: Int
-    /// Rows a picture.
+    /// Rows per picture.
     public let height: Int
 
     /// A size of `width` by `height` pixels.
@@ -14,7 +14,7 @@ public struct FrameSize: Hashable, Sendable, CustomStringConvertible {
         self.height = height
     }
 
-    /// The size written `WIDTHxHEIGHT`, as in "1280x720"; nil unless both are whole and within 1...65535.
+    /// Parses `WIDTHxHEIGHT`, such as "1280x720"; nil unless both are whole numbers in 1...65535.
     public init?(_ text: some StringProtocol) {
         let parts = text.lowercased().split(separator: "x", omittingEmptySubsequences: false)
         guard parts.count == 2, let width = UInt16(parts[0]), let height = UInt16(parts[1]), width > 0, height > 0
@@ -22,27 +22,27 @@ public struct FrameSize: Hashable, Sendable, CustomStringConvertible {
         self.init(width: Int(width), height: Int(height))
     }
 
-    /// Pixels a picture, saturating: sizes are read from files, too.
+    /// The number of pixels. Saturates, because sizes are also read from files.
     public var area: Int { saturatingProduct(width, height) }
-    /// `WIDTHxHEIGHT`.
+    /// Formatted as `WIDTHxHEIGHT`.
     public var description: String { "\(width)x\(height)" }
 }
 
-/// Frames a second, as the exact fraction drivers speak in; never zero.
+/// Frames per second, as the exact fraction that drivers use; never zero.
 public struct FrameRate: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// Frames in `denominator` seconds.
+    /// Frames per `denominator` seconds.
     public let numerator: UInt32
-    /// Seconds in which `numerator` frames come.
+    /// The number of seconds in which `numerator` frames arrive.
     public let denominator: UInt32
 
-    /// `numerator` frames in `denominator` seconds, both at least 1.
+    /// Creates a rate of `numerator` frames per `denominator` seconds, both at least 1.
     public init(_ numerator: UInt32, per denominator: UInt32 = 1) {
         precondition(numerator > 0 && denominator > 0, "a frame rate is a positive fraction")
         self.numerator = numerator
         self.denominator = denominator
     }
 
-    /// The rate written "30", "29.97", "30000/1001" or "30:1"; nil unless positive and at most 100000.
+    /// Parses a rate such as "30", "29.97", "30000/1001" or "30:1"; nil unless it is positive and at most 100000.
     public init?(_ text: some StringProtocol) {
         let parts = text.split(omittingEmptySubsequences: false, whereSeparator: { $0 == "/" || $0 == ":" })
         if parts.count == 2, let n = UInt32(parts[0]), let d = UInt32(parts[1]), n > 0, d > 0, n / d <= 100_000 {
@@ -56,7 +56,7 @@ public struct FrameRate: Hashable, Comparable, Sendable, CustomStringConvertible
         }
     }
 
-    /// Frames a second, for people and comparisons.
+    /// Frames per second, for people and comparisons.
     public var framesPerSecond: Double { Double(numerator) / Double(denominator) }
     /// The time from one frame to the next.
     public var interval: TimeSpan {
@@ -66,7 +66,7 @@ public struct FrameRate: Hashable, Comparable, Sendable, CustomStringConvertible
     public static func < (a: FrameRate, b: FrameRate) -> Bool {
         UInt64(a.numerator) * UInt64(b.denominator) < UInt64(b.numerator) * UInt64(a.denominator)
     }
-    /// As people write it: "30", "29.97".
+    /// Formatted as people write it: "30", "29.97".
     public var description: String {
         if numerator % denominator == 0 { return "\(numerator / denominator)" }
         return "\((framesPerSecond * 100).rounded() / 100)"

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The kinds of bytes cameras deliver, by V4L2's four-character codes.
+// The pixel formats that cameras deliver, named by V4L2's four-character codes.
 
-/// A pixel format, named by V4L2's four-character code. Any code can be carried; `layout` says what is understood.
+/// A pixel format, named by V4L2's four-character code. Any code can be carried; `layout` describes those that are
+/// understood.
 public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
     /// The code as V4L2 writes it: the first character in the lowest byte.
     public let fourCC: UInt32
 
-    /// The format with a code as V4L2 writes it.
+    /// Creates a format from a code as V4L2 writes it.
     public init(fourCC: UInt32) { self.fourCC = fourCC }
 
-    /// The format with a code of four ASCII characters.
+    /// Creates a format from four ASCII characters.
     public init(_ code: StaticString) {
         precondition(code.utf8CodeUnitCount == 4 && code.isASCII, "a code has four characters")
         var value: UInt32 = 0
@@ -19,7 +20,7 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
         fourCC = value
     }
 
-    /// Packed 4:2:2, Y' first: what most uncompressed webcams send.
+    /// Packed 4:2:2, Y' first. Most uncompressed webcams send this.
     public static let yuyv = PixelFormat("YUYV")
     /// Packed 4:2:2, Cb first.
     public static let uyvy = PixelFormat("UYVY")
@@ -39,36 +40,36 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
     public static let yv12 = PixelFormat("YV12")
     /// 4:2:2 in three planes, Cb before Cr.
     public static let yuv422p = PixelFormat("422P")
-    /// Eight bits of brightness a pixel.
+    /// Eight bits of brightness per pixel.
     public static let grey = PixelFormat("GREY")
-    /// Three bytes a pixel, red first.
+    /// Three bytes per pixel, red first.
     public static let rgb24 = PixelFormat("RGB3")
-    /// Three bytes a pixel, blue first.
+    /// Three bytes per pixel, blue first.
     public static let bgr24 = PixelFormat("BGR3")
     /// Motion JPEG as UVC cameras send it.
     public static let mjpeg = PixelFormat("MJPG")
-    /// The other code drivers give to JPEG frames.
+    /// The other code that drivers use for JPEG frames.
     public static let jpeg = PixelFormat("JPEG")
 
-    /// How the bytes of a format lie.
+    /// How the bytes of a format are arranged.
     public enum Layout: Hashable, Sendable {
-        /// Two pixels in four bytes; the offsets of the first Y', of Cb and of Cr among them.
+        /// Two pixels in four bytes, with the offsets of the first Y', Cb and Cr within them.
         case packed422(luma: Int, cb: Int, cr: Int)
-        /// A plane of Y' and one of chroma pairs, each chroma sample serving `across` by `down` pixels.
+        /// A plane of Y' and a plane of chroma pairs. Each chroma sample covers `across` by `down` pixels.
         case semiPlanar(across: Int, down: Int, crFirst: Bool)
-        /// Three planes, each chroma sample serving `across` by `down` pixels.
+        /// Three planes. Each chroma sample covers `across` by `down` pixels.
         case planar(across: Int, down: Int, crFirst: Bool)
-        /// One byte a pixel.
+        /// One byte per pixel.
         case grey
-        /// Three bytes a pixel; the offsets of red and blue among them.
+        /// Three bytes per pixel, with the offsets of red and blue within them.
         case rgb(red: Int, blue: Int)
-        /// A JPEG picture a frame.
+        /// One JPEG picture per frame.
         case jpeg
-        /// Anything else: carried and recorded, converted by libv4lconvert where it can.
+        /// Any other format: carried and recorded as it is, and converted by libv4lconvert where possible.
         case opaque
     }
 
-    /// How the format's bytes lie.
+    /// How the format's bytes are arranged.
     public var layout: Layout {
         switch self {
         case .yuyv: .packed422(luma: 0, cb: 1, cr: 3)
@@ -89,18 +90,18 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether the size of a frame varies with what it shows.
+    /// Whether a frame's size varies with its content.
     public var isCompressed: Bool { layout == .jpeg || self == PixelFormat("H264") || self == PixelFormat("HEVC") }
 
-    /// The names people use besides the code itself, lower case.
+    /// Common names other than the code itself, in lower case.
     private static let aliases: [String: PixelFormat] = [
         "yuyv422": .yuyv, "yuy2": .yuyv, "uyvy422": .uyvy, "yvyu422": .yvyu, "mjpeg": .mjpeg, "mjpg": .mjpeg,
         "i420": .i420, "yuv420p": .i420, "yuv420": .i420, "yuv422p": .yuv422p, "gray": .grey, "grey": .grey,
         "gray8": .grey, "y8": .grey, "rgb24": .rgb24, "bgr24": .bgr24, "yvu420": .yv12,
     ]
 
-    /// The format people mean by `name`: a four-character code or a common other name ("mjpeg", "yuyv422"), in
-    /// either case; nil when it is neither.
+    /// Looks up a format by its four-character code or another common name ("mjpeg", "yuyv422"), ignoring case; nil if
+    /// neither matches.
     public init?(named name: String) {
         if let alias = Self.aliases[name.lowercased()] {
             self = alias
@@ -114,7 +115,7 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
         self.init(fourCC: padded.enumerated().reduce(0) { $0 | UInt32($1.element) << (8 * UInt32($1.offset)) })
     }
 
-    /// The name people know the format by: its code, save for the few whose code nobody uses.
+    /// The usual name of the format: its code, except for the few whose code is not in common use.
     public var description: String {
         switch self {
         case .i420: return "I420"

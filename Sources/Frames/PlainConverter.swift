@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Frames to R'G'B', straight from the standards' equations: the yardstick for everything faster.
+// Converts frames to R'G'B' straight from the standards' equations: the reference for faster converters.
 
-/// Turns uncompressed frames into 8-bit R'G'B', pixel by pixel in double precision. Not for live pictures: it takes
-/// tens of nanoseconds a pixel, a few hundred with constant luminance.
+/// Converts uncompressed frames to 8-bit R'G'B', pixel by pixel in double precision. Too slow for live pictures: it
+/// takes tens of nanoseconds per pixel, or a few hundred with constant luminance.
 ///
-/// Chroma is not smoothed: a sample serves its block of pixels. Primaries and transfer stay those of the frame.
+/// Chroma is not interpolated: each sample covers its block of pixels. Primaries and transfer stay those of the frame.
 public struct PlainConverter: Sendable {
-    /// What it converts.
+    /// The format of the frames to convert.
     public let format: FrameFormat
     private let planes: [Plane]
     private let decoder: ColorDecoder
 
-    /// A converter for frames of `format`; nil for compressed and opaque ones, and for formats with a `problem`.
+    /// Creates a converter for frames of `format`; nil for compressed and opaque formats and for formats with a
+    /// `problem`.
     public init?(_ format: FrameFormat) {
         guard format.problem == nil, !format.planes.isEmpty else { return nil }
         self.format = format
@@ -19,7 +20,7 @@ public struct PlainConverter: Sendable {
         decoder = ColorDecoder(format.colorimetry)
     }
 
-    /// Red, green and blue of every pixel, row by row without padding; nil when `frame` is too short.
+    /// The red, green and blue of every pixel, row by row without padding; nil if `frame` is too short.
     public func rgb24(_ frame: RawSpan) -> [UInt8]? {
         guard frame.byteCount >= format.neededBytes else { return nil }
         var pixels: [UInt8] = []
@@ -35,8 +36,8 @@ public struct PlainConverter: Sendable {
         return pixels
     }
 
-    /// The pixel `x` from the left and `y` from the top of a frame that is long enough; 0 to 1, or a little beyond
-    /// where the samples are.
+    /// The colour of the pixel at (`x`, `y`) from the top left. Components are in 0...1, or slightly outside where the
+    /// samples are. Traps if the pixel is outside the picture or `frame` is too short.
     public func color(_ x: Int, _ y: Int, in frame: RawSpan) -> PlainColor {
         func sample(_ plane: Int, _ byte: Int, _ row: Int) -> Double {
             let offset = planes[plane].offset + row * planes[plane].stride + byte
@@ -80,7 +81,7 @@ public struct PlainColor: Hashable, Sendable {
     /// B'.
     public var blue: Double
 
-    /// A colour of three components.
+    /// Creates a colour from three components.
     public init(red: Double, green: Double, blue: Double) {
         self.red = red
         self.green = green

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Time as a type: points and spans in nanoseconds, on the clock of the source that stamped them.
+// Points and spans of time in nanoseconds, on the clock of the source that stamped them.
 
 import CSystem
 
-/// A point in time, in nanoseconds on CLOCK_MONOTONIC (a replay or synthetic source keeps a clock of its own).
+/// A point in time, in nanoseconds on CLOCK_MONOTONIC. Replay and synthetic sources have clocks of their own.
 public struct Timestamp: Hashable, Comparable, Sendable {
     /// Nanoseconds since the clock's origin.
     public let nanoseconds: Int64
@@ -11,7 +11,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     /// The point `nanoseconds` after the clock's origin.
     @inlinable public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-    /// The present, on CLOCK_MONOTONIC: `clock_gettime(2)`.
+    /// The current time on CLOCK_MONOTONIC: `clock_gettime(2)`.
     @inlinable public static var now: Timestamp { Timestamp(nanoseconds: lc_monotonic_ns()) }
 
     /// The clock's origin.
@@ -43,7 +43,7 @@ public struct TimeSpan: Hashable, Comparable, Sendable {
     /// A span of `nanoseconds`.
     @inlinable public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-    /// No time at all.
+    /// A span of no length.
     @inlinable public static var zero: TimeSpan { TimeSpan(nanoseconds: 0) }
     /// A span of whole nanoseconds.
     @inlinable public static func nanoseconds(_ n: Int64) -> TimeSpan { TimeSpan(nanoseconds: n) }
@@ -51,7 +51,7 @@ public struct TimeSpan: Hashable, Comparable, Sendable {
     @inlinable public static func microseconds(_ n: Int64) -> TimeSpan { TimeSpan(nanoseconds: 1_000) * n }
     /// A span of whole milliseconds, saturating.
     @inlinable public static func milliseconds(_ n: Int64) -> TimeSpan { TimeSpan(nanoseconds: 1_000_000) * n }
-    /// A span of seconds, rounded to the nanosecond and saturating; not-a-number is no time at all.
+    /// A span of seconds, rounded to the nanosecond and saturating. NaN becomes zero.
     public static func seconds(_ s: Double) -> TimeSpan {
         guard !s.isNaN else { return .zero }
         let scaled = (s * 1e9).rounded()
@@ -64,7 +64,7 @@ public struct TimeSpan: Hashable, Comparable, Sendable {
     @inlinable public var seconds: Double { Double(nanoseconds) * 1e-9 }
     /// The span in milliseconds, for people and statistics.
     @inlinable public var milliseconds: Double { Double(nanoseconds) * 1e-6 }
-    /// The span without its sign.
+    /// The absolute length of the span.
     @inlinable public var magnitude: TimeSpan {
         TimeSpan(nanoseconds: nanoseconds == .min ? .max : abs(nanoseconds))
     }
@@ -79,13 +79,13 @@ public struct TimeSpan: Hashable, Comparable, Sendable {
     @inlinable public static func - (a: TimeSpan, b: TimeSpan) -> TimeSpan {
         TimeSpan(nanoseconds: saturatingDifference(a.nanoseconds, b.nanoseconds))
     }
-    /// `span` taken `count` times, saturating.
+    /// `span` multiplied by `count`, saturating.
     @inlinable public static func * (span: TimeSpan, count: Int64) -> TimeSpan {
         let (product, overflow) = span.nanoseconds.multipliedReportingOverflow(by: count)
         guard overflow else { return TimeSpan(nanoseconds: product) }
         return TimeSpan(nanoseconds: (span.nanoseconds < 0) == (count < 0) ? .max : .min)
     }
-    /// The `count`th part of `span`, rounded towards zero.
+    /// `span` divided by `count`, rounded towards zero.
     @inlinable public static func / (span: TimeSpan, count: Int64) -> TimeSpan {
         TimeSpan(nanoseconds: span.nanoseconds / count)
     }

@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: MIT
-// Back-pressure for sources that could run faster than their readers: replays and synthetic scenes at the fast pace.
+// Back-pressure for sources that could outrun their readers: replays and synthetic scenes at the fast pace.
 
 import Frames
 import Synchronization
 
-/// Lets a source at the fast pace wait for those who follow it, so that nobody misses a frame and results are the same
-/// on every run. Cameras never use it: a camera waits for nobody.
+/// Makes a source at the fast pace wait for its followers, so that no follower misses a frame and every run has the
+/// same results. Cameras never use a gate: a camera waits for nobody.
 ///
-/// At most `mostFollowers` at a time. No locks: each follower writes a word of its own, the source reads them all.
+/// At most `mostFollowers` can join. There are no locks: each follower writes a word of its own, and the source reads
+/// them all.
 public final class FollowerGate: Sendable {
-    /// How many can follow at the same time.
+    /// The maximum number of followers at a time.
     public static let mostFollowers = 64
 
-    // Only atomics lie behind it, and it never changes.
+    // Safe: the pointer never changes and points to atomics only.
     nonisolated(unsafe) private let places: UnsafeMutablePointer<Place>
     private let signal = Signal()
     private let isOpen = Atomic<Bool>(false)
 
-    /// The counter a follower still wants; `nobody` in a place that is free.
+    /// The counter of the next frame a follower wants; `nobody` if the place is free.
     private struct Place: ~Copyable {
         let wants = Atomic<UInt64>(FollowerGate.nobody)
     }
 
     private static let nobody = UInt64.max
 
-    /// A gate nobody has joined; it holds nobody up.
+    /// Creates a gate without followers, which delays nobody.
     public init() {
         places = allocateLines(Self.mostFollowers)
         for index in 0..<Self.mostFollowers { (places + index).initialize(to: Place()) }
@@ -42,11 +43,11 @@ public final class FollowerGate: Sendable {
 
         /// The follower has finished with every frame below `counter`.
         func advance(to counter: UInt64) { gate.set(index, min(counter, FollowerGate.nobody - 1)) }
-        /// The follower waits for no more frames.
+        /// The follower needs no more frames.
         func leave() { gate.set(index, FollowerGate.nobody) }
     }
 
-    /// A new follower that still wants every frame from `counter` on.
+    /// Adds a follower that wants every frame from `counter` on.
     func join(at counter: UInt64) -> Ticket {
         for index in 0..<Self.mostFollowers {
             let (exchanged, _) = places[index].wants.compareExchange(
@@ -56,7 +57,8 @@ public final class FollowerGate: Sendable {
         preconditionFailure("a gate has room for \(Self.mostFollowers) followers")
     }
 
-    /// Releasing: pairs with the acquiring load in `nobodyWantsFrames`; the follower's reads are over before the source goes on.
+    /// Releasing: pairs with the acquiring load in `nobodyWantsFrames`. The follower's reads finish before the source
+    /// continues.
     private func set(_ index: Int, _ counter: UInt64) {
         places[index].wants.store(counter, ordering: .releasing)
         signal.notify()
@@ -69,7 +71,7 @@ public final class FollowerGate: Sendable {
         }
     }
 
-    /// A loop, because a closure for each follower is allocated where code is not optimised.
+    /// A loop, because unoptimised builds would allocate a closure for each follower.
     private func nobodyWantsFrames(below counter: UInt64) -> Bool {
         for index in 0..<Self.mostFollowers where places[index].wants.load(ordering: .acquiring) < counter {
             return false
@@ -77,13 +79,13 @@ public final class FollowerGate: Sendable {
         return true
     }
 
-    /// Sleeps until the next frame can be published into `ring` without any follower missing one.
+    /// Sleeps until the next frame can be published into `ring` without any follower missing a frame.
     public func wait(forRoomIn ring: FrameRing) {
         let kept = UInt64(ring.sureHistory)
         wait(untilFinishedBelow: ring.nextCounter + 1 > kept ? ring.nextCounter + 1 - kept : 0)
     }
 
-    /// Holds nobody up from now on: the source is being stopped.
+    /// Opens the gate for good, because the source is being stopped. Nobody is delayed from now on.
     public func open() {
         isOpen.store(true, ordering: .releasing)
         signal.notify()

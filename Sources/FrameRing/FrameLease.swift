@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Holding one frame: as long as the lease lives, nobody writes to its bytes.
+// A lease on one frame: nobody writes to its bytes while the lease lives.
 
 import Frames
 
-/// The right to read one frame. Ends when the value does; cannot be copied. A lease outlives the stream, the camera and
-/// the ring's producer: its memory is kept until it lets go.
+/// Permission to read one frame. The lease ends with the value and cannot be copied. It may outlive the stream, the
+/// camera and the ring's producer: its memory is kept until the lease is released.
 ///
-/// Held slots are missing from the ring's history, so let go soon, or copy.
+/// Leased slots reduce the ring's history, so release them soon, or copy the bytes.
 public struct FrameLease: ~Copyable, Sendable {
     /// What is known of the frame.
     public let metadata: FrameMetadata
@@ -22,7 +22,7 @@ public struct FrameLease: ~Copyable, Sendable {
 
     deinit { withExtendedLifetime(ring) { $0.table.unpin(slot) } }
 
-    /// What the frame's bytes mean.
+    /// The format of the frame's bytes.
     public var format: FrameFormat { ring.format }
 
     /// Lends the frame's bytes for the length of `body`.
@@ -34,17 +34,17 @@ public struct FrameLease: ~Copyable, Sendable {
 }
 
 extension FrameRing {
-    /// The newest frame; nil while there is none.
+    /// Leases the newest frame; nil if there is none.
     public func leaseNewest() -> FrameLease? {
         table.pinNewest().map { FrameLease(self, pinned: $0.slot) }
     }
 
-    /// The frame nearest `time`, which may be far: compare the times. Nil while there is none.
+    /// Leases the frame nearest `time`; nil if there is none. The frame may be far from `time`: compare the times.
     public func lease(nearest time: Timestamp) -> FrameLease? {
         table.pinNearest(time).map { FrameLease(self, pinned: $0.slot) }
     }
 
-    /// The frame with this id; nil when it has left history or has not come yet.
+    /// Leases the frame with this id; nil if it has left history or has not arrived yet.
     public func lease(id: FrameID) -> FrameLease? {
         guard let found = table.pinExactly(id.counter) else { return nil }
         guard table.contents[found.slot].metadata.id == id else {

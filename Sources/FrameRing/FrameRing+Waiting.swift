@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Waiting for frames that are not there yet.
+// Waiting for frames that have not been published yet.
 
 import Frames
 
 /// How a wait ended.
 public enum WaitOutcome: Hashable, Sendable {
-    /// What was waited for is there.
+    /// The awaited frame has been published.
     case arrived
     /// The deadline passed first.
     case timedOut
-    /// It will never come: the stream has ended.
+    /// The stream has ended, so the frame will never arrive.
     case ended
 }
 
 extension FrameRing {
-    /// Sleeps until a frame with `counter` or a later one has been published, at most until `deadline` on
+    /// Sleeps until a frame with this `counter` or a later one has been published, at most until `deadline` on
     /// CLOCK_MONOTONIC.
     public func wait(forCounter counter: UInt64, until deadline: Timestamp = .distantFuture) -> WaitOutcome {
         wait(until: deadline) { table.nextCounter > counter }
@@ -27,11 +27,11 @@ extension FrameRing {
 
     private func wait(until deadline: Timestamp, for hasArrived: () -> Bool) -> WaitOutcome {
         let isOver = table.signal.wait(until: deadline) { hasArrived() || table.isEnded }
-        // Looked at again after the end was seen: what came before the end has arrived.
+        // Check again after seeing the end: a frame published before the end has arrived.
         return hasArrived() ? .arrived : isOver ? .ended : .timedOut
     }
 
-    /// The time of the newest frame; nil while there was none.
+    /// The time of the newest frame; nil before the first frame.
     public var newestTime: Timestamp? {
         let nanoseconds = table.newestTime
         return nanoseconds == .min ? nil : Timestamp(nanoseconds: nanoseconds)

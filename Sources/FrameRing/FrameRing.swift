@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: MIT
-// The ring itself: slots of memory which one producer and any number of readers share.
+// The ring: slots of memory shared by one producer and any number of readers.
 
 import Frames
 import Synchronization
 
-/// A preallocated history of frames, filled by one producer without ever waiting, read through leases.
+/// A preallocated history of frames. One producer fills it without ever waiting; readers access it through leases.
 ///
-/// - One `RingProducer` publishes; it never blocks, allocates or takes a lock. At its limit (too many slots pinned)
-///   it drops the *new* frame and counts it: a leased frame is never overwritten.
-/// - Any thread may lease frames by time, by id, the newest, or a window around a time. Finding one is a scan over the
-///   slots' atomics: tens of nanoseconds for the usual few dozen slots. Lock-free; a reader retries only when the
-///   producer made progress.
+/// - One `RingProducer` publishes. It never blocks, allocates or takes a lock. At its limit (too many slots pinned) it
+///   drops the *new* frame and counts it: a leased frame is never overwritten.
+/// - Any thread may lease frames: by time, by id, the newest, or a window around a time. A lookup scans the slots'
+///   atomics and takes tens of nanoseconds for the usual few dozen slots. It is lock-free; a reader retries only when
+///   the producer has made progress.
 /// - The memory lives as long as the ring or any lease of it.
 ///
-/// Not for compressed movies of minutes: every slot is scanned, so keep to a thousand or so.
+/// Not meant for minutes of compressed video: every slot is scanned, so keep to about a thousand slots.
 public final class FrameRing: Sendable {
-    /// What the frames are.
+    /// The format of the frames.
     public let format: FrameFormat
-    /// The bytes the slots lie in.
+    /// The memory that holds the slots.
     public let memory: SlotMemory
-    /// How many slots there are.
+    /// The number of slots.
     public let slotCount: Int
-    /// How many slots the producer keeps for itself (queued at the driver or being written).
+    /// The number of slots reserved for the producer (queued at the driver or being written).
     public let reserve: Int
-    /// Whether frames are packed one behind the other instead of a region each.
+    /// Whether frames are packed one after another in one region instead of having a region each.
     public let isCompact: Bool
 
     let table: SlotTable
-    /// Counter of the ring's first frame: earlier ones belong to rings before this one.
+    /// The counter of this ring's first frame. Earlier frames belong to previous rings.
     let firstCounter: UInt64
     let hasProducer = Atomic<Bool>(false)
 
-    /// A ring over `memory`: one region a slot, or, with `compactSlots`, that many slots sharing the single region.
-    /// `reserve` slots are the producer's; the first frame will be number `firstCounter`.
+    /// Creates a ring over `memory`, with one slot per region or, if `compactSlots` is given, that many slots sharing
+    /// the single region. `reserve` slots are kept for the producer. The first frame gets counter `firstCounter`.
     public init(
         format: FrameFormat, memory: SlotMemory, compactSlots: Int? = nil, reserve: Int, firstCounter: UInt64 = 0
     ) {
@@ -50,19 +50,20 @@ public final class FrameRing: Sendable {
 
     deinit { table.deallocate() }
 
-    /// The counter the next frame will have; frames below it have been published.
+    /// The counter of the next frame. All frames below it have been published.
     public var nextCounter: UInt64 { table.nextCounter }
-    /// Whether the producer has said that no more frames will come.
+    /// Whether the producer has ended the stream.
     public var isEnded: Bool { table.isEnded }
-    /// The most frames that history and leases can hold together.
+    /// The maximum number of frames that history and leases hold together.
     public var historyLimit: Int { slotCount - reserve }
-    /// How many of the newest frames are there for sure, even if each has the largest size and none is leased.
+    /// The number of newest frames guaranteed to be present, even if each has the maximum size, as long as no older
+    /// frame is leased.
     public var sureHistory: Int {
-        // In a compact ring the new frame takes the room of one, and where the region wraps another's is lost.
+        // In a compact ring, one frame's room goes to the frame being written and one is lost where the region wraps.
         isCompact
             ? max(1, min(historyLimit, memory.regions[0].count / SlotMemory.packed(format.byteCount) - 2))
             : historyLimit
     }
-    /// Totals since the ring was made.
+    /// Totals since the ring was created.
     public var statistics: RingStatistics { table.tally.pointee.snapshot(published: nextCounter - firstCounter) }
 }

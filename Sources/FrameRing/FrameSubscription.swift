@@ -3,26 +3,26 @@
 
 import Frames
 
-/// Reads a ring's frames in order, each at most once, counting those that left history before they were read.
+/// Reads a ring's frames in order, each at most once, and counts those that left history before they were read.
 public struct FrameSubscription: ~Copyable, Sendable {
-    /// What `next` found.
+    /// The outcome of `next`.
     public enum Event: ~Copyable, Sendable {
         /// The next frame.
         case frame(FrameLease)
-        /// None came before the deadline.
+        /// No frame arrived before the deadline.
         case timedOut
-        /// None will come.
+        /// The stream has ended and all its frames have been delivered or missed.
         case ended
     }
 
-    /// Frames that were published since the subscription began but gone before it read them.
+    /// Frames published since the subscription began that left history before it read them.
     public private(set) var missed: UInt64 = 0
     /// The lowest counter not yet delivered or missed.
     public private(set) var nextCounter: UInt64
     private let ring: FrameRing
     private let pacing: FollowerGate.Ticket?
 
-    /// Follows `ring` from its next frame on (or from the oldest in history). With a gate, a source at the fast pace
+    /// Follows `ring` from its next frame on, or from the oldest in history. With a gate, a source at the fast pace
     /// waits for this subscription instead of outrunning it.
     public init(to ring: FrameRing, fromOldest: Bool = false, gate: FollowerGate? = nil) {
         self.ring = ring
@@ -32,8 +32,8 @@ public struct FrameSubscription: ~Copyable, Sendable {
 
     deinit { pacing?.leave() }
 
-    /// The next frame, waiting for it at most until `deadline` on CLOCK_MONOTONIC. Frames already published are still
-    /// delivered after the stream's end. Asking for the next frame says that all before it are finished with.
+    /// Returns the next frame, waiting at most until `deadline` on CLOCK_MONOTONIC. Frames already published are still
+    /// delivered after the stream ends. Calling `next` tells the gate that all earlier frames are finished with.
     public mutating func next(until deadline: Timestamp = .distantFuture) -> Event {
         pacing?.advance(to: nextCounter)
         while true {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Holding several frames around a time, in order.
+// A lease on several frames around a time, in order.
 
 import Frames
 
-/// The right to read several frames, oldest first. Ends when the value does; cannot be copied.
+/// Permission to read several frames, oldest first. It ends with the value and cannot be copied.
 public struct FrameWindow: ~Copyable, Sendable {
-    /// The most frames a window can hold.
+    /// The maximum number of frames in a window.
     public static let capacity = 32
 
-    /// How many frames are held.
+    /// The number of frames held.
     public private(set) var count = 0
-    /// Which of them is the frame nearest the time asked for.
+    /// The index of the frame nearest the requested time.
     public private(set) var nearest = 0
     private let ring: FrameRing
     private var slots = InlineArray<32, UInt32>(repeating: 0)
@@ -23,10 +23,10 @@ public struct FrameWindow: ~Copyable, Sendable {
         }
     }
 
-    /// What the frames' bytes mean.
+    /// The format of the frames' bytes.
     public var format: FrameFormat { ring.format }
 
-    /// What is known of frame `index`.
+    /// The metadata of frame `index`.
     public func metadata(_ index: Int) -> FrameMetadata {
         precondition(index >= 0 && index < count, "a window's frames are 0 ..< count")
         return ring.table.contents[Int(slots[index])].metadata
@@ -47,7 +47,7 @@ public struct FrameWindow: ~Copyable, Sendable {
         count += 1
     }
 
-    /// Turns frames collected newest first into order; the first one collected was the nearest.
+    /// Reverses frames collected newest first. The first one collected was the nearest.
     fileprivate mutating func turn() {
         for index in 0..<(count / 2) { slots.swapAt(index, count - 1 - index) }
         nearest = count - 1
@@ -55,8 +55,9 @@ public struct FrameWindow: ~Copyable, Sendable {
 }
 
 extension FrameRing {
-    /// The usable frame nearest `time` with up to `before` usable ones before it and `after` behind it; frames marked as
-    /// damaged are passed over. Fewer where history has no more. Nil when there is no usable frame at all.
+    /// Leases the usable frame nearest `time`, with up to `before` usable frames before it and `after` usable frames
+    /// after it. Damaged frames are skipped. The window holds fewer frames where history has no more; nil if there is
+    /// no usable frame at all.
     public func window(around time: Timestamp, before: Int, after: Int = 0) -> FrameWindow? {
         precondition(
             before >= 0 && after >= 0 && before < FrameWindow.capacity && after < FrameWindow.capacity - before,
@@ -65,7 +66,7 @@ extension FrameRing {
         var window = FrameWindow(self)
         window.append(pinned: nearest.slot)
         var counter = nearest.counter
-        // Newest first: history loses its oldest frames first.
+        // Newest first, because history loses its oldest frames first.
         while window.count <= before, let found = table.pinNewest(before: counter, usable: true) {
             window.append(pinned: found.slot)
             counter = found.counter

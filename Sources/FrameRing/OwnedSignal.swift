@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A signal that ends its own life, for whoever cannot tell when its last user is gone.
+// A reference-counted signal, for uses where the last user is not known in advance.
 
 import Frames
 
@@ -7,15 +7,16 @@ import Frames
 package final class OwnedSignal: Sendable {
     private let signal = Signal()
 
-    /// A signal nobody waits for.
+    /// Creates a signal that nobody waits for.
     package init() {}
 
     deinit { signal.deallocate() }
 
-    /// Wakes every sleeper whose condition may have become true. Never waits.
+    /// Wakes all sleepers so that they check their conditions again. Never waits.
     package func notify() { signal.notify() }
 
-    /// Sleeps until `condition` holds or `deadline` (on CLOCK_MONOTONIC) has passed; whether it holds.
+    /// Sleeps until `condition` holds or `deadline` (on CLOCK_MONOTONIC) has passed. Returns whether the condition
+    /// holds.
     package func wait(until deadline: Timestamp, for condition: () -> Bool) -> Bool {
         signal.wait(until: deadline, for: condition)
     }

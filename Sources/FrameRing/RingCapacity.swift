@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// How much history is asked for, and how much was granted.
+// The history requested from a ring, and the history granted.
 
 import Frames
 
-/// History asked for in time, under a cap in bytes.
+/// A requested length of history, capped in bytes.
 public struct RingCapacity: Hashable, Sendable {
-    /// The time history should reach back.
+    /// The time span that history should cover.
     public var duration: TimeSpan
-    /// The most bytes the ring may take.
+    /// The maximum size of the ring in bytes.
     public var byteCap: Int
 
-    /// `duration` of history in at most `byteCap` bytes.
+    /// Requests `duration` of history in at most `byteCap` bytes.
     public init(duration: TimeSpan, byteCap: Int) {
         self.duration = duration
         self.byteCap = byteCap
@@ -20,36 +20,38 @@ public struct RingCapacity: Hashable, Sendable {
     public static let standard = RingCapacity(duration: .milliseconds(1500), byteCap: 512 << 20)
 }
 
-/// What keeps a history from reaching back further.
+/// What limits a ring's history.
 public enum HistoryLimit: Hashable, Sendable {
-    /// Nothing: it is what was asked for.
+    /// Nothing: history is as long as requested.
     case asked
     /// The byte cap.
     case memory
-    /// The driver's buffers.
+    /// The number of buffers the driver grants.
     case buffers
-    /// The most slots a ring has.
+    /// The maximum number of slots in a ring.
     case slots
 }
 
-/// What a ring was really given.
+/// The capacity that a ring was granted.
 public struct GrantedCapacity: Hashable, Sendable {
-    /// Slots in all, the producer's reserve included.
+    /// The number of slots, including the producer's reserve.
     public var slots: Int
-    /// The reserve.
+    /// The number of slots reserved for the producer.
     public var reserve: Int
-    /// Bytes of memory behind them.
+    /// The size of their memory in bytes.
     public var bytes: Int
-    /// The time history reaches back at the stream's rate; for compressed frames at least, if each has its largest size.
+    /// The time span history covers at the stream's rate. For compressed frames, the guaranteed minimum: the span if
+    /// every frame had the maximum size.
     public var duration: TimeSpan
-    /// The time history reaches back with frames of the usual size: `duration` where all have the same.
+    /// The time span history covers with frames of the usual size; equal to `duration` if all frames have the same
+    /// size.
     public var usualDuration: TimeSpan
-    /// What keeps it from reaching back further.
+    /// What limits the history.
     public var limit: HistoryLimit
     /// Whether the memory is locked.
     public var isLocked: Bool
 
-    /// A grant as told by whoever made the ring.
+    /// Creates a grant from the values reported by the ring's maker.
     public init(
         slots: Int, reserve: Int, bytes: Int, duration: TimeSpan, usualDuration: TimeSpan? = nil,
         limit: HistoryLimit = .asked, isLocked: Bool
@@ -63,7 +65,7 @@ public struct GrantedCapacity: Hashable, Sendable {
         self.isLocked = isLocked
     }
 
-    /// A plan as it was carried out.
+    /// Creates a grant that matches a plan.
     public init(_ plan: RingPlan, isLocked: Bool) {
         self.init(
             slots: plan.slots, reserve: plan.reserve, bytes: plan.bytes, duration: plan.duration,

@@ -1,58 +1,60 @@
 // SPDX-License-Identifier: MIT
-// From wished-for seconds to slots and bytes: the arithmetic every source shares, and the ring of own memory made of it.
+// Converts requested seconds to slots and bytes for every source, and allocates the ring in our own memory.
 
 import Frames
 
-/// How large a ring is to be. Made by `RingCapacity.plan`.
+/// The planned size of a ring, made by `RingCapacity.plan`.
 public struct RingPlan: Hashable, Sendable {
-    /// Slots in all, the reserve included.
+    /// The number of slots, including the reserve.
     public var slots: Int
-    /// How many of them are the producer's.
+    /// The number of slots reserved for the producer.
     public var reserve: Int
-    /// Bytes of memory in all, in whole pages.
+    /// The total memory in bytes, in whole pages.
     public var bytes: Int
-    /// Bytes from one slot to the next, in whole pages; 0 in a compact ring, whose frames lie one behind the other.
+    /// Bytes from one slot to the next, in whole pages; 0 in a compact ring, whose frames are packed one after another.
     public var bytesPerSlot: Int
     /// Whether frames of varying size share one region.
     public var isCompact: Bool
-    /// The time history surely reaches back at the stream's rate, even if every frame has the largest size.
+    /// The guaranteed time span of history at the stream's rate, even if every frame has the maximum size.
     public var duration: TimeSpan
-    /// The time it reaches back with frames of the size such pictures usually have.
+    /// The time span of history with frames of the usual size.
     public var usualDuration: TimeSpan
-    /// What keeps it from reaching back further.
+    /// What limits the history.
     public var limit = HistoryLimit.asked
 }
 
 extension RingCapacity {
-    /// The fewest frames of history a ring is worth having for.
+    /// The minimum number of history frames for a useful ring.
     public static let fewestFrames = 2
-    /// The most slots a plan has: finding a frame looks at each of them.
+    /// The maximum number of slots: a lookup scans all of them.
     public static let mostSlots = 2048
-    /// The rate assumed where none is known.
+    /// The rate assumed when none is known.
     public static let assumedRate = FrameRate(30)
 
-    /// The smallest ring's bytes: with a byte cap below this, `plan` is nil.
+    /// The size of the smallest ring in bytes. With a byte cap below this, `plan` returns nil.
     public static func fewestBytes(format: FrameFormat, reserve: Int = 1, compact: Bool? = nil) -> Int {
         let stride = SlotMemory.wholePages(format.byteCount)
         return product(stride, sum(fewestFrames, compact ?? format.pixelFormat.isCompressed ? 1 : max(0, reserve)))
     }
 
-    /// How many slots and bytes hold this much history of a stream; nil when the byte cap has no room for even
+    /// Computes the slots and bytes for this much history of a stream; nil if the byte cap has no room for
     /// `fewestFrames`.
     ///
-    /// - Fixed slots: as many as the time needs at `rate`, each of the largest frame's size.
-    /// - Compact (by default for compressed formats): slots for the time with a quarter more, since a slot costs next to
-    ///   nothing; bytes for frames of the usual size, a quarter of a byte a pixel, and for at least eight of the largest.
+    /// - Fixed slots: as many as the duration needs at `rate`, each large enough for the largest frame.
+    /// - Compact (default for compressed formats): a quarter more slots than the duration needs, since a slot costs
+    ///   next to nothing. The region has room for that many frames of the usual size (a quarter of a byte per pixel)
+    ///   and for at least eight of the largest, or for as many of the largest as there are slots if those are fewer.
     ///
-    /// A history of n frames is sure to reach back n - 1 intervals. Any values are safe; the absurd are clamped.
-    /// `slotCap` is the source's own limit: the 32 buffers of a driver.
+    /// A history of n frames is guaranteed to reach back n - 1 intervals. Any values are safe; absurd ones are clamped.
+    /// `slotCap` is the source's own limit, such as a driver's 32 buffers.
     public func plan(
         format: FrameFormat, rate: FrameRate? = nil, reserve: Int = 1, compact: Bool? = nil, slotCap: Int = .max
     ) -> RingPlan? {
         let reserve = max(0, reserve)
         let interval = max(1, (rate ?? Self.assumedRate).interval.nanoseconds)
         let span = max(0, duration.nanoseconds)
-        // An interval is rounded to the nanosecond: a remainder of so little is no part of another one.
+        // The interval is rounded to the nanosecond. A remainder of up to 1 ns per whole interval is rounding error and
+        // does not need another frame.
         let (whole, rest) = span.quotientAndRemainder(dividingBy: interval)
         let intervals = min(Int(whole), Self.mostSlots) + (rest > whole ? 1 : 0)
         let wished = max(Self.fewestFrames, intervals + 1)
@@ -76,7 +78,7 @@ extension RingCapacity {
             plan.slots = frames + reserve
             plan.bytes = min(SlotMemory.wholePages(room), byteCap / SlotMemory.pageSize * SlotMemory.pageSize)
             if plan.bytes < room { plan.limit = .memory }
-            // One frame's room is lost where the region wraps and one where the next frame is being written.
+            // The room of one frame is lost where the region wraps, and another where the next frame is being written.
             surely = min(frames, max(1, plan.bytes / stride - 1))
             usually = min(frames, max(surely, plan.bytes / usual - 1))
         } else {
@@ -92,8 +94,8 @@ extension RingCapacity {
         return plan
     }
 
-    /// What a compressed picture usually needs: a quarter of a byte a pixel (webcams send half of that), never above
-    /// the format's own limit.
+    /// The size a compressed frame usually needs: a quarter of a byte per pixel (webcams send half of that), at least
+    /// 16 KiB, and never more than the format's own limit.
     private static func usualBytes(_ format: FrameFormat) -> Int {
         let pixels = product(max(0, format.size.width), max(0, format.size.height))
         return min(max(1, format.byteCount), max(16384, pixels / 4))
@@ -101,8 +103,8 @@ extension RingCapacity {
 }
 
 extension FrameRing {
-    /// A ring in memory of our own: fixed slots faulted in at once and locked where permitted, or a compact region whose
-    /// pages come as they are first used. Nil when the system has not that much memory.
+    /// Creates a ring in our own memory: fixed slots that are faulted in at once and locked where permitted, or a
+    /// compact region whose pages are faulted in on first use. Nil if the system does not have enough memory.
     public static func slabs(_ plan: RingPlan, format: FrameFormat, firstCounter: UInt64 = 0) -> (
         ring: FrameRing, granted: GrantedCapacity
     )? {
@@ -118,13 +120,13 @@ extension FrameRing {
     }
 }
 
-/// A product that stops at the largest number instead of overflowing.
+/// A product that saturates at the largest integer.
 private func product(_ a: Int, _ b: Int) -> Int {
     let (result, overflow) = a.multipliedReportingOverflow(by: b)
     return overflow ? .max : result
 }
 
-/// A sum that stops at the largest number instead of overflowing.
+/// A sum that saturates at the largest integer.
 private func sum(_ a: Int, _ b: Int) -> Int {
     let (result, overflow) = a.addingReportingOverflow(b)
     return overflow ? .max : result

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
-// The one writer of a ring: claims slots, hands them to a driver or fills them, publishes or returns them.
+// The one writer of a ring: it claims slots, lends them to a driver or fills them, and publishes or returns them.
 
 import Frames
 import Synchronization
 
-/// The writing end of a ring. There is one a ring, it cannot be copied, and none of its operations waits, allocates or
-/// locks; each takes a number of steps bounded by the number of slots.
+/// The writing end of a ring. Each ring has one; it cannot be copied. None of its operations waits, allocates or takes
+/// a lock, and each takes a number of steps bounded by the number of slots.
 ///
-/// A slot is the producer's from `claim` until `publish` or `discard`; in between its bytes may be lent to a driver.
-/// Who keeps slots queued at a driver claims the slot to queue next *before* publishing the one just filled, and on nil
-/// queues that one again: so `reserve` slots are the producer's at any time.
+/// The producer owns a slot from `claim` until `publish` or `discard`. Meanwhile its bytes may be lent to a driver. A
+/// producer that keeps slots queued at a driver claims the next slot to queue *before* it publishes the slot just
+/// filled. If the claim returns nil, it queues the filled slot again instead. That way the producer owns `reserve`
+/// slots at all times.
 public struct RingProducer: ~Copyable, Sendable {
     /// The ring being filled.
     public let ring: FrameRing
-    /// The epoch given to the frames published from now on.
+    /// The epoch of the frames published from now on.
     public var epoch: UInt32
     private let table: SlotTable
     private let largestFrame: Int
@@ -23,7 +24,7 @@ public struct RingProducer: ~Copyable, Sendable {
     private var isFirstOfEpoch = true
     private var droppedSinceLast: UInt32 = 0
 
-    /// The ring's writing end; a broken invariant when it has been taken before.
+    /// Takes the ring's writing end. Traps if it has been taken before.
     public init(filling ring: FrameRing, epoch: UInt32 = 0) {
         precondition(!ring.hasProducer.exchange(true, ordering: .relaxed), "a ring has one producer")
         self.ring = ring
@@ -39,27 +40,27 @@ public struct RingProducer: ~Copyable, Sendable {
     /// Slots that are neither published nor claimed.
     public var freeSlots: Int { placement.freeCount }
 
-    /// Takes a slot to write `byteCount` bytes into (by default the largest frame): a free one, else the oldest that
-    /// nobody has leased. Nil when there is none, or when publishing one more could take history and leases beyond
-    /// `historyLimit`; the caller then drops its *new* frame with `drop()`.
+    /// Claims a slot for `byteCount` bytes (default: the largest frame): a free slot, or else the slot of the oldest
+    /// unleased frame. Nil if there is none, or if publishing one more frame could take history and leases beyond
+    /// `historyLimit`. The caller then drops its *new* frame with `drop()`.
     public mutating func claim(byteCount: Int? = nil) -> SlotIndex? {
         placement.claim(byteCount: byteCount ?? largestFrame)
     }
 
-    /// Takes one of the free slots, if there is one, and leaves history alone: how the reserve is filled when a stream
-    /// begins, or begins anew. Not for compact rings.
+    /// Claims a free slot, if there is one, without evicting history. Used to fill the reserve when a stream starts or
+    /// restarts. Not for compact rings.
     public mutating func claimFree() -> SlotIndex? {
         precondition(!ring.isCompact, "a compact ring's slots have no bytes of their own")
         return placement.claimFree()
     }
 
-    /// A claimed slot's memory.
+    /// The memory of a claimed slot.
     public func bytes(of slot: SlotIndex) -> UnsafeMutableRawBufferPointer {
         table.contents[slot].bytes
     }
 
-    /// Makes a claimed slot's frame visible to the readers and wakes those that wait. Its id is given here; its time
-    /// must not be before the last frame's.
+    /// Makes the frame in a claimed slot visible to readers and wakes those that are waiting. Assigns the frame's id.
+    /// The frame's time must not be before the previous frame's.
     @discardableResult
     public mutating func publish(_ slot: SlotIndex, _ metadata: FrameMetadata) -> FrameID {
         precondition(metadata.time >= lastTime, "frames are published in the order of their times")
@@ -72,7 +73,7 @@ public struct RingProducer: ~Copyable, Sendable {
         placement.willPublish(slot, byteCount: metadata.byteCount)
         count(metadata)
         if droppedSinceLast > 0 {
-            // For who reads the stream they are missing like those lost on the way here.
+            // To readers, frames dropped here are missing just like those lost before they reached us.
             metadata.lostBefore &+= droppedSinceLast
             metadata.flags.insert(.gapBefore)
             droppedSinceLast = 0
@@ -81,13 +82,13 @@ public struct RingProducer: ~Copyable, Sendable {
         return metadata.id
     }
 
-    /// Gives a claimed slot back unused.
+    /// Returns a claimed slot unused.
     public mutating func discard(_ slot: SlotIndex) {
         placement.free(slot)
     }
 
-    /// Counts a frame that was thrown away because no slot could be had, and those lost right before it. The next one
-    /// tells its readers of all of them.
+    /// Counts a frame that was discarded because no slot was available, and any frames lost right before it. The next
+    /// published frame reports all of them to its readers.
     public mutating func drop(lostBefore: UInt32 = 0) {
         table.tally.pointee.dropped.addAsOnlyWriter(1)
         if lostBefore > 0 {
@@ -97,13 +98,13 @@ public struct RingProducer: ~Copyable, Sendable {
         droppedSinceLast &+= 1 &+ lostBefore
     }
 
-    /// Counts bytes that had to be copied to bring a frame into its slot.
+    /// Counts bytes that had to be copied to get a frame into its slot.
     public mutating func countCopied(_ byteCount: Int) {
         table.tally.pointee.bytesCopied.addAsOnlyWriter(UInt64(byteCount))
     }
 
-    /// Starts a new epoch, `next` or else the following number, which wraps: what comes next is comparable with what came
-    /// before by time and counter only.
+    /// Starts a new epoch: `next` or, by default, the next number, which wraps. Frames of different epochs are
+    /// comparable only by time and counter.
     public mutating func beginEpoch(_ next: UInt32? = nil) {
         epoch = next ?? epoch &+ 1
         isFirstOfEpoch = true

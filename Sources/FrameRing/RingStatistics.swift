@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
-// Totals of what happened to frames, counted by the producer and readable at any time.
+// Frame totals, counted by the producer and readable at any time.
 
 import Synchronization
 
-/// What happened to the frames of a ring so far.
+/// What has happened to the frames of a ring so far.
 public struct RingStatistics: Hashable, Sendable {
     /// Frames made visible to readers.
     public var published: UInt64 = 0
-    /// Frames taken from the source but thrown away because every slot was pinned.
+    /// Frames taken from the source but discarded because no slot was available.
     public var dropped: UInt64 = 0
     /// Frames lost before they reached us, as far as is known.
     public var lost: UInt64 = 0
-    /// Places where frames were lost.
+    /// The number of places where frames were lost.
     public var gaps: UInt64 = 0
     /// Published frames marked as damaged.
     public var damaged: UInt64 = 0
-    /// Bytes copied to bring frames into their slots: 0 where the driver writes straight into them.
+    /// Bytes copied to get frames into their slots; 0 if the driver writes straight into them.
     public var bytesCopied: UInt64 = 0
 
-    /// Nothing yet.
+    /// Creates statistics with all totals at zero.
     public init() {}
 }
 
-/// The live counters behind `RingStatistics`: one thread writes them, so a relaxed load and store are an addition.
+/// The live counters behind `RingStatistics`. Only one thread writes them, so a relaxed load and store suffice to add.
 struct Tally: ~Copyable {
     let dropped = Atomic<UInt64>(0)
     let lost = Atomic<UInt64>(0)
@@ -43,7 +43,7 @@ struct Tally: ~Copyable {
 }
 
 extension Atomic<UInt64> {
-    /// Adds without the cost of an atomic addition. For the one thread that writes the counter.
+    /// Adds without the cost of an atomic addition. Only for the single thread that writes the counter.
     borrowing func addAsOnlyWriter(_ amount: UInt64) {
         store(load(ordering: .relaxed) &+ amount, ordering: .relaxed)
     }

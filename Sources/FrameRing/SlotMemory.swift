@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT
-// The bytes behind the slots: pages of our own, or buffers a driver lent us. Freed when the last lease lets go.
+// The memory behind the slots: our own pages, or buffers lent by a driver. Freed after the last lease is released.
 
 import Glibc
 
-/// Memory for frames, kept alive by the ring and by every lease, unmapped when the last of them is gone.
+/// Memory for frames. The ring and every lease keep it alive; it is unmapped when the last of them is gone.
 ///
-/// `@unchecked Sendable`: the pointers never change; who may touch the bytes behind them is decided by the ring's slot
-/// protocol.
+/// `@unchecked Sendable`: the pointers never change, and the ring's slot protocol decides who may access the bytes.
 public final class SlotMemory: @unchecked Sendable {
-    /// One region a slot; in a compact ring one region for all.
+    /// One region per slot, or a single region for all slots of a compact ring.
     public let regions: [UnsafeMutableRawBufferPointer]
     /// Whether the pages are locked in memory.
     public let isLocked: Bool
     private let release: @Sendable () -> Void
 
-    /// Memory lent by somebody else; `release` runs once, when nobody uses it any more.
+    /// Wraps borrowed memory. `release` runs once, after the last use.
     public init(
         borrowing regions: [UnsafeMutableRawBufferPointer], isLocked: Bool = false,
         release: @escaping @Sendable () -> Void
@@ -26,8 +25,9 @@ public final class SlotMemory: @unchecked Sendable {
 
     deinit { release() }
 
-    /// Page-aligned memory of our own for `count` slots of `bytesEach`, one mapping, faulted in unless `lazily`, and
-    /// locked where the limits permit: `mmap(2)`, `mlock(2)`. Nil when the system has not that much.
+    /// Maps our own page-aligned memory for `count` slots of `bytesEach`, in one mapping. Unless `lazily`, it is
+    /// faulted in at once and locked where the limits permit: `mmap(2)`, `mlock(2)`. Nil if the system does not have
+    /// enough memory.
     public static func slabs(count: Int, bytesEach: Int, lazily: Bool = false) -> SlotMemory? {
         guard count > 0, bytesEach > 0 else { return nil }
         let stride = wholePages(bytesEach)
@@ -43,17 +43,17 @@ public final class SlotMemory: @unchecked Sendable {
         }
     }
 
-    /// Bytes of a page of memory.
+    /// The size of a memory page in bytes.
     static let pageSize = Int(sysconf(Int32(_SC_PAGESIZE)))
 
-    /// `byteCount` and what is missing to whole pages, at least one; stops at the largest whole number of pages.
+    /// Rounds `byteCount` up to whole pages, at least one. Saturates at the largest whole number of pages.
     static func wholePages(_ byteCount: Int) -> Int {
         let most = Int.max / pageSize
         let pages = max(1, byteCount) / pageSize + (max(1, byteCount) % pageSize == 0 ? 0 : 1)
         return min(pages, most) * pageSize
     }
 
-    /// The room a frame of `byteCount` takes in a compact ring: whole cache lines, at least one.
+    /// The room that a frame of `byteCount` takes in a compact ring: whole cache lines, at least one.
     static func packed(_ byteCount: Int) -> Int {
         (min(max(1, byteCount), Int.max - 63) + 63) & ~63
     }

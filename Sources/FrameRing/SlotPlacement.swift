@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
-// The producer's private book of its slots: which are free, which frame is oldest, and where a compact frame fits.
+// The producer's private record of its slots: which are free, which frame is oldest, and where a compact frame fits.
 
 import Frames
 
-/// Chooses slots for new frames. Only the producer's thread touches it; it allocates once, when made. Every operation
+/// Chooses slots for new frames. Only the producer's thread uses it. It allocates once, in `init`. Every operation
 /// takes a number of steps bounded by the number of slots, and usually just one.
 struct SlotPlacement: ~Copyable, Sendable {
     private enum Owner: UInt8 { case free, producer, readers }
 
     private struct Entry {
         var owner = Owner.free
-        /// The next free slot, or the readers' next newer frame.
+        /// The next free slot, or the next newer frame among the readers'.
         var next = none
-        /// The readers' next older frame.
+        /// The next older frame among the readers'.
         var previous = none
-        /// The neighbours in a compact region, by address, of a slot that is not free.
+        /// In a compact region, the neighbours by address of a slot that is not free.
         var above = none
         var below = none
-        /// Where a compact frame lies in the region.
+        /// The extent of a compact frame in the region.
         var start = 0
         var end = 0
     }
@@ -28,7 +28,7 @@ struct SlotPlacement: ~Copyable, Sendable {
     private let historyLimit: Int
     private let isCompact: Bool
 
-    // Safe to send: the region is an address, given out by this value alone, and the entries are its own.
+    // Safe to send: the region is an address that only this value hands out, and the entries belong to this value.
     /// The shared region of a compact ring; empty otherwise.
     nonisolated(unsafe) private let region: UnsafeMutableRawBufferPointer
     nonisolated(unsafe) private let entries: UnsafeMutablePointer<Entry>
@@ -37,7 +37,8 @@ struct SlotPlacement: ~Copyable, Sendable {
     private var firstFree = Int32(0)
     private var oldest = none
     private var newest = none
-    /// The lowest extent in a compact region, and the one placed last: the next is placed above it.
+    /// In a compact region: the lowest extent, and the most recently placed one. The next frame is placed above the
+    /// latter.
     private var lowest = none
     private var lastPlaced = none
     private var head = 0
@@ -58,10 +59,11 @@ struct SlotPlacement: ~Copyable, Sendable {
 
     deinit { entries.deallocate() }
 
-    /// A slot with room for `byteCount`. What is evicted for it is the oldest that nobody holds; when it is nil, as much
-    /// may have been evicted in vain as was in the way.
+    /// Claims a slot with room for `byteCount`, evicting frames where necessary: the oldest unpinned frame if a slot is
+    /// needed, and in a compact ring the unpinned frames in the way. If it returns nil, some frames may have been
+    /// evicted in vain.
     mutating func claim(byteCount: Int) -> SlotIndex? {
-        // Publishing the slot then keeps history, pins included, within its limit.
+        // This keeps history, including pinned frames, within its limit when the slot is published.
         if readersCount >= historyLimit || freeCount == 0 {
             guard evictOldest() else { return nil }
         }
@@ -74,10 +76,10 @@ struct SlotPlacement: ~Copyable, Sendable {
         return Int(takeFree())
     }
 
-    /// A free slot, evicting nothing; with bytes of its own in all but compact rings.
+    /// Claims a free slot without evicting anything. Except in compact rings, the slot has its own bytes.
     mutating func claimFree() -> SlotIndex? { freeCount > 0 ? Int(takeFree()) : nil }
 
-    /// The slot's frame is about to become the readers'.
+    /// Records that the slot's frame is about to pass to the readers.
     mutating func willPublish(_ slot: SlotIndex, byteCount: Int) {
         precondition(entries[slot].owner == .producer, "only a claimed slot is published")
         precondition(readersCount < historyLimit, "a slot is claimed anew before history outgrows its limit")
@@ -91,14 +93,14 @@ struct SlotPlacement: ~Copyable, Sendable {
         readersCount += 1
     }
 
-    /// Gives a claimed slot back.
+    /// Returns a claimed slot.
     mutating func free(_ slot: SlotIndex) {
         precondition(entries[slot].owner == .producer, "only a claimed slot is given back")
         release(Int32(slot))
     }
 }
 
-// Free slots and ages: a stack, and a list from the oldest frame to the newest.
+// Free slots form a stack; published frames form a list from the oldest to the newest.
 extension SlotPlacement {
     private mutating func takeFree() -> Int32 {
         let slot = firstFree
@@ -116,7 +118,7 @@ extension SlotPlacement {
         freeCount += 1
     }
 
-    /// Takes the oldest unpinned frame from the readers. Each slot is tried once at most.
+    /// Takes the oldest unpinned frame from the readers. Tries each slot at most once.
     private mutating func evictOldest() -> Bool {
         var slot = oldest
         while slot != Self.none {
@@ -137,17 +139,17 @@ extension SlotPlacement {
     }
 }
 
-// Room in a compact region: a list of what lies in it, by address.
+// Room in a compact region: a list of its extents by address.
 extension SlotPlacement {
     private struct Place {
         var start: Int
         var end: Int
-        /// The extent right below, or none.
+        /// The extent directly below, or `none`.
         var below: Int32
     }
 
-    /// A stretch above the frame placed last, once around the region at most: what lies there is evicted, what is
-    /// pinned is stepped over. Every extent is met at most twice.
+    /// Finds a stretch above the most recently placed frame, going around the region at most once. Unpinned frames in
+    /// the way are evicted; pinned ones are skipped. Every extent is visited at most twice.
     private mutating func makeRoom(for size: Int) -> Place? {
         guard size <= region.count else { return nil }
         var place = Place(start: head, end: head + size, below: lastPlaced)
@@ -183,11 +185,11 @@ extension SlotPlacement {
         let (below, above) = (entries[Int(slot)].below, entries[Int(slot)].above)
         if below == Self.none { lowest = above } else { entries[Int(below)].above = above }
         if above != Self.none { entries[Int(above)].below = below }
-        // The head stays where it is: above it lies what is oldest.
+        // The head stays in place: the oldest frames lie above it.
         if lastPlaced == slot { lastPlaced = below }
     }
 
-    /// Gives the end of the frame placed last back: it turned out smaller than claimed.
+    /// Shrinks the most recently placed frame, which turned out smaller than claimed.
     private mutating func shrink(_ slot: SlotIndex, to size: Int) {
         let start = entries[slot].start
         entries[slot].end = start + size

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Finding and pinning slots: one pass over the slots' words, one compare-and-swap to hold what was found.
+// Finds and pins slots: one pass over the slots' words, then one compare-and-swap to pin the match.
 
 import Frames
 
 extension SlotTable {
-    /// The published frame below counter `limit` that `isBetter` ranks first among those `isWanted` admits. It may be
-    /// gone by now: `pin` tells.
+    /// The published frame below counter `limit` that `isBetter` ranks first among those that satisfy `isWanted`. The
+    /// frame may already be gone: `pin` then fails.
     @inline(__always)
     func best(
         below limit: UInt64, where isWanted: (Candidate) -> Bool,
@@ -20,8 +20,8 @@ extension SlotTable {
         return best
     }
 
-    /// Pins the best frame. Frames published after the pass began are not looked at, so that none is passed over for a
-    /// later one. Lock-free: another pass is made only when the producer took the frame back in between.
+    /// Pins the best frame. Frames published after the pass began are ignored, so that the scan cannot skip a frame in
+    /// favour of a later one. Lock-free: it makes another pass only if the producer took the frame back in between.
     @inline(__always)
     func pinBest(
         where isWanted: (Candidate) -> Bool, by isBetter: (_ new: Candidate, _ old: Candidate) -> Bool
@@ -44,7 +44,7 @@ extension SlotTable {
             where: { $0.counter >= start && ($0.tag.isUsable || !usable) }, by: { $0.counter < $1.counter })
     }
 
-    /// The published frame nearest `time`; of two equally near the earlier.
+    /// The published frame nearest `time`; if two are equally near, the earlier one.
     func pinNearest(_ time: Timestamp, usable: Bool = false) -> Candidate? {
         pinBest(
             where: { $0.tag.isUsable || !usable },
@@ -59,18 +59,19 @@ extension SlotTable {
         pinBest(where: { $0.counter == counter }, by: { _, _ in false })
     }
 
-    /// What following a stream finds next.
+    /// The next frame for a follower.
     enum Following {
-        /// The oldest frame there is from the counter asked for on, pinned.
+        /// The oldest frame present at or after the requested counter, pinned.
         case found(Candidate)
-        /// None: every frame below this counter, one that was asked for or earlier, has left history or never was.
+        /// No such frame: every frame from the requested counter up to this one has left history or was never
+        /// published.
         case nothing(below: UInt64)
     }
 
     /// Pins the oldest published frame from counter `start` on.
     func follow(from start: UInt64) -> Following {
         while true {
-            // Read before the pass: a frame below it that the pass does not find is gone for good.
+            // Read before the pass: a frame below the limit that the pass does not find is gone for good.
             let limit = nextCounter
             guard let oldest = best(below: limit, where: { $0.counter >= start }, by: { $0.counter < $1.counter })
             else { return .nothing(below: limit) }
@@ -78,7 +79,7 @@ extension SlotTable {
         }
     }
 
-    /// The oldest published frame's counter, or the next one's where there is none.
+    /// The counter of the oldest published frame, or of the next frame if there is none.
     var oldestCounter: UInt64 {
         let limit = nextCounter
         return best(below: limit, where: { _ in true }, by: { $0.counter < $1.counter })?.counter ?? limit

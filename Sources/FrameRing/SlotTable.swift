@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: MIT
-// Where a ring's shared words lie: at fixed addresses, each writer's on cache lines of their own.
+// The ring's shared words, at fixed addresses; words with different writers lie on different cache lines.
 
 import Frames
 import Synchronization
 
-/// A slot of a ring, by number.
+/// The index of a slot in its ring.
 public typealias SlotIndex = Int
 
-/// What the threads share about a slot: a cache line a slot, so that taking or publishing one disturbs nobody who
-/// holds or looks at another.
+/// The state of a slot that threads share. Each slot has a cache line of its own, so that pinning or publishing one
+/// does not disturb users of another.
 struct SlotShared: ~Copyable {
     /// A `SlotWord`.
     let word = Atomic<UInt64>(0)
-    /// The frame's time, in nanoseconds. Good for what it is only if the word's generation has not changed.
+    /// The frame's time in nanoseconds. Valid only if the word's generation has not changed.
     let time = Atomic<Int64>(0)
-    /// A `FrameTag`. As good as the time.
+    /// A `FrameTag`. Valid under the same condition as the time.
     let tag = Atomic<UInt64>(0)
     private let padding = (UInt64(0), UInt64(0), UInt64(0), UInt64(0), UInt64(0))
 }
 
-/// What lies in a slot: written only by the producer while it owns the slot, read only under a pin.
+/// The contents of a slot. Written only by the producer while it owns the slot; read only under a pin.
 struct SlotContent {
     var metadata = FrameMetadata(time: .zero, byteCount: 0)
     var bytes: UnsafeMutableRawBufferPointer
 }
 
-/// What every reader looks at first: written by the producer with every frame.
+/// The words that readers check first. The producer writes them with every frame.
 struct Progress: ~Copyable {
-    /// Counters below this one have been published.
+    /// All frames with counters below this one have been published.
     let published: Atomic<UInt64>
-    /// The newest published frame's time, in nanoseconds; the smallest number while there is none.
+    /// The time of the newest published frame in nanoseconds; `Int64.min` if there is none.
     let newestTime = Atomic<Int64>(.min)
     let hasEnded = Atomic<Bool>(false)
     private let padding = (UInt64(0), UInt64(0), UInt64(0), UInt64(0), UInt64(0))
@@ -37,10 +37,10 @@ struct Progress: ~Copyable {
     init(firstCounter: UInt64) { published = Atomic(firstCounter) }
 }
 
-/// The addresses of all that producer and readers share. A plain value, copied into the producer and into leases, so
-/// that the frame path touches neither the ring object nor its reference count; the ring owns what it points to and
-/// outlives every copy.
-struct SlotTable: @unchecked Sendable {  // addresses that never change; the protocol rules what lies there
+/// The addresses of everything the producer and the readers share. A plain value, copied into the producer, so that the
+/// frame path touches neither the ring object nor its reference count. The ring owns the memory behind the addresses
+/// and outlives every copy.
+struct SlotTable: @unchecked Sendable {  // safe: the addresses never change; the slot protocol governs access
     let count: Int
     let shared: UnsafeMutablePointer<SlotShared>
     let contents: UnsafeMutablePointer<SlotContent>
@@ -63,7 +63,7 @@ struct SlotTable: @unchecked Sendable {  // addresses that never change; the pro
         tally.initialize(to: Tally())
     }
 
-    /// Ends the shared words' life: the ring's last act.
+    /// Frees the shared words. Called only by the ring's `deinit`.
     func deallocate() {
         shared.deinitialize(count: count).deallocate()
         contents.deinitialize(count: count).deallocate()
@@ -73,7 +73,8 @@ struct SlotTable: @unchecked Sendable {  // addresses that never change; the pro
     }
 }
 
-/// Uninitialised memory that begins on a cache line (a pair of them: neighbours are fetched together).
+/// Allocates uninitialised memory aligned to 128 bytes: a pair of cache lines, because neighbouring lines are fetched
+/// together.
 func allocateLines<Value: ~Copyable>(_ count: Int) -> UnsafeMutablePointer<Value> {
     UnsafeMutableRawPointer.allocate(byteCount: max(128, MemoryLayout<Value>.stride * count), alignment: 128)
         .bindMemory(to: Value.self, capacity: count)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A slot's whole state in one 64-bit word: generation, whether it is published, how many leases pin it.
+// A slot's entire state in one 64-bit word: generation, published bit, and pin count.
 
-/// The value of a slot's atomic word. Every change of owner changes the generation, so a compare-and-swap that
-/// succeeds proves that nothing read in between belonged to another frame.
+/// The value of a slot's atomic word. Every change of owner changes the generation, so a successful compare-and-swap
+/// proves that everything read in between belongs to the same frame.
 struct SlotWord: Equatable {
     let rawValue: UInt64
 
@@ -10,32 +10,32 @@ struct SlotWord: Equatable {
     static let publishedBit: UInt64 = 1 << 16
     static let generationUnit: UInt64 = 1 << 17
 
-    /// The producer's otherwise: being written, or waiting to be.
+    /// Whether the readers own the slot. Otherwise the producer does: it is being written, or waiting to be.
     var isPublished: Bool { rawValue & Self.publishedBit != 0 }
-    /// How many leases hold the frame.
+    /// The number of leases on the frame.
     var pins: UInt64 { rawValue & Self.pinMask }
-    /// Counts changes of owner; 47 bits last four thousand years at a thousand frames a second.
+    /// Counts changes of owner. 47 bits last four thousand years at a thousand frames per second.
     var generation: UInt64 { rawValue >> 17 }
-    /// Whether one more lease can hold the frame: it is the readers', and its pins have not run out.
+    /// Whether the frame can be leased once more: it is published and its pin count is below the limit.
     var isLeasable: Bool { isPublished && pins < Self.pinMask }
 
-    /// One lease more; nil where there can be none.
+    /// The word with one more pin; nil if it cannot be leased.
     var pinned: SlotWord? { isLeasable ? SlotWord(rawValue: rawValue + 1) : nil }
-    /// Taken back by the producer: next generation, hidden from readers.
+    /// The word after the producer takes the slot back: next generation, hidden from readers.
     var evicted: SlotWord { SlotWord(rawValue: ((generation &+ 1) << 17)) }
-    /// Handed to the readers, unpinned.
+    /// The word after the slot is handed to the readers, unpinned.
     var published: SlotWord { SlotWord(rawValue: (generation << 17) | Self.publishedBit) }
 }
 
-/// A frame's counter, and whether it may be used, in one word that a scan reads without pinning.
+/// A frame's counter and usability in one word, which a scan reads without pinning.
 struct FrameTag: Equatable {
     let rawValue: UInt64
 
     init(rawValue: UInt64) { self.rawValue = rawValue }
     init(counter: UInt64, isUsable: Bool) { rawValue = counter << 1 | (isUsable ? 1 : 0) }
 
-    /// 63 bits of the frame's counter.
+    /// The lower 63 bits of the frame's counter.
     var counter: UInt64 { rawValue >> 1 }
-    /// Whether the frame is not marked as damaged.
+    /// Whether the frame is undamaged.
     var isUsable: Bool { rawValue & 1 != 0 }
 }

@@ -1,47 +1,47 @@
 // SPDX-License-Identifier: MIT
-// Whether a shot gives its photo at once, or a proxy now and the photo later.
+// Decides whether a shot delivers its photo at once, or a proxy now and the photo later.
 
 import Frames
 
-/// What a program wants of a shot whose work could be left for later.
+/// Whether a photo that takes long to make may arrive as a proxy first, with the final made later.
 public enum DeferralPreference: String, Hashable, Sendable, CaseIterable {
-    /// The output decides, shot by shot: what would make people wait is left for later.
+    /// The output decides for each shot: a photo that would keep the user waiting is deferred.
     case automatic
-    /// The work is left for later. Where there is none worth it, that is an error.
+    /// Every photo is deferred. A photo that gains nothing from deferral fails with an error.
     case required
-    /// The photo is made at once.
+    /// No photo is deferred.
     case never
 }
 
-/// A shot, as far as it decides when its work is done.
+/// The properties of a shot that decide when its work is done.
 package struct DeferralRequest: Hashable, Sendable {
-    /// How it is to be made.
+    /// The quality it is to be made with.
     package var quality: PhotoQuality
-    /// What it takes, by one worker that nobody helps; nil where that is not known. Unknown at the fast pace, where nothing may
-    /// depend on the machine.
+    /// The work it takes, measured as one worker's time without help; nil if unknown. Always nil at the fast pace,
+    /// where no decision may depend on the machine.
     package var work: TimeSpan?
-    /// What shots before it still take, likewise: nothing at the fast pace.
+    /// The remaining work of earlier shots, measured the same way; zero at the fast pace.
     package var ahead: TimeSpan
-    /// How many workers there are.
+    /// The number of workers.
     package var workers: Int
 
-    /// A shot nothing is known of but its quality, unless more is said.
+    /// A request of a given quality; everything else is optional.
     package init(quality: PhotoQuality, work: TimeSpan? = nil, ahead: TimeSpan = .zero, workers: Int = 1) {
         (self.quality, self.work, self.ahead, self.workers) = (quality, work, ahead, workers)
     }
 }
 
-/// Decides, shot by shot, whether the work is left for later. No clock: the same shots get the same.
+/// Decides, shot by shot, whether work is deferred. It reads no clock: equal requests get equal answers.
 package struct DeferralPolicy: Hashable, Sendable {
-    /// How long a photo may take before it is left for later: people call it at once up to about then.
+    /// The longest a photo may take before it is deferred. People perceive waits of up to about this long as immediate.
     package var longestWait: TimeSpan
 
-    /// Photos that are done within so long are made at once.
+    /// A policy that makes photos at once if they are done within `longestWait`.
     package init(longestWait: TimeSpan = .milliseconds(250)) { self.longestWait = longestWait }
 
-    /// Whether a shot whose work can be left for later had better be.
+    /// Whether a shot whose work can be deferred should be.
     package func defers(_ request: DeferralRequest) -> Bool {
-        // What nothing is known of is judged by its kind: one of them was made to be waited for.
+        // Without a known duration the quality decides: `quality` is the one designed to be waited for.
         guard let work = request.work else {
             return request.quality == .quality || request.ahead / Int64(max(request.workers, 1)) > longestWait
         }
@@ -50,7 +50,7 @@ package struct DeferralPolicy: Hashable, Sendable {
 }
 
 extension PhotoSettings {
-    /// Why the photo cannot be left for later; nil where it can be.
+    /// The reason why the photo cannot be deferred; nil if it can.
     var reasonAgainstDeferral: (words: String, hint: String)? {
         let usual = frames ?? quality.usualFrames
         if !quality.merges || usual < 2 {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// A quick picture of a moment whose photo is made later.
+// A quick picture of a moment whose final is made later.
 
 import PhotoLibrary
 
-/// A quick picture of a moment whose photo is made later. Both it and the frames the photo will be made of are on the disk.
+/// A quick picture of a moment whose final photo is made later. Both the proxy and the frames for the final are durable
+/// by the time it is delivered.
 public struct DeferredPhotoProxy: Sendable {
-    /// The photo in the library, where its final will take the proxy's place.
+    /// The photo in the library. Its final will replace the proxy there.
     public let id: PhotoID
-    /// The proxy, and its account of itself: the reference frame alone, lightly denoised, as JPEG.
+    /// The proxy and its provenance: the reference frame alone, lightly denoised, as JPEG.
     public internal(set) var photo: Photo
 }

@@ -1,64 +1,64 @@
 // SPDX-License-Identifier: MIT
-// When a session leaves the processors to photos of before.
+// Decides when a session's processors are free to finish earlier photos.
 
 import Frames
 import Synchronization
 import Threads
 
-/// Holds work of the background up while a session's shots want the processors. Any thread may use it.
+/// Holds up background work while a session's shots need the processors. Any thread may use it.
 ///
-/// Nobody sleeps through a change: each is stored first and the bell rung behind it, and who waits looks again between reading the
-/// bell's word and sleeping.
+/// No change is missed: every change is stored before the bell rings, and a waiting thread checks again between reading
+/// the bell's word and going to sleep.
 final class FinishingGate: Sendable {
-    /// Whether shots are on their way.
+    /// Whether shots are in progress.
     private let isBusy = Atomic<Bool>(false)
     /// Whether there may be photos to finish.
     private let hasWork = Atomic<Bool>(true)
     private let isClosed = Atomic<Bool>(false)
-    /// How often somebody was held up.
+    /// How many times work was held up.
     private let pauses = Atomic<Int>(0)
-    /// When the processors were wanted last, in nanoseconds of CLOCK_MONOTONIC.
+    /// When the processors were last needed by a shot, in nanoseconds of CLOCK_MONOTONIC.
     private let lastWish = Atomic<Int64>(Timestamp.now.nanoseconds)
     private let bell = Doorbell(wakefulNanoseconds: 0)
 
-    /// Whether shots are on their way now.
+    /// Records whether shots are in progress.
     func note(isBusy busy: Bool) {
         if busy { lastWish.store(Timestamp.now.nanoseconds, ordering: .releasing) }
-        // Pairs with the acquiring loads of who waits.
+        // Pairs with the acquiring loads in `pause` and `waitForWork`.
         let was = isBusy.exchange(busy, ordering: .acquiringAndReleasing)
         guard was != busy else { return }
         if was { lastWish.store(Timestamp.now.nanoseconds, ordering: .releasing) }
         bell.ring()
     }
 
-    /// There may be a photo that is to be finished.
+    /// Records that there may be a photo to finish.
     func noteWork() {
-        // Pairs with the acquiring loads of who waits.
+        // Pairs with the acquiring loads in `waitForWork`.
         hasWork.store(true, ordering: .releasing)
         bell.ring()
     }
 
-    /// The session ends: nobody waits any more.
+    /// Ends the session's finishing: every waiting thread returns.
     func close() {
         isClosed.store(true, ordering: .releasing)
         bell.ring()
     }
 
-    /// How often work was held up so far: what took longer for that tells nothing of how long it takes.
+    /// How many times work was held up so far. Work that was held up says nothing about how long such work takes.
     var timesHeldUp: Int { pauses.load(ordering: .relaxed) }
 
     var hasClosed: Bool { isClosed.load(ordering: .acquiring) }
 
-    /// Waits while shots are on their way. Called before every part of the work.
+    /// Waits while shots are in progress. Called before each part of the work.
     func pause() {
         guard isBusy.load(ordering: .acquiring), !hasClosed else { return }
-        // A count and no more: who reads it has joined the threads that were held up.
+        // Relaxed: it is only a count, and its reader has joined the threads that were held up.
         pauses.wrappingAdd(1, ordering: .relaxed)
         bell.wait { !isBusy.load(ordering: .acquiring) || hasClosed }
     }
 
-    /// Waits until there may be something to finish and no shot has wanted the processors for so long; false where the session
-    /// ends. From then on nothing is known of work: who finds some says so.
+    /// Waits until there may be something to finish and no shot has needed the processors for `calm`. Returns false
+    /// when the session ends. Clears the note that there is work: the caller calls `noteWork` if it finds some.
     func waitForWork(idleFor calm: TimeSpan) -> Bool {
         while !hasClosed {
             bell.wait { hasClosed || hasWork.load(ordering: .acquiring) && !isBusy.load(ordering: .acquiring) }
@@ -66,7 +66,7 @@ final class FinishingGate: Sendable {
             if hasClosed || Timestamp.now >= end { break }
             bell.wait(until: end.nanoseconds) { hasClosed || isBusy.load(ordering: .acquiring) }
         }
-        // Before the library is looked at: a photo that comes meanwhile is not forgotten.
+        // Cleared before the caller looks in the library, so that a photo added meanwhile sets it again.
         hasWork.store(false, ordering: .sequentiallyConsistent)
         return !hasClosed
     }

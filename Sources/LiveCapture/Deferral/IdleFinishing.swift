@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Finals while a session has nothing better to do, and then the removal of what they were made of long ago.
+// Makes finals while a session is idle, and then removes the source files that are no longer needed.
 
 import Frames
 import FusionKernels
 import PhotoLibrary
 import Threads
 
-/// Finishes a library's photos, the oldest first, in a session's quiet moments.
+/// Finishes a library's photos, oldest first, while the session is idle.
 final class IdleFinishing: Sendable {
     private let gate: FinishingGate
     private let thread = Guarded<SystemThread?>(nil)
 
-    /// Begins when no shot has been on its way for as long as the options say, and tells of each photo.
-    /// Photos that need more than `budget` bytes are left for another process, which is told once. Nil where the session has nothing
-    /// to finish.
+    /// Starts once no shot has been in progress for `options.finishingDelay`, and reports each photo to `tell`. Photos
+    /// that need more than `budget` bytes are left for another process, which is reported once. Nil if the session has
+    /// nothing to finish.
     init?(
         _ desk: Desk, _ options: SessionOptions, _ level: KernelLevel, budget: Int,
         _ tell: @escaping @Sendable (SessionEvent) -> Void
@@ -40,7 +40,7 @@ final class IdleFinishing: Sendable {
                     }
                     gate.noteWork()
                 } catch {
-                    // Tried again with the next photo that is left for later, or by the next program.
+                    // Retried with the next deferred photo, or by the next process.
                     tell(.finishingFailed(error))
                 }
             }
@@ -48,8 +48,8 @@ final class IdleFinishing: Sendable {
         thread.withLock { $0 = finishing }
     }
 
-    /// Removes what no photo needs any more, held up by shots as all work here is. Not at a lower priority: who has the
-    /// library's locks must not be kept from the processor.
+    /// Removes files no photo needs any more, pausing for shots like all work here. It runs at normal priority, because
+    /// a thread that holds the library's locks must not be kept from the processor.
     private static func cleanUp(
         _ library: PhotoLibrary, _ policy: CleanUpPolicy?, _ gate: FinishingGate, _ tell: (SessionEvent) -> Void
     ) {
@@ -61,12 +61,12 @@ final class IdleFinishing: Sendable {
             }
             if report.removedFiles > 0 { tell(.cleanedUp(report)) }
         } catch {
-            // Tried again when the next photo is finished, or by the next program.
+            // Retried after the next photo is finished, or by the next process.
             tell(.cleanUpFailed(error))
         }
     }
 
-    /// Ends it, with the photo it is at given up unless it is nearly done: it stays to be finished.
+    /// Stops the thread. The photo it works on is abandoned unless it is nearly done; it remains to be finished.
     func close() {
         gate.close()
         thread.withLock { $0.take() }?.join()

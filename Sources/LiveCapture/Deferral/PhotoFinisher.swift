@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finals of photos whose proxies are in a library: made of the kept frames, in this process or in a later one.
+// Makes the finals of photos that have proxies in a library, from their kept frames, in this process or a later one.
 
 import CSystem
 import Camera
@@ -10,29 +10,30 @@ import PhotoLibrary
 import Synchronization
 import Threads
 
-/// What became of a photo that was to be finished.
+/// The result of finishing a photo.
 public enum FinishingOutcome: Sendable {
-    /// Its final is in the library.
+    /// The final is in the library.
     case finished(LibraryPhoto, Photo)
-    /// Its final cannot be made, and the library says so; the proxy stays.
+    /// The final cannot be made. The library records why, and keeps the proxy.
     case failed(LibraryPhoto, reason: String)
 }
 
-/// Makes finals, one at a time, at a priority below everything else.
+/// Makes the finals of deferred photos, one at a time, at a priority below everything else.
 ///
-/// Whatever ends the program in between, the photo is still to be finished, and will be the same: frames, request and kernels
-/// decide each pixel, and nothing else does.
+/// If the process ends before a final is stored, the photo remains to be finished, and its final will have the same
+/// pixels: they depend on the frames, the request and the kernels only.
 public final class PhotoFinisher: Sendable {
     private let library: PhotoLibrary
     private let threads: Int
     private let level: KernelLevel?
     private let gate: FinishingGate?
-    /// Whether it works at a priority below everything else. Tests, which crowd the processors, have it wait for none of them.
+    /// Whether to work at a priority below everything else. Tests load the processors, so they turn it off to avoid
+    /// waiting.
     private let givesWay: Bool
-    /// What it may take of memory; nil: as much as a photo needs.
+    /// The memory it may take; nil for as much as a photo needs.
     private let budget: FinishingBudget?
 
-    /// A finisher of a library's photos, with so many threads at most.
+    /// Creates a finisher for a library's photos that uses at most `threads` threads.
     public convenience init(
         _ library: PhotoLibrary, threads: Int = ThreadPool.processors, level: KernelLevel? = nil
     ) {
@@ -48,10 +49,14 @@ public final class PhotoFinisher: Sendable {
         self.givesWay = givesWay
     }
 
-    /// Makes the final of a photo, also of one that failed before, or of the oldest that nobody is at. A photo whose earlier
-    /// attempts ended with their processes (`PhotoLibrary.mostBrokenAttempts`) fails unless it is asked for. Nil where it is finished,
-    /// or none is left; an error where the library, or the disk, has to be seen to first: the photo is still to be finished
-    /// then. It takes its time: not for a thread that must not wait.
+    /// Makes the final of photo `id`, even if an earlier attempt failed; without `id`, of the oldest deferred photo
+    /// that nothing else is finishing. Returns nil if the photo is already finished, or if none is left.
+    ///
+    /// A photo whose process ended during `PhotoLibrary.mostBrokenAttempts` earlier attempts fails, unless it is asked
+    /// for by `id`. An error means that the library or the disk needs attention first; the photo then remains to be
+    /// finished.
+    ///
+    /// This takes seconds: do not call it on a thread that must not block.
     public func finish(_ id: PhotoID? = nil) throws(LibraryError) -> FinishingOutcome? {
         while let claim = try library.claimUnfinished(id, besides: budget?.tooLarge ?? []) {
             if budget?.takes(claim) ?? true { return try finish(claim) }
@@ -59,7 +64,7 @@ public final class PhotoFinisher: Sendable {
         return nil
     }
 
-    /// Makes the final of a photo that is claimed.
+    /// Makes the final of a claimed photo. Returns nil if the session ends meanwhile.
     public func finish(_ claim: borrowing FinishingClaim) throws(LibraryError) -> FinishingOutcome? {
         guard claim.isAskedFor || claim.brokenAttempts < PhotoLibrary.mostBrokenAttempts else {
             return try failed(claim, "each of \(claim.brokenAttempts) attempts ended with the program at work on it")
@@ -85,7 +90,7 @@ public final class PhotoFinisher: Sendable {
                 library.takeBackAttempt(claim)
                 throw error
             }
-            // This photo's own fault, such as a place that is none: others can be finished all the same.
+            // The fault is this photo's own, such as an invalid path: other photos can still be finished.
             return try failed(claim, error.message)
         }
         var told = photo
@@ -111,8 +116,8 @@ public final class PhotoFinisher: Sendable {
         let (level, threads, gate, givesWay) = (level, threads, gate, givesWay)
         nonisolated(unsafe) let photosFrames = frames  // this thread waits until the other has ended
         let result = Mutex<Result<Photo, PhotoError>?>(nil)
-        // A thread of its own: a priority once lowered cannot be raised again, and who holds the library's locks must not be
-        // kept from the processor.
+        // On a thread of its own: a lowered priority cannot be raised again, and this thread, which holds the library's
+        // locks, must not be kept from the processor.
         func start() throws(SystemShortage) -> SystemThread {
             try SystemThread(name: "finish work") {
                 if givesWay { _ = lc_thread_background() }
@@ -136,11 +141,11 @@ public final class PhotoFinisher: Sendable {
 }
 
 extension LibraryError {
-    /// Whether another time it may go well with the same files, of this photo and of all others.
+    /// Whether the error may be temporary: the same files may succeed at another time, for this photo and all others.
     fileprivate var isOfTheMoment: Bool {
         switch self {
         case .busy, .catalogueFailed: true
-        // A failed sync says nothing of the photo, and is reported once.
+        // A failed sync says nothing about the photo, and the kernel reports it only once.
         case .fileError(_, "fsync", EIO), .fileError(_, "fdatasync", EIO): true
         case .fileError(_, _, let reason):
             [ENOSPC, EDQUOT, EROFS, EMFILE, ENFILE, ENOMEM, EAGAIN, EINTR].contains(reason)
@@ -149,7 +154,7 @@ extension LibraryError {
     }
 }
 
-/// A pool whose parts wait while the processors are wanted.
+/// A pool whose parts wait while shots need the processors.
 private struct GatedPool: FusionPool {
     private let pool: ThreadPool
     private let gate: FinishingGate?
@@ -167,7 +172,7 @@ private struct GatedPool: FusionPool {
 }
 
 extension PhotoLibrary {
-    /// A photo's kept frames, and who took them.
+    /// A photo's kept frames, and the source that delivered them.
     func diskFrames(
         of id: PhotoID, exposure: TimeSpan?
     ) throws(PhotoError) -> (source: SourceDescription, frames: [DiskFrame]) {
@@ -184,7 +189,7 @@ extension PhotoLibrary {
             let source = SourceDescription(
                 name: header.name, identity: header.identity, format: header.format, rate: header.rate,
                 clock: header.clock, exposure: exposure)
-            // Two recordings of one session are of one format.
+            // Two recordings of one session have the same format.
             guard stored.allSatisfy({ $0.header.format == header.format }) else {
                 throw .damaged(path, detail: "the frames of photo \(id) are not of one stream")
             }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which of a shot's frames its photo is made of, where some of them turn out not to decode.
+// Chooses the frames a photo is made of, even if some of a shot's frames cannot be decoded.
 
 import Camera
 import Frames
@@ -12,8 +12,9 @@ struct ReadyFrame {
 }
 
 extension Developer {
-    /// The frames that were read, with a neighbour among them where it is to stand in for the nearest, and those that can be
-    /// fused, oldest first; `noFrame` where the nearest usable one is too far from the moment to be its picture.
+    /// Returns the frames that were read, including a neighbour if it may have to replace the nearest frame, and those
+    /// of them that can be fused, oldest first. Throws `noFrame` if the nearest usable frame is too far from the moment
+    /// to represent it.
     func choose(
         _ frames: [ReadFrame], _ spares: [SpareFrame], _ request: PhotoRequest, _ photo: inout Photo
     ) throws(PhotoError) -> (read: [ReadFrame], ready: [ReadyFrame]) {
@@ -37,7 +38,7 @@ extension Developer {
         return (read, ready)
     }
 
-    /// The frames, and the first usable one of the spares that are nearer to the moment than every usable one of them.
+    /// Adds spare frames that are nearer to the moment than every usable frame, up to the first spare that is usable.
     private func withStandIn(
         _ frames: [ReadFrame], _ spares: [SpareFrame], _ request: PhotoRequest, _ nearest: FrameMetadata,
         _ photo: inout Photo
@@ -53,14 +54,14 @@ extension Developer {
             read.append(frame)
             if frame.isUsable { break }
         }
-        // Anybody may have made a file: its frames need not be in the order of their numbers.
+        // The file may come from anywhere: its frames need not be in the order of their numbers.
         return read.count == frames.count ? frames : read.sorted { $0.metadata.time < $1.metadata.time }
     }
 }
 
 extension [ReadFrame] {
-    /// The one whose moment a photo shows, unless the sharpest is wanted: of those that are what was asked for, or else of those
-    /// that are there as they came. Nil where none decodes.
+    /// The frame whose moment the photo shows, unless the sharpest is wanted: the nearest of those in the form asked
+    /// for, else the nearest of those available as raw bytes. Nil if no frame decodes.
     func nearest(to request: PhotoRequest, _ nearest: FrameMetadata) -> ReadFrame? {
         func first(_ isWanted: (ReadFrame) -> Bool) -> ReadFrame? {
             filter(isWanted).min { request.isNearer($0.metadata, than: $1.metadata, nearest) }
@@ -70,7 +71,7 @@ extension [ReadFrame] {
 }
 
 extension PhotoRequest {
-    /// Whether one frame is more the photo's than another: the one its tap was found to be nearest to, and then by time.
+    /// Whether `a` represents the photo better than `b`: first the frame found to be nearest to the tap, then by time.
     func isNearer(_ a: FrameMetadata, than b: FrameMetadata, _ nearest: FrameMetadata) -> Bool {
         if a.id == nearest.id || b.id == nearest.id { return b.id != nearest.id }
         return (a.time - tap).magnitude < (b.time - tap).magnitude
@@ -78,10 +79,11 @@ extension PhotoRequest {
 }
 
 extension FrameMetadata {
-    /// Whether it is within a frame's time of a moment whose own frame is of no use: by the source's rate, or, where frames come
-    /// more slowly, because the moment lies between it and that frame, its direct neighbour.
+    /// Whether this frame may stand in for an unusable one at a moment. It may if it is within one frame interval of
+    /// the moment; or, if frames come more slowly, if it is the direct neighbour of the lost frame and the moment lies
+    /// between the two.
     func mayStandIn(for lost: FrameMetadata, at moment: Timestamp, _ interval: TimeSpan) -> Bool {
-        // Times and intervals are rounded to the nanosecond each.
+        // Times and intervals are each rounded to the nanosecond.
         if (time - moment).magnitude <= interval + uncertainty + .nanoseconds(2) { return true }
         let (first, second) = id < lost.id ? (self, lost) : (lost, self)
         return first.id.epoch == second.id.epoch && second.id.counter - first.id.counter == 1
@@ -90,6 +92,6 @@ extension FrameMetadata {
 }
 
 extension SourceDescription {
-    /// Two frames are this far apart; where nobody knows, as far as they are of slow cameras.
+    /// The interval between frames; if unknown, that of slow cameras.
     var interval: TimeSpan { rate?.interval ?? .milliseconds(100) }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a photo's file tells of it, where the settings leave that open.
+// Fills in the metadata of a photo's file that the settings leave open.
 
 import Frames
 import Glibc
@@ -7,8 +7,9 @@ import JSONText
 import Stills
 
 extension Developer {
-    /// The settings' metadata with time, camera and provenance filled in; the time, and what the work cost, only where frames
-    /// are of this machine's clock, so that recordings give the same bytes whenever they are developed.
+    /// The settings' metadata with time, camera and provenance filled in. The time and the cost of the work are
+    /// included only if frames are on this machine's clock, so that developing a recording gives the same bytes every
+    /// time.
     func metadata(of photo: Photo, _ request: PhotoRequest) -> PhotoMetadata {
         var metadata = request.settings.metadata
         metadata.cameraModel = metadata.cameraModel ?? source.name
@@ -20,7 +21,7 @@ extension Developer {
         return metadata
     }
 
-    /// A photo's account of itself, with its source and settings.
+    /// A photo's own account, with its source and settings.
     func provenance(of photo: Photo, _ request: PhotoRequest) -> JSON {
         .object(
             [
@@ -31,7 +32,7 @@ extension Developer {
 }
 
 extension PhotoTime {
-    /// The wall clock's time at a moment of CLOCK_MONOTONIC: `clock_gettime(2)`, `localtime_r(3)`.
+    /// The wall-clock time of a moment of CLOCK_MONOTONIC: `clock_gettime(2)`, `localtime_r(3)`.
     init(wall moment: Timestamp) {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// From the frames of a shot to a photo: choose, fuse, encode.
+// Turns the frames of a shot into a photo: choose, fuse, encode.
 
 import Frames
 import FusionKernels
 import Stills
 
 extension Developer {
-    /// Makes a photo of frames that were read, `spares` standing in where none of them can be used.
+    /// Makes a photo of frames that were read. `spares` stand in if none of them can be used.
     func photo(
         of request: PhotoRequest, _ frames: [ReadFrame], spares: [SpareFrame] = [],
         stages: [(name: String, time: TimeSpan)] = [], _ watch: DevelopmentWatch = DevelopmentWatch()
@@ -15,7 +15,7 @@ extension Developer {
             throw .undecodable("frame \(request.nearest) is gone")
         }
         var photo = Photo(request, reference: nearest)
-        // JPEG only says how it is to be turned; the others have their pixels turned.
+        // JPEG records the orientation only; the other formats have their pixels turned.
         let (frame, settings) = (source.format.size, request.settings)
         photo.size = settings.format == .jpeg ? frame : settings.metadata.orientation.shown(frame)
         photo.rejected = request.damaged.map { ($0.id, "damaged: \($0.damage.name)") }
@@ -32,7 +32,7 @@ extension Developer {
         noteStandIn(ready[reference].metadata, request, &photo)
         let picture = try fuse(ready, reference, request.quality, &photo)
         let before = request.settings.isCompared ? try unfused(ready[reference]) : nil
-        // From here on others may have the frames' memory.
+        // From here on the frames' memory may be reused.
         watch.fused()
         watch.trace("fuse", begun, .now)
         guard !watch.isCancelled() else { throw .cancelled }
@@ -55,7 +55,7 @@ extension Developer {
         watch.trace("encode", begun, .now)
     }
 
-    /// A frame as it was, as a picture.
+    /// A picture of one frame as it was, unmerged.
     private func unfused(_ frame: ReadyFrame) throws(PhotoError) -> FusedPicture {
         let (fuser, _) = try fuser(.mean, for: frame.frame.format)
         let picture = fuser.makePicture()
@@ -65,7 +65,7 @@ extension Developer {
         return picture
     }
 
-    /// The reference as it was beside what became of it.
+    /// A picture of the reference frame beside the photo made of it.
     private func comparison(
         of before: FusedPicture, _ picture: FusedPicture, _ photo: Photo, _ metadata: PhotoMetadata
     ) throws(PhotoError) -> [UInt8] {
@@ -77,7 +77,7 @@ extension Developer {
         } catch { throw .unprocessed(error.reason) }
     }
 
-    /// What each part of the picture rests on.
+    /// A picture that shows which frames each part of the photo rests on.
     private func explanation(
         of photo: Photo, _ picture: FusedPicture, _ metadata: PhotoMetadata
     ) throws(PhotoError) -> [UInt8] {
@@ -91,7 +91,7 @@ extension Developer {
         } catch { throw .unprocessed(error.reason) }
     }
 
-    /// A frame by itself, which needs no fuser: the nearest to the moment that decodes.
+    /// Makes a photo of a single frame, which needs no fuser: the one nearest to the moment that decodes.
     private func alone(
         _ request: PhotoRequest, _ frames: [ReadFrame], _ nearest: FrameMetadata, _ photo: inout Photo,
         _ watch: DevelopmentWatch
@@ -121,13 +121,14 @@ extension Developer {
         return photo
     }
 
-    /// Says so where the picture shows another frame than the nearest.
+    /// Adds a note if the picture shows another frame than the nearest.
     private func noteStandIn(_ shown: FrameMetadata, _ request: PhotoRequest, _ photo: inout Photo) {
         guard request.settings.reference == .tap, shown.id != request.nearest else { return }
         photo.notes.append("frame \(request.nearest) cannot be decoded: the picture shows \(shown.id)")
     }
 
-    /// Which of the frames is the picture's moment; of equally sharp ones the nearest. Nil where there is none.
+    /// The index of the frame whose moment the picture shows; the nearest of equally sharp ones. Nil if there are no
+    /// frames.
     private func reference(among frames: [ReadyFrame], _ request: PhotoRequest, _ nearest: FrameMetadata) -> Int? {
         frames.indices.min { a, b in
             let (first, second) = (frames[a], frames[b])

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The quick picture in the place of a photo that is made later.
+// The request for the quick picture that stands in for a photo made later.
 
 extension PhotoRequest {
-    /// A quick picture of the same moment: its reference alone, lightly denoised, as JPEG.
+    /// The request for a quick picture of the same moment: its nearest frame alone, lightly denoised, as JPEG.
     var proxy: PhotoRequest {
         var request = self
         request.quality = .speed

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Who makes pictures of frames, in a session or long after it: its tools, and how it reads frames.
+// Makes pictures of frames, during a session or long after it: holds the tools and reads the frames.
 
 import Camera
 import Frames
 import FusionKernels
 
-/// Makes photos of one source's frames. Its tools are made when they are first needed, and used by one thread only.
+/// Makes photos of one source's frames. It creates its tools when they are first needed; only one thread may use it.
 final class Developer {
     let source: SourceDescription
     let pool: any FusionPool
@@ -13,14 +13,15 @@ final class Developer {
     private let links: FrameLinks
     let reader: FrameReader
     var encoder: PictureEncoder
-    /// Prepares frames, also while another fuser is at work.
+    /// Prepares frames, even while another fuser is in use.
     private var preparer: Fuser?
     private var fusers: [FusionMethod: Fuser] = [:]
     private var picture: FusedPicture?
-    /// Makes a small picture of each; nil where nobody wants any.
+    /// Makes thumbnails; nil if none are wanted.
     var thumbnails: ThumbnailEncoder?
 
-    /// Who shares work with `pool`, and what is found between frames with whoever has the same `links`.
+    /// Creates a developer that shares its work with `pool`. Results computed between frames are shared with every
+    /// developer that has the same `links`.
     init(
         _ source: SourceDescription, _ pool: any FusionPool, level: KernelLevel?, links: FrameLinks
     ) throws(PhotoError) {
@@ -30,7 +31,7 @@ final class Developer {
         self.encoder = encoder
     }
 
-    /// A frame, decoded if need be, and prepared for fusion.
+    /// Decodes a frame if needed, and prepares it for fusion.
     func prepare(
         _ bytes: RawSpan, _ shape: FrameShape?, _ memory: FusionFrame?, _ times: inout [(name: String, time: TimeSpan)]
     ) throws(UnusableFrame) -> FusionFrame {
@@ -59,10 +60,10 @@ final class Developer {
         } catch { throw UnusableFrame(reason: error.reason) }
     }
 
-    /// The fuser of a method, and the picture it fuses into, which the next photo will overwrite.
+    /// The fuser for a method, and the picture it fuses into, which the next photo overwrites.
     func fuser(_ method: FusionMethod, for format: FrameFormat) throws(PhotoError) -> (Fuser, FusedPicture) {
         do throws(FusionError) {
-            // Those that merge work in much memory: it is counted for one of them.
+            // The merging methods work in much memory, and the memory plan counts it for one of them only.
             if method.merges, fusers[method] == nil { fusers = fusers.filter { !$0.key.merges } }
             let fuser =
                 if let known = fusers[method] { known } else {
@@ -77,7 +78,7 @@ final class Developer {
 }
 
 extension FusionMethod {
-    /// Whether frames are aligned and merged.
+    /// Whether the method aligns and merges frames.
     fileprivate var merges: Bool {
         switch self {
         case .balanced, .quality, .merge: true
@@ -87,7 +88,7 @@ extension FusionMethod {
 }
 
 extension FusionError {
-    /// For people.
+    /// The error in words for people.
     var reason: String {
         switch self {
         case .shortFrame(let bytes, let needed): "\(bytes) bytes of \(needed)"

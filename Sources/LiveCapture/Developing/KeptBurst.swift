@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A burst on the disk, to be developed again: with other settings, or of a moment a bit earlier or later.
+// A burst on disk that can be developed again, with other settings or for a slightly earlier or later moment.
 
 import Camera
 import Frames
@@ -7,28 +7,28 @@ import FusionKernels
 import PhotoLibrary
 import Stills
 
-/// Frames on the disk, from which photos can be made again and again: the same frames and settings give the same pixels.
+/// Frames on disk from which photos can be made again and again: the same frames and settings give the same pixels.
 public struct KeptBurst {
-    /// Who took them and what they are.
+    /// The source that delivered the frames, and their format.
     public let source: SourceDescription
-    /// What is known of them, oldest first.
+    /// The metadata of the frames, oldest first.
     public let frames: [FrameMetadata]
-    /// The photo they were kept for, where they were.
+    /// The request of the photo they were kept for; nil for frames of a recording.
     public let request: PhotoRequest?
     private let disk: [DiskFrame]
 
-    /// Which frame's moment a photo shows.
+    /// Selects the frame whose moment a photo shows.
     public enum Reference: Hashable, Sendable {
-        /// Of a photo, the one it was asked to be of; of other frames, the last.
+        /// For a photo's kept frames, the frame nearest its tap; for other frames, the last.
         case usual
-        /// The nearest to a time so long behind the usual one, or before it where negative; of other frames than a photo's, behind the
-        /// first.
+        /// The frame nearest to a time relative to the photo's own frame, or, for other frames, relative to the first
+        /// frame. A negative span is earlier.
         case at(TimeSpan)
-        /// That one.
+        /// The given frame.
         case frame(FrameID)
     }
 
-    /// The frames kept for a photo of a library.
+    /// Opens the frames kept for a photo of a library.
     public init(of id: PhotoID, in library: PhotoLibrary) throws(PhotoError) {
         let account: PhotoAccount
         do throws(LibraryError) {
@@ -46,7 +46,7 @@ public struct KeptBurst {
         self.frames = disk.map(\.metadata)
     }
 
-    /// The frames of a recording, or of another file of frames.
+    /// Opens the frames of a recording, or of another file of frames.
     public init(_ file: any FrameFile) {
         (source, request) = (file.description, nil)
         disk = (0..<file.frameCount).map { index in
@@ -55,9 +55,13 @@ public struct KeptBurst {
         frames = disk.map(\.metadata)
     }
 
-    /// Makes a photo, the reference moved on by so many usable frames, or back where negative. As many earlier frames as there are go
-    /// into it, and as many later ones as `settings.after` says; of a photo's frames later ones stand in for earlier ones that are
-    /// not there. Nothing of it is written anywhere. One that would take more than `memory` bytes is refused before it is begun.
+    /// Makes a photo and returns it without writing it anywhere.
+    ///
+    /// `steps` moves the reference by that many usable frames, back if negative. The photo uses as many earlier frames
+    /// as there are, and as many later ones as `settings.after` allows; for a photo's kept frames, later frames replace
+    /// missing earlier ones.
+    ///
+    /// - Throws: `tooLittleMemory`, before the work begins, if it would take more than `memory` bytes.
     public func photo(
         _ settings: PhotoSettings, of reference: Reference = .usual, movedBy steps: Int = 0,
         threads: Int = ThreadPool.processors, level: KernelLevel? = nil, memory: Int = ThreadPool.physicalMemory
@@ -68,7 +72,7 @@ public struct KeptBurst {
         for frame in frames where !frame.isUsable { damaged[frame.id] = frame.damage }
         let development = KeptDevelopment(source: source, level: level, memory: memory)
         let pool = ThreadPool(threads: threads)
-        // A frame shows only when it is read that it is not what was recorded: it is then left out, as a damaged one is.
+        // Only reading a frame reveals that it differs from what was recorded; it is then left out like a damaged one.
         while true {
             let request = try request(settings, asked, steps, damaged)
             try development.admit(request)
@@ -82,25 +86,25 @@ public struct KeptBurst {
         }
     }
 
-    /// A frame that is not what was recorded.
+    /// A frame that differs from what was recorded.
     private struct DamagedOnDisk: Error {
         let id: FrameID
         let damage: Damage
     }
 
     private func check(_ frames: [DiskFrame]) throws(DamagedOnDisk) {
-        // What a library has is checked against its catalogue, and is an error there.
+        // A library's frames are checked against its catalogue, where a difference is an error.
         guard request == nil else { return }
         for frame in frames {
             do throws(PhotoError) { _ = try frame.read() } catch .undecodable {
                 throw DamagedOnDisk(id: frame.metadata.id, damage: .checksum)
             } catch {
-                // What the system cannot read is told by who reads it next.
+                // A system error is reported when the frame is read again to be developed.
             }
         }
     }
 
-    /// Where the frame lies whose moment is wanted.
+    /// The index of the frame whose moment is wanted.
     private func index(of reference: Reference) throws(PhotoError) -> Int {
         let usual = request.flatMap { request in frames.firstIndex { $0.id == request.nearest } }
         guard let first = frames.first else { throw .noFrame(at: .zero, distance: nil) }
@@ -123,7 +127,8 @@ public struct KeptBurst {
         }
     }
 
-    /// What is to be made: of usable frames of one epoch, around the one asked for or, where that is damaged, the nearest.
+    /// The request for a photo of usable frames of one epoch, around the frame asked for or, if that is damaged, the
+    /// nearest.
     private func request(
         _ settings: PhotoSettings, _ asked: Int, _ steps: Int, _ damaged: [FrameID: Damage]
     ) throws(PhotoError) -> PhotoRequest {
@@ -136,7 +141,7 @@ public struct KeptBurst {
         }
         guard let start else { throw .noFrame(at: moment, distance: nil) }
         let shown = frames[usable[start]]
-        // Counted from, a frame may be anywhere; shown, it has to be the moment's.
+        // As a starting point to count from, a frame may be anywhere; as the photo, it has to be that of the moment.
         guard steps != 0 || shown.mayStandIn(for: frames[asked], at: moment, source.interval) else {
             throw .noFrame(at: moment, distance: (shown.time - moment).magnitude)
         }
@@ -154,7 +159,7 @@ public struct KeptBurst {
         let earlier = min(count - 1 - later, place)
         later = min(max(later, count - 1 - earlier), min(most, usable.count - 1 - place))
         let chosen = usable[(place - earlier)...(place + later)].map { frames[$0].id }
-        // Anybody may have made the file: its frames need not be in the order of their numbers.
+        // The file may come from anywhere: its frames need not be in the order of their numbers.
         let counters = chosen.map(\.counter)
         let among = counters.reduce(counters[0], min)...counters.reduce(counters[0], max)
         let reference = frames[usable[place]]
@@ -178,7 +183,7 @@ public struct KeptBurst {
 }
 
 extension FrameFile {
-    /// A frame's bytes; `undecodable` where they are not what was recorded.
+    /// A frame's bytes. Throws `undecodable` if they differ from what was recorded.
     fileprivate func bytes(_ index: Int) throws(PhotoError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: metadata(index).byteCount)
         let found: FrameMetadata
@@ -193,7 +198,7 @@ extension FrameFile {
 }
 
 extension Photo {
-    /// The same photo, its bytes written to a file.
+    /// Writes the photo to a file, and returns the photo with the file's path in place of its bytes.
     public func written(to files: PhotoFiles) throws(CameraError) -> Photo {
         var photo = self
         photo.file = try files.write(bytes, number: 1, at: taken)

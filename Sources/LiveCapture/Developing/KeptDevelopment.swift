@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT
-// Photos of frames that lie on the disk: finals of proxies, and photos that are developed again.
+// Makes photos of frames on disk: finals of proxies, and photos that are developed again.
 
 import Camera
 import Frames
 import FusionKernels
 import JPEG
 
-/// A frame that lies on the disk.
+/// A frame on disk.
 struct DiskFrame {
     let metadata: FrameMetadata
-    /// Its bytes, as the driver gave them.
+    /// Reads its bytes as the driver delivered them.
     let read: () throws(PhotoError) -> [UInt8]
 }
 
-/// Makes one photo of frames on the disk, as a session would have made it of the same frames in memory.
+/// Makes one photo of frames on disk, exactly as a session makes it of the same frames in memory.
 struct KeptDevelopment {
     let source: SourceDescription
     let level: KernelLevel?
-    /// The most memory it may take.
+    /// The maximum memory it may take, in bytes.
     var memory = ThreadPool.physicalMemory
-    /// Waits while the processors are wanted for something better.
+    /// Waits while the processors are needed for more urgent work.
     var pause: () -> Void = {}
-    /// Whether it is given up.
+    /// Whether the work is to be abandoned.
     var isCancelled: () -> Bool = { false }
 
-    /// The photo. It takes the memory of a worker, and that of all frames prepared.
+    /// Makes the photo. It takes the memory of one worker and of all frames prepared.
     func photo(
         of request: PhotoRequest, _ frames: [DiskFrame], _ pool: any FusionPool
     ) throws(PhotoError) -> Photo {
@@ -55,7 +55,7 @@ struct KeptDevelopment {
         return photo
     }
 
-    /// Refuses a photo that is too large or takes too much memory, by what its format says: nothing has been read by then.
+    /// Refuses a photo that is too large or takes too much memory, judged by its format before anything is read.
     func admit(_ request: PhotoRequest) throws(PhotoError) {
         if let problem = source.format.problem(for: request.settings.format) { throw problem }
         let needed = MemoryPlan.developing(request, of: source.format)
@@ -73,7 +73,7 @@ struct KeptDevelopment {
         return found
     }
 
-    /// What the frames are fused as, judged as a session does: by the nearest to the moment first.
+    /// The shape to fuse the frames as, chosen as a session does: from the frame nearest to the moment first.
     private func shape(
         of frames: [DiskFrame], _ spares: [DiskFrame], _ request: PhotoRequest
     ) throws(PhotoError) -> FrameShape? {
@@ -90,7 +90,8 @@ struct KeptDevelopment {
 }
 
 extension FrameFormat {
-    /// What a photo needs of its frames: bytes where they become a picture as they came.
+    /// The form a photo needs its frames in: bytes if a frame becomes the picture unchanged, or if frames cannot be
+    /// fused.
     func form(for quality: PhotoQuality, _ settings: PhotoSettings) -> FrameForm {
         let isJPEG = pixelFormat.layout == .jpeg
         let isAsItCame = quality == .single && settings.format == .jpeg && isJPEG && settings.reference == .tap

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Photo requests as text, for a library to keep.
+// Writes photo requests as text for a library to keep.
 
 import Frames
 import JSONText
 import Stills
 
 extension PhotoRequest {
-    /// What every text begins with.
+    /// The version of the format, the first member of every text.
     static let version: Int64 = 1
 
-    /// As JSON on one line; `init(_:)` reads it.
+    /// The request as JSON on one line; `init(_:)` reads it.
     public var text: String { json.text }
 
     private var json: JSON {

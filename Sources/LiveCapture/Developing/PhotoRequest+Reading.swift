@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Photo requests from text that anybody may have written.
+// Reads photo requests from untrusted text.
 
 import Frames
 import JSONText
 import Stills
 
-/// Why a text is no photo request, in words for people.
+/// Why a text is not a valid photo request, in words for people.
 public struct PhotoRequestFault: Error, Hashable, Sendable {
-    /// "its frames are not in order".
+    /// The reason, such as "its frames are not in order".
     public let reason: String
 }
 
 extension PhotoRequest {
-    /// The longest text there is: more than any request made here has.
+    /// The longest text accepted, in bytes: longer than any request made here.
     static let longestText = 256 << 10
 
-    /// Reads what `text` gave. Whatever else the text may be, it is refused and never trapped on.
+    /// Reads a request from its `text`. Any other text is refused with an error; no text traps.
     public init(_ text: String) throws(PhotoRequestFault) {
         guard text.utf8.count <= Self.longestText else { throw PhotoRequestFault(reason: "it is too long") }
         guard let json = JSON(parsing: Array(text.utf8)) else { throw PhotoRequestFault(reason: "it is no JSON") }
@@ -36,7 +36,7 @@ extension PhotoRequest {
             tapFrame: tapFrame, quality: try fields.word("quality"), isPrioritized: try fields.flag("prioritized"),
             frames: try fields.frames("frames"), nearest: try fields.frame("nearest"),
             spares: try fields.frames("spares"), damaged: damaged,
-            // Requests written before it was kept have none.
+            // Requests written before the shortage was kept have none.
             shortage: try fields.isMissing("shortage")
                 ? nil
                 : fields.optional("shortage") { field, key throws(PhotoRequestFault) in
@@ -47,7 +47,7 @@ extension PhotoRequest {
         if let problem { throw PhotoRequestFault(reason: problem) }
     }
 
-    /// What makes no sense about it.
+    /// Why the request is inconsistent; nil if it is valid.
     private var problem: String? {
         if let problem = settings.problem { return problem.message }
         guard (1...16).contains(frames.count) else { return "it has \(frames.count) frames" }
@@ -58,7 +58,7 @@ extension PhotoRequest {
         guard spares.count <= 2, !spares.contains(where: frames.contains) else {
             return "its spare frames make no sense"
         }
-        // A window of frames has no more damaged ones than a camera that delivers hardly anything else.
+        // Only a camera that delivers almost nothing but damaged frames has more of them in one window.
         guard damaged.count <= 4096 else { return "it has \(damaged.count) damaged frames" }
         return nil
     }
@@ -111,7 +111,7 @@ extension PhotoMetadata {
     }
 }
 
-/// An object's members, each of the kind that is asked for.
+/// Reads the members of a JSON object, each as the type asked for.
 private struct Fields {
     private let json: JSON
 
@@ -131,14 +131,14 @@ private struct Fields {
         return value
     }
 
-    /// A small number.
+    /// A number from 0 to 1,000,000.
     func count(_ key: String) throws(PhotoRequestFault) -> Int {
         let value = try integer(key)
         guard (0...1_000_000).contains(value) else { throw fault(key) }
         return Int(value)
     }
 
-    /// A length of time.
+    /// A duration in nanoseconds, not negative.
     func span(_ key: String) throws(PhotoRequestFault) -> TimeSpan {
         let value = try integer(key)
         guard value >= 0 else { throw fault(key) }
@@ -208,7 +208,7 @@ private struct Fields {
 }
 
 extension FrameID {
-    /// What `description` gives: `EPOCH:COUNTER`; nil where it is anything else.
+    /// Parses `EPOCH:COUNTER`, the form `description` has; nil for any other text.
     public init?(_ text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, let epoch = UInt32(parts[0]), let counter = UInt64(parts[1]) else { return nil }

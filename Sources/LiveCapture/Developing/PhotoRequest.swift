@@ -1,63 +1,65 @@
 // SPDX-License-Identifier: MIT
-// All that is needed to make a photo of its frames, whenever that is.
+// Everything needed to make a photo of its frames, now or later.
 
 import Camera
 import Frames
 import Stills
 
-/// What a photo is to be, and what is known of its taking: with its frames' bytes, all there is to make it from.
+/// The wanted properties of a photo and the circumstances of its capture. With its frames' bytes, it determines the
+/// photo.
 ///
-/// A session makes its own photos from one, and a photo that is finished later is made from the same: the same pixels.
+/// A session makes its own photos from a request. A photo finished later is made from the same request, and so has the
+/// same pixels.
 public struct PhotoRequest: Hashable, Sendable {
-    /// Which shot of its session.
+    /// The shot's number in its session.
     public let shot: ShotID
-    /// What was asked for.
+    /// The settings asked for.
     public internal(set) var settings: PhotoSettings
-    /// The moment, on the source's clock.
+    /// The moment of the tap, on the source's clock.
     public internal(set) var tap: Timestamp
     /// How wrong the tap's time may be.
     public let tapError: TimeSpan
-    /// The very frame that was asked for, where that was how.
+    /// The frame that was asked for, if the tap named one.
     public let tapFrame: FrameID?
-    /// How it is to be made.
+    /// The quality it is to be made with.
     public internal(set) var quality: PhotoQuality
-    /// Whether that is less than was asked for, to keep up with taps.
+    /// Whether that quality is lower than asked for, to keep up with taps.
     public let isPrioritized: Bool
-    /// The frames it is to be made of, oldest first.
+    /// The frames to make it of, oldest first.
     public internal(set) var frames: [FrameID]
     /// The one of them nearest the tap.
     public internal(set) var nearest: FrameID
-    /// Neighbours, the nearest first, for when none of those can be decoded.
+    /// Neighbours, nearest first, to be used if no frame of `frames` can be decoded.
     public internal(set) var spares: [FrameID]
-    /// Damaged frames among them.
+    /// The damaged frames among them.
     public internal(set) var damaged: [DamagedFrame]
-    /// What it lacks of the frames that were asked for; nil where nothing is missing.
+    /// The frames missing from the number asked for; nil if none are.
     public internal(set) var shortage: FrameShortage?
     /// Whether the camera's exposure had settled.
     public let isExposureSettled: Bool
-    /// How long its frames were exposed, where the camera's driver told.
+    /// The exposure time of its frames, if the camera's driver reported it.
     public let exposure: TimeSpan?
-    /// The wall clock's time at the tap, where frames are of this machine's clock.
+    /// The wall-clock time of the tap, if frames are on this machine's clock.
     public let wallTime: PhotoTime?
 
-    /// A frame that was there and is no picture.
+    /// A frame that arrived damaged and cannot be used.
     public struct DamagedFrame: Hashable, Sendable {
-        /// Which frame.
+        /// The frame.
         public let id: FrameID
-        /// What is wrong with it.
+        /// The kind of damage.
         public let damage: Damage
     }
 }
 
 extension PhotoRequest {
-    /// What a shot whose frames are held comes to.
+    /// The request of a shot whose frames are held.
     init(_ shot: Shot, of source: SourceDescription) {
         guard let resolved = shot.resolved, let captured = shot.captured, let tap = shot.moment else {
             preconditionFailure("a shot without frames is developed")
         }
         let tapFrame: FrameID? = if case .frame(let id) = shot.tap { id } else { nil }
         let isOfThisClock = source.clock == .monotonic && shot.settings.metadata.time == nil
-        // What is made of its frames later is what was asked for, whatever is made of them now.
+        // A deferred photo is made of the frames asked for, whatever its proxy is made of now.
         let frames = shot.isDeferred ? shot.kept : shot.frames
         self.init(
             shot: shot.id, settings: shot.settings, tap: tap, tapError: shot.tapError, tapFrame: tapFrame,

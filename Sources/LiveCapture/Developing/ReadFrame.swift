@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Frames as a developer gets them.
+// Frames in the form a developer takes them.
 
 import Frames
 import FusionKernels
 
-/// A frame with the work done that every photo of it shares.
+/// A frame after the work that every photo of it shares.
 struct ReadFrame {
     enum Content {
         case prepared(FusionFrame)
-        /// As it came: it decodes. And why it could not be prepared, if it was to be.
+        /// The bytes as delivered, known to decode; and why they could not be prepared, if they were to be.
         case bytes([UInt8], reason: String?)
-        /// It cannot be used.
+        /// The frame cannot be used.
         case unusable(reason: String)
     }
 
     let metadata: FrameMetadata
     let content: Content
 
-    /// Whether it is what was asked for.
+    /// Whether the frame is in the form asked for.
     var isUsable: Bool {
         switch content {
         case .prepared, .bytes(_, nil): true
@@ -25,7 +25,7 @@ struct ReadFrame {
         }
     }
 
-    /// Why it is not.
+    /// Why it is not; nil if it is.
     var flaw: String? {
         switch content {
         case .prepared: nil
@@ -35,15 +35,15 @@ struct ReadFrame {
     }
 }
 
-/// A neighbour that is read only when it may have to stand in for a photo's own frame.
+/// A neighbour that is read only if it may have to replace one of the photo's own frames.
 struct SpareFrame {
     let metadata: FrameMetadata
     let read: (_ times: inout [(name: String, time: TimeSpan)]) -> ReadFrame.Content
 }
 
 extension Developer {
-    /// What comes of a frame's bytes, in the form that is wanted or, where it cannot be prepared, as they came. JPEG bytes are
-    /// decoded in either case: what does not decode never becomes a picture.
+    /// Reads a frame into the form asked for, or, if it cannot be prepared, as the bytes delivered. JPEG bytes are
+    /// decoded in either case, so that a frame that does not decode never becomes a picture.
     func content(
         _ bytes: RawSpan, _ form: FrameForm, _ shape: FrameShape?, into memory: FusionFrame? = nil,
         _ times: inout [(name: String, time: TimeSpan)]
@@ -63,12 +63,12 @@ extension Developer {
     }
 }
 
-/// What goes on while a photo is made, for whoever has it made.
+/// Callbacks that watch over the making of a photo.
 struct DevelopmentWatch {
-    /// Its frames are needed no longer.
+    /// Called when its frames are no longer needed.
     var fused: () -> Void = {}
-    /// Whether it is given up; asked between the parts of the work.
+    /// Whether the work is to be abandoned; asked between its parts.
     var isCancelled: () -> Bool = { false }
-    /// A part of the work took from then to then.
+    /// Called after each part of the work, with its begin and end.
     var trace: (_ name: String, _ from: Timestamp, _ to: Timestamp) -> Void = { _, _, _ in }
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// A small picture of a photo, for lists.
+// Makes a small picture of a photo, for lists.
 
 import Frames
 import FusionKernels
 import JPEG
 import Stills
 
-/// Makes small JPEG pictures: means of squares of pixels. One thread's.
+/// Makes small JPEG pictures by averaging squares of pixels. Only one thread may use it.
 struct ThumbnailEncoder: ~Copyable {
-    /// Its longer side has at most so many pixels.
+    /// The longer side of a thumbnail, in pixels, at most.
     static let longest = 320
     private static let quality = 80
     private var jpeg: JPEGEncoder
@@ -19,7 +19,7 @@ struct ThumbnailEncoder: ~Copyable {
         }
     }
 
-    /// A small picture, turned as its metadata says.
+    /// A thumbnail, turned as the orientation says.
     mutating func encode(_ picture: FusedPicture, _ orientation: PhotoOrientation) throws(PhotoError) -> [UInt8] {
         let step = max(1, (max(picture.size.width, picture.size.height) + Self.longest - 1) / Self.longest)
         let size = FrameSize(width: max(1, picture.size.width / step), height: max(1, picture.size.height / step))
@@ -54,7 +54,7 @@ struct ThumbnailEncoder: ~Copyable {
 }
 
 extension FusedPicture.Plane {
-    /// The mean of the samples that serve `width` by `height` pixels, in codes.
+    /// The mean of the samples that cover `width` by `height` pixels, in 8-bit codes.
     fileprivate func mean(
         _ x: Int, _ y: Int, _ width: Int, _ height: Int, _ across: Int = 1, _ down: Int = 1
     ) -> Double {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A session's way into its library.
+// Stores a session's photos and kept frames in its library.
 
 import Camera
 import Frames
@@ -7,18 +7,18 @@ import PhotoLibrary
 import Stills
 import Threads
 
-/// Puts one session's photos, and the frames of those that are left for later, into a library. Any thread may use it.
+/// Puts one session's photos, and the frames kept of them, into a library. Any thread may use it.
 final class Archive: Sendable {
     let library: PhotoLibrary
-    /// Which of them gets which number.
+    /// Assigns numbers to the session's photos.
     let numbering = PhotoNumbering()
     private let source: SourceDescription
-    /// Opened by the first frame.
+    /// Opened when the first frame is kept.
     private let burst = Guarded<BurstWriter?>(nil)
 
     init(_ library: PhotoLibrary, _ source: SourceDescription) { (self.library, self.source) = (library, source) }
 
-    /// Keeps a frame as the driver gave it, once, however many shots need it.
+    /// Keeps a frame as the driver delivered it. The shelf asks for each frame once, however many shots need it.
     func keep(_ frame: FrameMetadata, _ bytes: RawSpan) throws(LibraryError) -> KeptFrame {
         let writer = try burst.withLock { burst throws(LibraryError) in
             let writer = if let burst { burst } else { try library.openBurst(DumpHeader(of: source)) }
@@ -28,8 +28,8 @@ final class Archive: Sendable {
         return try bytes.withUnsafeBytes { bytes throws(LibraryError) in try writer.append(frame, bytes) }
     }
 
-    /// Adds a photo, or the proxy of one whose final is to be made later, with the frames that are kept of it; what it is called is
-    /// noted in it. It is on the disk when this returns, and so are they.
+    /// Adds a photo, or the proxy of a deferred one, together with its kept frames, and sets the library's fields of
+    /// `photo`. All of it is durable when this returns.
     func add(
         _ photo: inout Photo, _ request: PhotoRequest, _ kept: [KeptFrame], isProxy: Bool
     ) throws(LibraryError) -> LibraryPhoto {
@@ -50,7 +50,8 @@ final class Archive: Sendable {
 }
 
 extension PhotoRequest {
-    /// The calendar's time of a moment on the source's clock; of a clock of the source's own, the present.
+    /// The calendar time of a moment on the source's clock. If the source has a clock of its own, it is the present
+    /// time.
     func taken(at moment: Timestamp) -> CalendarTime {
         let time: PhotoTime =
             if let given = settings.metadata.time { given } else if let wallTime {

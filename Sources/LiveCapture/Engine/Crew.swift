@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The threads that develop photos: one a processor, each with a shot of its own while there are enough, and otherwise
-// helping the others.
+// The threads that develop photos: one per processor. Each develops a shot of its own while there are enough shots, and
+// otherwise helps the others.
 
 import CSystem
 import Camera
@@ -9,31 +9,33 @@ import FusionKernels
 import Synchronization
 import Threads
 
-/// The workers. Never more threads are at work than there are workers: a fusion's parts are shared among those who have
-/// no shot of their own, so that a single shot has all of them, and many shots have one each, which wastes least.
+/// The worker threads. No more threads are at work than there are workers: the parts of a fusion are shared among
+/// workers without a shot of their own. A single shot thus gets all workers, and many shots get one each, which wastes
+/// least.
 final class Crew: Sendable {
     private let desk: Desk
     private let boards: [WorkBoard]
     private let threads: Guarded<[SystemThread]>
     private let shift: Shift
 
-    /// What workers know of each other.
+    /// The state that workers share.
     fileprivate final class Shift: Sendable {
-        /// Whether they are to go home.
+        /// Whether the workers are to end.
         let isOver = Atomic<Bool>(false)
-        /// How many have a shot of their own, or a frame to read: a hint of parts to come, which orders nothing.
+        /// How many workers have a shot of their own or a frame to read. It only hints that parts may come, so it
+        /// orders nothing.
         let busy = Atomic<Int>(0)
     }
 
-    /// Carries a bench to its worker. `@unchecked`: nobody else has it after that.
+    /// Carries a bench to its worker. `@unchecked`: nothing else uses the bench after that.
     private struct Handover: @unchecked Sendable {
         let bench: Workbench
     }
 
-    /// Starts the workers, each with a bench of its own, which nobody else touches.
+    /// Starts the workers. Each has a bench of its own, which no other thread touches.
     init(_ desk: Desk, makeBench: (Int, WorkerPool) throws(PhotoError) -> Workbench) throws(CameraError) {
         self.desk = desk
-        // Who stays awake needs a processor that nobody else of us works on.
+        // A worker that stays awake needs a processor that no other worker uses.
         let wakeful: Int64 = desk.workers <= ThreadPool.processors ? wakefulBetweenParts : 0
         let boards = (0..<desk.workers).map { _ in WorkBoard(wakefulNanoseconds: wakeful) }
         let shift = Shift()
@@ -49,7 +51,7 @@ final class Crew: Sendable {
         for (number, handover) in benches.enumerated() {
             func start() throws(SystemShortage) -> SystemThread {
                 try SystemThread(name: "develop \(number + 1)") {
-                    // The select and capture threads come first, also where real-time priority is not to be had.
+                    // The select and capture threads come first, even where real-time priority is not available.
                     _ = lc_thread_nice(workerNiceness)
                     while work(desk, boards, handover.bench, shift) || !shift.isOver.load(ordering: .acquiring) {
                         desk.bell.wait(awakeFor: shift.busy.load(ordering: .relaxed) > 0 ? wakeful : 0) {
@@ -81,13 +83,13 @@ final class Crew: Sendable {
     }
 }
 
-/// Below the threads that wait for frames, so that these are never kept from a processor by a fusion.
+/// Below the threads that wait for frames, so that a fusion never keeps them from a processor.
 private let workerNiceness: Int32 = 5
 
-/// A fusion puts parts up some dozen times, a tenth of a millisecond apart: to be woken for each would take longer.
+/// A fusion posts parts some dozen times, a tenth of a millisecond apart: waking a thread for each would take longer.
 private let wakefulBetweenParts: Int64 = 300_000
 
-/// Does what there is to do, until there is nothing; whether there was something.
+/// Works until there is nothing left to do. Returns whether there was anything.
 private func work(_ desk: Desk, _ boards: [WorkBoard], _ bench: Workbench, _ shift: Crew.Shift) -> Bool {
     var hasWorked = false
     while true {
@@ -102,12 +104,12 @@ private func work(_ desk: Desk, _ boards: [WorkBoard], _ bench: Workbench, _ shi
     }
 }
 
-/// What a worker's fusions have as their pool: the worker itself, and whoever has nothing better to do.
+/// The pool for one worker's fusions: the worker itself, and all workers that are idle.
 final class WorkerPool: FusionPool {
     let threads: Int
     private let desk: Desk
     private let board: WorkBoard
-    /// Reads frames in between; set once, by the worker, before any fusion.
+    /// Reads frames between parts. The worker sets it once, before any fusion.
     nonisolated(unsafe) var readFrames: (() -> Void)?  // used by the worker's own thread alone
 
     init(_ desk: Desk, _ board: WorkBoard, size: Int) {

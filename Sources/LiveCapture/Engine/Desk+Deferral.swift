@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Which shots give a proxy, and have their photo made later.
+// Decides which shots deliver a proxy and have their photo made later.
 
 import Frames
 import FusionKernels
 
 extension Desk {
-    /// Why a shot cannot be deferred that has to be; nil where it can be.
+    /// Why a shot that must be deferred cannot be; nil if it can.
     func problemOfDeferral(_ shot: Shot) -> PhotoError? {
         if shot.files != nil {
             return .badSettings(
@@ -26,22 +26,23 @@ extension Desk {
         return nil
     }
 
-    /// Whether a shot gives a proxy now and its photo later.
+    /// Whether a shot delivers a proxy now and its photo later.
     func defers(_ shot: Shot, _ state: borrowing State) -> Bool {
         let settings = shot.settings
         guard shot.archive != nil, canBeMerged, settings.deferral != .never, settings.reasonAgainstDeferral == nil
         else { return false }
         if settings.deferral == .required { return true }
         guard state.isDeferring else { return false }
-        // At the fast pace nothing may depend on how long things take here.
+        // At the fast pace no decision may depend on how long things take on this machine.
         return DeferralPolicy().defers(
             DeferralRequest(
                 quality: settings.quality, work: isFast ? nil : state.times.fusing[settings.quality],
                 ahead: isFast ? .zero : workAhead(state), workers: workers))
     }
 
-    /// A final was made by all workers' threads in a quiet moment, and nothing held it up: photos that are left for later have no
-    /// other way to tell what they take. Those of another size tell nothing of this session's.
+    /// Learns a deferred photo's duration from its final, which is the only way to measure it. All workers' threads
+    /// made the final while the session was idle, and nothing held it up. Finals of another frame size say nothing
+    /// about this session's.
     func learn(final photo: Photo, of size: FrameSize) {
         guard size == description.format.size, let stages = photo.fusion?.stages else { return }
         let time = stages.reduce(.zero) { $0 + $1.time }
@@ -51,7 +52,7 @@ extension Desk {
 
     private var canBeMerged: Bool { description.format.pixelFormat.layout == .jpeg || canFuse }
 
-    /// What shots before the next one still take, by one worker.
+    /// The remaining work of the shots before the next one, as one worker's time.
     private func workAhead(_ state: borrowing State) -> TimeSpan {
         let now = Timestamp.now
         let shots = state.reading + state.ready + state.inWork.values.filter { $0.developed == nil }

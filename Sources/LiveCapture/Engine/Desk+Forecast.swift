@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// When there will be room for the next tap: the shots on their way played forward until what they free suffices.
+// Forecasts when there will be room for the next tap, by simulating the shots in progress until they free enough.
 
 import Frames
 
-/// Never so short that it is no time at all in floating point.
+/// The shortest pause of the simulation: never so short that it vanishes in floating point.
 private let shortest = TimeSpan.microseconds(1)
 
 extension Desk {
-    /// How long until a tap like the last one finds room, behind those that wait for it; nil where that is not known.
+    /// How long until a tap like the last one finds room, after those already waiting; nil if unknown.
     func waitForRoom(_ state: borrowing State, _ now: Timestamp) -> TimeSpan? {
         var room = RoomAhead(frames: plan.frames, shots: state.isResponsive ? plan.shots : 1)
         guard var ahead = workAhead(state, now, &room) else { return nil }
@@ -48,7 +48,7 @@ extension Desk {
         }
     }
 
-    /// What workers have before them, and what of the room is taken; nil where some of it was never done before.
+    /// The workers' pending work and the room taken by it; nil if some of that work has never been timed.
     private func workAhead(_ state: borrowing State, _ now: Timestamp, _ room: inout RoomAhead) -> WorkAhead? {
         var ahead = WorkAhead(workers: workers)
         for shot in state.inWork.values.sorted(by: { $0.taken < $1.taken }) {
@@ -69,17 +69,17 @@ extension Desk {
         return ahead
     }
 
-    /// How long until so many frames can be leased beside those that are to be read; nil where they can be at once.
+    /// How long until `count` frames can be leased in addition to those still to be read; nil if they can be now.
     private func waitToPin(_ count: Int, _ ahead: WorkAhead) -> TimeSpan? {
         ahead.timeUntilUnread(atMost: max(ring.historyLimit / 2 - count, 0)).map { max($0, shortest) }
     }
 
-    /// Whether these frames, which nobody holds, will have left by then.
+    /// Whether these frames, which no shot holds, will have left the history by then.
     private func hasLeft(_ frames: Range<UInt64>, in time: TimeSpan) -> Bool {
         newestFrames(ring.historyLimit, in: time).lowerBound >= frames.upperBound
     }
 
-    /// The frames a waiting shot is to have, as far as can be told from the pace of the stream.
+    /// The frames a waiting shot is to have, estimated from the pace of the stream.
     func frames(of shot: Shot) -> Range<UInt64>? {
         guard let moment = shot.moment, let newest = ring.newestTime else { return nil }
         let settings = shot.settings, quality = shot.resolved?.quality ?? settings.quality
@@ -93,7 +93,7 @@ extension Desk {
         return last - min(last, UInt64(count))..<last
     }
 
-    /// The frames a tap would have that is made in so long.
+    /// The frames a tap would have if made after `time`.
     private func newestFrames(_ count: Int, in time: TimeSpan) -> Range<UInt64> {
         // At the fast pace the source waits for the shots.
         let more = isFast ? 0 : UInt64(max(time.nanoseconds / max(interval.nanoseconds, 1), 0))
@@ -112,21 +112,21 @@ extension Desk {
 }
 
 extension Desk.State {
-    /// Adds what fusions have got done since this was called last: before every change of who works at what.
+    /// Adds the progress fusions have made since the last call. Called before every change of what workers do.
     mutating func noteProgress(_ now: Timestamp = .now) {
         let pace = pace, since = max(now - progressNoted, .zero).seconds
         for shot in inWork.values where shot.isFusing { shot.effort += since * pace }
         progressNoted = now
     }
 
-    /// The pace of each fusion at this moment.
+    /// The current pace of each fusion.
     private var pace: Double {
         WorkAhead.pace(
             workers: workers, busy: inWork.values.count { $0.developed == nil },
             fusing: inWork.values.count(where: \.isFusing), reading: min(workers, unread.count + framesInReading))
     }
 
-    /// What is left to do of a shot; nil where nothing like it was done before.
+    /// The remaining work of a shot; nil if no similar shot has been timed.
     func left(of shot: Shot, _ now: Timestamp) -> WorkAhead.Shot? {
         guard let fuse = shot.form == .prepared ? times.fusing[shot.quality] : .zero,
             let encode = times.encoding[shot.encoding]
@@ -146,11 +146,11 @@ extension Desk.State {
 }
 
 extension Shot {
-    /// Once a worker has it: whether its frames are being fused.
+    /// For a shot taken by a worker: whether its frames are being fused.
     var isFusing: Bool { fused == nil && developed == nil }
-    /// What is made of it now, or is to be.
+    /// The quality of what is being made of it now, or will be.
     var quality: PhotoQuality { isDeferred ? .speed : resolved?.quality ?? settings.quality }
-    /// What it is encoded as.
+    /// The encoding its picture gets.
     var encoding: StageTimes.Encoding {
         StageTimes.Encoding(
             format: isDeferred ? .jpeg : settings.format, isCompared: settings.isCompared,

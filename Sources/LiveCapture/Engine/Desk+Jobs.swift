@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: MIT
-// Work for the workers, and what comes of it.
+// Hands out jobs to workers, and takes their results.
 
 import Frames
 import FusionKernels
 import Synchronization
 
-/// Something a worker does.
+/// A job for a worker.
 enum Job {
-    /// Read a frame, and let go of its lease.
+    /// Read a frame, and release its lease.
     case read(ShelvedFrame, HeldFrame, FrameShape?, memory: FusionFrame?)
     /// Make a photo of frames that were read.
     case develop(Shot)
 }
 
-/// What came of reading a frame.
+/// The result of reading a frame.
 struct Reading {
     var content: ShelvedFrame.Content
-    /// Memory that was not needed after all.
+    /// Memory that was handed out but not needed.
     var unused: FusionFrame?
     var times: [(name: String, time: TimeSpan)] = []
-    /// How long it took, where it was prepared.
+    /// How long it took; nil unless the frame was prepared.
     var took: TimeSpan?
 }
 
 extension Desk {
-    /// The next thing to do, frames first: until they are read, the camera lacks their slots. Nil when there is nothing,
-    /// or no frame where only frames are asked for.
+    /// The next job. Frames come first: the camera lacks their slots until they are read. Nil if there is no job, or,
+    /// with `framesOnly`, no frame.
     func takeJob(framesOnly: Bool = false) -> Job? {
         guard framesOnly ? hasUrgentJobs : hasJobs else { return nil }
         return state.withLock { state -> Job? in
@@ -49,7 +49,7 @@ extension Desk {
         }
     }
 
-    /// A frame has been read.
+    /// Records that a frame has been read.
     func finishReading(_ frame: ShelvedFrame, _ reading: Reading) {
         update { state in
             state.noteProgress()
@@ -58,7 +58,7 @@ extension Desk {
             if let unused = reading.unused { state.shelf.giveBack(unused) }
             state.shelf.arrived(frame, reading.content)
             for (place, shot) in frame.waiting.enumerated() {
-                // Work that shots share is told of the one that caused it.
+                // Work that shots share is reported with the shot that caused it.
                 if place == 0 { shot.readingTimes += reading.times }
                 shot.missing -= 1
                 shot.dropNeedlessSpares()
@@ -71,7 +71,7 @@ extension Desk {
         }
     }
 
-    /// The frames of a shot in work are needed no longer.
+    /// Records that the frames of a shot in work are no longer needed.
     func finishFusing(_ shot: Shot) {
         update { state in
             state.noteProgress()
@@ -82,7 +82,7 @@ extension Desk {
         }
     }
 
-    /// The photo of a shot in work is there, and its worker free.
+    /// Records that the photo of a shot in work is encoded and its worker is free.
     func finishDeveloping(_ shot: Shot) {
         update { state in
             state.noteProgress()
@@ -93,7 +93,7 @@ extension Desk {
         }
     }
 
-    /// A shot in work is done, one way or the other; and how long its file took.
+    /// Records that a shot in work has ended with `outcome`, and how long storing its file took.
     func finish(_ shot: Shot, _ outcome: PhotoEvent, stored: TimeSpan? = nil) {
         let ending = outcome.timed(shot)
         update { state in
@@ -108,12 +108,12 @@ extension Desk {
         }
     }
 
-    /// Whether anything is left to do once the stream has ended.
+    /// Whether the stream has ended and nothing is left to do.
     var isDone: Bool { state.withLock { $0.hasEnded && $0.shotsOnTheirWay == 0 } }
 }
 
 extension FrameShelf {
-    /// What came of a frame; one that nobody needs any more is let go.
+    /// Takes the content read for a frame; content that no shot needs any more is released.
     mutating func arrived(_ frame: ShelvedFrame, _ content: ShelvedFrame.Content) {
         guard frame.users > 0 else {
             if case .prepared(let memory) = content { giveBack(memory) }
@@ -124,7 +124,7 @@ extension FrameShelf {
 }
 
 extension PhotoEvent {
-    /// With the times of the whole shot, which ends now.
+    /// The event with the times of the whole shot, which ends now.
     fileprivate func timed(_ shot: Shot) -> PhotoEvent {
         func timed(_ photo: Photo) -> Photo {
             var photo = photo

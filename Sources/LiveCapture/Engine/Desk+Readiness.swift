@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What the state of the shots means for the next tap.
+// Derives readiness for the next tap from the state of the shots.
 
 import Frames
 
 extension Desk {
-    /// Writes what the next tap would meet into `machine`.
+    /// Sets `machine` to the conditions the next tap would meet.
     func describe(_ state: inout State, in machine: inout ReadinessMachine) {
         machine.isRunning = state.stream == .running
         machine.hasFrame = state.firstTime != nil
@@ -25,23 +25,25 @@ extension Desk {
         }
     }
 
-    /// Whether the last forecast will do. While shots are played forward nobody else has the state; where very many wait, they are
-    /// not played forward at every change, and a hundredth of a second is nothing to them.
+    /// Whether the last forecast is still good enough. A forecast holds the lock while it simulates the shots. With
+    /// very many shots waiting it is therefore not repeated on every change: an error of a hundredth of a second does
+    /// not matter to them.
     private func isFresh(_ state: borrowing State, _ now: Timestamp) -> Bool {
         state.dueCount > 16 && now - state.forecastMade < .milliseconds(10)
     }
 
-    /// Until the last frame of the shot that waits longest is there, and, where shots do not overlap, that shot is done.
+    /// The time until the last frame of the longest-waiting shot is there and, if shots do not overlap, until that shot
+    /// is done.
     private func waitForCapture(_ state: borrowing State, _ now: Timestamp) -> TimeSpan? {
         guard state.isResponsive else { return waitForRoom(state, now) }
         guard let shot = state.waiting.prefix(state.dueCount).last, let frames = frames(of: shot) else { return nil }
         return wait(for: frames.upperBound, now)
     }
 
-    /// What prioritization makes of a tap.
+    /// The quality that prioritization gives a tap.
     func prioritize(_ quality: PhotoQuality, at moment: Timestamp, _ state: inout State) -> ShotPriority {
         state.prioritizer.isEnabled = state.isPrioritizing
-        // At the fast pace nothing may depend on how long things take here.
+        // At the fast pace no decision may depend on how long things take on this machine.
         return state.prioritizer.prioritize(
             ShotRequest(
                 tap: moment, asked: quality, backlog: isFast ? 0 : state.processing,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Taps to shots whose frames are held.
+// Turns taps into shots whose frames are held.
 
 import Camera
 import FrameRing
@@ -7,14 +7,14 @@ import Frames
 import Synchronization
 
 extension Desk {
-    /// The most taps there may be that are not due yet.
+    /// The maximum number of taps that are not due yet.
     static let mostScheduled = 100_000
-    /// How many frames are kept, where there are so many, of a photo that is to be developed again.
+    /// How many frames to keep, if available, of a photo that is to be developed again.
     static let keptFrames = 8
-    /// How many of them are after the photo's moment, and waited for.
+    /// How many of them are later than the photo's moment. The shot waits for them.
     static let keptAfter = 2
 
-    /// Takes a tap. Where its frames are there, they are held when this returns.
+    /// Accepts a tap. If its frames are there already, they are held when this returns.
     func submit(
         _ settings: PhotoSettings, at tap: Tap, within tapError: TimeSpan = .zero, into files: PhotoFiles?,
         number: Int?, _ tracked: TrackedRequest?
@@ -36,14 +36,14 @@ extension Desk {
         return PhotoCapture(id, events) { [self] in cancel(id) }
     }
 
-    /// A frame came.
+    /// Handles a new frame.
     func frameArrived(_ frame: FrameMetadata) {
         traceFrame(frame)
         update { state in
             if state.firstTime == nil {
                 state.firstTime = frame.time
                 for shot in state.waiting where shot.moment == nil {
-                    // Later ones may be there by now; what was asked for before the first is of the first.
+                    // Later frames may be there by now; a tap `now` from before the first frame gets the first frame.
                     shot.moment = shot.tap == .now ? frame.time : try? moment(of: shot, state)
                 }
                 state.waiting.sort { $0.precedes($1) }
@@ -52,26 +52,26 @@ extension Desk {
         }
     }
 
-    /// Time has passed without a frame.
+    /// Handles time passing without a frame.
     func tick() { update { state in serveWaiting(&state) } }
 
-    /// No frame will come any more. What has its frames is finished, the others fail.
+    /// Handles the end of the stream: shots that have their frames are finished, all others fail.
     func streamEnded(_ failure: CameraError?) {
         update { state in
-            // What it ended with first is why.
+            // The first reason to end is the one reported.
             if !state.hasEnded { state.stream = .ended(failure) }
             serveWaiting(&state)
         }
     }
 
-    /// Whether a shot that is due waits for room, for who could make the source wait.
+    /// Whether a shot that is due waits for room, for a caller that could make the source wait.
     var isHoldingUp: Bool { state.withLock { $0.waiting.contains { $0.isShortOfRoom } } }
 
-    /// Gives a shot up.
+    /// Cancels a shot.
     func cancel(_ id: ShotID) {
         update { state in
             if let shot = state.inWork[id] {
-                // Pairs with the acquiring loads of whoever works on it.
+                // Pairs with the acquiring loads in the worker or store thread that has the shot.
                 shot.isCancelled.store(true, ordering: .releasing)
                 return
             }
@@ -85,7 +85,7 @@ extension Desk {
         }
     }
 
-    /// Gives up the shots that are not due yet.
+    /// Cancels the shots that are not due yet.
     func cancelScheduled() {
         update { state in
             let shots = state.waiting
@@ -102,7 +102,7 @@ extension Desk {
         traceEnd(shot, .failed(error))
     }
 
-    /// Frees what a shot holds.
+    /// Releases everything a shot holds.
     func letGo(_ shot: Shot, _ state: inout State) {
         for frame in shot.frames + shot.kept + shot.around {
             frame.waiting.removeAll { $0 === shot }
@@ -139,7 +139,7 @@ extension Desk {
         switch state.stream {
         case _ where state.isStopping: return .notRunning
         case .idle where description.clock == .monotonic && shot.tap == .now: return .notRunning
-        // Frames that were there when the stream ended can still be had.
+        // Frames that were there when the stream ended are still available.
         case .ended(let failure?) where ring.newestTime == nil: return .streamEnded(failure)
         case .ended(nil) where ring.newestTime == nil: return .streamEnded(nil)
         default: break
@@ -152,7 +152,7 @@ extension Desk {
         return nil
     }
 
-    /// The moment of a tap; nil where only the first frame will tell it.
+    /// The moment of a tap; nil if only the first frame will determine it.
     private func moment(of shot: Shot, _ state: borrowing State) throws(PhotoError) -> Timestamp? {
         let isOwn = description.clock == .own
         switch shot.tap {
@@ -163,15 +163,15 @@ extension Desk {
         }
     }
 
-    /// Serves what can be served, in the order of the moments.
+    /// Serves every waiting shot that can be served, in the order of their moments.
     func serveWaiting(_ state: inout State) {
         (state.dueCount, state.shortOfRoom) = (0, 0)
-        // Those behind the first that is not due are not due either; they may be very many, and are not touched.
+        // Shots after the first that is not due are not due either. There may be very many, so they are not touched.
         let due = Array(state.waiting.prefix { isDue($0, state) })
         guard !due.isEmpty else { return }
         var (rest, shortOfRoom): ([Shot], Int) = ([], 0)
         for shot in due {
-            // First come, first served: there is no looking for frames for who is behind one that lacks room.
+            // First come, first served: a shot after one that lacks room does not look for frames.
             shot.isShortOfRoom = shortOfRoom > 0
             if shot.isShortOfRoom {
                 shortOfRoom += 1
@@ -191,7 +191,7 @@ extension Desk {
         (state.dueCount, state.shortOfRoom) = (rest.count, min(shortOfRoom, rest.count))
     }
 
-    /// Whether the moment is not far in the future any more.
+    /// Whether the moment is past or at most about one frame away.
     private func isDue(_ shot: Shot, _ state: borrowing State) -> Bool {
         if case .ended = state.stream { return true }
         guard let moment = shot.moment else { return false }
@@ -200,11 +200,11 @@ extension Desk {
         return moment <= newest + interval
     }
 
-    /// Holds a shot's frames if they are there and there is room; why it cannot be, if it can never be.
+    /// Holds a shot's frames if they are there and there is room. Returns an error if that can never happen.
     private func serve(_ shot: Shot, isNext: Bool, _ state: inout State) -> PhotoError? {
         guard let moment = shot.moment else { return .streamEnded(state.failure) }
         guard shot.isResponsive || (isNext && state.processing == 0) else {
-            // Behind one that waits for frames, it must not hold up the source these come from.
+            // A shot after one that waits for frames must not hold up the source that delivers them.
             shot.isShortOfRoom = isNext
             return overload == .refuse ? .overloaded : nil
         }
@@ -212,7 +212,7 @@ extension Desk {
         shot.archive?.numbering.expect(shot.id, at: moment)
         shot.begin(resolved)
         let now = Timestamp.now
-        // Sources at the fast pace come when they come.
+        // Sources at the fast pace deliver at any time, so no deadline applies to them.
         let keptAfter = shot.keepsAround && shot.hasPast ? Self.keptAfter : 0
         let deadline = shot.deadline ?? now + patience.time(for: max(resolved.after, keptAfter) + 1, apart: interval)
         shot.deadline = deadline
@@ -242,7 +242,7 @@ extension Desk {
         }
     }
 
-    /// Whether a moment has no frame because the stream was stopped or has failed. A file or a scene is as long as it is.
+    /// Whether a moment has no frame because the stream was stopped or failed. A file or a scene simply ends.
     private func isCutShort(_ moment: Timestamp, _ state: borrowing State) -> Bool {
         guard state.hasEnded, let newest = ring.newestTime, moment > newest else { return false }
         return description.clock == .monotonic || state.failure != nil || state.isStopping
@@ -287,7 +287,7 @@ extension Desk {
         }
     }
 
-    /// Has JPEG frames judged, the nearest to the moment first.
+    /// Determines the shape of JPEG frames, from the frame nearest to the moment first.
     private func judge(_ choice: FrameChoice, _ state: inout State) {
         let nearest = choice.nearest
         let order = choice.frames.indices.sorted { abs($0 - nearest) < abs($1 - nearest) }.map { choice.frames[$0] }
@@ -301,7 +301,7 @@ extension Desk {
     private func resolve(_ shot: Shot, _ moment: Timestamp, _ state: inout State) -> ResolvedPhotoSettings {
         let settings = shot.settings
         let isDeferred = defers(shot, state)
-        // What is made later keeps nobody waiting.
+        // A deferred photo keeps no tap waiting, so it is not stepped down.
         let priority =
             isDeferred
             ? ShotPriority(given: settings.quality, isSteppedDown: false)
@@ -325,7 +325,7 @@ extension Desk.State {
 }
 
 extension Shot {
-    /// Whether it comes first: by its moment, unless that is unknown, and then by its number.
+    /// Whether this shot comes first: by its moment, with unknown moments last, and then by its number.
     func precedes(_ other: Shot) -> Bool {
         let (mine, its) = (moment ?? .distantFuture, other.moment ?? .distantFuture)
         return mine == its ? id < other.id : mine < its
@@ -333,10 +333,11 @@ extension Shot {
 }
 
 extension FrameRing {
-    /// A frame's time; or why it is not there, which for one that has left is told from how far apart frames are.
+    /// A frame's time. Throws why it is not available; for a frame that has left, its age is estimated from the frame
+    /// interval.
     fileprivate func time(of id: FrameID, apart interval: TimeSpan) throws(PhotoError) -> Timestamp {
         if let lease = lease(id: id) { return lease.metadata.time }
-        // Read after the frame was looked for: one that has just left is older.
+        // Read after looking for the frame, so that a frame that has just left is older.
         guard let oldest = oldest?.id, id.counter < oldest.counter, id.epoch <= oldest.epoch else {
             throw .noSuchFrame(id)
         }
@@ -345,7 +346,7 @@ extension FrameRing {
 }
 
 extension PhotoSettings {
-    /// What makes no sense about them; a tap with such settings fails with it.
+    /// The error a tap with these settings fails with; nil if they are valid.
     public var problem: PhotoError? {
         if quality.needsOneFrame && reference == .tap && ((frames ?? 1) > 1 || after > 0) {
             return .badSettings(

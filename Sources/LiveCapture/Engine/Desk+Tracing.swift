@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What the desk tells a trace: times are CLOCK_MONOTONIC's, also where frames have a clock of their own.
+// What the desk writes to a trace. Times are on CLOCK_MONOTONIC, even if frames have a clock of their own.
 
 import Frames
 
 extension Desk {
-    /// A tap was made.
+    /// Traces a tap.
     func traceTap(_ shot: Shot) {
         guard let trace else { return }
         trace.instant("tap", on: .taps, at: shot.requested, shot: shot.id.number)
@@ -12,7 +12,7 @@ extension Desk {
             shot.id.number, at: shot.requested, ["quality": .text(shot.settings.quality.rawValue)])
     }
 
-    /// A frame was seen.
+    /// Traces a frame's arrival.
     func traceFrame(_ frame: FrameMetadata) {
         trace?.instant(
             "frame", on: .frames, at: .now,
@@ -22,7 +22,7 @@ extension Desk {
             ])
     }
 
-    /// A shot is over: whether there is a photo.
+    /// Traces the end of a shot, and what it delivered.
     func traceEnd(_ shot: Shot, _ last: PhotoEvent) {
         guard let trace else { return }
         switch last {
@@ -45,7 +45,7 @@ extension Desk {
         }
     }
 
-    /// How long the queues are, and what that means for the next tap.
+    /// Traces the lengths of the queues, and the readiness that results from them.
     func traceQueues(_ state: borrowing State) {
         guard let trace else { return }
         let now = Timestamp.now

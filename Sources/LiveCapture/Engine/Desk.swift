@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where taps, frames and workers meet: everything that is known of the shots on their way, behind one lock.
+// Where taps, frames and workers meet: the state of all shots in progress, guarded by one lock.
 
 import Camera
 import FrameRing
@@ -9,45 +9,45 @@ import Stills
 import Synchronization
 import Threads
 
-/// The state of a session's shots. All of it is cold: a lock is taken a few times a tap and once a frame, never by the
-/// capture thread, and never for longer than finding a handful of frames takes.
+/// The state of a session's shots. None of it is on the frame path: its lock is taken a few times per tap and once per
+/// frame, never by the capture thread, and never for longer than it takes to find a handful of frames.
 ///
-/// A shot goes from `waiting` (for its frames, or for room) by way of `reading` (its frames are held, not yet all read) to
-/// `ready`, from where a worker takes it to develop it; after that it is the store's, until `finish`.
+/// A shot goes from `waiting` (for its frames, or for room) through `reading` (its frames are held, but not all read
+/// yet) to `ready`. A worker takes it from there and develops it; after that it belongs to the store until `finish`.
 final class Desk: Sendable {
     struct State {
         var lastShot: UInt64 = 0
         var stream = StreamPhase.idle
-        /// Whether it is being stopped, or was: no taps are taken any more, for soon nobody will be there to serve them.
+        /// Whether the stream is being stopped or was. Taps are then refused, because soon nothing will serve them.
         var isStopping = false
-        /// The first frame's time; nil while there was none.
+        /// The first frame's time; nil until there is one.
         var firstTime: Timestamp?
-        /// In the order of their moments, as far as those are known, then of their numbers.
+        /// Ordered by moment, unknown moments last, and then by number.
         var waiting: [Shot] = []
         var reading: [Shot] = []
         var ready: [Shot] = []
         /// Being developed or stored.
         var inWork: [ShotID: Shot] = [:]
-        /// Frames nobody has read yet.
+        /// Frames not yet read.
         var unread: [ShelvedFrame] = []
         var shelf: FrameShelf
-        /// What frames are fused as; nil while no JPEG frame could be judged, and where they cannot be.
+        /// The shape frames are fused as; nil until a JPEG frame could be judged, and if frames cannot be fused.
         var shape: FrameShape?
-        /// Looks at the headers of JPEG frames; nil where frames are none.
+        /// Reads the headers of JPEG frames; nil for other formats.
         let judge: FrameJudge?
         var prioritizer = ShotPrioritizer()
-        /// How long shots took so far.
+        /// How long each stage has taken so far.
         var times = StageTimes()
         let workers: Int
-        /// When the workers' progress was noted last; and how many of them read a frame.
+        /// When the workers' progress was last noted, and how many workers are reading a frame.
         var progressNoted = Timestamp.zero, framesInReading = 0
-        /// When the wait for room was foretold last.
+        /// When the wait for room was last forecast.
         var forecastMade = Timestamp.zero
-        /// Whether the exposure was seen to hold still, and whether that need not be waited for any more.
+        /// Whether the exposure was seen to hold still, and whether waiting for that is over.
         var isExposureSettled = false, isExposureDone = false
-        /// How many of the waiting are due: more frames, or room, is what they wait for.
+        /// How many waiting shots are due: they wait for more frames, or for room.
         var dueCount = 0
-        /// How many of those lack room, or wait behind one that does.
+        /// How many of those lack room, or wait after a shot that does.
         var shortOfRoom = 0
         /// How many frames the last shot was to have.
         var lastFrames = PhotoSettings().quality.usualFrames
@@ -56,12 +56,12 @@ final class Desk: Sendable {
         var isPrioritizing: Bool
         var hasPast: Bool
         var maxQuality = PhotoQuality.quality
-        /// Whether shots may be left for later of the output's own accord.
+        /// Whether the output may defer shots on its own initiative.
         var isDeferring = true
 
-        /// Shots whose frames are held and whose file is not there yet.
+        /// The number of shots whose frames are held and whose files are not written yet.
         var processing: Int { reading.count + ready.count + inWork.count }
-        /// Shots that are neither done nor failed.
+        /// The number of shots that are neither done nor failed.
         var shotsOnTheirWay: Int { waiting.count + processing }
     }
 
@@ -78,21 +78,21 @@ final class Desk: Sendable {
     let overload: OverloadPolicy
     let patience: Patience
     let workers: Int
-    /// Whether frames as they come can be fused; JPEG frames are asked one by one.
+    /// Whether frames can be fused as delivered; JPEG frames are judged one by one.
     let canFuse: Bool
-    /// Whether the source waits for whoever follows it.
+    /// Whether the source waits for its consumers.
     let isFast: Bool
     let readiness: ReadinessCoordinator
     let trace: Trace?
-    /// Where photos go whose files nobody named; nil without a library.
+    /// Where photos without a file of their own go; nil without a library.
     let archive: Archive?
-    /// Told when shots want the processors; nil where nothing else would use them.
+    /// Notified when shots need the processors; nil if nothing else would use them.
     let finishing: FinishingGate?
-    /// What workers have found between frames, for all of them.
+    /// Results that workers have computed between frames, shared by all of them.
     let links = FrameLinks()
     /// Rings when there is work, or a shot has ended.
     let bell = Doorbell(wakefulNanoseconds: 0)
-    /// How many jobs there are to take. Written with the lock held; read by workers that wait, without it.
+    /// The number of jobs to take. Written with the lock held; read without it by workers that wait.
     let jobs = Atomic<Int>(0)
     /// How many of them are frames to be read, which come before everything else.
     let urgentJobs = Atomic<Int>(0)
@@ -115,10 +115,10 @@ final class Desk: Sendable {
                 hasPast: options.isZeroShutterLagEnabled))
     }
 
-    /// Two frames are this far apart, as far as is known.
+    /// The interval between frames, as far as known.
     var interval: TimeSpan { description.interval }
 
-    /// Changes the state, and then tells whoever waits for what may have come of it.
+    /// Changes the state, and then notifies all threads that wait for something that may have come of it.
     @discardableResult
     func update<Result>(taking tracked: TrackedRequest? = nil, _ body: (inout State) -> sending Result) -> Result {
         let result = state.withLock { state in
@@ -135,25 +135,25 @@ final class Desk: Sendable {
         return result
     }
 
-    /// Whether there is something to take, for who is about to sleep.
+    /// Whether there is a job to take; read without the lock by a worker before it sleeps.
     var hasJobs: Bool { jobs.load(ordering: .acquiring) > 0 }
     /// Whether a frame waits to be read.
     var hasUrgentJobs: Bool { urgentJobs.load(ordering: .acquiring) > 0 }
 
-    /// Waits until no shot is on its way. To be called when neither frames nor taps will come any more.
+    /// Waits until no shot is in progress. To be called when neither frames nor taps will come any more.
     func waitUntilDone() { bell.wait { state.withLock { $0.shotsOnTheirWay == 0 } } }
 
-    /// Whether another shot like the last one finds room now: for its file, for frames no other shot has there, and for their
-    /// leases. Not where others wait for room: they come first.
+    /// Whether another shot like the last one finds room now: for its file, for the frames it does not share with other
+    /// shots, and for their leases. False if other shots wait for room, because they come first.
     func hasRoom(_ state: borrowing State) -> Bool {
         state.shortOfRoom == 0 && state.processing < plan.shots && canPin(state.lastFrames, state)
             && state.shelf.hasRoom(forNewest: state.lastFrames, below: ring.nextCounter)
     }
 
-    /// Whether so many more frames may wait to be read. No more than half of the history may, unless they are one shot's: the
-    /// camera has no slots but those that are not leased.
+    /// Whether `count` more frames may wait to be read. At most half of the history may, unless all are one shot's: the
+    /// camera has no slots except those that are not leased.
     func canPin(_ count: Int, _ state: borrowing State) -> Bool { canPin(count, besides: state.unread.count) }
 
-    /// The same where so many wait.
+    /// The same when `unread` frames wait already.
     func canPin(_ count: Int, besides unread: Int) -> Bool { unread == 0 || unread + count <= ring.historyLimit / 2 }
 }

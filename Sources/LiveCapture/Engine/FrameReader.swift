@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Frames as a fuser takes them: JPEG frames decoded to planes, all others as they are.
+// Converts frames to what a fuser takes: JPEG frames are decoded to planes, all others stay as they are.
 
 import Frames
 import FusionKernels
@@ -13,20 +13,20 @@ struct UnusableFrame: Error {
     init(_ flaw: JPEGFlaw) { reason = "damaged JPEG: \(flaw.description)" }
 }
 
-/// What a stream's frames are fused as: as they are, or what its JPEG frames decode to. Judged once, by the first frame
-/// that can be; it holds for all then, as cameras do not change how they sample chroma.
+/// The format a stream's frames are fused as: their own, or what its JPEG frames decode to. It is judged once, by the
+/// first frame that allows it, and then holds for all: cameras do not change how they sample chroma.
 struct FrameShape: Sendable {
     let format: FrameFormat
-    /// How the codec lays planes out; nil for frames that need none.
+    /// How the codec lays out the planes; nil for frames that need no decoding.
     let layout: PlanarLayout?
 
-    /// What raw frames are fused as; nil where they cannot be, or are JPEG frames.
+    /// The shape of raw frames; nil if they cannot be fused, or are JPEG frames.
     init?(raw source: FrameFormat) {
         guard source.pixelFormat.layout != .jpeg, Fuser.takes(source) else { return nil }
         (format, layout) = (source, nil)
     }
 
-    /// What a JPEG frame decodes to; nil where that cannot be told or cannot be fused.
+    /// The shape a JPEG frame decodes to; nil if it cannot be determined or fused.
     init?(judging bytes: RawSpan, of source: FrameFormat, with decoder: inout JPEGDecoder) {
         guard let header = try? decoder.header(bytes), header.size == source.size,
             let pixelFormat = Self.pixelFormat(of: header.sampling),
@@ -39,7 +39,8 @@ struct FrameShape: Sendable {
         guard Fuser.takes(format) else { return nil }
     }
 
-    /// What pictures sampled so become. A chroma sample a pixel is more than cameras see: two become one.
+    /// The pixel format for a chroma sampling. One chroma sample per pixel is more than cameras resolve, so pairs are
+    /// averaged.
     private static func pixelFormat(of sampling: ChromaSampling) -> PixelFormat? {
         switch sampling {
         case .s422, .s444: .yuv422p
@@ -50,7 +51,7 @@ struct FrameShape: Sendable {
     }
 }
 
-/// Judges JPEG frames by their headers.
+/// Determines the shape of JPEG frames from their headers.
 final class FrameJudge {
     private var decoder: JPEGDecoder
 
@@ -65,14 +66,14 @@ final class FrameJudge {
     }
 }
 
-/// Reads a stream's frames. A worker's own.
+/// Reads a stream's frames. Each worker has its own.
 final class FrameReader {
     private var decoder: JPEGDecoder
-    /// As the codec lays planes out, where that is not how frames are fused.
+    /// Planes as the codec lays them out, if that differs from how frames are fused.
     private var planes: [UInt8] = []
-    /// The last frame, as it is fused.
+    /// The last frame, in the format it is fused in.
     private var decoded: [UInt8] = []
-    /// The last frame that was only looked through, at an eighth.
+    /// The last frame that was only checked, decoded at an eighth of its size.
     private var small: [UInt8] = []
 
     init() throws(PhotoError) {
@@ -81,7 +82,7 @@ final class FrameReader {
         }
     }
 
-    /// Lends a frame in its shape.
+    /// Calls `body` with the frame's bytes in the given shape.
     func read<Result>(
         _ bytes: RawSpan, as shape: FrameShape, _ body: (RawSpan) throws(UnusableFrame) -> Result
     ) throws(UnusableFrame) -> Result {
@@ -91,7 +92,7 @@ final class FrameReader {
         return try body(frame.span.bytes)
     }
 
-    /// Why a JPEG frame of that size does not decode; nil where it does. Its data are read, and no picture is made.
+    /// Why a JPEG frame of that size does not decode; nil if it does. All its data are read, but no picture is made.
     func flaw(in bytes: RawSpan, _ size: FrameSize) -> String? {
         if small.isEmpty { small = [UInt8](repeating: 0, count: JPEGDecoder.eighth(of: size).area) }
         do throws(JPEGError) {
@@ -140,7 +141,7 @@ final class FrameReader {
         }
     }
 
-    /// Apart from `self`, whose parts are lent one by one.
+    /// Static, because parts of `self` are passed separately.
     private static func decode(
         _ decoder: inout JPEGDecoder, _ bytes: RawSpan, _ layout: PlanarLayout, _ planes: inout [UInt8]
     ) throws(JPEGError) -> JPEGFlaw? {
@@ -152,7 +153,7 @@ final class FrameReader {
 }
 
 extension JPEGError {
-    /// For people.
+    /// The error in words for people.
     var reason: String {
         switch self {
         case .undecodable(let words), .unencodable(let words): "undecodable: \(words)"

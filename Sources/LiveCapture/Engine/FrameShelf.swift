@@ -1,51 +1,52 @@
 // SPDX-License-Identifier: MIT
-// Frames that shots have been promised, prepared once for all of them.
+// Holds the frames promised to shots, each prepared once for all of them.
 
 import Frames
 import FusionKernels
 import PhotoLibrary
 
-/// What a shot needs of a frame.
+/// The form in which a shot needs a frame.
 enum FrameForm: Hashable {
     /// Prepared for fusion.
     case prepared
-    /// The bytes as they came.
+    /// The bytes as delivered.
     case bytes
-    /// In the library, for later: it takes no room here.
+    /// Stored in the library for later; takes no room on the shelf.
     case kept
 }
 
-/// A frame on its way to, or on, the shelf. Guarded by the desk's lock, but for what `ready` gives, which nobody changes.
+/// A frame on the shelf, or on its way there. The desk's lock guards it, except the content of a frame that is ready,
+/// which never changes.
 final class ShelvedFrame: @unchecked Sendable {
     enum Content {
-        /// To be read by a worker, who then lets go of it.
+        /// To be read by a worker, which then releases its lease.
         case held(HeldFrame)
         case prepared(FusionFrame)
-        /// As it came; and why it could not be prepared, if it was to be.
+        /// The bytes as delivered; and why they could not be prepared, if they were to be.
         case bytes([UInt8], reason: String?)
-        /// It cannot be used.
+        /// The frame cannot be used.
         case unusable(reason: String)
-        /// In the library.
+        /// Stored in the library.
         case kept(KeptFrame)
-        /// The library did not take it.
+        /// The library failed to store it.
         case notKept(LibraryError)
     }
 
     let metadata: FrameMetadata
     let form: FrameForm
     var content: Content
-    /// Shots that need it, on their way.
+    /// The number of shots in progress that need it.
     var users = 0
-    /// Those of them that wait for it.
+    /// The shots among them that wait for it to be read.
     var waiting: [Shot] = []
-    /// When a shot last asked for it: the shelf's count.
+    /// When a shot last asked for it, as a value of the shelf's counter.
     var lastUse: UInt64 = 0
 
     init(_ frame: HeldFrame, _ form: FrameForm) {
         (metadata, self.form, content) = (frame.metadata, form, .held(frame))
     }
 
-    /// Whether it was read, and is what it was to be.
+    /// Whether it was read, and is in the form asked for.
     var isUsable: Bool {
         switch content {
         case .prepared, .bytes(_, nil): true
@@ -55,17 +56,18 @@ final class ShelvedFrame: @unchecked Sendable {
     var isReady: Bool { if case .held = content { false } else { true } }
 }
 
-/// The frames of all shots on their way, and as many others as there is room for: the next shot may need them again.
+/// The frames of all shots in progress, and as many others as there is room for, because the next shot may need them
+/// again.
 struct FrameShelf {
     private struct Key: Hashable {
         let id: FrameID
         let form: FrameForm
     }
 
-    /// How many frames there is room for.
+    /// The maximum number of frames, not counting those in the library.
     let capacity: Int
     private var frames: [Key: ShelvedFrame] = [:]
-    /// Memory of frames that were let go.
+    /// Memory of released frames, to be reused.
     private var spare: [FusionFrame] = []
     private var uses: UInt64 = 0
     /// How many of the frames are in the library, or on their way there: they take no room.
@@ -73,27 +75,27 @@ struct FrameShelf {
 
     init(capacity: Int) { self.capacity = capacity }
 
-    /// How many frames lie on it.
+    /// The number of frames on the shelf.
     var count: Int { frames.count }
     /// How many of them some shot needs.
     var neededCount: Int { frames.values.count { $0.users > 0 } }
 
-    /// How much of the room shots need.
+    /// How much of the room is taken by frames that shots need.
     var roomTaken: Int { neededCount - keptCount }
 
-    /// Whether these frames find room when those nobody needs are let go.
+    /// Whether there is room for these frames once those that no shot needs are dropped.
     func hasRoom(for held: [HeldFrame], _ form: FrameForm) -> Bool {
         let new = held.count { frame in (frames[Key(id: frame.metadata.id, form: form)]?.users ?? 0) == 0 }
         return roomTaken + new <= capacity
     }
 
-    /// Keeps those of the frames that are there from being let go for the others.
+    /// Marks those of the frames that are on the shelf as used, so that they are not dropped for the others.
     mutating func touch(_ held: [HeldFrame], _ form: FrameForm) {
         uses += 1
         for frame in held { frames[Key(id: frame.metadata.id, form: form)]?.lastUse = uses }
     }
 
-    /// The same of the newest `count` frames there are, where the next one will be number `counter`.
+    /// The same for the newest `count` frames, when the next frame will have number `counter`.
     func hasRoom(forNewest count: Int, below counter: UInt64) -> Bool {
         let first = counter - min(counter, UInt64(count))
         var (needed, shared) = (0, 0)
@@ -104,7 +106,7 @@ struct FrameShelf {
         return needed + count - min(count, shared) <= capacity
     }
 
-    /// Takes a frame in for a shot; whether it is new, so that somebody has to read it.
+    /// Takes a frame in for a shot. Returns whether it is new, and so has to be read.
     mutating func promise(_ frame: HeldFrame, _ form: FrameForm) -> (frame: ShelvedFrame, isNew: Bool) {
         let key = Key(id: frame.metadata.id, form: form)
         uses += 1
@@ -119,25 +121,26 @@ struct FrameShelf {
         return (new, true)
     }
 
-    /// A shot needs the frame no longer. One that nobody has read yet goes at once, and with it its lease.
+    /// Ends one shot's need of the frame. A frame that was not read yet is dropped at once, and its lease with it.
     mutating func release(_ frame: ShelvedFrame) {
         frame.users -= 1
         if frame.users == 0, case .held = frame.content { drop(frame) }
-        // The library has it; it is not written twice there.
+        // The library has it and is not asked to write it twice.
         if frame.users == 0, frame.form == .kept { drop(frame) }
-        // Bytes are quickly had again, and memory for them is not counted beyond their shot.
+        // Bytes are quickly copied again, and the memory plan does not count them beyond their shot.
         if frame.users == 0, case .bytes = frame.content { drop(frame) }
         if frame.users == 0, case .unusable = frame.content { drop(frame) }
     }
 
-    /// Memory to prepare a frame into, if some is spare.
+    /// Spare memory to prepare a frame into; nil if there is none.
     mutating func memory() -> FusionFrame? { spare.popLast() }
 
-    /// Takes memory back that nothing was prepared into.
+    /// Takes back memory that nothing was prepared into.
     mutating func giveBack(_ frame: FusionFrame) { spare.append(frame) }
 
-    /// Lets go of what nobody needs of the frames before number `counter`, which have left the history: no shot will ask for
-    /// them. Memory that was in use is quicker than new memory, whose pages the system must find and clear first.
+    /// Drops frames that no shot needs and that are older than number `counter`: they have left the history, so no shot
+    /// will ask for them. Their memory is reused, which is quicker than new memory, whose pages the system must find
+    /// and clear first.
     mutating func dropIdle(before counter: UInt64) {
         for frame in frames.values where frame.users == 0 && frame.metadata.id.counter < counter { drop(frame) }
     }
@@ -148,7 +151,7 @@ struct FrameShelf {
     }
 
     private mutating func drop(_ frame: ShelvedFrame) {
-        // One that was dropped unread may lie here anew by now.
+        // A frame that was dropped unread may be on the shelf anew by now.
         let key = Key(id: frame.metadata.id, form: frame.form)
         guard frames[key] === frame else { return }
         frames[key] = nil

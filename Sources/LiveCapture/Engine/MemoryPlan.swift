@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How a session's memory is shared out.
+// Divides a session's memory among its uses.
 
 import Camera
 import FrameRing
@@ -7,41 +7,43 @@ import Frames
 import FusionKernels
 import Stills
 
-/// What the memory of a session is for: the ring, what workers work in, prepared frames, and files on their way.
+/// How a session's memory is divided: the ring, the workers' working memory, prepared frames, and files to be written.
 struct MemoryPlan: Hashable, Sendable {
-    /// For the ring, at most.
+    /// Bytes for the ring, at most.
     let ring: Int
-    /// For what one worker works in, once it has made each kind of photo.
+    /// Working memory of one worker, once it has made each kind of photo.
     let worker: Int
-    /// How many workers there is room for, of those that were asked for.
+    /// The number of workers there is room for, up to those asked for.
     let workers: Int
-    /// A prepared frame.
+    /// The size of a prepared frame.
     let frame: Int
-    /// How many prepared frames there is room for.
+    /// The number of prepared frames there is room for.
     let frames: Int
-    /// How many shots may be on their way from their frames to their files.
+    /// How many shots may be between having their frames and having their files written.
     let shots: Int
 
-    // Measured (`livecap bench pipeline --only memory.worker`), and rounded up: bytes a pixel of 4:2:2 frames.
+    // Measured (`livecap bench pipeline --only memory.worker`) and rounded up: bytes per pixel of 4:2:2 frames.
     private static let framePerPixel = 4
-    /// The largest of the methods that merge, of which a worker keeps one, 40; the quick one and the picture, 4 each; the frame
-    /// beside the still, where the two are compared, 4 more; and what encodes. Frames whose light has to be matched take 3.3
-    /// each: within the 40 where eight are merged, not planned for where the most careful method has more of them.
+    /// Bytes per pixel: 40 for the largest merging method, of which a worker keeps one; 4 each for the quick one and
+    /// the picture; 4 for the frame beside the still, where the two are compared; and the encoder. Frames whose
+    /// exposure has to be matched take 3.3 each. That is within the 40 if eight are merged, but not planned for if the
+    /// most careful method merges more of them.
     private static func worker(_ formats: Set<StillFormat>, pixels: Int) -> Int {
         52 * pixels + (formats.map { encoder($0, pixels: pixels) }.max() ?? 0)
     }
-    /// HEIC's encoder has memory only while it is at work. At the process's peak, from 320x240 to 1920x1080, it was 13 MiB and 20
-    /// bytes a pixel more than JPEG's.
+    /// HEIC's encoder has memory only while it works. At the process's peak, from 320x240 to 1920x1080, it was 13 MiB
+    /// plus 20 bytes per pixel more than JPEG's.
     private static func encoder(_ format: StillFormat, pixels: Int) -> Int {
         switch format {
         case .jpeg, .png: 7 * pixels
         case .heic: 28 * pixels + (14 << 20)
         }
     }
-    /// JPEG files of noise have less than two bytes a pixel, PNG files of 16 bits at most six.
+    /// JPEG files of noise have less than two bytes per pixel, PNG files of 16 bits at most six.
     private static let filePerPixel = 6
 
-    /// What finishing a photo takes: one worker's memory, and that of its frames; by default as many as a photo may have.
+    /// The memory for finishing a photo: that of one worker and of the photo's frames (default: the maximum number a
+    /// photo may have).
     static func finishing(
         _ size: FrameSize, _ formats: Set<StillFormat>, frames: Int = Fuser.mostFrames
     ) -> Int {
@@ -50,18 +52,18 @@ struct MemoryPlan: Hashable, Sendable {
         return worker(formats, pixels: pixels) + (frames * framePerPixel + 2 * filePerPixel) * pixels
     }
 
-    /// What making one photo of frames on the disk takes, those read by then and one that is being read included.
+    /// The memory for making one photo of frames on disk, including the frames read by then and one that is being read.
     static func developing(_ request: PhotoRequest, of format: FrameFormat) -> Int {
         let pixels = format.size.area, settings = request.settings
-        // As for a worker, who keeps one of the methods that merge beside the quick one.
+        // As for a worker, which keeps one of the merging methods beside the quick one.
         let method = (request.quality.merges ? 40 : 0) + 8 + (settings.isCompared || settings.isExplained ? 12 : 0)
         let frames = framePerPixel * (request.frames.count + request.spares.count)
         return (method + frames + 2 * filePerPixel) * pixels + encoder(settings.format, pixels: pixels)
             + 2 * format.byteCount
     }
 
-    /// What a session takes of a machine's memory where nobody says how much: 1 GiB, or what two workers and the whole history
-    /// of the largest cameras need, and `more` beside; of a small machine half.
+    /// The default memory of a session: 1 GiB, or what two workers and the whole history of the largest cameras need
+    /// plus `more`, if that is greater; but at most half of the machine's memory.
     static func usual(
         _ description: SourceDescription, history: TimeSpan, threads: Int, formats: Set<StillFormat>, more: Int = 0,
         machine: Int
@@ -71,30 +73,31 @@ struct MemoryPlan: Hashable, Sendable {
         return min(max(1 << 30, need + more), machine / 2)
     }
 
-    /// What one shot of the most frames takes beside its worker, with the shortest history.
+    /// The memory of one shot with the maximum number of frames, beside its worker, with the shortest history.
     private static func shot(_ description: SourceDescription) -> Int {
         (Fuser.mostFrames * framePerPixel + filePerPixel) * description.format.size.area
             + fewest(description)
     }
 
-    /// The smallest ring.
+    /// The size of the smallest ring.
     private static func fewest(_ description: SourceDescription) -> Int {
         RingCapacity.fewestBytes(format: description.format, reserve: description.reserve)
     }
 
-    /// What a ring of all of the history has more.
+    /// How many more bytes a ring for the whole history takes.
     private static func past(_ description: SourceDescription, _ history: TimeSpan) -> Int {
         let whole = RingCapacity(duration: history, byteCap: .max).plan(
             format: description.format, rate: description.rate, reserve: description.reserve)
         return whole.map { max(0, $0.bytes - fewest(description)) } ?? 0
     }
 
-    /// What is left for history and further shots where the history gets all of that: it gets two thirds.
+    /// The memory for history and further shots that gives the history all of `past`: the history gets two thirds of
+    /// it.
     private static func room(forPast past: Int) -> Int { past / 2 * 3 + 3 }
 
-    /// Shares out `memory` bytes for frames of `description` and pictures of `formats`: first what one shot of the most
-    /// frames cannot do without, then half of the history, then a second worker, then all of the history, then as many of the
-    /// `threads` as there is room for, then frames and files of further shots.
+    /// Divides `memory` bytes for frames of `description` and pictures of `formats`, in this order: what one shot with
+    /// the maximum number of frames needs at least, half of the history, a second worker, the rest of the history, as
+    /// many of the `threads` as there is room for, and frames and files of further shots.
     init(
         _ memory: Int, _ description: SourceDescription, history: TimeSpan, threads: Int,
         formats: Set<StillFormat> = [.jpeg]

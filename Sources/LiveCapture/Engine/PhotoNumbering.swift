@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Which number of its library a session's photo gets: numbers follow the moments of photos, whichever is done first.
+// Numbers a session's photos in the library by their moments, whichever is done first.
 
 import Frames
 import PhotoLibrary
 import Threads
 
-/// Numbers a session's photos by their moments. One that is stored before others of earlier moments, which are still on their
-/// way, leaves the numbers before its own to them; a photo that fails leaves a gap. A tap in the past that comes when photos of
-/// later moments have been stored gets a later number. Any thread may use it.
+/// Numbers a session's photos by their moments. A photo that is stored while photos of earlier moments are still in
+/// progress leaves the numbers before its own to them; a photo that fails leaves a gap. A tap in the past gets a later
+/// number if photos of later moments are already stored. Any thread may use it.
 final class PhotoNumbering: Sendable {
     private struct Ticket {
         let shot: ShotID
@@ -15,12 +15,12 @@ final class PhotoNumbering: Sendable {
         var number: PhotoID?
     }
 
-    /// Shots on their way, by moment. Held for a moment only: the desk must not wait for a library.
+    /// Shots in progress, by moment. Locked only briefly: the desk must not wait for a library.
     private let tickets = Guarded<[Ticket]>([])
-    /// Held while numbers are set aside, by one thread of the store at a time.
+    /// Locked while numbers are reserved, by one store thread at a time.
     private let turn = Guarded(false)
 
-    /// A shot of a moment is on its way.
+    /// Records that a shot of a moment is in progress.
     func expect(_ shot: ShotID, at moment: Timestamp) {
         tickets.withLock { tickets in
             guard !tickets.contains(where: { $0.shot == shot }) else { return }
@@ -29,10 +29,10 @@ final class PhotoNumbering: Sendable {
         }
     }
 
-    /// A shot is done, one way or the other.
+    /// Records that a shot has ended.
     func forget(_ shot: ShotID) { tickets.withLock { $0.removeAll { $0.shot == shot } } }
 
-    /// The number of a shot that is to be stored; nil where the library gives it the next one.
+    /// The number for a shot that is to be stored; nil if the library is to assign the next one.
     func number(of shot: ShotID, in library: PhotoLibrary) throws(LibraryError) -> PhotoID? {
         try turn.withLock { _ throws(LibraryError) in
             let (known, waiting) = tickets.withLock { tickets in

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Stills, and frames that become one as they are, to a picture file's bytes.
+// Encodes stills, and single frames as they are, to the bytes of a picture file.
 
 import Frames
 import FusionKernels
 import JPEG
 import Stills
 
-/// Makes pictures of every format. A worker's own.
+/// Encodes pictures of every format. Each worker has its own.
 struct PictureEncoder: ~Copyable {
     private let source: FrameFormat
     private let pool: any FusionPool
@@ -14,7 +14,7 @@ struct PictureEncoder: ~Copyable {
     private var jpeg: JPEGEncoder
     private var decoder: JPEGDecoder
 
-    /// For pictures of a stream, encoded by a pool's threads.
+    /// An encoder for pictures of a stream, which uses the threads of `pool`.
     init(_ source: FrameFormat, _ pool: any FusionPool) throws(PhotoError) {
         do throws(JPEGError) {
             let jpeg = try JPEGEncoder()
@@ -26,7 +26,7 @@ struct PictureEncoder: ~Copyable {
         } catch { throw .unprocessed("there is no memory to make pictures") }
     }
 
-    /// A fused picture.
+    /// Encodes a fused picture.
     mutating func encode(
         _ picture: FusedPicture, _ settings: PhotoSettings, _ metadata: PhotoMetadata
     ) throws(PhotoError) -> [UInt8] {
@@ -48,7 +48,7 @@ struct PictureEncoder: ~Copyable {
         }
     }
 
-    /// A frame by itself: JPEG frames as they are, with the tables they may lack; others through R'G'B'.
+    /// Encodes a single frame: JPEG frames as they are, with the Huffman tables they may lack; others through R'G'B'.
     mutating func encode(
         frame bytes: RawSpan, _ settings: PhotoSettings, _ metadata: PhotoMetadata
     ) throws(PhotoError) -> [UInt8] {
@@ -99,14 +99,14 @@ struct PictureEncoder: ~Copyable {
 }
 
 extension PhotoSettings {
-    /// Of formats that lose something.
+    /// The encoder quality for lossy formats.
     fileprivate var lossyQuality: Int { encodeQuality ?? format.usualQuality ?? 100 }
 
     fileprivate var heic: HEICEncoder { HEICEncoder(depth: depth == .eight ? .eight : .ten, quality: lossyQuality) }
 }
 
 extension StillError {
-    /// For people.
+    /// The error in words for people.
     var reason: String {
         switch self {
         case .unencodable(let words): words

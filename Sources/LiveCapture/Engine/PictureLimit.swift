@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// How large a picture may be: known from its format, before anything is allocated for it.
+// Limits the size of a picture by its format, before anything is allocated for it.
 
 import Frames
 import FusionKernels
 import Stills
 
 extension FrameFormat {
-    /// Why no picture file can be made of such frames, whether they are fused or stay as they came; nil where one can.
+    /// Why no picture file can be made of such frames, fused or unchanged; nil if one can.
     func problem(for still: StillFormat) -> PhotoError? {
         let longest = Fuser.longestSide
         guard size.width <= longest, size.height <= longest else {
@@ -20,7 +20,7 @@ extension FrameFormat {
 }
 
 extension StillFormat {
-    /// The most pixels of a file of it that decoders must be able to read; nil where that is more than any picture has. For HEVC
-    /// it is level 6.2 of ITU-T H.265: 35,651,584 luma samples.
+    /// The maximum number of pixels that decoders of the format must be able to read; nil if it exceeds any picture.
+    /// For HEVC it is that of level 6.2 of ITU-T H.265: 35,651,584 luma samples.
     fileprivate var mostPixels: Int? { self == .heic ? 35_651_584 : nil }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// A shot on its way from the tap to the photo.
+// A shot in progress, from the tap to the photo.
 
 import Frames
 import Synchronization
 
-/// A shot. The desk's lock guards what can change until a worker takes it; from then on it is the worker's, and after
-/// that the store's. Only `isCancelled` may be touched by anybody at any time.
+/// A shot. Until a worker takes it, the desk's lock guards its mutable state; then it belongs to the worker, and after
+/// that to the store. Only `isCancelled` may be accessed by any thread at any time.
 final class Shot: @unchecked Sendable {
     let id: ShotID
     let settings: PhotoSettings
@@ -14,50 +14,52 @@ final class Shot: @unchecked Sendable {
     let tapError: TimeSpan
     /// When it was asked for, on CLOCK_MONOTONIC.
     let requested: Timestamp
-    /// Where its file goes; nil where the caller wants the bytes.
+    /// Where its file goes; nil if the caller wants the bytes, or it goes to the library.
     let files: PhotoFiles?
-    /// What its file is numbered with.
+    /// The number in its file's name.
     let number: Int
-    /// Where it goes where no file was named; nil where the session has no library.
+    /// Where it goes if no file was named; nil without a library.
     let archive: Archive?
     private let events: AsyncStream<PhotoEvent>.Continuation
 
-    /// The output's switches as they were when it was asked for.
+    /// The output's switches at the time of the request.
     var hasPast = true, isResponsive = true
 
-    /// The moment on the source's clock, as soon as that is known.
+    /// The moment on the source's clock, once known.
     var moment: Timestamp?
-    /// From the moment being due on, no longer than until then are frames waited for: on CLOCK_MONOTONIC.
+    /// The latest time to wait for frames once the moment is due, on CLOCK_MONOTONIC.
     var deadline: Timestamp?
     /// Whether its frames are there, but no room for them.
     var isShortOfRoom = false
     var resolved: ResolvedPhotoSettings?
-    /// Whether `willBeginCapture` was told.
+    /// Whether `willBeginCapture` was sent.
     private var hasBegun = false
 
     // Set when its frames are held.
     var captured: CapturedFrames?
     var frames: [ShelvedFrame] = []
-    /// Those that are kept, for its final where that is made later (`frames` has the reference only then), or to develop it again.
+    /// The frames kept for its final, if that is made later (`frames` then has the reference only), or for developing
+    /// it again.
     var kept: [ShelvedFrame] = []
-    /// Others around them that are kept so that it can be developed again otherwise.
+    /// Other frames around them, kept so that it can be developed again for another moment or with other settings.
     var around: [ShelvedFrame] = []
     var spares: [HeldFrame] = []
     var damaged: [FrameMetadata] = []
-    /// What it lacks of the frames it was to have.
+    /// The number of frames it was to have and does not.
     var shortage: FrameShortage?
-    /// What they will be needed as, unless its quality is stepped down.
+    /// The form its frames will be needed in, unless its quality is stepped down.
     var expectedForm = FrameForm.prepared
-    /// How many of its frames nobody has read yet.
+    /// How many of its frames have not been read yet.
     var missing = 0
     var isExposureSettled = false
-    /// When its frames were held, when a worker took it up.
+    /// When its frames were held, and when a worker took it.
     var held = Timestamp.zero, taken = Timestamp.zero
-    /// Under the lock also while a worker has it: when its frames were fused, and when its bytes were there.
+    /// When its frames were fused, and when its bytes were complete. Guarded by the lock even while a worker has the
+    /// shot.
     var fused: Timestamp?, developed: Timestamp?
-    /// Likewise: what of its fusion is done, in seconds of one worker that nobody helps.
+    /// Likewise guarded: the finished part of its fusion, in seconds of one worker without help.
     var effort = 0.0
-    /// What its reading took, by stage.
+    /// The duration of reading its frames, by stage.
     var readingTimes: [(name: String, time: TimeSpan)] = []
 
     let isCancelled = Atomic<Bool>(false)
@@ -72,24 +74,24 @@ final class Shot: @unchecked Sendable {
         self.archive = files == nil ? archive : nil
     }
 
-    /// What its frames are needed as, or will be when they are chosen.
+    /// The form its frames are needed in, or will be once they are chosen.
     var form: FrameForm { frames.first?.form ?? expectedForm }
 
-    /// Whether it gives a proxy, and its photo is made later.
+    /// Whether it delivers a proxy, and its photo is made later.
     var isDeferred: Bool { resolved?.isDeferred ?? false }
 
     /// Whether its frames are kept in the library.
     var keepsFrames: Bool { isDeferred || keepsAround }
-    /// Whether it was asked that they are, which is of a photo that goes to the library.
+    /// Whether the settings ask to keep them, which only applies to a photo that goes to the library.
     var keepsAround: Bool { settings.keepsFrames && archive != nil }
 
-    /// Whether somebody has to wait for the disk.
+    /// Whether it is written to disk.
     var isStored: Bool { files != nil || archive != nil }
 
     /// The frame nearest the tap.
     var nearest: FrameMetadata? { captured?.nearest }
 
-    /// Lets go of the neighbours where the frame that is to be shown will do: while they are held, the camera lacks their slots.
+    /// Releases the neighbours if the frame to be shown is usable: while they are held, the camera lacks their slots.
     func dropNeedlessSpares() {
         let isAnyShown = settings.reference == .sharpest
         if frames.contains(where: { $0.isUsable && (isAnyShown || $0.metadata.id == nearest?.id) }) { spares = [] }

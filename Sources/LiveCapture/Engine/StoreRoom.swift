@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Photos to the disk, by threads that may wait for it.
+// Writes photos to disk, on threads that may wait for it.
 
 import Camera
 import Frames
@@ -7,7 +7,7 @@ import PhotoLibrary
 import Synchronization
 import Threads
 
-/// Writes photos whose files were asked for. How many there can be at once is bounded by the shots on their way.
+/// Writes photos that go to a file or library. The number in progress is bounded by that of the shots.
 final class StoreRoom: Sendable {
     private struct Delivery: Sendable {
         let shot: Shot
@@ -19,7 +19,7 @@ final class StoreRoom: Sendable {
     private let deliveries: Deliveries
     private let threads: Guarded<[SystemThread]>
 
-    /// What waits to be written. Apart from the store, whose threads must not keep it.
+    /// The photos waiting to be written. Separate from the store, so that its threads do not retain the store.
     private final class Deliveries: Sendable {
         let list = Guarded<[Delivery]>([])
         let count = Atomic<Int>(0)
@@ -35,7 +35,7 @@ final class StoreRoom: Sendable {
         }
     }
 
-    /// Two threads: one may wait for the disk to confirm a file while the other writes the next.
+    /// Two threads: one can wait for the disk to confirm a file while the other writes the next.
     init(_ desk: Desk) throws(SystemShortage) {
         let deliveries = Deliveries()
         (self.desk, self.deliveries) = (desk, deliveries)
@@ -58,25 +58,25 @@ final class StoreRoom: Sendable {
     /// What goes into a library beside the picture.
     struct Goods: Sendable {
         let request: PhotoRequest
-        /// The frames that are kept of it: those its final is to be made of, where the picture is a proxy.
+        /// The kept frames; if the picture is a proxy, they include those its final is to be made of.
         let kept: [KeptFrame]
-        /// Whether the picture stands for one that is made later.
+        /// Whether the picture is a proxy for one that is made later.
         let isProxy: Bool
     }
 
-    /// Takes a photo over. One without a file is done.
+    /// Takes over a photo from its worker. A photo that is not stored anywhere is done.
     func take(_ shot: Shot, _ photo: Photo, _ goods: Goods? = nil) {
         desk.finishDeveloping(shot)
         guard shot.isStored else { return desk.finish(shot, .photo(photo)) }
         deliveries.list.withLock { $0.append(Delivery(shot: shot, photo: photo, goods: goods)) }
-        // Pairs with the acquiring load of who is about to sleep.
+        // Pairs with the acquiring load in a store thread that is about to sleep.
         deliveries.count.wrappingAdd(1, ordering: .releasing)
         deliveries.bell.ring()
     }
 
     deinit { close() }
 
-    /// Writes what is left, and ends the threads.
+    /// Writes the remaining photos, and ends the threads.
     func close() {
         deliveries.isClosed.store(true, ordering: .releasing)
         deliveries.bell.ring()
@@ -109,7 +109,7 @@ final class StoreRoom: Sendable {
         let (shot, begun) = (delivery.shot, Timestamp.now)
         var photo = delivery.photo
         guard let goods = delivery.goods else { preconditionFailure("nobody knows what the photo is made of") }
-        // The last moment: what the library has is announced.
+        // The last chance to cancel: a photo added to the library is announced.
         guard !shot.isCancelled.load(ordering: .acquiring) else { return desk.finish(shot, .failed(.cancelled)) }
         do throws(LibraryError) {
             let added = try archive.add(&photo, goods.request, goods.kept, isProxy: goods.isProxy)
@@ -123,7 +123,7 @@ final class StoreRoom: Sendable {
         }
     }
 
-    /// How long it took to bring a photo to the disk.
+    /// Records how long storing a photo took, and returns it.
     private static func noteStored(_ photo: inout Photo, _ shot: Shot, since begun: Timestamp, _ desk: Desk) -> TimeSpan
     {
         let stored = Timestamp.now

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A shot's photo, made on the bench of a worker.
+// Makes a shot's photo on a worker's bench.
 
 import Frames
 import FusionKernels
 import PhotoLibrary
 
 extension Workbench {
-    /// Makes a shot's photo, or the proxy of one that is made later, and hands it to the store.
+    /// Makes a shot's photo, or the proxy of a deferred one, and hands it to the store.
     func develop(_ shot: Shot) {
         do throws(PhotoError) {
             let request = PhotoRequest(shot, of: desk.description)
@@ -27,7 +27,7 @@ extension Workbench {
             watch(over: shot))
     }
 
-    /// What the library has of a shot's frames, and of the neighbours that may have to stand in for them.
+    /// The shot's frames in the library, with the neighbours that may have to stand in for them.
     private func keptFrames(of shot: Shot) throws(PhotoError) -> [KeptFrame] {
         guard let archive = desk.archive else { preconditionFailure("frames are kept without a library") }
         var kept: [KeptFrame] = []
@@ -50,12 +50,12 @@ extension Workbench {
         return kept
     }
 
-    /// What could stand in for the frame nearest a shot's moment: of one that is made later, the others that are kept; and the
-    /// neighbours, while they are held.
+    /// The frames that could stand in for the one nearest a shot's moment: the other kept frames of a deferred shot,
+    /// and the neighbours while they are held.
     private func spares(of shot: Shot) -> [SpareFrame] {
         let shape = desk.state.withLock { $0.shape }
         let (nearest, form) = (shot.captured?.nearest, shot.form)
-        // A photo that is made at once has its frames here already.
+        // A photo that is made at once has these frames already.
         let others = (shot.isDeferred ? shot.kept : []).filter { $0.metadata.id != nearest?.id }
         let kept = others.map { frame in
             SpareFrame(metadata: frame.metadata) { [developer] times in
@@ -82,7 +82,7 @@ extension Workbench {
 }
 
 extension ShelvedFrame {
-    /// The frame as a developer takes it.
+    /// The frame in the form a developer takes.
     fileprivate var read: ReadFrame {
         let content: ReadFrame.Content =
             switch content {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What a worker works with, and how it reads frames.
+// A worker's tools, and how it reads frames.
 
 import FrameRing
 import Frames
 import FusionKernels
 import PhotoLibrary
 
-/// A worker's tools, used by one thread only.
+/// A worker's tools. Only one thread may use them.
 final class Workbench {
     let desk: Desk
     let store: StoreRoom
@@ -31,7 +31,7 @@ final class Workbench {
         }
     }
 
-    /// A span of this worker's time.
+    /// Traces a span of this worker's time.
     func trace(_ name: String, from begun: Timestamp, to end: Timestamp, _ shot: Shot?) {
         desk.trace?.span(name, on: track, from: begun, to: end, shot: shot?.id.number)
     }
@@ -52,7 +52,7 @@ final class Workbench {
         return reading
     }
 
-    /// Puts a frame into the library as the driver gave it, straight from where the driver put it.
+    /// Stores a frame in the library as the driver delivered it, straight from the ring's slot.
     private func keep(_ held: HeldFrame) -> Reading {
         guard let archive = desk.archive else { preconditionFailure("a frame is kept without a library") }
         let begun = Timestamp.now

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The few Linux calls Swift cannot import.
+// The few Linux calls that Swift cannot import.
 
 #include "CSystem.h"
 
@@ -65,7 +65,7 @@ int64_t lc_address_room(int threads) {
         if (fscanf(file, "%ld", &pages) != 1) pages = 0;
         fclose(file);
     }
-    // A thread's heap of its own takes 64 MiB of addresses, used or not: too much where they are few.
+    // Each additional malloc arena reserves 64 MiB of addresses, used or not: too much where addresses are limited.
     mallopt(M_ARENA_MAX, 1);
     pthread_attr_t attributes;
     size_t stack = 8 << 20;
@@ -83,7 +83,7 @@ int64_t lc_physical_memory(void) {
 
 void *lc_map_memory(size_t bytes) {
     const size_t large = 2 << 20, whole = bytes & ~(large - 1);
-    // Room to begin where a large page does; what is too much is given back at once.
+    // Reserve extra room to align to a large page; the excess is unmapped at once.
     const size_t spare = whole > 0 ? large : 0;
     char *memory = mmap(NULL, bytes + spare, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) return NULL;
@@ -93,7 +93,7 @@ void *lc_map_memory(size_t bytes) {
     if (before > 0) munmap(memory, before);
     memory += before;
     if (spare - before > 0) munmap(memory + used, spare - before);
-    // Only pages that are used whole: no memory is spent that is not asked for.
+    // Only whole large pages, so that no more memory is used than requested.
     madvise(memory, whole, MADV_HUGEPAGE);
     return memory;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Linux input devices: one function an ioctl.
+// Linux input devices: one function per ioctl.
 
 #include "CSystem.h"
 
@@ -7,7 +7,7 @@
 #include <linux/input.h>
 #include <sys/ioctl.h>
 
-// The layout that Swift reads events by.
+// The layout that the Swift code expects when it reads events.
 _Static_assert(sizeof(struct input_event) == LC_INPUT_EVENT_BYTES, "two 64-bit words of time, type, code, value");
 
 static int result_of(int returned) { return returned < 0 ? -errno : returned; }

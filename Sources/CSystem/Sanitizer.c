@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the thread sanitizer is told; nothing where there is none.
+// Reports locks to the thread sanitizer; does nothing in builds without it.
 
 #include "CSystem.h"
 

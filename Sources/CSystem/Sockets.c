@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Unix stream sockets and signals as descriptors.
+// Unix stream sockets, and signals as descriptors.
 
 #include "CSystem.h"
 
@@ -16,7 +16,7 @@ int lc_unix_socket(void) {
     return fd < 0 ? -errno : fd;
 }
 
-/// 0, or -ENAMETOOLONG: a path cut short would be another path.
+/// 0, or -ENAMETOOLONG: a truncated path would name another file.
 static int fill(struct sockaddr_un *address, const char *path) {
     size_t length = strlen(path);
     if (length >= sizeof address->sun_path) return -ENAMETOOLONG;

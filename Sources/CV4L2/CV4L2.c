@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// V4L2 for Swift: one function an ioctl.
+// V4L2 for Swift: one function per ioctl.
 
 #include "CV4L2.h"
 
@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/// A signal may interrupt a call now and then; a storm of them must not hold a thread here for ever.
+/// An occasional signal may interrupt a call, but a storm of signals must not keep a thread here for ever.
 enum { MAX_INTERRUPTIONS = 16 };
 
 static int call(int fd, unsigned long request, void *argument) {
@@ -107,7 +107,7 @@ int cv4l2_converter_try(struct v4lconvert_data *converter, struct v4l2_format *d
 
 int cv4l2_convert(struct v4lconvert_data *converter, const struct v4l2_format *source,
                   const struct v4l2_format *destination, const void *bytes, int byte_count, void *into, int capacity) {
-    // The source is only read; libv4lconvert's prototype lacks the const.
+    // libv4lconvert only reads the source; its prototype lacks the const.
     int written =
         v4lconvert_convert(converter, source, destination, (unsigned char *)bytes, byte_count, into, capacity);
     return written < 0 ? (errno ? -errno : -EIO) : written;

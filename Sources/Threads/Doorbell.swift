@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
-// Waiting for another thread: awake for a moment, because it is mostly a moment, and then asleep.
+// Waits for another thread: spins briefly, because waits are usually short, and then sleeps.
 
 import CSystem
 import Synchronization
 
-/// Where threads wait until a condition holds that others make true and then ring.
+/// Lets threads wait for a condition that other threads make true before they ring.
 ///
-/// No ring is lost: the sleeper counts itself in, reads the word, looks at its condition, and sleeps only while the word is
-/// still what it read; the ringer makes the condition true, changes the word, and then looks for sleepers. All four are
-/// sequentially consistent, so one of the two sees the other.
-package struct Doorbell: ~Copyable, @unchecked Sendable {  // only atomics lie at the address, and it never changes
+/// No ring is lost. The sleeper counts itself in, reads the word, checks its condition, and sleeps only while the word
+/// still has the value it read. The ringer makes the condition true, changes the word, and then checks for sleepers.
+/// All four accesses to the word and the count are sequentially consistent, so at least one side sees the other.
+package struct Doorbell: ~Copyable, @unchecked Sendable {  // safe: only atomics lie there
     private let words: UnsafeMutablePointer<Words>
     private let wakefulNanoseconds: Int64
 
-    /// At a fixed address, because the kernel is told it.
+    /// Needs a fixed address, because the kernel is given it.
     private struct Words: ~Copyable {
         let word = Atomic<UInt32>(0)
         let sleepers = Atomic<UInt32>(0)
     }
 
-    /// A doorbell whose waiters stay awake for so long before they sleep.
+    /// Creates a doorbell whose waiters spin for `wakefulNanoseconds` before they sleep.
     package init(wakefulNanoseconds: Int64) {
         self.wakefulNanoseconds = wakefulNanoseconds
         words = .allocate(capacity: 1)
@@ -28,27 +28,27 @@ package struct Doorbell: ~Copyable, @unchecked Sendable {  // only atomics lie a
 
     deinit { words.deinitialize(count: 1).deallocate() }
 
-    /// Wakes every sleeper to look at its condition again. Never waits.
+    /// Wakes all sleepers so that they check their conditions again. Never waits.
     package borrowing func ring() {
         words.pointee.word.wrappingAdd(1, ordering: .sequentiallyConsistent)
         if words.pointee.sleepers.load(ordering: .sequentiallyConsistent) != 0 { _ = lc_futex_wake_all(address) }
     }
 
-    /// Returns when `condition`, which must read with acquiring loads, holds; awake for as long as said here, or for as long
-    /// as usual.
+    /// Waits until `condition` holds. The condition must read with acquiring loads. The caller spins for `nanoseconds`
+    /// (default: the doorbell's `wakefulNanoseconds`) before it sleeps.
     package borrowing func wait(awakeFor nanoseconds: Int64? = nil, for condition: () -> Bool) {
         if condition() || holds(within: nanoseconds ?? wakefulNanoseconds, condition) { return }
         words.pointee.sleepers.wrappingAdd(1, ordering: .sequentiallyConsistent)
         defer { words.pointee.sleepers.wrappingSubtract(1, ordering: .sequentiallyConsistent) }
         while true {
-            // Read before the condition: a ring in between keeps the kernel from putting us to sleep.
+            // Read before checking the condition: if the word changes in between, the kernel does not put us to sleep.
             let seen = words.pointee.word.load(ordering: .sequentiallyConsistent)
             if condition() { return }
             _ = lc_futex_wait_until(address, seen, -1)
         }
     }
 
-    /// The same; returns at a time of CLOCK_MONOTONIC, in nanoseconds, at the latest.
+    /// Waits without spinning until `condition` holds or `deadline` has passed, in nanoseconds on CLOCK_MONOTONIC.
     package borrowing func wait(until deadline: Int64, for condition: () -> Bool) {
         words.pointee.sleepers.wrappingAdd(1, ordering: .sequentiallyConsistent)
         defer { words.pointee.sleepers.wrappingSubtract(1, ordering: .sequentiallyConsistent) }

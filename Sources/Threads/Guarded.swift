@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
-// A value behind a lock that the thread sanitizer sees, too.
+// A mutex-protected value whose lock the thread sanitizer understands.
 
 import CSystem
 import Synchronization
 
 /// A `Mutex` for state that many threads contend for.
 ///
-/// A contended `Mutex` is handed over inside a library of the toolchain that is not instrumented, so that the thread sanitizer
-/// takes what is guarded by it for a race. This one tells the sanitizer when the lock is taken and given back; without it, it is a
-/// `Mutex` and nothing more. Accesses without the lock are reported as ever.
-package struct Guarded<Value: ~Copyable>: ~Copyable, @unchecked Sendable {  // the name is never read or written
+/// A contended `Mutex` is handed over inside a toolchain library that is not instrumented, so the thread sanitizer
+/// reports accesses to the guarded value as races. This type tells the sanitizer when the lock is taken and released.
+/// Without the sanitizer it behaves just like a `Mutex`. Accesses without the lock are still reported.
+package struct Guarded<Value: ~Copyable>: ~Copyable, @unchecked Sendable {  // safe: `name` is never read or written
     private let mutex: Mutex<Value>
-    /// What the sanitizer knows the lock by: an address that is the lock's alone.
+    /// The address that identifies the lock to the sanitizer. No other lock uses it.
     private let name = LockName()
 
-    /// A value nobody has locked.
+    /// Creates an unlocked value.
     package init(_ value: consuming sending Value) { mutex = Mutex(value) }
 
-    /// Lends the value to `body`, and to nobody else meanwhile.
+    /// Runs `body` with exclusive access to the value.
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         let name = Unmanaged.passUnretained(name).toOpaque()
         return try mutex.withLock { value throws(Failure) in
-            // Before the value is looked at.
+            // Before the value is accessed.
             lc_lock_taken(name)
             defer { lc_lock_given(name) }
             return try body(&value)
@@ -31,6 +31,6 @@ package struct Guarded<Value: ~Copyable>: ~Copyable, @unchecked Sendable {  // t
     }
 }
 
-/// An object that is nothing but its address: a `deinit` of a generic value that cannot be copied, as `Guarded` is, is not called
-/// when Swift 6.3 optimises.
+/// An object used only for its address. `Guarded` cannot free an address itself: Swift 6.3 with optimisation does not
+/// call the `deinit` of a generic noncopyable value.
 private final class LockName {}

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The system has no more of something that livecap's threads need.
+// The error for when the system runs out of a resource that livecap's threads need.
 
 import Glibc
 
-/// No thread, or no descriptor, is to be had: more of them, or more address space, than this process or its user may have.
+/// A thread or descriptor is not available, because this process or its user has reached a limit (threads, descriptors,
+/// or address space).
 public struct SystemShortage: Error, Hashable, Sendable {
     /// The call that failed.
     public let call: String
-    /// The system's word for it.
+    /// The errno of the failed call.
     public let errno: Int32
 
     init(call: String, errno: Int32) { (self.call, self.errno) = (call, errno) }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// A thread of our own, named, outside Swift's cooperative pool, which must never be blocked.
+// A named thread of our own, outside Swift's cooperative pool, whose threads must never be blocked.
 
 import CSystem
 import Glibc
 
 /// A joinable thread: `pthread_create(3)`.
-public final class SystemThread: @unchecked Sendable {  // the handle is written once, before anybody else sees it
+public final class SystemThread: @unchecked Sendable {  // safe: the handle is written once, before the value is shared
     private let handle: pthread_t
 
     private final class Body {
@@ -17,14 +17,14 @@ public final class SystemThread: @unchecked Sendable {  // the handle is written
         }
     }
 
-    /// Starts `body` on a new thread whose name shows in `ps -L` and debuggers (15 bytes at most).
+    /// Starts `body` on a new thread whose name shows in `ps -L` and debuggers (at most 15 bytes).
     ///
-    /// The thread takes no signals but those of its own faults: who waits for a signal can rely on getting it, whichever
-    /// threads were there before.
+    /// The thread receives no signals except its own faults. Code that waits for a signal can therefore rely on
+    /// receiving it, whichever threads already exist.
     public init(name: String, _ body: @escaping @Sendable () -> Void) throws(SystemShortage) {
         var thread = pthread_t()
         let box = Unmanaged.passRetained(Body(name: name, run: body))
-        // Blocked before the thread is there, so that there is no moment in which it would take one.
+        // Block signals before the thread exists, so that it never has a chance to receive one.
         var (others, before) = (sigset_t(), sigset_t())
         sigfillset(&others)
         for fault in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS] { sigdelset(&others, fault) }
@@ -45,16 +45,16 @@ public final class SystemThread: @unchecked Sendable {  // the handle is written
         handle = thread
     }
 
-    /// Waits until the body has returned. Once only.
+    /// Waits until the body has returned. Call at most once.
     public func join() {
         pthread_join(handle, nil)
     }
 
-    /// Lets it end by itself, instead of joining it. Once only.
+    /// Lets the thread end by itself, instead of joining it. Call at most once.
     public func detach() {
         pthread_detach(handle)
     }
 
-    /// Whether it is the one that asks.
+    /// Whether this is the calling thread.
     public var isCurrent: Bool { pthread_equal(handle, pthread_self()) != 0 }
 }

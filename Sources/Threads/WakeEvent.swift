@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Ending another thread's poll.
+// Wakes another thread from its poll.
 
 import CSystem
 import Glibc
 
-/// A descriptor that becomes readable when somebody wants a polling thread's attention: `eventfd(2)`.
+/// A descriptor that becomes readable when another thread raises the event: `eventfd(2)`.
 package final class WakeEvent: Sendable {
-    /// To be polled for reading.
+    /// The descriptor to poll for reading.
     package let descriptor: Int32
 
-    /// An event nobody has raised.
+    /// Creates an event that has not been raised.
     package init() throws(SystemShortage) {
         descriptor = lc_eventfd()
         if descriptor < 0 { throw SystemShortage(call: "eventfd", errno: -descriptor) }

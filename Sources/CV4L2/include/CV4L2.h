@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// V4L2 for Swift: one function an ioctl, each retried a bounded number of times when a signal interrupts it, each
-// returning 0 (or a count) or the errno negated. No policy, no logging, no state.
+// V4L2 for Swift: one function per ioctl. Each is retried a bounded number of times when a signal interrupts it, and
+// returns 0 (or a count) or the negated errno. No policy, no logging, no state.
 
 #ifndef LIVECAP_CV4L2_H
 #define LIVECAP_CV4L2_H
@@ -67,15 +67,15 @@ int cv4l2_subscribe_event(int fd, struct v4l2_event_subscription *subscription);
 /// VIDIOC_DQEVENT
 int cv4l2_dqevent(int fd, struct v4l2_event *event);
 
-/// libv4lconvert's state for an open device, NULL when it cannot be had: v4lconvert_create().
+/// Creates libv4lconvert's state for an open device; NULL on failure: v4lconvert_create().
 struct v4lconvert_data *cv4l2_converter_create(int fd);
 /// v4lconvert_destroy()
 void cv4l2_converter_destroy(struct v4lconvert_data *converter);
-/// Finds the camera's format from which `destination` can be made best, and fills in both:
-/// v4lconvert_try_format(), v4lconvert_fixup_fmt().
+/// Finds the camera format that converts best to `destination`, and fills in both formats: v4lconvert_try_format(),
+/// v4lconvert_fixup_fmt().
 int cv4l2_converter_try(struct v4lconvert_data *converter, struct v4l2_format *destination,
                         struct v4l2_format *source);
-/// Turns one frame of `source` into one of `destination`; the bytes written or -errno: v4lconvert_convert().
+/// Converts one frame from `source` to `destination`. Returns the bytes written or -errno: v4lconvert_convert().
 int cv4l2_convert(struct v4lconvert_data *converter, const struct v4l2_format *source,
                   const struct v4l2_format *destination, const void *bytes, int byte_count, void *into, int capacity);
 

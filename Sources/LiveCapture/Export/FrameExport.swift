@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: MIT
-// A file of frames, written anew for other programs.
+// Converts a file of frames to a format other programs read.
 
 import Camera
 import Frames
 
-/// What became of an export.
+/// Exports a file of frames, and holds the counts of the result.
 public struct FrameExport: Hashable, Sendable {
-    /// Frames written.
+    /// The number of frames written.
     public private(set) var frames = 0
-    /// Frames that are damaged, or cannot be decoded, and were left out.
+    /// The number of frames left out because they are damaged or cannot be decoded.
     public private(set) var leftOut = 0
-    /// Bytes written.
+    /// The number of bytes written.
     public private(set) var byteCount = 0
 
-    /// Writes the frames of `file` to `path`; nil, and nothing is left but whole pictures of a folder, where `isUnwanted` came to
-    /// hold. A file has its name when it is whole and on the disk. `progress` gets the number of frames looked at.
+    /// Writes the frames of `file` to `path`. The output file gets its name once it is complete and durable.
+    ///
+    /// Returns nil if `isUnwanted` returns true before the end. Nothing is left behind then, except complete pictures
+    /// in a folder. `progress` is called with the number of frames read so far.
     public init?(
         _ file: any FrameFile, to path: String, as kind: MovieKind, overwrite: Bool = false,
         unless isUnwanted: () -> Bool = { false }, progress: (Int) -> Void = { _ in }

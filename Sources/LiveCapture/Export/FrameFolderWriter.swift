@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A folder of numbered pictures: JPEG frames as they came, others as PNG.
+// Writes a folder of numbered pictures: JPEG frames unchanged, others as PNG.
 
 import Camera
 import Frames
@@ -8,7 +8,8 @@ import Glibc
 import JPEG
 import Stills
 
-/// Writes a picture per frame, each whole under its name. Numbers count frames from 1, those left out too.
+/// Writes one picture per frame, each complete under its name. Numbers count all frames from 1, including those left
+/// out.
 final class FrameFolderWriter: FrameWriter {
     private let files: PhotoFiles
     private var encoder: PictureEncoder
@@ -42,6 +43,6 @@ final class FrameFolderWriter: FrameWriter {
     }
 
     func finish() throws(CameraError) {}
-    // Pictures that are there are whole.
+    // Every picture in the folder is complete.
     func discard() {}
 }

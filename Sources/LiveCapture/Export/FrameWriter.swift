@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Ways to write frames for other programs, and which of them a file's name asks for.
+// The formats frames can be exported to, and how a file's name selects one.
 
 import Camera
 import Frames
 import Glibc
 
-/// What frames can be written as.
+/// A file format for a sequence of frames that other programs read.
 public enum MovieKind: String, Sendable, CaseIterable {
-    /// Raw planes at a constant rate: read by everything.
+    /// Raw planes at a constant rate; the format most programs read.
     case y4m
-    /// JPEG frames as they came, one behind the other.
+    /// JPEG frames unchanged, one after the other.
     case mjpg
-    /// Matroska: JPEG or raw frames as they came, with their own times.
+    /// Matroska: JPEG or raw frames with their own times, unchanged where other programs know their format.
     case mkv
-    /// A numbered picture per frame.
+    /// A folder with one numbered picture per frame.
     case frames
 
-    /// The kind a path names; nil where it names none of these.
+    /// The kind that a path's suffix selects; nil if it selects none. A `-` selects `y4m`, and a trailing slash
+    /// `frames`.
     public init?(path: String) {
         if path == "-" {
             self = .y4m
@@ -30,7 +31,7 @@ public enum MovieKind: String, Sendable, CaseIterable {
         self = kind
     }
 
-    /// An error where a name promises something that is not written here.
+    /// Throws if the name's suffix stands for a format that is not written here.
     public static func checkName(_ path: String) throws(CameraError) {
         let others = [
             ".mp4", ".m4v", ".mov", ".avi", ".webm", ".ts", ".flv", ".ogv", ".mpg", ".mpeg", ".wmv", ".gif", ".jpg",
@@ -45,21 +46,21 @@ public enum MovieKind: String, Sendable, CaseIterable {
     }
 }
 
-/// Writes frames one after the other. One thread at a time.
+/// Writes frames one after the other. Only one thread at a time may use it.
 protocol FrameWriter: AnyObject {
-    /// Bytes written so far.
+    /// The number of bytes written so far.
     var byteCount: Int { get }
-    /// Adds a frame; false where it cannot be decoded and is left out.
+    /// Adds a frame. Returns false if it cannot be decoded and is left out.
     func append(_ frame: FrameMetadata, _ bytes: RawSpan) throws(CameraError) -> Bool
-    /// Writes what is left, and brings everything to the disk under its name.
+    /// Writes the remaining data, and makes the file durable under its name.
     func finish() throws(CameraError)
-    /// Leaves nothing behind, where that can be helped.
+    /// Removes the output, as far as possible.
     func discard()
 }
 
 extension MovieKind {
-    /// A writer of this kind. With `isGrowing`, a file has its name from its first frame on and is readable at any time; else only
-    /// when it is whole.
+    /// Creates a writer of this kind. With `isGrowing`, the file has its name from its first frame on and is readable
+    /// at any time; otherwise it gets its name when it is complete.
     func writer(
         _ path: String, _ source: SourceDescription, anchor: WallClockAnchor?, span: TimeSpan?, overwrite: Bool,
         isGrowing: Bool
@@ -87,7 +88,7 @@ extension MovieKind {
     }
 }
 
-/// A sink that gets its name at once, or when everything is in it.
+/// A sink that gets its name either after its first frame, or when everything is written.
 final class GrowingFile {
     private let sink: any RecordingSink
     private let isGrowing: Bool
@@ -106,14 +107,14 @@ final class GrowingFile {
         try bytes.withUnsafeBytes { (bytes) throws(CameraError) in try sink.append(bytes) }
     }
 
-    /// A whole frame is in it.
+    /// Notes that a complete frame has been written.
     func endFrame() throws(CameraError) { if isGrowing { try sink.takeName() } }
 
     func finish() throws(CameraError) { try sink.finish() }
     func discard() { sink.discard() }
 }
 
-/// JPEG frames one behind the other, with the tables they may lack.
+/// JPEG frames one after the other, with the Huffman tables they may lack.
 final class JPEGSequenceWriter: FrameWriter {
     private let file: GrowingFile
 

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: MIT
-// Matroska (RFC 9559) written as a stream: frames as they came, each with its own time.
+// Writes Matroska (RFC 9559) as a stream: each frame keeps its own time.
 
 import Camera
 import Frames
 import JPEG
 
-/// Writes `.mkv` with one track: `V_MJPEG`, or `V_UNCOMPRESSED` in a format other programs know. Nothing is gone back to, so
-/// that it can be written through a pipe and is readable however it ends. Times are kept to a tenth of a millisecond.
+/// Writes `.mkv` with one track: `V_MJPEG`, or `V_UNCOMPRESSED` in a format other programs know. It never seeks, so the
+/// output can be a pipe, and the file is readable however writing ends. Times have a resolution of a tenth of a
+/// millisecond.
 final class MatroskaWriter: FrameWriter {
     private let file: GrowingFile
     private let source: SourceDescription
     private let anchor: WallClockAnchor?
     private let span: TimeSpan?
-    /// Nil where frames are written as they are.
+    /// Nil if frames are written unchanged.
     private var converter: PlanarConverter?
     private var firstTime: Timestamp?
     private var lastTick: Int64 = -1
     private var cluster: [UInt8] = []
     private var clusterTick: Int64 = 0
 
-    /// `span` is the time from the first frame to the last, where it is known before.
+    /// `span` is the time from the first frame to the last, if known in advance.
     init(_ file: GrowingFile, _ source: SourceDescription, anchor: WallClockAnchor?, span: TimeSpan?) {
         (self.file, self.source, self.anchor, self.span) = (file, source, anchor, span)
     }
@@ -31,7 +32,7 @@ final class MatroskaWriter: FrameWriter {
         let isFirst = firstTime == nil
         if isFirst, asItIs == nil { converter = try PlanarConverter(source.format, first: bytes) }
         if let converter, !converter.convert(bytes) { return false }
-        // Two frames of one time, or one that goes back, are a tick apart.
+        // Frames with equal or decreasing times are written one tick apart.
         let since = frame.time - (firstTime ?? frame.time)
         let tick = max(lastTick + 1, since.nanoseconds / Self.tick)
         if isFirst {
@@ -70,13 +71,14 @@ final class MatroskaWriter: FrameWriter {
         try file.endFrame()
     }
 
-    /// Nanoseconds of a tick: a block's time within its cluster has 16 bits.
+    /// Nanoseconds per tick. A block's time within its cluster has 16 bits.
     private static let tick: Int64 = 100_000
-    /// A second; a seek goes to a cluster.
+    /// The length of a cluster, one second; players seek to clusters.
     private static let clusterTicks: Int64 = 10_000
     private static let clusterBytes = 4 << 20
 
-    /// The code other programs know a raw format by, of frames that lie as they expect; nil where frames are converted.
+    /// The code by which other programs know a raw format, if frames are laid out as that code implies; nil if frames
+    /// are converted.
     private var asItIs: String? {
         let format = source.format
         if format.pixelFormat.layout == .jpeg { return "MJPG" }
@@ -126,7 +128,7 @@ final class MatroskaWriter: FrameWriter {
         return EBML.element(0x1549_A966, info)
     }
 
-    /// 2001-01-01, which Matroska counts dates from, in nanoseconds since 1970.
+    /// 2001-01-01, the epoch of Matroska's dates, in nanoseconds since 1970.
     private static let millennium: Int64 = 978_307_200_000_000_000
 
     private var tracks: [UInt8] {
@@ -147,7 +149,7 @@ final class MatroskaWriter: FrameWriter {
         return EBML.element(0x1654_AE6B, EBML.element(0xAE, track))
     }
 
-    /// The numbers of ITU-T H.273.
+    /// The colour element, with the numbers of ITU-T H.273.
     private var colour: [UInt8] {
         let colorimetry = converter?.colorimetry ?? source.format.colorimetry
         let matrix: UInt8 =
@@ -168,12 +170,12 @@ func withTables(_ jpeg: RawSpan) -> [UInt8] {
         ? StandardHuffmanTables.inserted(into: jpeg) : jpeg.withUnsafeBytes { Array($0) }
 }
 
-/// The parts of EBML (RFC 8794) that are needed to write it.
+/// The parts of EBML (RFC 8794) needed for writing.
 private enum EBML {
-    /// An element's id, which tells its own length.
+    /// An element's id, which encodes its own length.
     static func id(_ id: UInt32) -> [UInt8] { bigEndian(UInt64(id)) }
 
-    /// A size in eight bytes at most.
+    /// A size in the fewest bytes, at most eight.
     static func size(_ count: Int) -> [UInt8] {
         for length in 1...8 where UInt64(count) < (1 << UInt64(7 * length)) - 1 {
             let marked = UInt64(count) | 1 << UInt64(7 * length)
@@ -192,7 +194,7 @@ private enum EBML {
         (0..<8).map { UInt8(truncatingIfNeeded: value >> UInt64(56 - 8 * $0)) }
     }
 
-    /// Without zeros at its beginning, but for zero itself.
+    /// Big-endian bytes without leading zeros; one zero byte for zero.
     private static func bigEndian(_ value: UInt64) -> [UInt8] {
         let bytes = Array(eight(value).drop { $0 == 0 })
         return bytes.isEmpty ? [0] : bytes

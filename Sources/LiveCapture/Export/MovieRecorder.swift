@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Recording a ring's frames for other programs, as they come.
+// Records a ring's frames for other programs, as they arrive.
 
 import Camera
 import FrameRing
@@ -7,16 +7,16 @@ import Frames
 import Synchronization
 import Threads
 
-/// Follows a ring and writes its frames as `.y4m`, `.mjpg`, `.mkv` or pictures, from `init` on.
+/// Follows a ring and writes its frames as `.y4m`, `.mjpg`, `.mkv` or pictures, starting with `init`.
 ///
-/// One thread converts and writes. Where it is slower than the camera, the ring's history is what it may fall behind by; frames
-/// beyond that are left out of the recording and counted, and the camera never notices. With a gate, as files and scenes at the
-/// fast pace have, nothing is left out.
+/// One thread converts and writes. If it is slower than the camera, it may fall behind by up to the ring's history;
+/// frames beyond that are left out of the recording and counted, and the camera is not affected. With a gate, which
+/// files and scenes at the fast pace have, no frame is left out.
 public final class MovieRecorder: Sendable {
     private let state: State
     private let thread: Mutex<SystemThread?>
 
-    /// What the thread shares.
+    /// The state shared with the thread.
     private final class State: Sendable {
         let shouldStop = Atomic<Bool>(false)
         let hasEnded = Atomic<Bool>(false)
@@ -27,7 +27,7 @@ public final class MovieRecorder: Sendable {
         let result = Mutex(RecordingResult(summary: RecordingSummary()))
     }
 
-    /// Starts to record what `source` publishes into `ring` from now on.
+    /// Starts to record the frames that `source` publishes into `ring` from now on.
     public init(
         _ source: SourceDescription, ring: FrameRing, to path: String, as kind: MovieKind,
         _ settings: RecordingSettings = RecordingSettings(), gate: FollowerGate? = nil
@@ -60,10 +60,10 @@ public final class MovieRecorder: Sendable {
 
     deinit { _ = finish() }
 
-    /// Asks the recording to end; frames published so far may be missing from it.
+    /// Asks the recording to end. Frames already published may be missing from it.
     public func stop() { state.shouldStop.store(true, ordering: .releasing) }
 
-    /// Stops, and waits until the file is on the disk.
+    /// Stops, waits until the file is durable, and returns the result.
     @discardableResult
     public func finish() -> RecordingResult {
         stop()
@@ -74,21 +74,21 @@ public final class MovieRecorder: Sendable {
         return state.result.withLock { $0 }
     }
 
-    /// Waits for the end, at most until `deadline` on CLOCK_MONOTONIC; whether it has come.
+    /// Waits for the end until `deadline` on CLOCK_MONOTONIC at the latest. Returns whether the recording has ended.
     public func waitForEnd(until deadline: Timestamp) -> Bool {
         state.ended.wait(until: deadline) { state.hasEnded.load(ordering: .acquiring) }
     }
 
-    /// Frames recorded and left out so far.
+    /// The number of frames recorded and left out so far.
     public var progress: (frames: Int, dropped: Int) {
         (state.frames.load(ordering: .relaxed), state.dropped.load(ordering: .relaxed))
     }
 
-    /// Bytes of the frames recorded so far, as the camera gave them.
+    /// The number of bytes of the frames recorded so far, as the camera delivered them.
     public var byteCount: Int { state.bytes.load(ordering: .relaxed) }
 }
 
-/// The recording itself. `@unchecked Sendable`: made by one thread, then used by the recorder's only.
+/// The recording itself. `@unchecked Sendable`: created by one thread, then used only by the recorder's.
 private final class MovieJob: @unchecked Sendable {
     private let writer: any FrameWriter
     private let source: SourceDescription
@@ -119,7 +119,7 @@ private final class MovieJob: @unchecked Sendable {
         return RecordingResult(summary: summary, failure: failure)
     }
 
-    /// Writes the next frame, if there is one in time; false at the end.
+    /// Writes the next frame if it arrives in time. Returns false at the end of the recording.
     private func step() throws(CameraError) -> Bool {
         switch subscription.next(until: .now + .milliseconds(100)) {
         case .ended: return false

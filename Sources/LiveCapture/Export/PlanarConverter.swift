@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Frames of every format to planes of 8-bit samples without padding, as .y4m files have them.
+// Converts frames of every format to planes of 8-bit samples without padding, as in .y4m files.
 
 import Camera
 import Frames
 import JPEG
 
-/// How planes of 8-bit samples share chroma.
+/// The chroma sampling of planes of 8-bit samples.
 enum PlanarSampling: Hashable {
     case s420
     case s422
     case s444
     case grey
 
-    /// Pixels that share a chroma sample, across and down; nil without chroma.
+    /// The number of pixels that share a chroma sample, across and down; nil without chroma.
     var shared: (across: Int, down: Int)? {
         switch self {
         case .s420: (2, 2)
@@ -22,7 +22,7 @@ enum PlanarSampling: Hashable {
         }
     }
 
-    /// The planes of a picture, one behind the other.
+    /// The planes of a picture, one after the other.
     func planes(_ size: FrameSize) -> [Plane] {
         let luma = Plane(offset: 0, stride: size.width, rowBytes: size.width, rows: size.height)
         guard let (across, down) = shared else { return [luma] }
@@ -34,19 +34,19 @@ enum PlanarSampling: Hashable {
     }
 }
 
-/// Copies frames' samples into planes: exactly, where frames are Y'CbCr; R'G'B' is converted by BT.601 in full range.
+/// Copies frames' samples into planes: unchanged if frames are Y'CbCr; R'G'B' is converted by BT.601 in full range.
 final class PlanarConverter {
     let format: FrameFormat
     let sampling: PlanarSampling
-    /// How the samples stand for colours.
+    /// The colorimetry of the samples.
     let colorimetry: Colorimetry
     /// The planes of the last frame.
     private(set) var samples: [UInt8]
     private let planes: [Plane]
     private let jpeg: JPEGPlanes?
 
-    /// A converter for frames of `format`; of JPEG frames, `first` says how their chroma is sampled. Nil where it cannot be
-    /// decoded.
+    /// Creates a converter for frames of `format`. For JPEG frames, `first` determines the chroma sampling. Nil if
+    /// `first` cannot be decoded.
     init?(_ format: FrameFormat, first: RawSpan) throws(CameraError) {
         let sampling: PlanarSampling
         var colorimetry = format.colorimetry
@@ -73,7 +73,7 @@ final class PlanarConverter {
         samples = [UInt8](repeating: 0, count: planes.last!.end)
     }
 
-    /// Converts a frame into `samples`; false where it cannot be decoded.
+    /// Converts a frame into `samples`. Returns false if it cannot be decoded.
     func convert(_ frame: RawSpan) -> Bool {
         guard frame.byteCount >= format.neededBytes else { return false }
         switch format.pixelFormat.layout {
@@ -134,7 +134,7 @@ final class PlanarConverter {
         }
     }
 
-    /// BT.601 in full range, as JFIF has it, in integers of 16 bits below the point.
+    /// Converts R'G'B' by BT.601 in full range, as JFIF defines it, in 16.16 fixed point.
     private func fromRGB(_ frame: RawSpan, _ red: Int, _ blue: Int, stride: Int) {
         let (planes, size) = (planes, format.size)
         samples.withUnsafeMutableBytes { samples in
@@ -165,10 +165,10 @@ final class PlanarConverter {
     }
 }
 
-/// Chroma around 128, from 16 bits below the point.
+/// Rounds 16.16 fixed-point chroma to a sample centred on 128.
 private func level(_ value: Int) -> UInt8 { UInt8(min(max((value + (128 << 16) + 32768) >> 16, 0), 255)) }
 
-/// Decodes JPEG frames to planes; those whose chroma no planes here have, to R'G'B'.
+/// Decodes JPEG frames to planes; frames with a chroma sampling unknown here are decoded to R'G'B'.
 private final class JPEGPlanes {
     let sampling: PlanarSampling
     private(set) var memory: [UInt8]
@@ -190,7 +190,7 @@ private final class JPEGPlanes {
         } catch { return nil }
     }
 
-    /// Decodes a frame into `memory`; nil where that cannot be, the inner nil where it is R'G'B'.
+    /// Decodes a frame into `memory`. The outer optional is nil if that fails, the inner one if the result is R'G'B'.
     func decode(_ frame: RawSpan) -> PlanarLayout?? {
         let (layout, size) = (layout, size)
         do throws(JPEGError) {

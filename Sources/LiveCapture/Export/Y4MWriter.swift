@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// YUV4MPEG2 written: a line of text, then frames of planar samples, each behind a short line of its own.
+// Writes YUV4MPEG2: a header line of text, then frames of planar samples, each after a short line of its own.
 
 import Camera
 import Frames
 
-/// Writes `.y4m`. Its rate is constant: frames that are missing make it shorter.
+/// Writes `.y4m`. The format has a constant rate, so missing frames make the recording shorter.
 final class Y4MWriter: FrameWriter {
     private let file: GrowingFile
     private let source: SourceDescription

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Names with a place for a photo's number, as in `n-%03d.jpg`, or for its moment, as strftime(3) writes it.
+// File names with a placeholder for a photo's number, as in `n-%03d.jpg`, or for its moment, as in strftime(3).
 
 import Camera
 import Glibc
@@ -10,20 +10,20 @@ struct NamePattern: Hashable {
     /// One part of the name.
     fileprivate enum Piece: Hashable {
         case text(String)
-        /// The photo's number, with zeros before it up to so many digits.
+        /// The photo's number, padded with zeros to `digits` digits.
         case number(digits: Int)
         /// One conversion of `strftime`, such as `%Y`.
         case time(String)
     }
     private let pieces: [Piece]
 
-    /// A name that ends in a number: `stem`, the number, `suffix`.
+    /// A name that consists of `stem`, a number and `suffix`.
     init(stem: String, digits: Int, suffix: String) {
         pieces = [.text(stem), .number(digits: digits), .text(suffix)]
     }
 
-    /// The pattern `name` is; nil where it stands for itself. `%%` is a percent sign. A `%d` by itself is the photo's number;
-    /// beside other conversions, the day.
+    /// Parses `name`; nil if it is a plain name without placeholders. `%%` is a percent sign. A `%d` by itself is the
+    /// photo's number; together with other conversions, it is the day.
     init?(_ name: String) throws(CameraError) {
         var (pieces, text): ([Piece], String) = ([], "")
         var rest = name[...]
@@ -61,14 +61,14 @@ struct NamePattern: Hashable {
         guard pieces.filter({ if case .number = $0 { true } else { false } }).count < 2 else {
             throw .badSettings("\(name) has two places for a number", hint: "leave one of them out")
         }
-        // Text alone, unless its percent signs were written twice.
+        // A single piece of text, unless it contained `%%`.
         if pieces.count <= 1, pieces.first.map({ $0 == .text(name) }) ?? true { return nil }
         self.pieces = pieces
     }
 
-    /// Whether names differ by their number.
+    /// Whether names contain a number.
     var isNumbered: Bool { pieces.contains { if case .number = $0 { true } else { false } } }
-    /// Whether names differ by their moment.
+    /// Whether names contain parts of a date.
     var isTimed: Bool { pieces.contains { if case .time = $0 { true } else { false } } }
 
     /// The name of photo `number`, taken at `moment`.
@@ -82,8 +82,8 @@ struct NamePattern: Hashable {
         }.joined()
     }
 
-    /// The number in a name this pattern could have made, whatever kind of file it is of; nil where it has no number of ours. The
-    /// pattern has a number and no moment.
+    /// The number in a name that this pattern could have produced, for any type of file; nil if it could not. Only for
+    /// patterns with a number and without parts of a date.
     func number(in name: String) -> Int? {
         guard let place = pieces.firstIndex(where: { if case .number = $0 { true } else { false } }) else { return nil }
         func text(_ pieces: ArraySlice<Piece>) -> String {
@@ -94,12 +94,12 @@ struct NamePattern: Hashable {
         let rest = name.dropFirst(before.count)
         let digits = rest.prefix { $0.isASCII && $0.isNumber }
         let end = rest[digits.endIndex...]
-        // Longer ones are no numbers of ours; a date, perhaps.
+        // More digits are not a number produced here; they may be a date.
         guard digits.count <= 7, end == after || end.hasPrefix(".") && after.hasPrefix(".") else { return nil }
         return Int(digits)
     }
 
-    /// Conversions of `strftime` that give a name no slash and depend on nothing but the moment.
+    /// The `strftime` conversions that produce no slash and depend on the moment only.
     private static let conversions: Set<Character> = Set("aAbBCdeFgGHIjklmMpPRsSTuUVwWyYz")
 
     private static func unknown(_ conversion: String, in name: String) -> CameraError {
@@ -114,7 +114,7 @@ extension NamePattern.Piece {
 }
 
 extension Int {
-    /// With zeros before it up to so many digits.
+    /// The number, padded with zeros to `count` digits.
     fileprivate func withDigits(_ count: Int) -> String {
         let digits = "\(self)"
         return String(repeating: "0", count: Swift.max(0, count - digits.count)) + digits
@@ -122,10 +122,10 @@ extension Int {
 }
 
 extension PhotoTime {
-    /// What `strftime(3)` makes of one conversion, by the clocks of that place.
+    /// The result of one `strftime(3)` conversion, in the time zone of the moment.
     fileprivate func formatted(_ conversion: String) -> String {
         let seconds = Int((sinceEpoch.nanoseconds - (sinceEpoch.nanoseconds < 0 ? 999_999_999 : 0)) / 1_000_000_000)
-        // strftime would take the parts for those of this machine's zone.
+        // strftime would interpret the parts in this machine's time zone.
         if conversion == "%s" { return "\(seconds)" }
         let lead = Int(aheadOfUTC.nanoseconds / 1_000_000_000)
         var (local, parts) = (time_t(seconds + lead), tm())

@@ -1,74 +1,77 @@
 // SPDX-License-Identifier: MIT
-// A photo and everything that is told of it.
+// A photo, and everything known about it.
 
 import Frames
 import FusionKernels
 import PhotoLibrary
 import Stills
 
-/// A photo, and its account of itself.
+/// A photo, and the record of how it was made.
 public struct Photo: Sendable {
-    /// Which shot of the session it is.
+    /// The shot of the session that made it.
     public let shot: ShotID
-    /// The picture file's bytes; empty where they are in `file`.
+    /// The picture file's bytes; empty if they are in `file`.
     public internal(set) var bytes: [UInt8] = []
-    /// A PNG picture of the reference frame beside the photo, where that was asked for and frames were fused.
+    /// A PNG of the reference frame beside the photo, if `isCompared` was set and frames were fused.
     public internal(set) var comparison: [UInt8]?
-    /// A PNG picture of how many frames each part of the photo rests on, where that was asked for and frames were fused.
+    /// A PNG that shows how many frames each part of the photo rests on, if `isExplained` was set and frames were
+    /// fused.
     public internal(set) var explanation: [UInt8]?
-    /// Where it was written; nil where nobody asked for that.
+    /// The path it was written to; nil if it was not written.
     public internal(set) var file: String?
-    /// Which photo of the session's library it is, or is to become; nil where it was put nowhere, or elsewhere.
+    /// The photo's id in the session's library; nil if it did not go there. A proxy has the id of its final.
     public internal(set) var libraryID: PhotoID?
-    /// How many source frames the session's library keeps of it.
+    /// How many of its source frames the session's library keeps.
     public internal(set) var keptFrames = 0
-    /// When the frame was taken whose moment it shows, by the wall clock there; nil where only the source's clock is known.
+    /// The wall-clock time of the reference frame, in the time zone of the capture; nil if only the source's own clock
+    /// is known.
     public internal(set) var taken: PhotoTime?
-    /// Whether it stands for a photo that is made later.
+    /// Whether it is the proxy of a photo that is made later.
     public internal(set) var isProxy = false
-    /// A small JPEG of it, where it goes into a library.
+    /// A small JPEG of it, made if it goes into a library.
     var thumbnail: [UInt8]?
-    /// What its file says of its making.
+    /// The account of its making that its file carries, as JSON.
     var provenance: String?
-    /// How many bytes its file has.
+    /// The size of its file in bytes.
     public internal(set) var byteCount = 0
     /// The moment that was asked for, on the source's clock.
     public let tap: Timestamp
     /// The frame whose moment it shows.
     public internal(set) var reference: FrameMetadata
-    /// The frames in it, and the mean weight of each.
+    /// The frames it was made of, with the mean weight of each.
     public internal(set) var used: [(frame: FrameMetadata, weight: Double)] = []
-    /// The frames that were there and are not in it, and why.
+    /// The frames that were considered but not used, and why.
     public internal(set) var rejected: [(id: FrameID, reason: String)] = []
-    /// The picture's kind.
+    /// The format of its file.
     public let format: StillFormat
-    /// Its pixels across and down, as its file has them.
+    /// Its size in pixels as stored in its file.
     public internal(set) var size = FrameSize(width: 0, height: 0)
-    /// How it was to be made.
+    /// The quality asked for.
     public let asked: PhotoQuality
-    /// How it was made.
+    /// The quality it was made with.
     public internal(set) var given: PhotoQuality
-    /// Whether less was given than asked for to keep up with taps.
+    /// Whether the quality was lowered to keep up with taps.
     public let isPrioritized: Bool
     /// Whether the camera's exposure had settled when its frames were taken.
     public let isExposureSettled: Bool
-    /// The fusion's account of itself; nil for a frame as it came.
+    /// The fusion's report; nil for a frame delivered unchanged.
     public internal(set) var fusion: FusionReport?
-    /// What people should know beside that.
+    /// Further remarks for people.
     public internal(set) var notes: [String] = []
-    /// How long each part of the work took, and what it waited for.
+    /// The duration of each stage of its making, including waits.
     public internal(set) var stages: [(name: String, time: TimeSpan)] = []
 
-    /// When it was asked for and when it was done, on CLOCK_MONOTONIC.
+    /// When it was requested and when it was finished, on CLOCK_MONOTONIC.
     public internal(set) var requested = Timestamp.zero, finished = Timestamp.zero
 
-    /// The reference's time minus the tap.
+    /// The reference frame's time minus the tap's: negative if the frame came before the tap.
     public var lag: TimeSpan { reference.time - tap }
     /// How wrong the tap's own time may be.
     public let tapError: TimeSpan
-    /// How long its frames were exposed, where the camera's driver told.
+    /// The exposure time of its frames, if the camera's driver reported it.
     public let exposure: TimeSpan?
-    /// The lag is true within this much, as far as can be known: of when the light was gathered, and of the tap.
+    /// How wrong `lag` may be, as far as can be known: it covers when the light was gathered, and the error of the
+    /// tap's time.
     public var lagBound: TimeSpan { reference.lightBound(exposure: exposure) + tapError }
 
     init(_ request: PhotoRequest, reference: FrameMetadata) {
@@ -78,7 +81,7 @@ public struct Photo: Sendable {
         (isExposureSettled, format) = (request.isExposureSettled, request.settings.format)
     }
 
-    /// Adds to the time of a stage.
+    /// Adds to the duration of a stage.
     mutating func took(_ time: TimeSpan, in name: String) {
         if let place = stages.firstIndex(where: { $0.name == name }) {
             stages[place].time = stages[place].time + time
@@ -89,11 +92,12 @@ public struct Photo: Sendable {
 }
 
 extension FrameMetadata {
-    /// The light was gathered within this much of `time`. An exposure that nobody tells counts nothing.
+    /// How far from `time` the light may have been gathered. An unknown exposure counts as zero.
     func lightBound(exposure: TimeSpan?) -> TimeSpan {
         guard let exposure else { return uncertainty }
         return switch timeSource {
-        // In practice that of the first packet: the first row was exposed before, the last is read within `uncertainty` after.
+        // In practice it is the time of the first packet: the first row was exposed before, the last is read within
+        // `uncertainty` after.
         case .startOfExposure: max(uncertainty, exposure)
         // All of it lies before: reading the rows, and before that exposing them.
         case .endOfFrame, .dequeue: uncertainty + exposure

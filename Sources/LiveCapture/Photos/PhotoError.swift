@@ -1,46 +1,46 @@
 // SPDX-License-Identifier: MIT
-// Why a tap did not become a photo.
+// The reasons why a tap did not become a photo.
 
 import Camera
 import Frames
 import PhotoLibrary
 
-/// Why a tap did not become a photo, each with what to do next.
+/// A reason why a tap did not become a photo. Each has a `message`, and a `hint` about what to do next.
 public enum PhotoError: Error, Hashable, Sendable {
     /// No frames are flowing.
     case notRunning
-    /// The settings contradict each other or what there is.
+    /// The settings contradict each other, or ask for something unavailable.
     case badSettings(String, hint: String)
-    /// There is no usable frame near the moment; how far away the nearest one is.
+    /// There is no usable frame near the moment. `distance` is the time to the nearest one, if there is any.
     case noFrame(at: Timestamp, distance: TimeSpan?)
     /// The moment, or the frame, has left the history.
     case tooOld(by: TimeSpan)
-    /// No frame of that id is there.
+    /// There is no frame with that id.
     case noSuchFrame(FrameID)
-    /// Too many shots are on their way, or their memory is used up.
+    /// Too many shots are in progress, or their memory is used up.
     case overloaded
-    /// Whoever asks has as many taps scheduled as one may have.
+    /// The client has scheduled as many taps as one client may.
     case tooManyScheduled(most: Int)
-    /// No frame at the moment can be decoded; why.
+    /// No frame at the moment can be decoded, for the given reason.
     case undecodable(String)
-    /// Frames cannot be merged, or the picture not be encoded; why.
+    /// The frames cannot be merged, or the picture cannot be encoded, for the given reason.
     case unprocessed(String)
-    /// A picture of that size is larger than any that is made; the limit.
+    /// A picture of that size exceeds the given limit.
     case tooLarge(FrameSize, limit: String)
-    /// Making it takes more memory than there is, both in bytes.
+    /// Making the photo takes more memory than available, both in bytes.
     case tooLittleMemory(needed: Int, there: Int)
     /// The file could not be written.
     case notStored(CameraError)
-    /// The library did not take it, or its frames.
+    /// The library could not store the photo or its frames.
     case notKept(LibraryError)
-    /// The stream ended before the frames came; why, where it was no plain end.
+    /// The stream ended before the frames arrived; nil if it simply came to its end.
     case streamEnded(CameraError?)
-    /// It was given up.
+    /// The shot was cancelled.
     case cancelled
 }
 
 extension PhotoError {
-    /// What went wrong, in one line, without a full stop.
+    /// The problem in one line, without a full stop.
     public var message: String {
         switch self {
         case .notRunning: "the session is not running"
@@ -87,7 +87,7 @@ extension PhotoError {
         }
     }
 
-    /// The error's name in JSON, never to change.
+    /// The error's name in JSON. It never changes.
     public var code: String {
         switch self {
         case .notRunning: "not-running"
@@ -109,7 +109,7 @@ extension PhotoError {
         }
     }
 
-    /// What a program ends with that fails for this: `sysexits.h`.
+    /// The exit status for a program that fails with this error, as in `sysexits.h`.
     public var exitStatus: Int32 {
         switch self {
         case .badSettings: 64
@@ -129,6 +129,7 @@ extension PhotoError {
 }
 
 extension TimeSpan {
-    /// Rounded, for people. Anybody may ask for the end of time: the longest span there is, is a number, too.
+    /// Rounded, for people. It does not overflow, even for the longest span there is: a tap may ask for the end of
+    /// time.
     fileprivate var inMilliseconds: Int64 { nanoseconds / 1_000_000 + nanoseconds % 1_000_000 / 500_000 }
 }

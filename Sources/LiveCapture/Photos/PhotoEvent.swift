@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// What happens to a shot, from the tap to the photo.
+// The events of a shot, from the tap to the photo.
 
 import Frames
 
-/// What happens to a shot. Each one has exactly one `photo`, `proxy` or `failed`, which is its last event.
+/// An event of a shot. The last event of every shot is one `photo`, `proxy` or `failed`, and it has only one of them.
 public enum PhotoEvent: Sendable {
-    /// Its settings are resolved, and its frames are being waited for.
+    /// The settings are resolved, and the shot waits for its frames.
     case willBeginCapture(ResolvedPhotoSettings)
-    /// Its frames are held: whatever happens in front of the camera now is another photo's.
+    /// The frames are held. Anything that happens in front of the camera from now on cannot be in the photo.
     case didFinishCapture(CapturedFrames)
-    /// It is there.
+    /// The photo is finished.
     case photo(Photo)
-    /// A quick picture of its moment is there, and the photo is left for later. Both are durable: whatever happens now, the
-    /// library has the one and all that is needed for the other.
+    /// The proxy of a deferred photo is ready. Both the proxy and the frames needed for the final are durable in the
+    /// library.
     case proxy(DeferredPhotoProxy)
-    /// There will be none.
+    /// The shot failed.
     case failed(PhotoError)
 }
 
@@ -26,15 +26,15 @@ public struct CapturedFrames: Hashable, Sendable {
     public let count: Int
     /// When they were held, on CLOCK_MONOTONIC.
     public let held: Timestamp
-    /// The newest frame there was then: the one that was waited for, if any was.
+    /// The newest frame at that time: the one the shot waited for, if it waited.
     public let newest: FrameID
-    /// How long they were waited for since the tap was made, or was due if that came later.
+    /// How long the shot waited for them since the tap was made, or since it was due if that was later.
     public let wait: TimeSpan
 }
 
-/// A shot on its way: its events in order.
+/// A shot in progress, as the sequence of its events.
 public struct PhotoCapture: AsyncSequence, Sendable {
-    /// Which shot it is.
+    /// The shot's number.
     public let id: ShotID
     private let events: AsyncStream<PhotoEvent>
     private let cancellation: @Sendable () -> Void
@@ -43,17 +43,18 @@ public struct PhotoCapture: AsyncSequence, Sendable {
         (self.id, self.events, self.cancellation) = (id, events, cancellation)
     }
 
-    /// Gives the shot up, whatever stage it is in; it then fails as `cancelled`, unless its file has got its name already.
+    /// Cancels the shot at any stage. It then fails as `cancelled`, unless it is already stored.
     public func cancel() { cancellation() }
 
-    /// Goes through the events. One reader only.
+    /// Iterates over the events. Only one iteration is allowed.
     public func makeAsyncIterator() -> AsyncStream<PhotoEvent>.Iterator { events.makeAsyncIterator() }
 
-    /// Waits for the photo, or for the proxy of one that is made later (`isProxy`). A task that is cancelled meanwhile cancels the shot.
+    /// Waits for the photo, or for the proxy of a deferred photo (`isProxy`). If the task is cancelled meanwhile, the
+    /// shot is cancelled.
     public func photo() async throws(PhotoError) -> Photo {
         let events = events
         let last = await withTaskCancellationHandler {
-            // In a task of its own, which nobody cancels: the last event says what became of the file.
+            // In a separate task that is never cancelled: the last event reports whether the file was written.
             await Task { await events.reduce(nil as PhotoEvent?) { $1 } }.value
         } onCancel: {
             cancel()

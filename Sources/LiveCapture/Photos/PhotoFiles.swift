@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files for photos: which name comes next, and nothing half-written under it.
+// Files for photos: chooses names, and never leaves an incomplete file under one.
 
 import Camera
 import DurableFiles
@@ -8,46 +8,49 @@ import Glibc
 import Stills
 import Threads
 
-/// Names photos and writes them so that they last.
+/// Names photos and writes them durably.
 ///
-/// A photo is written under a hidden name beside its own, brought to the disk, and only then named: under a name there is
-/// the whole photo or what was there before, whatever ends the program. When `write` returns, the photo survives a
-/// power failure. Any number of threads may write at once; none waits for another's disk.
+/// A photo is written under a hidden name beside its own, flushed to disk, and only then renamed. However the program
+/// ends, a name refers either to the complete photo or to what was there before. When `write` returns, the photo
+/// survives a power failure. Any number of threads may write at once; none waits for another's disk.
 ///
-/// Only regular files are ever replaced. Photos go through a pipe, a terminal or a device such as /dev/null one after the
-/// other, each whole; so they do through standard output, which is called `-`.
+/// Only regular files are ever replaced. A pipe, a terminal or a device such as /dev/null receives the photos one after
+/// the other, each in one piece; so does standard output, which is called `-`.
 ///
-/// Making one tries the folder, and removes what programs that died while writing photos left in it.
+/// Creating this object checks that the folder can be written to, and removes files left there by programs that died
+/// while writing photos.
 public final class PhotoFiles: Sendable {
-    /// What photos are called.
+    /// How photos are named.
     private enum Scheme {
-        /// The one photo's path.
+        /// The path of the only photo.
         case file(String)
-        /// Names in a folder, which is made where it is not there; what paths have before them.
+        /// Names in a folder, which is created if needed. `prefix` comes before each name in the returned path.
         case named(NamePattern, folder: String, prefix: String)
-        /// No names at all.
+        /// No names: an output stream.
         case stream(OutputStream)
     }
     private let scheme: Scheme
     private let mayReplace: Bool
     private let calls: FileCalls
-    /// What has been given away; nil before the folder has been looked through.
+    /// The numbers and names assigned so far; nil until the folder has been read.
     private let given = Guarded<Given?>(nil)
 
-    /// Numbers and names that were given away: photos that are done in another order than they were asked for keep theirs.
+    /// Assigned numbers and names. Photos that finish in another order than they were asked for keep theirs.
     private struct Given {
         /// The first photo's number.
         let first: Int
         /// The largest number.
         var last: Int
-        /// The names, which this object replaces no more.
+        /// The names assigned. They are not replaced again through this object.
         var names: Set<String> = []
     }
 
-    /// Names for `count` photos of `format` at `output`, a directory when it is one or ends like one. In a directory
-    /// photos get the numbers after the largest there is, whatever its format, and replace nothing; so do several photos at the
-    /// path of a file, unless they may replace what is there. A name may say itself where the number or the moment goes:
-    /// `n-%03d.jpg`, `%Y%m%d-%H%M%S.jpg`. One without a suffix gets the format's.
+    /// Prepares names for `count` photos of `format` at `output`, which is a directory if it exists as one or ends with
+    /// a slash.
+    ///
+    /// Photos in a directory are numbered after the largest number there, of any format, and replace nothing. The same
+    /// holds for several photos at a file path, unless `mayReplace` is true. A name may contain a placeholder for the
+    /// number or the moment: `n-%03d.jpg`, `%Y%m%d-%H%M%S.jpg`. A name without a suffix gets the format's.
     public convenience init(
         _ output: String, _ format: StillFormat, count: Int, mayReplace: Bool
     ) throws(CameraError) {
@@ -89,7 +92,7 @@ public final class PhotoFiles: Sendable {
             prefix: prefix)
     }
 
-    /// Fails where a photo could not be kept, before any is taken. Errors speak of `output`.
+    /// Throws before any photo is taken if photos could not be stored. Errors name `output`.
     private func tryPlace(for output: String) throws(CameraError) {
         let folder: String
         switch scheme {
@@ -99,14 +102,14 @@ public final class PhotoFiles: Sendable {
             if !mayReplace, access(path, F_OK) == 0 { throw .fileError(path, call: "rename", errno: EEXIST) }
             folder = path.folder
         case .named(_, let named, _):
-            // One that is not there yet is made in the one above it.
+            // A folder that does not exist yet is created in its parent.
             folder = output.hasSuffix("/") && access(named, F_OK) != 0 ? named.folder : named
         }
         try TemporaryFile.tryFolder(folder, for: output, calls)
         TemporaryFile.sweep(folder)
     }
 
-    /// Whether a picture of a format may be called so: an error where it would have another kind's name.
+    /// Throws if the suffix of `output` stands for a file type other than `format`.
     public static func checkName(_ output: String, _ format: StillFormat) throws(CameraError) {
         if output == "-" {
             throw .badSettings("such pictures are not written to standard output", hint: "name a file or a directory")
@@ -122,7 +125,7 @@ public final class PhotoFiles: Sendable {
         }
     }
 
-    /// Where photo `number` goes; nil where that is only known when it is written, and nothing is replaced then.
+    /// The path of photo `number`; nil if it is only known once the photo is written. In that case nothing is replaced.
     public func path(_ number: Int) -> String? {
         switch scheme {
         case .file(let path): path
@@ -132,9 +135,10 @@ public final class PhotoFiles: Sendable {
         }
     }
 
-    /// Writes photo `number`, counted from 1, that was taken at `moment` by the wall clock; the path it got. When it throws,
-    /// nothing is left behind, but for one case: where only the folder cannot be brought to the disk, the photo is there,
-    /// whole, and may not survive a power failure.
+    /// Writes photo `number`, counted from 1 and taken at `moment` by the wall clock, and returns its path.
+    ///
+    /// If it throws, nothing is left behind, with one exception: if only the folder cannot be flushed, the complete
+    /// photo is there, but may not survive a power failure.
     public func write(_ bytes: [UInt8], number: Int, at moment: PhotoTime? = nil) throws(CameraError) -> String {
         guard let path = try write(bytes, number: number, at: moment, unless: { false }) else {
             preconditionFailure("it was wanted")
@@ -142,7 +146,7 @@ public final class PhotoFiles: Sendable {
         return path
     }
 
-    /// The same; nil, and nothing is left behind, where `isUnwanted` holds when the bytes are there to be named.
+    /// The same, but returns nil and leaves nothing behind if `isUnwanted` returns true before the file is named.
     func write(
         _ bytes: [UInt8], number: Int, at moment: PhotoTime? = nil, unless isUnwanted: () -> Bool
     ) throws(CameraError) -> String? {
@@ -171,7 +175,7 @@ public final class PhotoFiles: Sendable {
         return path
     }
 
-    /// The name it got in the folder.
+    /// Writes a photo under the next free name, and returns that name within the folder.
     private func write(
         _ bytes: [UInt8], _ pattern: NamePattern, in folder: String, _ photo: Int, _ moment: PhotoTime,
         _ isUnwanted: () -> Bool
@@ -187,21 +191,21 @@ public final class PhotoFiles: Sendable {
         var tries = 0
         while true {
             var name = pattern.name(number: number, at: moment)
-            // Several photos of one second.
+            // Several photos were taken in the same second.
             if !pattern.isNumbered, tries > 0 { name = name.numbered(tries) }
             let isNew = given.withLock { $0?.names.insert(name).inserted } ?? true
             if isNew, try file.takeName("\(folder)/\(name)", mayReplace: mayReplace) {
                 try syncFolder(folder, calls)
                 return name
             }
-            // Another photo, or another program, has it.
+            // Another photo or another program has this name.
             tries += 1
             if pattern.isNumbered { number = claimNumber(pattern, in: folder, of: nil) }
         }
     }
 
-    /// The number of a photo, counted on from the largest in the folder, or from 1 where those may be replaced; or the one after
-    /// the last that was given away.
+    /// Assigns a number. `photo` is counted from the first free number in the folder, or from 1 if files may be
+    /// replaced. Without `photo`, the number after the last one assigned is used.
     private func claimNumber(_ pattern: NamePattern, in folder: String, of photo: Int?) -> Int {
         given.withLock { known in
             let looks = pattern.isNumbered && !pattern.isTimed && !mayReplace
@@ -217,24 +221,24 @@ public final class PhotoFiles: Sendable {
 }
 
 extension PhotoTime {
-    /// For names that do not depend on it.
+    /// For names that do not depend on the time.
     fileprivate static let unknown = PhotoTime(sinceEpoch: .zero, aheadOfUTC: .zero)
 }
 
 extension String {
-    /// The folder a path names something in.
+    /// The folder part of a path.
     fileprivate var folder: String {
         guard let slash = lastIndex(of: "/") else { return "." }
         return slash == startIndex ? "/" : String(self[..<slash])
     }
 
-    /// What a path names there.
+    /// The last component of a path.
     fileprivate var lastName: String { String(self[(lastIndex(of: "/").map(index(after:)) ?? startIndex)...]) }
 
-    /// A path whose last name has a suffix: its own, or the format's.
+    /// The path, with the format's suffix added if its last component has none.
     fileprivate func named(as format: StillFormat) -> String { lastName.contains(".") ? self : self + format.suffix }
 
-    /// A name with a number before its suffix.
+    /// The name with a number before its suffix.
     fileprivate func numbered(_ number: Int) -> String {
         let dot = lastIndex(of: ".") ?? endIndex
         return "\(self[..<dot])-\(number)\(self[dot...])"

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
-// How a photo is made: what is preferred, the picture or the time it takes.
+// How a photo is made: the balance between the picture and the time it takes.
 
 import FusionKernels
 
-/// What a photo is made of, and how. The first four are ordered by what they take and give.
+/// How a photo is made. The first four are in order of increasing quality and time.
 public enum PhotoQuality: String, Hashable, Sendable, CaseIterable {
-    /// The reference frame as it is.
+    /// The reference frame unchanged.
     case single
     /// The reference frame alone, lightly denoised.
     case speed
-    /// Up to 8 frames aligned, merged and denoised.
+    /// Up to 8 frames, aligned, merged and denoised.
     case balanced
-    /// Up to 16 frames, and the best denoising there is.
+    /// Up to 16 frames, aligned, merged and denoised with the most thorough method.
     case quality
-    /// As `balanced`, without denoising.
+    /// Like `balanced`, without denoising.
     case merge
-    /// The plain mean of the frames as they are.
+    /// The plain mean of the frames, without alignment.
     case mean
 
-    /// The fuser's way. A frame as it is, is the mean of itself.
+    /// The fusion method. An unchanged frame is the mean of itself.
     var fusion: FusionMethod {
         switch self {
         case .single, .mean: .mean
@@ -29,10 +29,10 @@ public enum PhotoQuality: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The place among those that are ordered by what they take and give.
+    /// The position in the order of increasing quality and time; nil if not part of it.
     var rank: Int? { [.single, .speed, .balanced, .quality].firstIndex(of: self) }
 
-    /// How many frames it looks at when nobody says.
+    /// The default number of frames.
     public var usualFrames: Int {
         switch self {
         case .single, .speed: 1
@@ -44,6 +44,6 @@ public enum PhotoQuality: String, Hashable, Sendable, CaseIterable {
     /// Whether frames are aligned and merged.
     var merges: Bool { [.balanced, .quality, .merge].contains(self) }
 
-    /// Whether it looks at the reference only.
+    /// Whether only the reference frame is used.
     public var needsOneFrame: Bool { usualFrames == 1 }
 }

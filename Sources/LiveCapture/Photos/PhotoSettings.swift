@@ -1,47 +1,48 @@
 // SPDX-License-Identifier: MIT
-// What is asked of one photo, and what that comes to.
+// The settings of one photo, and what they resolve to.
 
 import Frames
 import Stills
 
-/// Which frame's moment a photo shows.
+/// Selects the frame whose moment a photo shows.
 public enum ReferencePolicy: String, Hashable, Sendable, CaseIterable {
-    /// The one nearest the tap.
+    /// The frame nearest the tap.
     case tap
-    /// The sharpest of the frames that are used; of equally sharp ones the nearest.
+    /// The sharpest of the frames used; the nearest of equally sharp ones.
     case sharpest
 }
 
-/// What is asked of one photo.
+/// The settings of one photo.
 public struct PhotoSettings: Hashable, Sendable {
-    /// How it is made. Fast capture prioritization may give less; the photo says so.
+    /// How it is made. Fast capture prioritization may lower the quality; the photo reports it.
     public var quality: PhotoQuality
-    /// Frames in all; where nil, as many as the quality usually takes.
+    /// The total number of frames, 1 to 16 (default: the quality's `usualFrames`).
     public var frames: Int?
-    /// How many of them may be later than the reference. They are waited for, but not for ever.
+    /// How many of them may be later than the reference. The shot waits a limited time for them.
     public var after: Int
     /// Which frame's moment it shows.
     public var reference: ReferencePolicy
-    /// The kind of file.
+    /// The format of its file.
     public var format: StillFormat
-    /// Bits a sample, of those the format has; the most where nil.
+    /// Bits per sample, one of those the format has (default: the largest).
     public var depth: SampleDepth?
-    /// From 1 to 100, of formats that lose something; where nil, what costs less than a camera's own noise.
+    /// The encoder's quality for lossy formats, 1 to 100 (default: one whose loss is below a camera's own noise).
     public var encodeQuality: Int?
-    /// What its file tells of it. The time is the reference's and the camera the session's where they are left out, on
-    /// sources whose frames are of this machine's time. A frame as it is, is only written anew to be turned.
+    /// The metadata of its file. If left out, the camera is the session's, and the time is the reference frame's,
+    /// provided frames are on this machine's clock. A JPEG frame stored unchanged gets metadata only if its orientation
+    /// is not `up`.
     public var metadata: PhotoMetadata
-    /// Whether a picture of before and after comes with it.
+    /// Whether to add a picture that shows the reference frame beside the photo.
     public var isCompared: Bool
-    /// Whether a picture of what it rests on comes with it.
+    /// Whether to add a picture that shows which frames each part of the photo rests on.
     public var isExplained: Bool
-    /// Whether its work may be left for later, in a session that has a library.
+    /// Whether its work may be deferred, in a session with a library.
     public var deferral: DeferralPreference
-    /// Whether its source frames are kept in the session's library, with a few around them, so that it can be developed again:
-    /// photos that are deferred have theirs kept either way. It is announced when they are on the disk, too.
+    /// Whether to keep its source frames in the session's library, with a few around them, so that it can be developed
+    /// again. The photo is delivered once they are durable, too. Deferred photos keep their frames in either case.
     public var keepsFrames: Bool
 
-    /// Usual settings, but for what is named.
+    /// Creates settings; parameters left out have their defaults.
     public init(
         quality: PhotoQuality = .balanced, frames: Int? = nil, after: Int = 0, reference: ReferencePolicy = .tap,
         format: StillFormat = .jpeg, depth: SampleDepth? = nil, encodeQuality: Int? = nil,
@@ -55,19 +56,19 @@ public struct PhotoSettings: Hashable, Sendable {
     }
 }
 
-/// What a photo's settings came to when its capture began.
+/// The settings of a photo as they were resolved when its capture began.
 public struct ResolvedPhotoSettings: Sendable {
-    /// Which shot: counts the session's from 1.
+    /// The shot's number.
     public let shot: ShotID
-    /// The moment on the source's clock; nil where only the first frame will tell it.
+    /// The moment on the source's clock; nil if only the first frame will determine it.
     public let tap: Timestamp?
-    /// What was asked for.
+    /// The settings asked for.
     public let settings: PhotoSettings
-    /// How it will be made.
+    /// The quality it will be made with.
     public let quality: PhotoQuality
-    /// Whether fast capture prioritization took less than was asked for.
+    /// Whether fast capture prioritization lowered the quality.
     public let isPrioritized: Bool
-    /// How many frames it is to have.
+    /// The number of frames it is to have.
     public let frames: Int
     /// How many of those may be later than its reference.
     public let after: Int
@@ -75,14 +76,14 @@ public struct ResolvedPhotoSettings: Sendable {
     public let isDeferred: Bool
 }
 
-/// Which shot of a session, counted from 1.
+/// The number of a shot in its session, counted from 1.
 public struct ShotID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The count.
     public let number: UInt64
-    /// The shot of that number.
+    /// The shot with that number.
     public init(number: UInt64) { self.number = number }
     /// Whether `a` was asked for before `b`.
     public static func < (a: ShotID, b: ShotID) -> Bool { a.number < b.number }
-    /// The number.
+    /// The number in decimal.
     public var description: String { "\(number)" }
 }

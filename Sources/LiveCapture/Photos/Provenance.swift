@@ -6,7 +6,7 @@ import Frames
 import JSONText
 
 extension Photo {
-    /// How it was made, as an object's members: what is the same whenever and wherever its frames are developed.
+    /// How it was made, as the members of a JSON object. They do not depend on when and where its frames are developed.
     public var account: [(String, JSON)] {
         let used = used.map { frame, weight in
             JSON.object([
@@ -30,7 +30,7 @@ extension Photo {
         ]
     }
 
-    /// Which kernels made it, and how long each part of the work has taken so far.
+    /// The kernels used, and the duration of each stage so far, as the members of a JSON object.
     public var costs: [(String, JSON)] {
         [
             ("kernels", JSON(fusion?.level.rawValue)),
@@ -39,11 +39,11 @@ extension Photo {
     }
 }
 
-/// To six decimals: beyond that digits say nothing.
+/// Rounded to six decimals: further digits carry no information.
 private func rounded(_ number: Double) -> Double { (number * 1e6).rounded() / 1e6 }
 
 extension PhotoSettings {
-    /// What was asked for, but for what its file tells.
+    /// The settings asked for, except the metadata of the file.
     var account: JSON {
         .object([
             ("frames", frames.map { JSON($0) } ?? .null), ("after", JSON(after)),
@@ -56,7 +56,7 @@ extension PhotoSettings {
 }
 
 extension SourceDescription {
-    /// Where frames come from, and what they are.
+    /// The source of the frames, and their format.
     var account: JSON {
         .object([
             ("name", .string(name)), ("id", .string(identity)), ("format", .string("\(format.pixelFormat)")),

@@ -5,13 +5,13 @@ import Frames
 
 /// The moment a photo is asked for.
 public enum Tap: Hashable, Sendable {
-    /// When `capture` is called; on a source with a clock of its own, the newest frame's moment.
+    /// The time of the call of `capture`; on a source with its own clock, the moment of the newest frame.
     case now
     /// A time on the source's clock, past or future.
     case at(Timestamp)
-    /// So long from now, or ago where negative; on a source with a clock of its own, from its first frame's time.
+    /// A span from now, in the past if negative; on a source with its own clock, from its first frame's time.
     case offset(TimeSpan)
-    /// The moment of a frame, such as the one that was on the screen. Where that one is damaged, the nearest usable one is the
-    /// photo's, which says so.
+    /// The moment of a frame, such as the one shown on the screen. If that frame is damaged, the photo uses the nearest
+    /// usable one and notes it.
     case frame(FrameID)
 }

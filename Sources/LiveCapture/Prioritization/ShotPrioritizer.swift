@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: MIT
-// Fast capture prioritization: taps in quick succession get less quality, so that each is served as quickly as the one before.
+// Fast capture prioritization: lowers the quality of taps in quick succession, so that none takes longer to serve than
+// the last.
 
 import Frames
 
-/// A request, as far as its priority depends on it.
+/// The properties of a request that decide its priority.
 package struct ShotRequest: Hashable, Sendable {
-    /// When the tap was, on the source's clock.
+    /// The moment of the tap, on the source's clock.
     package var tap: Timestamp
-    /// The quality that was asked for.
+    /// The quality asked for.
     package var asked: PhotoQuality
-    /// Shots that are captured and not done. 0 at the fast pace, where it would differ from run to run.
+    /// The number of shots that are captured and not done. 0 at the fast pace, where it would differ from run to run.
     package var backlog: Int
-    /// How long one worker takes for a shot, where that is known. Empty at the fast pace, likewise.
+    /// How long one worker takes for a shot of each quality, as far as known. Empty at the fast pace, for the same
+    /// reason.
     package var durations: [PhotoQuality: TimeSpan]
-    /// How many workers there are.
+    /// The number of workers.
     package var workers: Int
 
-    /// A request that nothing but the taps decides about, unless more is said.
+    /// A request decided by the taps alone, unless the other parameters are given.
     package init(
         tap: Timestamp, asked: PhotoQuality, backlog: Int = 0, durations: [PhotoQuality: TimeSpan] = [:],
         workers: Int = 1
@@ -29,22 +31,22 @@ package struct ShotRequest: Hashable, Sendable {
     }
 }
 
-/// What a request gets.
+/// The decision about a request.
 package struct ShotPriority: Hashable, Sendable {
     /// The quality it gets.
     package var given: PhotoQuality
-    /// Whether that is less than was asked for.
+    /// Whether that is lower than asked for.
     package var isSteppedDown: Bool
 }
 
-/// Decides about the quality of each shot, tap by tap. No clock: the same taps get the same.
+/// Decides the quality of each shot, tap by tap. It reads no clock: the same taps get the same decisions.
 ///
-/// There are two notches, from `quality` to `balanced` and from there to `speed`. Each is stepped down when taps come more
-/// quickly than shots of its quality can be made, and up again when they leave half as much time again; in between it stays
-/// where it is. How quickly taps come is a mean in which the newest counts most, so that a burst is heeded from its second or
-/// third tap on. A pause of twice what a shot takes is calm, whatever was before.
+/// There are two steps, from `quality` to `balanced` and from there to `speed`. A quality is stepped down when taps
+/// come more quickly than its shots can be made. It is stepped up again when the taps leave half as much time again; in
+/// between, nothing changes. The pace of taps is a weighted mean that favours the newest, so a burst is noticed at its
+/// second or third tap. A pause of twice the time of a shot counts as calm, whatever came before.
 package struct ShotPrioritizer: Hashable, Sendable {
-    /// Whether quality is ever stepped down. What was seen of the taps is forgotten when it changes.
+    /// Whether quality is ever stepped down. A change resets the pace of the taps.
     package var isEnabled: Bool {
         didSet { if isEnabled != oldValue { self = ShotPrioritizer(isEnabled: isEnabled) } }
     }
@@ -52,21 +54,21 @@ package struct ShotPrioritizer: Hashable, Sendable {
     private var lastTap: Timestamp?
     private var notches = [
         Notch(from: .quality, to: .balanced, below: .seconds(1)),
-        // Taps as quick as frames at 30 a second are what `balanced` is made for.
+        // `balanced` is made for taps as quick as frames at 30 per second.
         Notch(from: .balanced, to: .speed, below: .milliseconds(25)),
     ]
 
     /// A prioritizer that changes nothing until it is enabled.
     package init(isEnabled: Bool = false) { self.isEnabled = isEnabled }
 
-    /// What the next request gets. Requests are told of in the order in which they are made.
+    /// The decision about the next request. Requests are passed in the order in which they are made.
     package mutating func prioritize(_ request: ShotRequest) -> ShotPriority {
         var given = request.asked
-        // What takes next to no time neither makes anybody wait nor has to be made quicker.
+        // These take almost no time, so they keep nobody waiting and need not be quicker.
         guard isEnabled, given != .single, given != .speed else {
             return ShotPriority(given: given, isSteppedDown: false)
         }
-        // A tap that lies before the last one was asked for after it all the same: in quick succession.
+        // A tap for an earlier moment than the last one was still made after it: in quick succession.
         let interval = lastTap.map { max(request.tap - $0, .zero) }
         lastTap = lastTap.map { max($0, request.tap) } ?? request.tap
         for index in notches.indices {
@@ -77,15 +79,15 @@ package struct ShotPrioritizer: Hashable, Sendable {
     }
 }
 
-/// Whether a quality can be given at the pace of the taps.
+/// Decides whether a quality can be given at the pace of the taps.
 private struct Notch: Hashable, Sendable {
     let quality: PhotoQuality
-    /// What is given in its stead.
+    /// The quality given instead.
     let lesser: PhotoQuality
-    /// How far apart taps must be while nothing is known of how long shots take.
+    /// The minimum spacing of taps while the duration of shots is unknown.
     private let usual: TimeSpan
     private(set) var isSteppedDown = false
-    /// How far apart taps are, as far as it matters.
+    /// The weighted mean spacing of taps, capped at a calm one.
     private var spacing: TimeSpan?
 
     init(from quality: PhotoQuality, to lesser: PhotoQuality, below usual: TimeSpan) {
@@ -94,20 +96,21 @@ private struct Notch: Hashable, Sendable {
         self.usual = usual
     }
 
-    /// Takes in how long the tap was after the one before, if there was one.
+    /// Takes in the time since the previous tap; nil for the first.
     mutating func note(_ interval: TimeSpan?, _ request: ShotRequest) {
         let workers = max(request.workers, 1)
         let known = request.durations[quality]
         let needed = known.map { $0 / Int64(workers) } ?? usual
-        // No calm counts for more than another: a burst after an hour is a burst.
+        // Spacing is capped at calm: a burst after an hour is still a burst.
         let calm = needed * 2
         var mean = calm
         if let interval, interval < calm {
-            // The newest counts for three quarters: taps at two thirds of the spacing needed are found at the second.
+            // The newest counts for three quarters, so that taps at two thirds of the needed spacing are noticed at the
+            // second tap.
             mean = (min(spacing ?? calm, calm) + interval * 3) / 4
         }
         spacing = mean
-        // Until the first shot is done, that shots pile up is all that tells of a slow machine.
+        // Before the first shot is done, a growing backlog is the only sign of a slow machine.
         let isPilingUp = quality == .quality && known == nil && request.backlog >= 2 * workers
         if mean < needed || isPilingUp {
             isSteppedDown = true

@@ -9,10 +9,10 @@ public enum CaptureReadiness: String, Hashable, Sendable, CaseIterable {
     case notRunning
     /// A tap is served at once.
     case ready
-    /// Soon: the first frames are coming, the exposure settles, or the stream is being restarted.
+    /// Ready soon: the first frames are coming, the exposure settles, or the stream is being restarted.
     case notReadyMomentarily
-    /// The shot before this one still waits for its frames.
+    /// Earlier shots still wait for their frames.
     case notReadyWaitingForCapture
-    /// There is no room until a shot that is being processed is done.
+    /// There is no room until a shot being processed is done.
     case notReadyWaitingForProcessing
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Changes of readiness, as an asynchronous sequence and as calls of a closure.
+// Delivers changes of readiness, as an asynchronous sequence or to a closure.
 
 import Synchronization
 import Threads
 
-/// A subscriber's readiness: the newest whenever it asks, and no state twice in a row.
+/// A subscriber's sequence: always the newest readiness, and never the same state twice in a row.
 struct ReadinessChanges: AsyncSequence, Sendable {
     typealias Element = Readiness
     typealias Failure = Never
@@ -22,7 +22,7 @@ struct ReadinessChanges: AsyncSequence, Sendable {
 
         mutating func next(isolation actor: isolated (any Actor)?) async -> Readiness? {
             while let reading = await readings.next(isolation: actor) {
-                // Who was slow may have missed the state between two equal ones.
+                // A slow subscriber may have missed the state between two equal ones.
                 guard reading.state != last else { continue }
                 last = reading.state
                 return reading
@@ -34,7 +34,7 @@ struct ReadinessChanges: AsyncSequence, Sendable {
     func makeAsyncIterator() -> Iterator { Iterator(stream) }
 }
 
-/// Calls a closure with changes of readiness, for as long as it lives or until it is cancelled.
+/// Calls a closure on changes of readiness until it is cancelled or released.
 public final class ReadinessObservation: Sendable {
     private let mailbox: ReadinessMailbox
     private let forget: @Sendable () -> Void
@@ -52,7 +52,8 @@ public final class ReadinessObservation: Sendable {
 
     deinit { cancel() }
 
-    /// No call is begun any more, and a running one has returned, unless it is from there that this is called.
+    /// Stops the calls. No call begins after this returns, and a running one has returned, unless `cancel` is called
+    /// from within it.
     public func cancel() {
         guard !isOver.exchange(true, ordering: .relaxed) else { return }
         forget()
@@ -65,7 +66,7 @@ public final class ReadinessObservation: Sendable {
     }
 }
 
-/// The newest readiness, for one thread to take.
+/// Holds the newest readiness for one thread to take.
 final class ReadinessMailbox: Sendable {
     private struct Content: Sendable {
         var newest: Readiness?
@@ -75,19 +76,19 @@ final class ReadinessMailbox: Sendable {
     private let content = Guarded(Content())
     private let doorbell = Doorbell(wakefulNanoseconds: 0)
 
-    /// Replaces what was not taken yet. Never waits for the taker.
+    /// Replaces a readiness not taken yet. Never waits for the thread that takes it.
     func put(_ readiness: Readiness) {
         content.withLock { $0.newest = readiness }
         doorbell.ring()
     }
 
-    /// Nothing is taken any more.
+    /// Ends `run`; nothing is delivered any more.
     func close() {
         content.withLock { $0.isClosed = true }
         doorbell.ring()
     }
 
-    /// The thread's: hands on what comes until the mailbox is closed.
+    /// Runs on the subscriber's thread: calls `body` with each change until the mailbox is closed.
     func run(_ body: (Readiness) -> Void) {
         var last: CaptureReadiness?
         while true {

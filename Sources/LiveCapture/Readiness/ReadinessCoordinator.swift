@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Readiness as everybody sees it: now, as it changes, and with the requests that are about to be made.
+// Publishes readiness: its current value, its changes, and announced requests.
 
 import Frames
 import Synchronization
 import Threads
 
-/// Tells whether a tap would be served at once, so that a shutter button can look like it.
+/// Reports whether a tap would be served at once, so that a shutter button can show it.
 ///
-/// The session makes it and tells it facts; programs read `current`, follow `changes()` or `onChange`, and announce a request
-/// with `track()` where they cannot call `capture` at once. Any thread may do so; nothing here waits for anybody, but for a
-/// lock that is held for moments.
+/// The session creates it and updates it. Programs read `current`, follow `changes()` or `onChange`, and announce a
+/// request with `track()` if they cannot call `capture` at once. Any thread may do so. No call blocks, except on a lock
+/// that is held only briefly.
 public final class ReadinessCoordinator: Sendable {
     private struct Shared: Sendable {
         var machine = ReadinessMachine()
-        /// When the machine's waits were told: they are from then.
+        /// When the machine's waits were set; they count from then.
         var toldAt = Timestamp.zero
-        /// What subscribers were told last.
+        /// The state last sent to subscribers.
         var told = CaptureReadiness.notRunning
         var streams: [UInt64: AsyncStream<Readiness>.Continuation] = [:]
         var mailboxes: [UInt64: ReadinessMailbox] = [:]
@@ -37,19 +37,22 @@ public final class ReadinessCoordinator: Sendable {
         for stream in shared.withLock({ $0.streams }).values { stream.finish() }
     }
 
-    /// What holds now, with the newest estimate, less the time since.
+    /// The readiness now. The wait is the newest estimate, less the time since it was made.
     public var current: Readiness {
         let (readiness, toldAt) = shared.withLock { ($0.machine.readiness, $0.toldAt) }
         let left = readiness.estimatedWait.map { max($0 - (now() - toldAt), .zero) }
         return Readiness(readiness.state, estimatedWait: left)
     }
 
-    /// What holds now, and then every change of state. Who is slow gets the newest, and no state twice in a row.
+    /// A sequence of the readiness now and then every change of state. A slow subscriber gets the newest one, and never
+    /// the same state twice in a row.
     ///
-    /// Ends when the session's coordinator is gone. Estimates change without a change of state: `current` has the newest.
+    /// The sequence ends when the session's coordinator is released. Estimates also change without a change of state:
+    /// `current` has the newest.
     public func changes() -> some AsyncSequence<Readiness, Never> & Sendable {
         let (stream, continuation) = AsyncStream.makeStream(of: Readiness.self, bufferingPolicy: .bufferingNewest(1))
-        // Under the lock, as every later one, so that none overtakes another. Yielding only stores, and wakes.
+        // Under the lock, like every later one, so that none overtakes another. `yield` only stores the value and wakes
+        // the reader.
         let subscriber = shared.withLock { shared in
             let subscriber = shared.nextSubscriber()
             continuation.yield(shared.machine.readiness)
@@ -60,8 +63,8 @@ public final class ReadinessCoordinator: Sendable {
         return ReadinessChanges(stream)
     }
 
-    /// Calls `body` with what holds now, and then with every change of state, as `changes()` does, on a thread of the
-    /// observation's own, until that is cancelled or let go of.
+    /// Calls `body` with the readiness now and then on every change of state, like `changes()`. The calls are made on
+    /// the observation's own thread, until it is cancelled or released.
     public func onChange(
         _ body: @escaping @Sendable (Readiness) -> Void
     ) throws(SystemShortage) -> ReadinessObservation {
@@ -80,8 +83,8 @@ public final class ReadinessCoordinator: Sendable {
         }
     }
 
-    /// Announces a request before `capture` is called: it counts as waiting from now on, on the thread that asks. Hand it to
-    /// `capture`, which takes it over, or let go of it.
+    /// Announces a request before `capture` is called. From now on it counts as waiting. Pass it to `capture`, which
+    /// takes it over; releasing it cancels the request.
     public func track() -> TrackedRequest {
         update { $0.tracked += 1 }
         return TrackedRequest(of: self)
@@ -89,12 +92,12 @@ public final class ReadinessCoordinator: Sendable {
 
     // MARK: The session's side
 
-    /// Changes facts, and tells of it where that changes the state.
+    /// Changes the conditions, and notifies subscribers if that changes the state.
     package func update(_ change: (inout ReadinessMachine) -> Void) {
         shared.withLock { shared in
             let before = shared.machine
             change(&shared.machine)
-            // A request that is announced tells nothing new of the others.
+            // An announced request does not change the waits, so they keep their time.
             if (before.waitForCapture, before.waitForProcessing)
                 != (shared.machine.waitForCapture, shared.machine.waitForProcessing)
             {
@@ -108,7 +111,7 @@ public final class ReadinessCoordinator: Sendable {
         }
     }
 
-    /// The same, and a tracked request ends in the same moment, so that nobody sees it counted twice or not at all.
+    /// Does the same and ends a tracked request in one step, so that it is never seen counted twice or not at all.
     package func update(takingOver request: TrackedRequest?, _ change: (inout ReadinessMachine) -> Void) {
         guard let request, request.end() else { return update(change) }
         guard request.coordinator === self else {
@@ -121,11 +124,11 @@ public final class ReadinessCoordinator: Sendable {
         }
     }
 
-    /// How many would be told of a change.
+    /// The number of subscribers.
     var subscriberCount: Int { shared.withLock { $0.streams.count + $0.mailboxes.count } }
 
     private func forget(_ subscriber: UInt64) {
-        // Let go of outside the lock: the end of a stream calls back here.
+        // Released outside the lock: the end of a stream calls back here.
         let gone = shared.withLock {
             ($0.streams.removeValue(forKey: subscriber), $0.mailboxes.removeValue(forKey: subscriber))
         }
@@ -133,7 +136,7 @@ public final class ReadinessCoordinator: Sendable {
     }
 }
 
-/// A request that was announced and counts as waiting, until `capture` takes it over or it is cancelled or let go of.
+/// An announced request. It counts as waiting until `capture` takes it over, or until it is cancelled or released.
 public final class TrackedRequest: Sendable {
     let coordinator: ReadinessCoordinator
     private let isOpen = Atomic<Bool>(true)
@@ -142,11 +145,12 @@ public final class TrackedRequest: Sendable {
 
     deinit { cancel() }
 
-    /// There will be no such request. Harmless when it was made or cancelled before.
+    /// Cancels the announcement. Has no effect if the request was already made or cancelled.
     public func cancel() {
         if end() { coordinator.update { $0.tracked -= 1 } }
     }
 
-    /// Whether it was this call that ended it. Only one can; what goes with it is under the coordinator's lock.
+    /// Returns whether this call ended it; only one call can. Relaxed: everything that goes with it is under the
+    /// coordinator's lock.
     fileprivate func end() -> Bool { isOpen.exchange(false, ordering: .relaxed) }
 }

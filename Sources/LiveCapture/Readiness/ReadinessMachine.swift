@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT
-// From what is known of the stream and the shots to one of five states. No clock, no threads.
+// Derives one of five states from what is known of the stream and the shots. No clock, no threads.
 
 import Frames
 
-/// The facts readiness follows from, and the state they make. Whoever learns of a fact sets it.
+/// The conditions that determine readiness, and the resulting state. The code that learns of a condition sets it.
 ///
-/// The stream's facts begin anew with every start: what a stream before has shown says nothing of this one. So the only way out
-/// of `notRunning` is to `notReadyMomentarily`.
+/// The conditions of the stream are reset at every start, because an earlier stream says nothing about this one. The
+/// only way out of `notRunning` therefore leads to `notReadyMomentarily`.
 package struct ReadinessMachine: Hashable, Sendable {
-    /// Frames are asked for.
+    /// Frames have been requested from the source.
     package var isRunning = false {
         didSet {
             guard isRunning != oldValue else { return }
             (hasFrame, isSettled, isInterrupted) = (false, false, false)
         }
     }
-    /// The first of them has come.
+    /// The first frame has arrived.
     package var hasFrame = false
-    /// The exposure has settled, or need not.
+    /// The exposure has settled, or is not waited for.
     package var isSettled = false
     /// The stream is being restarted.
     package var isInterrupted = false
 
     /// Shots may be captured while others are being processed.
     package var isResponsive = false
-    /// Requests that were announced and not handed over yet: the coordinator's to count.
+    /// Requests that were announced and not made yet; counted by the coordinator.
     package internal(set) var tracked = 0 {
         didSet { precondition(tracked >= 0, "a request ends once") }
     }
@@ -32,30 +32,30 @@ package struct ReadinessMachine: Hashable, Sendable {
     package var waiting = 0 {
         didSet { precondition(waiting >= 0, "a shot ends once") }
     }
-    /// As many as may wait at once, where capture is responsive.
+    /// The maximum number of requests that may wait at once, if capture is responsive.
     package var mostWaiting = 1
     /// Shots that have their frames and are not stored yet.
     package var processing = 0 {
         didSet { precondition(processing >= 0, "a shot ends once") }
     }
-    /// There is memory and room in the queue for one more.
+    /// There is memory, and room in the queue, for one more shot.
     package var hasRoom = true
 
-    /// How long the next request would have to wait for the ones that wait for frames, where that is known.
+    /// How long the next request would wait for those that wait for frames, if known.
     package var waitForCapture: TimeSpan?
-    /// How long it would have to wait for the ones that are processed, where that is known.
+    /// How long it would wait for those being processed, if known.
     package var waitForProcessing: TimeSpan?
 
     /// A session that has not been started.
     package init() {}
 
-    /// What a tap would meet.
+    /// The readiness for a tap now.
     package var state: CaptureReadiness {
         guard isRunning else { return .notRunning }
         guard hasFrame, isSettled, !isInterrupted else { return .notReadyMomentarily }
         let requests = tracked + waiting
         if isResponsive {
-            // Room comes first: more frames are of no use where nothing can be done with them.
+            // Room comes first: more frames are of no use if they cannot be processed.
             guard hasRoom else { return .notReadyWaitingForProcessing }
             return requests < mostWaiting ? .ready : .notReadyWaitingForCapture
         }

@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: MIT
-// The room there will be: whose frames and places are free once shots have got on.
+// Simulates the room for frames and shots as shots progress.
 
-/// Which frames shots need, and how many shots there are, ahead of time. A value.
+/// The frames that shots need, and the number of shots, at a simulated time. A value.
 struct RoomAhead {
-    /// How many frames there is room for, and how many shots.
+    /// The number of frames and of shots there is room for.
     let frames: Int, shots: Int
-    /// How many shots need each frame, by its counter.
+    /// How many shots need each frame, by the frame's counter.
     private var users: [UInt64: Int] = [:]
-    /// Shots whose frames are held and whose file is not there.
+    /// The number of shots whose frames are held and whose files are not written.
     private(set) var processing = 0
-    /// What each shot holds, by its number.
+    /// The frames each shot holds, by the shot's number.
     private var held: [Int: [UInt64]] = [:]
 
-    /// Nothing is taken of the room for so many frames and shots.
+    /// Empty room for that many frames and shots.
     init(frames: Int, shots: Int) { (self.frames, self.shots) = (frames, shots) }
 
-    /// Whether a shot of these frames finds room, those that others have there not counted.
+    /// Whether a shot of these frames finds room. Frames shared with other shots take none.
     func takes(_ range: Range<UInt64>) -> Bool {
         let new = range.count { users[$0] == nil }
         return processing < shots && users.count + new <= frames
     }
 
-    /// A shot takes its place and its frames.
+    /// Gives a shot its place and its frames.
     mutating func take(_ shot: Int, _ counters: some Collection<UInt64>) {
         processing += 1
         held[shot] = Array(counters)
         for counter in counters { users[counter, default: 0] += 1 }
     }
 
-    /// A shot's frames are needed no longer.
+    /// Releases a shot's frames.
     mutating func release(_ shot: Int) {
         for counter in held.removeValue(forKey: shot) ?? [] {
             users[counter] = users[counter].flatMap { $0 > 1 ? $0 - 1 : nil }
         }
     }
 
-    /// A shot is done.
+    /// Removes a shot that is done.
     mutating func end(_ shot: Int) {
         release(shot)
         processing -= 1

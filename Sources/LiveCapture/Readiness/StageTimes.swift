@@ -1,55 +1,55 @@
 // SPDX-License-Identifier: MIT
-// How long each stage of a shot took so far.
+// Estimates how long each stage of a shot takes.
 
 import Frames
 import Stills
 
 /// Learns how long shots take, stage by stage. No clock, no threads.
 ///
-/// Each is a mean in which every new time counts for a quarter, and those before it for less and less. Nothing is known of what
-/// was not done yet.
+/// Each estimate is a mean in which the newest time counts for a quarter, and older ones for less and less. A stage
+/// that was never timed has no estimate.
 package struct StageTimes: Hashable, Sendable {
-    /// What makes one picture quicker to encode than another.
+    /// The properties of a picture that determine how long it takes to encode.
     package struct Encoding: Hashable, Sendable {
-        /// The file's kind.
+        /// The file's format.
         package var format: StillFormat
-        /// Whether there is a picture of before and after as well.
+        /// Whether a picture of the reference frame beside the photo is made as well.
         package var isCompared: Bool
-        /// Whether there is a picture of what it rests on.
+        /// Whether a picture of what the photo rests on is made as well.
         package var isExplained = false
-        /// Whether frames were fused, or one is encoded as it came.
+        /// Whether frames were fused, or one is encoded unchanged.
         package var isFused: Bool
     }
 
     /// How long a worker had a shot of each quality, with whatever help it got.
     package private(set) var durations: [PhotoQuality: TimeSpan] = [:]
-    /// What it takes to fuse a shot's frames: the time of one worker that nobody helps.
+    /// How long fusing a shot's frames takes one worker without help.
     package private(set) var fusing: [PhotoQuality: TimeSpan] = [:]
-    /// To encode a picture.
+    /// How long encoding a picture takes.
     package private(set) var encoding: [Encoding: TimeSpan] = [:]
-    /// To read a frame.
+    /// How long reading a frame takes.
     package private(set) var reading: TimeSpan?
-    /// To write a file.
+    /// How long writing a file takes.
     package private(set) var storing: TimeSpan?
 
-    /// One who knows nothing.
+    /// Starts without any estimate.
     package init() {}
 
-    /// A worker had a shot for so long.
+    /// Learns how long a worker had a shot.
     package mutating func learn(_ quality: PhotoQuality, took time: TimeSpan) {
         durations[quality] = Self.mean(durations[quality], time)
     }
-    /// Fusing took so long, or would have without help.
+    /// Learns how long fusing took, or would have taken without help.
     package mutating func learn(fusing quality: PhotoQuality, took time: TimeSpan) {
         fusing[quality] = Self.mean(fusing[quality], time)
     }
-    /// Encoding took so long.
+    /// Learns how long encoding took.
     package mutating func learn(_ picture: Encoding, took time: TimeSpan) {
         encoding[picture] = Self.mean(encoding[picture], time)
     }
-    /// Reading a frame took so long.
+    /// Learns how long reading a frame took.
     package mutating func learn(readingTook time: TimeSpan) { reading = Self.mean(reading, time) }
-    /// Writing a file took so long.
+    /// Learns how long writing a file took.
     package mutating func learn(storingTook time: TimeSpan) { storing = Self.mean(storing, time) }
 
     private static func mean(_ known: TimeSpan?, _ time: TimeSpan) -> TimeSpan {

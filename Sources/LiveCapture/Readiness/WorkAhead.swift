@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: MIT
-// What workers will have done when: the shots on their way, played forward.
+// Simulates the work on shots in progress, to predict when the workers will be done with it.
 
 import Frames
 
-/// Shots on their way, and the workers that go on with them, ahead of time. A value: no clock, no threads.
+/// Shots in progress, and the workers that process them, at a simulated time. A value: no clock, no threads.
 ///
-/// Workers go about it as the crew does: frames are read before anything else, each worker takes one shot and keeps it, and who
-/// has none helps those that fuse.
+/// Workers behave like the crew: frames are read before anything else, each worker takes one shot and keeps it, and a
+/// worker without a shot helps those that fuse.
 package struct WorkAhead: Sendable {
-    /// What is left to do of a shot.
+    /// The remaining work of a shot.
     package struct Shot: Hashable, Sendable {
-        /// Which one; the caller's to choose.
+        /// The shot's number, chosen by the caller.
         package let number: Int
-        /// Of its fusion, by one worker that nobody helps.
+        /// Remaining fusion, as one worker's time without help.
         package var fusing: TimeSpan
-        /// Of its encoding.
+        /// Remaining encoding.
         package var encoding: TimeSpan
-        /// Of its file; nil where it has none.
+        /// Remaining writing of its file; nil if it has none.
         package var storing: TimeSpan?
 
-        /// A shot of which so much is left.
+        /// A shot with that much work remaining.
         package init(_ number: Int, fusing: TimeSpan, encoding: TimeSpan, storing: TimeSpan?) {
             (self.number, self.fusing, self.encoding, self.storing) = (number, fusing, encoding, storing)
         }
     }
 
-    /// Something that makes room.
+    /// An event that frees room.
     package enum Event: Hashable, Sendable {
-        /// A shot's frames are needed no longer.
+        /// A shot's frames are no longer needed.
         case fused(Int)
         /// A shot is done.
         case done(Int)
     }
 
-    /// How much a worker that helps adds to the pace of a fusion: some of its stages have one part only.
+    /// How much a helping worker adds to the pace of a fusion: less than one, because some stages have only one part.
     private static let help = 0.8
-    /// As many files are written at once.
+    /// The number of files written at once.
     private static let stores = 2
 
     private struct Work {
@@ -48,29 +48,29 @@ package struct WorkAhead: Sendable {
 
     private let workers: Int
     private var now = 0.0
-    /// For so long everybody reads frames.
+    /// How long all workers will be reading frames.
     private var reading = 0.0
-    /// And for a single frame so long.
+    /// The share of that for a single frame.
     private var readingEach = 0.0
     private var queue: ArraySlice<Work> = []
     private var working: [Work] = []
     private var stored: [(number: Int, end: Double)] = []
 
-    /// Nothing to do.
+    /// Workers with nothing to do.
     package init(workers: Int) { self.workers = max(workers, 1) }
 
-    /// How far it has been played.
+    /// The simulated time so far.
     package var time: TimeSpan { .seconds(now) }
 
-    /// The pace of each fusion, as a multiple of what one worker does, where `busy` workers have a shot, `fusing` of them fuse, and
-    /// `reading` read frames.
+    /// The pace of each fusion, as a multiple of one worker's, if `busy` workers have a shot, `fusing` of them fuse,
+    /// and `reading` workers read frames.
     package static func pace(workers: Int, busy: Int, fusing: Int, reading: Int = 0) -> Double {
         let idle = Double(max(workers - busy, 0))
         let share = Double(max(workers - reading, 0)) / Double(max(workers, 1))
         return share * (1 + help * idle / Double(max(fusing, 1)))
     }
 
-    /// Some worker has this one already; or is to take it up when it is free, behind those before it.
+    /// Adds a shot: `isTaken` if a worker has it already; otherwise it is queued after those added before.
     package mutating func add(_ shot: Shot, isTaken: Bool = false) {
         let work = Work(
             number: shot.number, fusing: max(shot.fusing.seconds, 0), encoding: max(shot.encoding.seconds, 0),
@@ -78,22 +78,22 @@ package struct WorkAhead: Sendable {
         if isTaken { working.append(work) } else { queue.append(work) }
     }
 
-    /// A shot's file is being written, or is to be: so much of it is left.
+    /// Adds a shot whose file is being written or waits for that, with the remaining time.
     package mutating func store(_ number: Int, left: TimeSpan) { beginStoring(number, max(left.seconds, 0)) }
 
-    /// So many more frames are to be read, each for so long.
+    /// Adds frames that are to be read, each for that long.
     package mutating func read(_ frames: Int, each time: TimeSpan) {
         readingEach = time.seconds / Double(workers)
         reading += Double(frames) * readingEach
     }
 
-    /// How long until no more than `count` frames are left to be read; nil where there are no more.
+    /// How long until at most `count` frames are left to be read; nil if that is so already.
     package func timeUntilUnread(atMost count: Int) -> TimeSpan? {
         let left = reading - Double(count) * readingEach
         return left > 0 ? .seconds(left) : nil
     }
 
-    /// Plays on to what comes next, but no further than by `most`; nil where nothing comes until then.
+    /// Advances to the next event, but by `most` at most; nil if none comes until then.
     package mutating func next(within most: TimeSpan? = nil) -> Event? {
         let end = most.map { now + $0.seconds } ?? .infinity
         while true {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The sleeps of sources that keep their own time: until a frame is due, until the followers are done, or until stopped.
+// The waits of sources that keep their own time: until a frame is due, the followers are done, or the source is
+// stopped.
 
 import FrameRing
 import Frames
 import Synchronization
 
-/// Sleeps that another thread can end, for good, together with the waits at the followers' gate.
+/// A sleep that another thread can end for good, together with the waits at the followers' gate.
 final class Alarm: Sendable {
     private let gate: FollowerGate
     private let signal = OwnedSignal()
@@ -13,10 +14,10 @@ final class Alarm: Sendable {
 
     init(_ gate: FollowerGate) { self.gate = gate }
 
-    /// Whether no sleep is wanted any more.
+    /// Whether the alarm has been switched off, so that nothing may sleep any more.
     var isOff: Bool { hasRung.load(ordering: .acquiring) }
 
-    /// Ends every sleep, also of those who wait at the gate.
+    /// Ends every sleep, including waits at the gate.
     func switchOff() {
         // Pairs with the acquiring load in `isOff`.
         hasRung.store(true, ordering: .releasing)

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
-// Which cameras there are, and what they are called: now, and after the next replugging.
+// Finds cameras and gives them names that survive replugging.
 
 import CV4L2
 import Frames
 
-/// A camera as found, opened only to be asked.
+/// A camera that was found. It was opened only to query it.
 public struct CameraRecord: Hashable, Sendable {
-    /// The node: "/dev/video0".
+    /// The device node, such as "/dev/video0".
     public var path: String
-    /// A name that survives replugging, best of: by-id link, by-path link, USB ids and serial, bus, node.
+    /// A name that survives replugging, the best available of: by-id link, by-path link, USB ids and serial, bus, node.
     public var identity: String
-    /// What the camera calls itself.
+    /// The name the camera reports.
     public var name: String
-    /// Where it is attached.
+    /// The bus it is attached to.
     public var bus: String
     /// The kernel driver.
     public var driver: String
-    /// What it delivers.
+    /// The formats it delivers.
     public var offers: [FormatOffer]
     /// Its controls.
     public var controls: [CameraControl]
-    /// Why it could not be asked; what is above is then what sysfs tells.
+    /// Why the camera could not be queried. The other fields then come from sysfs.
     public var trouble: CameraError?
 
-    /// Whether the camera sees in grey only: an infrared sensor as a rule.
+    /// Whether the camera delivers only grey, which usually means an infrared sensor.
     var isGreyOnly: Bool { !offers.isEmpty && offers.allSatisfy { $0.pixelFormat.isGrey } }
 }
 
@@ -38,21 +38,21 @@ public struct CameraDirectory: Sendable {
     private let sysfs: String
     private let devices: String
 
-    /// The cameras of this machine; tests give other roots.
+    /// Creates a directory of this machine's cameras. Tests pass other roots.
     public init(sysfs: String = "/sys/class/video4linux", devices: String = "/dev") {
         self.sysfs = sysfs
         self.devices = devices
     }
 
-    /// Every camera, the preferred one first. Nodes that deliver no video (metadata, output) are left out.
+    /// All cameras, the preferred one first. Nodes that deliver no video (metadata, output) are omitted.
     public func cameras() -> [CameraRecord] {
         let found = nodes().compactMap(record(of:)).enumerated()
         return found.sorted { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) }.map(\.element)
     }
 
-    /// The camera a user means by `name`: "auto", a node, an identity, or (part of) a camera's name.
+    /// Finds the camera that `name` refers to: "auto", a node, an identity, or (part of) a camera's name.
     public func camera(named name: String) throws(CameraError) -> CameraRecord {
-        // A path is taken at its word, so that what is wrong with it is said and not that it is not listed.
+        // Open a path directly, so that the error says what is wrong with it instead of that it is not listed.
         if name.hasPrefix("/") {
             let target = SystemFiles.resolved(name) ?? name
             if let listed = record(of: String(target.split(separator: "/").last ?? "")), listed.path == target {
@@ -81,7 +81,7 @@ public struct CameraDirectory: Sendable {
 
     private func names(of cameras: [CameraRecord]) -> [String] { cameras.map { "\($0.path) (\($0.name))" } }
 
-    /// The names of all video nodes, by number: "video0", "video1", "video10".
+    /// The names of all video nodes, ordered by number: "video0", "video1", "video10".
     private func nodes() -> [String] {
         let listed = SystemFiles.names(in: sysfs)
         let names = listed.isEmpty ? SystemFiles.names(in: devices) : listed
@@ -98,7 +98,8 @@ public struct CameraDirectory: Sendable {
             guard capabilities.isCamera || capabilities.isMultiPlanar else { return nil }
             return ask(device, capabilities, identity: identity ?? (capabilities.bus.isEmpty ? path : capabilities.bus))
         } catch {
-            // Siblings of a camera that may not be opened cannot be told from it; the first node is the camera.
+            // If a camera cannot be opened, its other nodes cannot be distinguished from it. The first node is assumed
+            // to be the camera.
             if case .notACamera = error { return nil }
             guard (SystemFiles.text("\(sysfs)/\(node)/index") ?? "0") == "0" else { return nil }
             if case .noSuchDevice = error { return nil }
@@ -120,12 +121,12 @@ public struct CameraDirectory: Sendable {
                 ? .notSupported(path: device.path, detail: "it uses the multi-planar API") : nil)
     }
 
-    /// The name by which udev or USB know the node; nil where neither does.
+    /// The name that udev or USB gives the node; nil if neither knows it.
     private func identity(of node: String) -> String? {
         for folder in ["by-id", "by-path"] {
             let links = SystemFiles.names(in: "\(devices)/v4l/\(folder)")
             let target = devices + "/" + node
-            // Two links can lead to one node; the first by name is as good as any, and the same each time.
+            // Two links can lead to one node. Always take the first by name, so that the identity is stable.
             if let link = links.first(where: { SystemFiles.resolved("\(devices)/v4l/\(folder)/\($0)") == target }) {
                 return link
             }
@@ -138,7 +139,7 @@ public struct CameraDirectory: Sendable {
         return nil
     }
 
-    /// What is preferred when nobody says: cameras that can be used, in colour, on USB, then by node.
+    /// The order of preference for "auto": usable cameras first, then colour, then USB, then the node number.
     private func rank(_ camera: CameraRecord) -> Int {
         (camera.trouble == nil && !camera.offers.isEmpty ? 0 : 4) + (camera.isGreyOnly ? 2 : 0)
             + (camera.bus.hasPrefix("usb") ? 0 : 1)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What is said of each error: a message, what to do next, a name for programs, an exit status.
+// The words for each error: a message, a hint about what to do next, a name for programs, and an exit status.
 
 import Frames
 import Glibc
 import Threads
 
 extension CameraError {
-    /// What went wrong, in one line, without a full stop.
+    /// A one-line description of the failure, without a full stop.
     public var message: String {
         switch self {
         case .noSuchDevice("auto", _): "no camera found"
@@ -37,7 +37,7 @@ extension CameraError {
         }
     }
 
-    /// What to do next, in one line.
+    /// A one-line suggestion of what to do next.
     public var hint: String {
         switch self {
         case .noSuchDevice(_, let available) where available.isEmpty:
@@ -77,7 +77,7 @@ extension CameraError {
         }
     }
 
-    /// The error's name in JSON: words joined by hyphens, never to change.
+    /// The error's name in JSON: words joined by hyphens. These names are stable.
     public var code: String {
         switch self {
         case .noSuchDevice: "no-such-device"
@@ -102,7 +102,7 @@ extension CameraError {
         }
     }
 
-    /// What a program ends with: `sysexits.h`.
+    /// The program's exit status, from `sysexits.h`.
     public var exitStatus: Int32 {
         switch self {
         case .badSettings: 64  // EX_USAGE
@@ -119,7 +119,7 @@ extension CameraError {
     }
 }
 
-/// The system's words for an errno.
+/// The system's message for an errno.
 private func words(for errno: Int32) -> String { String(cString: strerror(errno)) }
 
 extension TimeSpan {
@@ -135,7 +135,7 @@ extension Int {
 }
 
 extension String {
-    /// The folder a path names something in.
+    /// The folder that contains the file a path names.
     fileprivate var folder: String {
         var path = self[...]
         while path.count > 1, path.last == "/" { path.removeLast() }
@@ -145,7 +145,7 @@ extension String {
 }
 
 extension CameraError {
-    /// Does what needs a thread or a descriptor of the system.
+    /// Runs `body`, turning its `SystemShortage` into a `CameraError`.
     package static func wrapping<Result>(_ body: () throws(SystemShortage) -> Result) throws(CameraError) -> Result {
         do throws(SystemShortage) { return try body() } catch { throw .shortage(error) }
     }

@@ -1,47 +1,48 @@
 // SPDX-License-Identifier: MIT
-// What can go wrong between a user's wish and frames in the ring, each with what to do next.
+// Everything that can go wrong between a user's request and frames in the ring.
 
 import Frames
 import Threads
 
-/// A failure a user can act on. Outcomes of normal life (a lost or damaged frame, a full ring) are values, not errors.
+/// A failure that a user can act on. Outcomes of normal operation (a lost or damaged frame, a full ring) are values,
+/// not errors.
 public enum CameraError: Error, Hashable, Sendable {
-    /// No camera by that name; what there is instead.
+    /// There is no camera of this name. `available` lists the cameras that exist.
     case noSuchDevice(String, available: [String])
     /// The node exists but delivers no video (a metadata node, a sound card, a file).
     case notACamera(path: String, detail: String)
-    /// The node may not be opened; the group that may, where it is known.
+    /// Permission to open the node is missing. `group` is the group that has it, if known.
     case permissionDenied(path: String, group: String?)
-    /// Somebody else is streaming; who, where /proc tells.
+    /// Another process is streaming. `holder` names it, if /proc reveals it.
     case busy(path: String, holder: String?)
-    /// The camera does not deliver what was asked for; what it does, nearest first.
+    /// The camera does not deliver the requested format. `offered` lists what it does deliver, nearest first.
     case unsupported(asked: String, offered: [String])
-    /// The device works in a way livecap does not (interlaced fields, several planes, output only).
+    /// The device works in a way that livecap does not support (interlaced fields, several planes, output only).
     case notSupported(path: String, detail: String)
-    /// ENOSPC at stream-on: the USB bus has no room for the stream.
+    /// ENOSPC when the stream was started: the USB bus has no bandwidth left for it.
     case noBandwidth(path: String, format: String)
-    /// A grabber has nothing at its input.
+    /// A video grabber has no signal at its input.
     case noSignal(path: String)
-    /// The camera went away.
+    /// The camera was disconnected.
     case disconnected(path: String)
-    /// No frame came for so long, and restarting the stream did not help.
+    /// No frame arrived for the given time, and restarting the stream did not help.
     case stalled(path: String, after: TimeSpan)
-    /// The stream failed and restarting it did not help.
+    /// The stream failed, and restarting it did not help.
     case streamFailed(path: String, call: String, errno: Int32)
-    /// A call to the driver failed in a way with no better name.
+    /// A driver call failed in a way that no other case describes.
     case driver(path: String, call: String, errno: Int32)
-    /// The system has no thread or descriptor left.
+    /// The system has run out of threads or descriptors.
     case shortage(SystemShortage)
-    /// The ring's memory is not to be had.
+    /// The ring's memory could not be allocated.
     case noMemory(bytes: Int)
-    /// No such file.
+    /// The file does not exist.
     case noSuchFile(String)
-    /// The file is not what it should be; why.
+    /// The file's contents are not what was expected; `detail` says why.
     case badFile(String, detail: String, hint: String)
-    /// A headerless file is no whole number of frames; sizes that would fit.
+    /// The size of a headerless file is not a multiple of the frame size. `fits` lists frame sizes that would fit.
     case wrongSize(String, byteCount: Int, fits: [FrameSize])
-    /// Reading or writing a file failed.
+    /// A call on a file failed.
     case fileError(String, call: String, errno: Int32)
-    /// The settings make no sense; what would.
+    /// The settings make no sense; `hint` says how to fix them.
     case badSettings(String, hint: String)
 }

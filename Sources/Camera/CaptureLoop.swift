@@ -7,35 +7,35 @@ import Frames
 import Synchronization
 import Threads
 
-/// Runs a source on a thread of its own until it ends, fails or is stopped.
+/// Runs a source on its own thread until it ends, fails or is stopped.
 public final class CaptureLoop: Sendable {
-    /// How things stand with a capture.
+    /// The state of a capture.
     public enum State: Hashable, Sendable {
         /// Not started yet.
         case idle
         /// Frames are flowing.
         case running
-        /// The source delivered its last frame, or was stopped.
+        /// The source delivered its last frame or was stopped.
         case ended
-        /// The source gave up.
+        /// The source failed for good.
         case failed(CameraError)
     }
 
-    /// Something people may want to know that is no error. Each is told once.
+    /// An event worth reporting that is not an error. Each is reported once.
     public enum Notice: Hashable, Sendable {
-        /// Whether the thread was given real-time priority.
+        /// Whether the thread was granted real-time priority.
         case realtimePriority(granted: Bool)
-        /// The stream failed and was started anew.
+        /// The stream failed and was restarted.
         case restarted(reason: String)
-        /// Frames flow again after a restart.
+        /// Frames are flowing again after a restart.
         case recovered
     }
 
     /// The ring being filled.
     public let ring: FrameRing
-    /// How much of the asked-for capacity it has.
+    /// The capacity that the ring was granted.
     public let granted: GrantedCapacity
-    /// Who fills it.
+    /// The source that fills the ring.
     public let description: SourceDescription
 
     private let progress: CaptureProgress
@@ -44,8 +44,8 @@ public final class CaptureLoop: Sendable {
     private let thread = Mutex<SystemThread?>(nil)
     private let interrupt: @Sendable () -> Void
 
-    /// Makes the source's ring. Frames flow from `start` on, by a thread with real-time priority where that is wanted and
-    /// permitted.
+    /// Creates the source's ring. Frames flow after `start`, on a thread with real-time priority if `isRealTime` is set
+    /// and the system permits it.
     public init(
         _ source: sending any FrameSource, capacity: RingCapacity = .standard, isRealTime: Bool = true
     ) throws(CameraError) {
@@ -59,12 +59,13 @@ public final class CaptureLoop: Sendable {
 
     deinit { stop() }
 
-    /// Starts the thread. Once only.
+    /// Starts the thread. Call at most once.
     public func start() {
         guard let source = source.withLock({ $0.take() }) else { preconditionFailure("a capture starts once") }
         progress.set(.running)
-        // Where the system has no thread left, the stream fails as any other does.
-        // The thread holds ring and progress, not the loop, so that letting go of the loop stops it.
+        // If the system has run out of threads, the stream fails like any other.
+        //
+        // The thread holds the ring and the progress but not the loop, so that releasing the loop stops the thread.
         let (ring, progress, isRealTime) = (ring, progress, isRealTime)
         do throws(SystemShortage) {
             let started = try SystemThread(name: "capture") {
@@ -79,7 +80,7 @@ public final class CaptureLoop: Sendable {
         }
     }
 
-    /// Has the stream fail instead of starting it.
+    /// Makes the stream fail instead of starting it.
     package func fail(_ error: CameraError) {
         guard let source = source.withLock({ $0.take() }) else { return }
         end(source, error)
@@ -88,32 +89,32 @@ public final class CaptureLoop: Sendable {
     private func end(_ source: SendableSource, _ error: CameraError) {
         source.source.stop()
         progress.set(.failed(error))
-        // Its end wakes the readers.
+        // Creating and releasing a producer ends the ring, which wakes its readers.
         _ = RingProducer(filling: ring)
     }
 
-    /// Stops the source and waits until its thread has ended. Harmless when it has already.
+    /// Stops the source and waits until its thread has ended. Has no effect if the thread has already ended.
     public func stop() {
         progress.shouldStop.store(true, ordering: .releasing)
         interrupt()
         thread.withLock { $0.take() }?.join()
     }
 
-    /// How things stand.
+    /// The current state.
     public var state: State { progress.shared.withLock { $0.state } }
-    /// How often the stream has failed and been started anew, and why it was the last time.
+    /// How often the stream has failed and been restarted, and the reason for the latest restart.
     public var restarts: (count: Int, reason: String?) {
         progress.shared.withLock { ($0.restarts, $0.lastReason) }
     }
-    /// What there was to tell so far.
+    /// All notices so far.
     public var notices: [Notice] { notices(since: 0) }
-    /// What there was to tell but for the first `told`: in memory of its own, which the capture thread never writes to.
+    /// The notices after the first `told`, in a new array that the capture thread never writes to.
     public func notices(since told: Int) -> [Notice] {
         progress.shared.withLock { shared in shared.notices.dropFirst(told).map { $0 } }
     }
 }
 
-/// The capture thread, from start to stop.
+/// The body of the capture thread.
 private func capture(_ source: any FrameSource, into ring: FrameRing, _ progress: CaptureProgress) {
     var producer = RingProducer(filling: ring)
     defer { source.stop() }
@@ -139,13 +140,13 @@ private func capture(_ source: any FrameSource, into ring: FrameRing, _ progress
     } catch {
         progress.set(.failed(error))
     }
-    // The producer's end wakes the readers, after the state has been set.
+    // When the producer goes out of scope, it wakes the readers; by then the state has been set.
 }
 
-/// Above ordinary work, far below the kernel's own real-time threads.
+/// Above ordinary threads, and far below the kernel's own real-time threads.
 private let capturePriority: Int32 = 10
 
-/// What the capture thread tells everybody else. Cold: touched at start, end and mishaps.
+/// The state that the capture thread shares. Cold: it is used only at the start, at the end and on failures.
 private final class CaptureProgress: Sendable {
     struct Shared {
         var state = CaptureLoop.State.idle
@@ -165,7 +166,8 @@ private final class CaptureProgress: Sendable {
     }
 }
 
-/// Carries a source to its thread. `@unchecked`: it arrives by `sending`, so nobody else has it, and is taken out once.
+/// Moves a source to its thread. `@unchecked`: the source arrives by `sending`, so nobody else has it, and it is taken
+/// out once.
 private struct SendableSource: @unchecked Sendable {
     let source: any FrameSource
 }

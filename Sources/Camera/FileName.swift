@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// File names are bytes, and texts are not: how any name is kept in a text, and comes back to the system as it was.
+// File names are bytes, not text: any name can be kept as a String and passed back to the system unchanged.
 
 import CSystem
 import Glibc
 
-/// A file name as a text. Bytes that are no UTF-8, as in names of Latin-1 systems, become one private character each, U+10FF80
-/// to U+10FFFF; so do the bytes of those characters themselves, so that no two names have one text.
+/// Converts between file names and text. Each byte that is not UTF-8, as in Latin-1 names, becomes one private-use
+/// character, U+10FF80 to U+10FFFF. The bytes of those characters themselves are escaped too, so that no two names have
+/// the same text.
 package enum FileName {
-    /// The characters that stand for a byte, which is their low eight bits.
+    /// The characters that stand for one byte each, held in their low eight bits.
     package static let escapes: ClosedRange<UInt32> = 0x10FF80...0x10FFFF
 
     /// The text of a name.
@@ -36,16 +37,16 @@ package enum FileName {
         }
     }
 
-    /// The text of a name as C has it.
+    /// The text of a name given as a C string.
     package static func text(cString: UnsafePointer<CChar>) -> String {
         text(UnsafeRawBufferPointer(start: cString, count: strlen(cString)))
     }
 }
 
 extension String {
-    /// Lends the bytes of the name this text is, with a zero at their end.
+    /// Calls `body` with the bytes of the file name that this text represents, zero-terminated.
     package func withFileName<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
-        // Every escape begins with this byte; hardly any name has it.
+        // The UTF-8 of every escape begins with this byte; hardly any name contains it.
         guard utf8.contains(0xF4) else { return withCString(body) }
         var bytes: [CChar] = []
         for scalar in unicodeScalars {
@@ -60,8 +61,8 @@ extension String {
     }
 }
 
-// The system's calls on names, with the name's own bytes. Swift prefers these to the ones it imports, whose names are UTF-8:
-// every file that imports Camera has them without asking.
+// The system's calls on names, using each name's own bytes. Swift prefers these functions to the ones it imports, whose
+// names are UTF-8, so every file that imports Camera uses them without further effort.
 
 @discardableResult
 package func open(_ path: String, _ flags: Int32, _ mode: mode_t = 0) -> Int32 {
@@ -117,7 +118,7 @@ package func renameAt(_ from: Int32, _ path: String, _ to: Int32, _ name: String
     path.withFileName { path in name.withFileName { CSystem.lc_rename(from, path, to, $0, mayReplace) } }
 }
 
-/// The path without links and detours: `realpath(3)`; nil where it leads nowhere.
+/// The path with links and `.` and `..` resolved: `realpath(3)`; nil if it does not exist.
 package func resolvedPath(_ path: String) -> String? {
     guard let found = path.withFileName({ realpath($0, nil) }) else { return nil }
     defer { free(found) }

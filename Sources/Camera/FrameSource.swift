@@ -4,36 +4,36 @@
 import FrameRing
 import Frames
 
-/// Whose clock the times of a source's frames are on.
+/// The clock of a source's timestamps.
 public enum SourceClock: Hashable, Sendable {
-    /// CLOCK_MONOTONIC of this machine, now.
+    /// This machine's current CLOCK_MONOTONIC.
     case monotonic
-    /// The source's own: a recording's or a scene's.
+    /// The source's own clock: that of a recording or a scene.
     case own
 }
 
-/// Who delivers frames, and what they are.
+/// Describes a source and its frames.
 public struct SourceDescription: Hashable, Sendable {
-    /// The name people know it by.
+    /// The source's name for people.
     public var name: String
-    /// An identity that survives replugging, best of what is known; for files their path, for scenes their settings.
+    /// The best known identity that survives replugging. For files it is their path, for scenes their settings.
     public var identity: String
-    /// What the frames are.
+    /// The format of the frames.
     public var format: FrameFormat
-    /// How many a second, as far as is known.
+    /// The frame rate, as far as it is known.
     public var rate: FrameRate?
-    /// Whose clock their times are on.
+    /// The clock of the frames' times.
     public var clock: SourceClock
-    /// The first frame's time where it is known before the stream starts (replays and scenes).
+    /// The first frame's time, if it is known before the stream starts (for replays and scenes).
     public var firstTime: Timestamp?
-    /// How many frames there will be, where that is known.
+    /// The total number of frames, if known.
     public var frameCount: Int?
-    /// How long each frame is exposed, where the driver told and nothing changes it by itself.
+    /// The exposure time of each frame, if the driver reports it and nothing adjusts it automatically.
     public var exposure: TimeSpan?
-    /// How many of its ring's slots the source keeps to itself, beside the history's: the buffers a driver fills.
+    /// The number of slots the source reserves besides the history's: the buffers that a driver fills.
     public var reserve: Int
 
-    /// A description with all its parts.
+    /// Creates a description from all its parts.
     public init(
         name: String, identity: String, format: FrameFormat, rate: FrameRate?, clock: SourceClock,
         firstTime: Timestamp? = nil, frameCount: Int? = nil, exposure: TimeSpan? = nil,
@@ -51,45 +51,47 @@ public struct SourceDescription: Hashable, Sendable {
     }
 }
 
-/// What one step of a source did.
+/// The outcome of one step of a source.
 public enum StepOutcome: Hashable, Sendable {
-    /// A frame is in the ring.
+    /// A frame was published to the ring.
     case published(FrameID)
-    /// A frame came but every slot was pinned.
+    /// A frame arrived, but every slot was pinned.
     case dropped
-    /// Nothing came yet, or the step was interrupted.
+    /// No frame yet, or the step was interrupted.
     case nothing
-    /// The stream failed and was started anew: a new epoch. The text says why, for people.
+    /// The stream failed and was restarted in a new epoch. `reason` explains it to people.
     case restarted(reason: String)
     /// The last frame has been delivered.
     case ended
 }
 
-/// Something that fills a ring. Made on any thread, then used by one thread at a time: `CaptureLoop`'s.
+/// Something that fills a ring. It may be created on any thread and is then used by one thread at a time, that of its
+/// `CaptureLoop`.
 public protocol FrameSource: AnyObject {
-    /// Who it is and what its frames are, as granted, not as asked.
+    /// The source and its frames, as granted rather than as requested.
     var description: SourceDescription { get }
 
-    /// Makes the ring its frames fit in, with as much of `capacity` as can be had, and says how much that was.
+    /// Creates a ring that fits the frames, with as much of `capacity` as possible, and reports the granted capacity.
     func makeRing(_ capacity: RingCapacity) throws(CameraError) -> (ring: FrameRing, granted: GrantedCapacity)
 
     /// Starts delivering.
     func start(_ producer: inout RingProducer) throws(CameraError)
 
-    /// Waits for the next frame and publishes it; returns now and then even when none comes. Called again and again.
+    /// Waits for the next frame and publishes it. Returns from time to time even if no frame arrives. Called
+    /// repeatedly.
     func step(_ producer: inout RingProducer) throws(CameraError) -> StepOutcome
 
-    /// Stops delivering and lets go of the device. Leases stay good.
+    /// Stops delivering and releases the device. Leases stay valid.
     func stop()
 
-    /// Makes a waiting `step` return soon. The closure may be called from any thread, also after `stop`.
+    /// Makes a waiting `step` return soon. The closure may be called from any thread, including after `stop`.
     var interrupt: @Sendable () -> Void { get }
 }
 
 /// How fast a recording or a scene runs.
 public enum Pace: String, Hashable, Sendable, CaseIterable {
-    /// As it was recorded: a frame an interval, on the wall clock.
+    /// As recorded: each frame at its time on the wall clock.
     case realtime
-    /// As fast as its readers follow; the same results on every run.
+    /// As fast as its readers follow, with the same results on every run.
     case fast
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The ring of every source that brings its frames into memory of our own.
+// The ring of every source that writes its frames into our own memory.
 
 import FrameRing
 import Frames
 
-/// A ring in memory of our own with as much of `capacity` as its byte cap has room for: compact for compressed formats,
-/// fixed slots for the others. `reserve` slots are kept for the producer.
+/// Creates a ring in our own memory, with as much of `capacity` as the byte cap allows: compact for compressed formats,
+/// fixed slots for others. `reserve` slots are kept for the producer.
 func makeSlabRing(
     _ capacity: RingCapacity, format: FrameFormat, rate: FrameRate?, reserve: Int = 1
 ) throws(CameraError) -> (ring: FrameRing, granted: GrantedCapacity) {
@@ -17,7 +17,7 @@ func makeSlabRing(
 }
 
 extension CameraError {
-    /// The byte cap has no room for the smallest ring.
+    /// The error for a byte cap too small for the smallest ring.
     static func tooLittleMemory(_ capacity: RingCapacity, format: FrameFormat, reserve: Int) -> CameraError {
         let fewest = RingCapacity.fewestBytes(format: format, reserve: reserve)
         return .badSettings(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// System calls on files: not stopped half way, or with more than a line around them.
+// System calls on files that are retried when interrupted or need more than one line.
 
 import Glibc
 
-/// A call again and again while signals interrupt it.
+/// Repeats a call while signals interrupt it.
 package func uninterrupted<Answer: SignedInteger>(_ call: () -> Answer) -> Answer {
     while true {
         let answer = call()
@@ -11,7 +11,8 @@ package func uninterrupted<Answer: SignedInteger>(_ call: () -> Answer) -> Answe
     }
 }
 
-/// Fills `bytes` from `offset` of a file on; how many there were, fewer only at the file's end, or -1 and `errno`.
+/// Fills `bytes` from `offset` of a file. Returns the number of bytes read, which is less only at the end of the file,
+/// or -1 with `errno` set.
 package func readAll(_ descriptor: Int32, at offset: Int, into bytes: UnsafeMutableRawBufferPointer) -> Int {
     var done = 0
     while done < bytes.count {
@@ -25,10 +26,10 @@ package func readAll(_ descriptor: Int32, at offset: Int, into bytes: UnsafeMuta
     return done
 }
 
-/// Makes a folder that nobody else may enter, of a name nobody else has: `prefix` and a few letters. Nil and `errno` where that
-/// cannot be.
+/// Creates a folder that only its owner may enter, with a unique name: `prefix` and a few letters. Nil with `errno` set
+/// on failure.
 package func makeTemporaryFolder(_ prefix: String) -> String? {
-    // What mkdtemp(3) puts letters in place of.
+    // mkdtemp(3) replaces the six Xs with letters.
     var template = Array((prefix + String(repeating: "X", count: 6)).utf8CString)
     return template.withUnsafeMutableBufferPointer { mkdtemp($0.baseAddress!).map { String(cString: $0) } }
 }

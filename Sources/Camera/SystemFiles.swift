@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What Linux tells about devices and processes in small files and links.
+// Facts about devices and processes, which Linux keeps in small files and links.
 
 import Frames
 import Glibc
 
-/// Reading of sysfs, procfs and links. Nothing here is an error: what cannot be read is not there.
+/// Reads sysfs, procfs and links. Nothing here is an error: a file that cannot be read is treated as absent.
 enum SystemFiles {
-    /// The names in a directory, sorted, without those of dot files.
+    /// The names in a directory, sorted, without dot files.
     static func names(in directory: String) -> [String] {
         guard let handle = opendir(directory) else { return [] }
         defer { closedir(handle) }
@@ -18,7 +18,7 @@ enum SystemFiles {
         return names.sorted()
     }
 
-    /// A small file's text without the final newline: at most 4 KiB.
+    /// A small file's text (at most 4 KiB), without trailing newlines.
     static func text(_ path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -47,7 +47,7 @@ enum SystemFiles {
         return String(cString: real)
     }
 
-    /// How long ago a file was made or its permissions were changed; nil when it is not there.
+    /// The time since a file was created or its permissions were last changed; nil if the file does not exist.
     static func age(of path: String) -> TimeSpan? {
         var status = stat()
         var now = timespec()
@@ -56,14 +56,14 @@ enum SystemFiles {
             Int64(now.tv_sec - status.st_ctim.tv_sec) * 1000 + Int64(now.tv_nsec - status.st_ctim.tv_nsec) / 1_000_000)
     }
 
-    /// The group that owns a file.
+    /// The name of the group that owns a file.
     static func group(of path: String) -> String? {
         var status = stat()
         guard stat(path, &status) == 0, let entry = getgrgid(status.st_gid) else { return nil }
         return String(cString: entry.pointee.gr_name)
     }
 
-    /// Another process that has the device open, as "name (pid 123)"; only root sees everybody's.
+    /// Another process that has the device open, as "name (pid 123)". Only root sees the processes of all users.
     static func holder(of path: String) -> String? {
         guard let target = resolved(path) else { return nil }
         for pid in names(in: "/proc") where pid.allSatisfy(\.isNumber) && pid != "\(getpid())" {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// XXH3-64 from libxxhash: faster than memory can be read, so that every byte of a recording can be covered.
+// XXH3-64 from libxxhash: faster than memory can be read, so every byte of a recording can be covered.
 
 import Cxxhash
 
-/// Checksums of bytes in one piece.
+/// Checksums of contiguous bytes.
 package enum Checksum {
     /// The XXH3-64 of `bytes`.
     package static func of(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
@@ -11,7 +11,7 @@ package enum Checksum {
     }
 }
 
-/// The XXH3-64, unseeded, of bytes that come in pieces. Allocates once, when made.
+/// The unseeded XXH3-64 of bytes that arrive in pieces. Allocates once, in `init`.
 package struct RunningChecksum: ~Copyable {
     private let state: OpaquePointer
 
@@ -23,7 +23,7 @@ package struct RunningChecksum: ~Copyable {
 
     deinit { XXH3_freeState(state) }
 
-    /// Forgets what has been added.
+    /// Discards everything added so far.
     mutating func reset() { XXH3_64bits_reset(state) }
 
     /// Adds the next piece.

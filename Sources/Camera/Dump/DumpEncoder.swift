@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The bytes of a dump in the order they are written; where they go is somebody else's business.
+// Produces the bytes of a dump in the order they are written, without writing them.
 
 import Frames
 
-/// Numbers a recording's records, makes their headers and remembers what the index needs. Touches no file.
+/// Numbers a recording's records, creates their headers and keeps the data for the index. Does not access files.
 package struct DumpEncoder {
     private let header: DumpHeader
-    /// Copies of the frame headers, as the index has them: 72 bytes a frame.
+    /// Copies of the frame headers in the form the index uses: 72 bytes per frame.
     private var entries: [UInt8] = []
 
-    /// What the file begins with.
+    /// The bytes at the beginning of the file.
     package let fileHeader: [UInt8]
 
     package init(_ header: DumpHeader) {
@@ -18,10 +18,10 @@ package struct DumpEncoder {
         entries.reserveCapacity(DumpIndex.entryBytes * 4096)
     }
 
-    /// How many frames have been encoded.
+    /// The number of frames encoded so far.
     package var frameCount: Int { entries.count / DumpIndex.entryBytes }
 
-    /// The header of the next frame. `metadata.byteCount` bytes of payload with that checksum follow it.
+    /// Creates the header of the next frame. `metadata.byteCount` bytes of payload with the given checksum follow it.
     package mutating func nextFrame(_ metadata: FrameMetadata, payloadChecksum: UInt64) -> [UInt8] {
         let record = DumpFrameHeader(
             ordinal: UInt64(frameCount), metadata: metadata, payloadChecksum: payloadChecksum)
@@ -31,10 +31,10 @@ package struct DumpEncoder {
         return bytes
     }
 
-    /// Takes the last frame's header back: it was not written.
+    /// Removes the last frame's header, because it was not written.
     package mutating func forgetLast() { entries.removeLast(DumpIndex.entryBytes) }
 
-    /// How many of the frames lie wholly within a file of `byteCount` bytes, and where the last of them ends.
+    /// The number of frames that lie entirely within a file of `byteCount` bytes, and where the last of them ends.
     func wholeFrames(within byteCount: Int) -> (count: Int, end: Int) {
         var (count, end) = (0, fileHeader.count)
         while count < frameCount {
@@ -45,7 +45,7 @@ package struct DumpEncoder {
         return (count, end)
     }
 
-    /// What the header of frame `index` says.
+    /// The metadata in the header of frame `index`.
     func metadata(_ index: Int) -> FrameMetadata {
         let start = index * DumpIndex.entryBytes
         var record = withUnsafeBytes(of: DumpFrameHeader.magic.littleEndian) { Array($0) }
@@ -57,7 +57,8 @@ package struct DumpEncoder {
         return decoded.metadata
     }
 
-    /// What the file ends with when only its first `count` frames were written and the last of them ends at `offset`.
+    /// The bytes at the end of a file in which only the first `count` frames were written, the last of them ending at
+    /// `offset`.
     package func index(ofFirst count: Int, endingAt offset: Int, dropped: UInt64) -> [UInt8] {
         let listed = entries[..<(count * DumpIndex.entryBytes)]
         let checksum = listed.withUnsafeBytes { Checksum.of($0) }

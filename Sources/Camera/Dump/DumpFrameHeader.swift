@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-// What stands before every frame of a dump.
+// The header before every frame of a dump.
 
 import Frames
 
-/// A frame's record header: which record it is, what is known of the frame, and the checksum of its payload.
+/// A frame's record header: the record's number, the frame's metadata, and the checksum of its payload.
 struct DumpFrameHeader: Hashable {
-    /// Counts the recording's records from 0, so that it is known how many a damaged stretch cost.
+    /// Counts the recording's records from 0, so that the number of records lost in a damaged stretch is known.
     var ordinal: UInt64
-    /// What is known of the frame; `byteCount` is the payload's length.
+    /// The frame's metadata. `byteCount` is the length of the payload.
     var metadata: FrameMetadata
-    /// The payload's XXH3-64, unseeded.
+    /// The unseeded XXH3-64 of the payload.
     var payloadChecksum: UInt64
 
     static let byteCount = 80
     static let magic: UInt64 = 0x656D_6172_6643_4C89  // 89 "LCframe"
 
-    /// Writes the header, its checksum last.
+    /// Writes the header, ending with its checksum.
     func encode(into bytes: UnsafeMutableRawBufferPointer, recording: UInt64) {
         var fields = FieldWriter(bytes)
         fields.put(Self.magic)
@@ -34,7 +34,7 @@ struct DumpFrameHeader: Hashable {
         fields.putChecksum(seed: recording)
     }
 
-    /// Reads a header; nil unless it is one of this recording's, whole and of a possible length.
+    /// Reads a header; nil unless it belongs to this recording, is undamaged and has a plausible length.
     init?(
         decoding bytes: UnsafeRawBufferPointer, recording: UInt64, format: FrameFormat, ignoringChecksum: Bool = false
     ) {
@@ -49,13 +49,13 @@ struct DumpFrameHeader: Hashable {
         let (sequence, lostBefore) = (fields.take(UInt32.self), fields.take(UInt32.self))
         let flags = FrameFlags(rawValue: fields.take())
         let timeSource = TimestampSource(rawValue: fields.take()) ?? .file
-        // A reason this version has no name for is a reason all the same.
+        // A damage reason that this version does not know still counts as damage.
         var damage = Damage(rawValue: fields.take()) ?? .driverFlag
         let length = fields.take(UInt64.self)
         payloadChecksum = fields.take()
         let isSound = fields.take() == Self.checksum(of: bytes, recording: recording)
         guard isSound || ignoringChecksum, length <= UInt64(format.byteCount) else { return nil }
-        // Whoever reads an undamaged frame may rely on its planes being there.
+        // Code that reads an undamaged frame may rely on its planes being complete.
         if damage == .none, !flags.contains(.damaged), Int(length) < format.leastByteCount { damage = .short }
         metadata = FrameMetadata(
             time: time, byteCount: Int(length), sequence: sequence, timeSource: timeSource, uncertainty: uncertainty,

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-// The beginning of a raw frame dump: whose frames these are, what they are, and when they were taken.
+// The beginning of a raw frame dump: the source of the frames, their format, and when they were taken.
 
 import Frames
 import Glibc
 
-/// What ties a recording's clock to the calendar, measured once when the recording begins.
+/// Ties a recording's clock to the calendar. Measured once, when the recording begins.
 public struct WallClockAnchor: Hashable, Sendable {
-    /// CLOCK_MONOTONIC at the moment of the anchor.
+    /// CLOCK_MONOTONIC at the time of the anchor.
     public var monotonic: Timestamp
-    /// The same moment in nanoseconds since 1970, UTC.
+    /// The same time in nanoseconds since 1970, UTC.
     public var utcNanoseconds: Int64
-    /// How far local time was ahead of UTC.
+    /// The offset of local time from UTC, positive if ahead.
     public var zoneOffsetSeconds: Int32
-    /// What the local zone calls itself ("CEST").
+    /// The abbreviation of the local time zone ("CEST").
     public var zoneName: String
 
-    /// An anchor with all its parts.
+    /// Creates an anchor from all its parts.
     public init(monotonic: Timestamp, utcNanoseconds: Int64, zoneOffsetSeconds: Int32, zoneName: String) {
         self.monotonic = monotonic
         self.utcNanoseconds = utcNanoseconds
@@ -23,7 +23,7 @@ public struct WallClockAnchor: Hashable, Sendable {
         self.zoneName = zoneName
     }
 
-    /// The present.
+    /// An anchor at the current time.
     public static var now: WallClockAnchor {
         var utc = timespec()
         let monotonic = Timestamp.now
@@ -36,25 +36,25 @@ public struct WallClockAnchor: Hashable, Sendable {
     }
 }
 
-/// What a dump says of all its frames.
+/// The properties that all frames of a dump share.
 public struct DumpHeader: Hashable, Sendable {
-    /// Tells this recording from every other; the checksums of its records are seeded with it, so that a recording of a
-    /// recording's bytes is never taken for its own records.
+    /// Identifies this recording. The checksums of its records are seeded with it, so that records of another recording
+    /// embedded in its bytes are never mistaken for its own.
     public var recording: UInt64
-    /// The name people know the camera by.
+    /// The camera's name for people.
     public var name: String
     /// The camera's identity, as in `SourceDescription`.
     public var identity: String
-    /// What the frames are.
+    /// The format of the frames.
     public var format: FrameFormat
-    /// Frames a second, as far as was known.
+    /// The frame rate, as far as it was known.
     public var rate: FrameRate?
-    /// Whose clock the times are on: with `.monotonic`, `anchor` tells the calendar time of every frame.
+    /// The clock of the frames' times. With `.monotonic`, `anchor` yields the calendar time of every frame.
     public var clock: SourceClock
     /// When the recording began.
     public var anchor: WallClockAnchor
 
-    /// The header of a new recording of a source.
+    /// Creates the header of a new recording of a source.
     public init(
         of source: SourceDescription, anchor: WallClockAnchor = .now, recording: UInt64 = .random(in: 1 ... .max)
     ) {
@@ -69,18 +69,19 @@ public struct DumpHeader: Hashable, Sendable {
 }
 
 extension DumpHeader {
-    /// What every dump begins with. The first byte is no text, and the line ends show a transfer that changed them.
+    /// The first bytes of every dump. The first byte is not text, and the line ends reveal a transfer that converted
+    /// them.
     static let magic: UInt64 = 0x1A_0A_0D_50_41_43_4C_89  // 89 "LCAP" 0D 0A 1A
     static let version: UInt32 = 1
-    /// Magic, version and length: enough to know how much to read.
+    /// The size of magic, version and length: enough to know how much to read.
     static let prefixBytes = 16
-    /// The fields before the texts.
+    /// The size of the fields before the strings.
     private static let fixedBytes = 88
-    /// The longest header; three texts of at most `longestText` bytes stay far below.
+    /// The maximum size of a header. Three strings of at most `longestText` bytes stay far below it.
     static let longest = 1 << 16
     private static let longestText = 4096
 
-    /// The header as it stands in the file.
+    /// The header as it appears in the file.
     func encoded() -> [UInt8] {
         let texts = [name, identity, anchor.zoneName].map { $0.clipped(toUTF8: Self.longestText) }
         let used = Self.fixedBytes + texts.reduce(0) { $0 + 2 + $1.utf8.count }
@@ -112,21 +113,23 @@ extension DumpHeader {
         }
     }
 
-    /// The header's length as its first `prefixBytes` bytes tell it; nil when they begin no dump this version reads.
+    /// The header's length, taken from its first `prefixBytes` bytes. Throws if they do not begin a dump that this
+    /// version reads.
     static func length(prefix: UnsafeRawBufferPointer) throws(HeaderFault) -> Int {
         var fields = FieldReader(prefix)
         guard fields.take() == magic, !fields.overran else { throw .foreign }
         let version = fields.take(UInt32.self)
         let length = Int(fields.take(UInt32.self))
         guard !fields.overran else { throw .short }
-        // A damaged version number looks like a newer one, so the checksum is looked at first where it can be.
+        // A damaged version number looks like a newer version. If the length is plausible, let the checksum decide
+        // first.
         guard length >= fixedBytes + 6 + 8, length <= longest, length % 8 == 0 else {
             throw version == self.version ? .damaged : .version(version)
         }
         return length
     }
 
-    /// Reads a whole header, its length known.
+    /// Reads a complete header.
     init(decoding bytes: UnsafeRawBufferPointer, ignoringChecksum: Bool = false) throws(HeaderFault) {
         let body = UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count - 8)])
         var end = FieldReader(UnsafeRawBufferPointer(rebasing: bytes[(bytes.count - 8)...]))
@@ -167,7 +170,7 @@ extension DumpHeader {
     }
 }
 
-/// Why the beginning of a file is no dump's header.
+/// Why the beginning of a file is not a valid dump header.
 enum HeaderFault: Error, Equatable {
     case foreign
     case short
@@ -178,7 +181,7 @@ enum HeaderFault: Error, Equatable {
 }
 
 extension FrameFormat {
-    /// Whether the numbers of a format from a file go together, so that its planes can be computed and lie within it.
+    /// Whether the numbers of a format from a file are consistent: its planes can be computed and lie within a frame.
     var isPlausible: Bool {
         guard (1...65535).contains(size.width), (1...65535).contains(size.height),
             (0...(1 << 20)).contains(bytesPerLine), (1...Self.mostBytes).contains(byteCount)
@@ -186,16 +189,16 @@ extension FrameFormat {
         return planes.allSatisfy { $0.stride >= $0.rowBytes && $0.end <= byteCount }
     }
 
-    /// The most bytes a frame in a file has: four bytes for each of 8192x8192 pixels. No camera comes near it, and a file
-    /// that is full of holes must not make its readers ask for gigabytes.
+    /// The maximum size of a frame in a file: 256 MiB, four bytes for each of 8192x8192 pixels. No camera comes near
+    /// it. The limit keeps a sparse file from making its readers allocate gigabytes.
     static let mostBytes = 256 << 20
 
-    /// The fewest bytes a whole frame has.
+    /// The minimum size of a complete frame in bytes.
     var leastByteCount: Int { max(1, neededBytes) }
 }
 
 extension String {
-    /// As much of the text as fits in `limit` bytes of UTF-8, whole characters only.
+    /// The longest prefix of whole characters that fits in `limit` bytes of UTF-8.
     fileprivate func clipped(toUTF8 limit: Int) -> String {
         var text = self[...]
         while text.utf8.count > limit { text.removeLast() }

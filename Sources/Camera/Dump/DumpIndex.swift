@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: MIT
-// The end of a finished dump: a copy of every frame header, so that opening a file of hours takes one read.
+// The end of a finished dump: a copy of every frame header, so that even a dump of hours opens fast.
 
 import Frames
 
-/// The records behind the last frame. Frames and index lie without gaps, so offsets are sums and need not be kept.
+/// The records after the last frame. Frames and index are contiguous, so offsets are computed as sums and need not be
+/// stored.
 enum DumpIndex {
-    /// Before the entries: magic, how many, frames dropped by the recorder, the entries' checksum, its own.
+    /// The size of the part before the entries: magic, frame count, frames dropped by the recorder, checksum of the
+    /// entries, own checksum.
     static let headBytes = 40
-    /// The last bytes of the file: magic, where the index begins, checksum.
+    /// The size of the end of the file: magic, offset of the index, checksum.
     static let trailerBytes = 24
-    /// A frame header without its magic, lest a copy be taken for a frame when a damaged file is searched.
+    /// The size of a frame header without its magic. The magic is omitted so that a search of a damaged file does not
+    /// mistake a copy for a frame.
     static let entryBytes = DumpFrameHeader.byteCount - 8
 
     static let magic: UInt64 = 0x7865_646E_6943_4C89  // 89 "LCindex"
     static let trailerMagic: UInt64 = 0x2E2E_646E_6543_4C89  // 89 "LCend.."
 
-    /// What stands before the entries.
+    /// The part before the entries.
     struct Head: Equatable {
         var count: UInt64
-        /// Frames the recorder had to leave out.
+        /// Frames that the recorder had to drop.
         var dropped: UInt64
-        /// Unseeded XXH3-64 of all entries.
+        /// The unseeded XXH3-64 of all entries.
         var entriesChecksum: UInt64
 
         func encoded(recording: UInt64) -> [UInt8] {
@@ -60,7 +63,7 @@ enum DumpIndex {
         }
     }
 
-    /// Where a trailer says the index begins; nil when it is none.
+    /// The offset of the index according to a trailer; nil if the bytes are not a valid trailer.
     static func indexOffset(
         trailer bytes: UnsafeRawBufferPointer, recording: UInt64, ignoringChecksum: Bool = false
     ) -> Int? {

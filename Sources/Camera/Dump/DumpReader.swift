@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
-// Raw frame dumps as files of frames.
+// Reads raw frame dumps as files of frames.
 
 import Frames
 
-/// A raw frame dump, finished, interrupted, damaged or still growing. See docs/dump-format.md.
+/// A raw frame dump: finished, interrupted, damaged or still growing. See docs/dump-format.md.
 public final class DumpReader: FrameFile {
-    /// What the dump says of itself.
+    /// The dump's header.
     public let header: DumpHeader
-    /// Frames the recorder had to leave out; nil where the recording was not finished.
+    /// Frames that the recorder had to drop; nil if the recording was not finished.
     public let dropped: UInt64?
-    /// Who took the frames and what they are.
+    /// The source of the frames and their format.
     public let description: SourceDescription
-    /// The most bytes any frame has.
+    /// The size of the largest frame in bytes.
     public let largestFrame: Int
-    /// What opening the file found wrong with it.
+    /// Problems found when the file was opened.
     public let health: FileHealth
     private let file: InputFile
     private let entries: [DumpEntry]
     private let ignoresChecksums: Bool
 
-    /// Opens the dump at `path` and finds its frames, however many there are.
+    /// Opens the dump at `path` and finds all its frames.
     public convenience init(_ path: String) throws(CameraError) { try self.init(InputFile(path)) }
 
-    /// Takes wrong checksums for right ones, so that a fuzzer reaches what is behind them.
+    /// Opens a dump without verifying checksums, so that a fuzzer reaches the code behind them.
     package convenience init(unchecked path: String) throws(CameraError) {
         try self.init(InputFile(path), ignoringChecksums: true)
     }
@@ -43,13 +43,14 @@ public final class DumpReader: FrameFile {
         ignoresChecksums = ignoringChecksums
     }
 
-    /// How many whole frames there are.
+    /// The number of complete frames.
     public var frameCount: Int { entries.count }
 
-    /// What the header of frame `index` says.
+    /// The metadata in the header of frame `index`.
     public func metadata(_ index: Int) -> FrameMetadata { entries[index].header.metadata }
 
-    /// Reads frame `index` and checks it: `damage` is `.checksum` or `.short` where its bytes are not what was recorded.
+    /// Reads frame `index` and verifies it. `damage` is `.checksum` or `.short` if its bytes differ from what was
+    /// recorded.
     public func read(_ index: Int, into bytes: UnsafeMutableRawBufferPointer) throws(CameraError) -> FrameMetadata {
         let entry = entries[index]
         var frame = entry.header.metadata
@@ -62,7 +63,7 @@ public final class DumpReader: FrameFile {
         return frame
     }
 
-    /// Whether the frame's header in the file is the one the index has a copy of.
+    /// Whether the frame's header in the file matches its copy in the index.
     public func isRecordIntact(_ index: Int) throws(CameraError) -> Bool {
         let entry = entries[index]
         let bytes = try file.bytes(
@@ -127,7 +128,7 @@ extension HeaderFault {
 }
 
 extension Array<UInt8> {
-    /// Lends the array's bytes, keeping the error's type.
+    /// Lends the array's bytes while preserving the type of the error.
     func withBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {

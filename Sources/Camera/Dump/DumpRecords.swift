@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Single records of a dump, for who knows where they lie and does not want to look for them.
+// Access to single records of a dump whose offsets are already known.
 
 import Frames
 
-/// Reading of a dump's records one by one.
+/// Reads single records of a dump.
 package enum DumpRecords {
-    /// The most bytes a dump's header has.
+    /// The maximum size of a dump's header in bytes.
     package static let longestHeader = DumpHeader.longest
-    /// Bytes of what stands before each frame's payload.
+    /// The size in bytes of the header before each frame's payload.
     package static let frameHeaderBytes = DumpFrameHeader.byteCount
 
-    /// The header of a dump that begins with `bytes`; nil where they begin none, or not with all of it.
+    /// The header of a dump that begins with `bytes`; nil if they do not contain a complete, valid header.
     package static func header(_ bytes: [UInt8]) -> DumpHeader? {
         bytes.withUnsafeBytes { bytes in
             guard bytes.count >= DumpHeader.prefixBytes else { return nil }
@@ -20,7 +20,7 @@ package enum DumpRecords {
         }
     }
 
-    /// What the frame header in `bytes` says; nil where it is none of that recording, or not whole.
+    /// The contents of the frame header in `bytes`; nil if it is incomplete or does not belong to this recording.
     package static func frame(
         _ bytes: [UInt8], of header: DumpHeader
     ) -> (ordinal: UInt64, metadata: FrameMetadata, payloadChecksum: UInt64)? {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Finding a dump's frames: by its index, or, where there is none that matches, by searching the file.
+// Finds a dump's frames through its index or, if there is no matching index, by searching the file.
 
 import Frames
 import Glibc
 
-/// Where a frame lies in a dump, and what its header said.
+/// The location of a frame in a dump, and its header.
 struct DumpEntry {
-    /// Where the payload begins; the header ends there.
+    /// Where the payload begins, right after the header.
     var payloadOffset: Int
     var header: DumpFrameHeader
 }
@@ -15,20 +15,20 @@ struct DumpEntry {
 struct DumpContents {
     var entries: [DumpEntry] = []
     var health = FileHealth()
-    /// Frames the recorder left out, where the index tells.
+    /// Frames that the recorder dropped, if the index is there to report them.
     var dropped: UInt64?
 }
 
-/// Finds the frames of one file. Every number from the file is checked against the file's size before it is used.
+/// Finds the frames of one file. Every number from the file is checked against the file's size before use.
 struct DumpScan {
     let file: InputFile
     let header: DumpHeader
     /// Where the first record begins.
     let start: Int
-    /// Takes wrong checksums for right ones, so that a fuzzer gets past them.
+    /// Accepts wrong checksums, so that a fuzzer gets past them.
     var ignoringChecksums = false
 
-    /// The frames, by the index if it is whole.
+    /// Finds the frames, through the index if it is undamaged.
     func contents() throws(CameraError) -> DumpContents {
         if let listed = try indexed() { return listed }
         return try searched()
@@ -36,7 +36,7 @@ struct DumpScan {
 
     // MARK: By the index
 
-    /// Where the trailer says the index begins.
+    /// The offset of the index according to the trailer.
     private func indexOffset() throws(CameraError) -> Int? {
         let trailer = try file.bytes(
             at: max(0, file.byteCount - DumpIndex.trailerBytes), count: DumpIndex.trailerBytes)
@@ -51,7 +51,7 @@ struct DumpScan {
         }
     }
 
-    /// The frames the index lists; nil unless it is whole and its frames fill the file from header to index.
+    /// The frames that the index lists; nil unless it is undamaged and its frames fill the file from header to index.
     private func indexed() throws(CameraError) -> DumpContents? {
         guard let offset = try indexOffset(), offset >= start,
             offset <= file.byteCount - DumpIndex.headBytes - DumpIndex.trailerBytes,
@@ -94,7 +94,7 @@ struct DumpScan {
 
     private static let entriesAtOnce = 1024
 
-    /// The header an index entry is the copy of.
+    /// The header of which an index entry is a copy.
     private func listedHeader(_ entry: UnsafeRawBufferPointer) -> DumpFrameHeader? {
         withUnsafeTemporaryAllocation(byteCount: DumpFrameHeader.byteCount, alignment: 8) { bytes in
             bytes.storeBytes(of: DumpFrameHeader.magic.littleEndian, as: UInt64.self)
@@ -110,7 +110,7 @@ struct DumpScan {
 
     // MARK: By searching
 
-    /// What stands at a place in the file.
+    /// A record found at some offset of the file.
     private enum Landmark {
         case frame(DumpFrameHeader)
         case index(DumpIndex.Head)
@@ -120,7 +120,7 @@ struct DumpScan {
         try file.bytes(at: offset, count: DumpFrameHeader.byteCount).withUnsafeBytes { landmark($0) }
     }
 
-    /// What the bytes of a record's header are.
+    /// Decodes the bytes of a record's header.
     private func landmark(_ bytes: UnsafeRawBufferPointer) -> Landmark? {
         if let frame = frameHeader(bytes) { return .frame(frame) }
         return DumpIndex.Head(
@@ -128,13 +128,13 @@ struct DumpScan {
         ).map { .index($0) }
     }
 
-    /// The frames found by going from record to record, stepping over damaged stretches.
+    /// Finds the frames by going from record to record, skipping damaged stretches.
     private func searched() throws(CameraError) -> DumpContents {
         var contents = DumpContents()
         contents.health.index = .rebuilt
         var at = start
         var expected: UInt64 = 0
-        // Whether what lies right before is a damaged stretch, which is counted once however it goes on.
+        // Whether a damaged stretch lies directly before. Each stretch is counted once, however it continues.
         var isWithinDamage = false
         while at < file.byteCount {
             var found = try landmark(at: at)
@@ -152,13 +152,13 @@ struct DumpScan {
                 }
                 at = payload + frame.metadata.byteCount
                 guard frame.ordinal >= expected else {
-                    // A copy of what has been seen, or not in its place: nothing in order can be made of it.
+                    // A duplicate or misplaced record, which cannot be put into order.
                     if !isWithinDamage { contents.health.damagedStretches += 1 }
                     isWithinDamage = true
                     continue
                 }
                 isWithinDamage = false
-                // Also where nothing looks damaged: records can be cut out whole.
+                // Losses are noted even where nothing looks damaged, because whole records can be cut out.
                 contents.noteLoss(before: &frame, expected: expected)
                 contents.entries.append(DumpEntry(payloadOffset: payload, header: frame))
                 expected = frame.ordinal &+ 1
@@ -167,7 +167,7 @@ struct DumpScan {
                 contents.dropped = head.dropped
                 return contents
             case nil:
-                // Either the recording was interrupted here, or this is its index, damaged.
+                // Either the recording was interrupted here, or this is its damaged index.
                 if try indexOffset() != at { contents.health.tornBytes = file.byteCount - at }
                 return contents
             }
@@ -175,17 +175,17 @@ struct DumpScan {
         return contents
     }
 
-    /// The next record after `offset` that is whole, searched for by what all magics begin with. Each byte of data is read once,
-    /// whatever it is, and holes of a sparse file not at all.
+    /// Finds the next undamaged record after `offset`, by searching for the prefix that all magics share. Each byte of
+    /// data is read once, except for small overlaps between reads; holes of a sparse file are not read at all.
     private func nextLandmark(after offset: Int) throws(CameraError) -> (Int, Landmark)? {
-        // Grows from small, so that many short damaged stretches do not cost a large read each.
+        // The size starts small and grows, so that many short damaged stretches do not cost a large read each.
         var size = 4096
         var at = offset + 1
         while let start = file.nextData(from: at) {
             at = start
             let bytes = try file.bytes(at: at, count: size)
             let isLast = bytes.count < size
-            // A header that the piece may end within is found with the next piece.
+            // A header that extends past this piece is found with the next one.
             let end = isLast ? bytes.count : size - (DumpFrameHeader.byteCount - 1)
             let found = bytes.withUnsafeBytes { bytes -> (Int, Landmark)? in
                 var from = 0
@@ -208,7 +208,7 @@ struct DumpScan {
 }
 
 extension DumpContents {
-    /// Counts the records missing before a frame and says so in it.
+    /// Counts the records missing before a frame, and notes the loss in the frame.
     fileprivate mutating func noteLoss(before frame: inout DumpFrameHeader, expected: UInt64) {
         guard frame.ordinal > expected else { return }
         let lost = frame.ordinal - expected
@@ -218,14 +218,14 @@ extension DumpContents {
 }
 
 extension FileHealth {
-    /// Adds up frames that are gone; a hostile file claims any number.
+    /// Adds to the number of lost frames, clamped because a hostile file can claim any number.
     fileprivate mutating func noteLoss(_ count: UInt64) {
         lostFrames = Int(clamping: UInt64(lostFrames) + min(count, UInt64(UInt32.max)))
     }
 }
 
 extension UnsafeRawBufferPointer {
-    /// Where `pattern` stands at or after `from`: `memchr(3)`.
+    /// The position of `pattern` at or after `from`: `memchr(3)`.
     fileprivate func position(of pattern: [UInt8], from: Int) -> Int? {
         var from = from
         while from + pattern.count <= count, let base = baseAddress,

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Writing a dump frame by frame, waiting for the disk: for tools, tests and bursts. `Recorder` records live.
+// Writes a dump frame by frame, waiting for the disk: for tools, tests and bursts. `Recorder` records live.
 
 import Frames
 
-/// Writes frames to a dump, in the order given. What was appended is readable at once, also if `finish` never comes.
+/// Writes frames to a dump in the order given. Appended frames are readable at once, even if `finish` is never called.
 public final class DumpWriter {
     private var encoder: DumpEncoder
     private let sink: any RecordingSink
     private let byteCountLimit: Int
 
-    /// Makes the file at `path`; an older one is refused unless it may be overwritten.
+    /// Creates the file at `path`. An existing file is an error unless `overwrite` is set.
     public convenience init(_ path: String, _ header: DumpHeader, overwrite: Bool = false) throws(CameraError) {
         try self.init(RecordingFile(path, overwrite: overwrite), header)
     }
@@ -20,10 +20,11 @@ public final class DumpWriter {
         byteCountLimit = header.format.byteCount
     }
 
-    /// How many frames have been written.
+    /// The number of frames written.
     public var frameCount: Int { encoder.frameCount }
 
-    /// Adds a frame. Its `byteCount` is that of `payload`, which has no more bytes than the header's format allows.
+    /// Appends a frame. Its `byteCount` is set to the size of `payload`, which must not exceed what the header's format
+    /// allows.
     public func append(_ metadata: FrameMetadata, _ payload: UnsafeRawBufferPointer) throws(CameraError) {
         precondition(payload.count <= byteCountLimit, "a frame has no more bytes than its format")
         if frameCount == 0 {
@@ -37,7 +38,7 @@ public final class DumpWriter {
         try sink.takeName()
     }
 
-    /// Writes the index and brings everything to the disk. Without a frame there will be no file.
+    /// Writes the index and makes the file durable. If no frame was appended, no file remains.
     public func finish(dropped: UInt64 = 0) throws(CameraError) {
         guard frameCount > 0 else { return sink.discard() }
         let index = encoder.index(ofFirst: frameCount, endingAt: sink.byteCount, dropped: dropped)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Explicit little-endian fields: what is in a file never depends on how a compiler lays out a struct.
+// Explicit little-endian fields, so that file contents never depend on how a compiler lays out a struct.
 
-/// Writes fields one behind the other. The caller has made the room.
+/// Writes fields one after another into memory that the caller has allocated.
 struct FieldWriter {
     private let bytes: UnsafeMutableRawBufferPointer
     private(set) var offset = 0
@@ -14,19 +14,19 @@ struct FieldWriter {
         offset += MemoryLayout<Field>.size
     }
 
-    /// A text as its length in two bytes and its UTF-8.
+    /// Writes a string as its length in two bytes, followed by its UTF-8.
     mutating func put(_ text: String) {
         put(UInt16(text.utf8.count))
         for byte in text.utf8 { put(byte) }
     }
 
-    /// The checksum of everything written so far.
+    /// Writes the checksum of everything written so far.
     mutating func putChecksum(seed: UInt64) {
         put(Checksum.of(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[..<offset]), seed: seed))
     }
 }
 
-/// Reads fields one behind the other. Past the end every field is zero and `overran` stays set.
+/// Reads fields one after another. Past the end every field is zero and `overran` stays set.
 struct FieldReader {
     private let bytes: UnsafeRawBufferPointer
     private(set) var offset = 0
@@ -55,7 +55,7 @@ struct FieldReader {
 }
 
 extension Array<UInt8> {
-    /// A record of `byteCount` bytes, filled in by `body`.
+    /// Creates a record of `byteCount` bytes, filled in by `body`.
     static func record(of byteCount: Int, _ body: (inout FieldWriter) -> Void) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: byteCount)
         bytes.withUnsafeMutableBytes {

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
-// Recording a ring's frames to a dump without ever holding up the camera.
+// Records a ring's frames to a dump without ever delaying the camera.
 
 import FrameRing
 import Frames
 import Synchronization
 import Threads
 
-/// When a recording ends by itself, and how much memory it may take.
+/// When a recording ends by itself, and how much memory it may use.
 public struct RecordingSettings: Hashable, Sendable {
-    /// Ends after so many frames.
+    /// Ends the recording after this many frames.
     public var frames: Int?
-    /// Ends before the first frame that is so much later than the first.
+    /// Ends the recording before the first frame that is this much later than the first one.
     public var duration: TimeSpan?
-    /// Bytes of the queue in front of the disk; at least two frames, in whole pieces of 4 MiB.
+    /// The size of the queue before the disk, in bytes. Raised to hold at least two frames and rounded up to whole
+    /// pieces of 4 MiB.
     public var queueBytes: Int
-    /// Whether a file by that name may be replaced.
+    /// Whether an existing file of the same name may be replaced.
     public var overwrite: Bool
 
-    /// Settings; by default a recording goes on until it is stopped, with a queue of 64 MiB.
+    /// Creates settings. By default a recording continues until it is stopped and has a queue of 64 MiB.
     public init(
         frames: Int? = nil, duration: TimeSpan? = nil, queueBytes: Int = 64 << 20, overwrite: Bool = false
     ) {
@@ -28,15 +29,15 @@ public struct RecordingSettings: Hashable, Sendable {
     }
 }
 
-/// What a recording came to.
+/// The outcome of a recording in figures.
 public struct RecordingSummary: Hashable, Sendable {
     /// Frames in the file.
     public var frames = 0
-    /// Frames left out because the disk, or copying, was slower than the camera.
+    /// Frames dropped because the disk, or copying, was slower than the camera.
     public var dropped = 0
-    /// Places where frames are missing, be it from the recording or already from the stream.
+    /// Places where frames are missing, whether the recorder dropped them or the stream had already lost them.
     public var gaps = 0
-    /// Frames missing there, as far as is known.
+    /// Frames missing at those places, as far as is known.
     public var lost = 0
     /// Frames marked as damaged.
     public var damaged = 0
@@ -44,39 +45,40 @@ public struct RecordingSummary: Hashable, Sendable {
     public var first: Timestamp?
     /// The last frame's time.
     public var last: Timestamp?
-    /// Bytes of the frames in the file.
+    /// The total size of the frames in the file, in bytes.
     public var bytes = 0
-    /// Restarts, and holes in time.
+    /// Restarts of the stream, and holes in time.
     public var continuity = Continuity()
 
-    /// Nothing recorded.
+    /// Creates the summary of a recording without frames.
     public init() {}
 }
 
 /// How a recording ended.
 public struct RecordingResult: Hashable, Sendable {
-    /// What is in the file.
+    /// A summary of the file's contents.
     public var summary: RecordingSummary
-    /// Why it ended early, if it did. What the summary tells is in the file and readable all the same.
+    /// Why the recording ended early, if it did. The frames counted in the summary are in the file and readable all the
+    /// same.
     public var failure: CameraError?
 
-    /// What came of a recording.
+    /// Creates the result of a recording.
     package init(summary: RecordingSummary, failure: CameraError? = nil) {
         (self.summary, self.failure) = (summary, failure)
     }
 }
 
-/// Follows a ring and writes its frames to a dump, from `init` on.
+/// Follows a ring and writes its frames to a dump, starting at `init`.
 ///
-/// Two threads: one copies each frame out of its lease into a bounded queue (hashing it on the way) and lets go of the
-/// slot at once; one writes. When the queue is full, the frame is left out of the *recording* and counted; the ring and
-/// the camera never notice. With a gate, as replays and scenes at the fast pace have, nothing is left out: the source
-/// waits for the disk.
+/// It uses two threads. One copies each frame from its lease into a bounded queue, hashing it on the way, and releases
+/// the slot at once. The other writes. When the queue is full, the frame is left out of the *recording* and counted as
+/// dropped; the ring and the camera are not affected. With a gate, as used by replays and scenes at the fast pace, no
+/// frame is dropped: the source waits for the disk.
 public final class Recorder: Sendable {
     private let control: RecordingControl
     private let thread: Mutex<SystemThread?>
 
-    /// Starts to record what `source` publishes into `ring` from now on.
+    /// Starts recording the frames that `source` publishes into `ring` from now on.
     public convenience init(
         _ source: SourceDescription, ring: FrameRing, to path: String,
         _ settings: RecordingSettings = RecordingSettings(), gate: FollowerGate? = nil
@@ -107,17 +109,17 @@ public final class Recorder: Sendable {
 
     deinit { _ = finish() }
 
-    /// Asks the recording to end; frames published so far may be missing from it.
+    /// Asks the recording to end. Frames already published may be missing from it.
     public func stop() { control.shouldStop.store(true, ordering: .releasing) }
 
-    /// Stops, and waits until the file is on the disk.
+    /// Stops the recording and waits until the file is durable.
     @discardableResult
     public func finish() -> RecordingResult {
         stop()
         return wait()
     }
 
-    /// Waits until the recording has ended by itself or by `stop`, and its file is on the disk.
+    /// Waits until the recording has ended, by itself or through `stop`, and its file is durable.
     public func wait() -> RecordingResult {
         thread.withLock { thread in
             thread?.join()
@@ -126,27 +128,27 @@ public final class Recorder: Sendable {
         return control.result.withLock { $0 }
     }
 
-    /// Waits for the end, at most until `deadline` on CLOCK_MONOTONIC; whether it has come.
+    /// Waits for the end, at most until `deadline` on CLOCK_MONOTONIC. Returns whether the recording has ended.
     public func waitForEnd(until deadline: Timestamp) -> Bool {
         control.ended.wait(until: deadline) { control.hasEnded.load(ordering: .acquiring) }
     }
 
-    /// Frames recorded and left out so far.
+    /// Frames recorded and dropped so far.
     public var progress: (frames: Int, dropped: Int) {
         (control.frames.load(ordering: .relaxed), control.dropped.load(ordering: .relaxed))
     }
 
-    /// Bytes of the frames recorded so far.
+    /// The total size in bytes of the frames recorded so far.
     public var byteCount: Int { control.bytes.load(ordering: .relaxed) }
 }
 
-/// What a recorder and its thread share.
+/// The state that a recorder and its threads share.
 final class RecordingControl: Sendable {
     let shouldStop = Atomic<Bool>(false)
     let hasEnded = Atomic<Bool>(false)
     let ended = OwnedSignal()
-    /// Where the first frame ends in the file. Stored before the queue's releasing store of `written`, read behind the
-    /// acquiring load paired with it.
+    /// Where the first frame ends in the file. Stored before the queue's releasing store of `written`, and read after
+    /// the acquiring load paired with it.
     let firstFrameEnd = Atomic<Int>(.max)
     let frames = Atomic<Int>(0)
     let dropped = Atomic<Int>(0)

@@ -1,43 +1,44 @@
 // SPDX-License-Identifier: MIT
-// The file a recording goes to: nothing under its name until there is a whole frame in it, readable at every moment after.
+// The file of a recording. It gets its name once it holds a complete frame, and is readable at any time after that.
 
 import CSystem
 import Glibc
 
-/// Where a recording's bytes go. One thread at a time.
+/// A destination for a recording's bytes. Used by one thread at a time.
 package protocol RecordingSink: AnyObject {
     /// Bytes written so far.
     var byteCount: Int { get }
-    /// Adds bytes at the end. When it throws, some of them may have been added.
+    /// Appends bytes. If it throws, some of them may have been appended.
     func append(_ bytes: UnsafeRawBufferPointer) throws(CameraError)
-    /// Gives the recording its name, if it has not got it yet: there is a whole frame in it.
+    /// Gives the recording its name unless it already has it. Called when it holds a complete frame.
     func takeName() throws(CameraError)
-    /// Cuts off everything from `byteCount` on.
+    /// Truncates the recording to `byteCount`.
     func truncate(to byteCount: Int) throws(CameraError)
-    /// Gives it its name, if it has not got it yet, brings everything to the disk and closes.
+    /// Names the recording unless it already has its name, makes it durable and closes it.
     func finish() throws(CameraError)
-    /// Leaves nothing behind.
+    /// Removes the recording without a trace.
     func discard()
 }
 
-/// A file without a name until a whole frame is in it: `open(2)` with O_TMPFILE, so that nothing is left behind whatever
-/// ends the program. Where the file system has no such files, it has a hidden name beside its own until then.
+/// A file that has no name until it holds a complete frame: `open(2)` with O_TMPFILE, so that nothing is left behind,
+/// however the program ends. If the file system does not support such files, the file has a hidden name in the same
+/// folder until then.
 ///
-/// It gets its name not only at the end: a recording must be there, under the name it was asked for, after `kill -9` and
-/// while it grows. Since a dump is readable however long it is, it can have it from its first frame on. Until then an
-/// older file by that name stays what it is.
+/// It gets its name before the recording is finished, because a recording must exist under the requested name after
+/// `kill -9` and while it grows. A dump is readable at any length, so it can have its name from its first frame on.
+/// Until then an existing file of that name is untouched.
 package final class RecordingFile: RecordingSink {
     private let path: String
     private let temporaryPath: String
     private let mayReplace: Bool
     private let descriptor: Int32
-    /// Where a file without a name is linked from; nil while it has one, be it the hidden one.
+    /// The /proc path from which a nameless file is linked; nil once the file has a name, including the hidden one.
     private var nameless: String?
     private var hasName = false
     private var isClosed = false
     package private(set) var byteCount = 0
 
-    /// Makes the file, so that what forbids it is known before anything is recorded.
+    /// Creates the file, so that any obstacle is known before recording starts.
     package init(_ path: String, overwrite: Bool) throws(CameraError) {
         self.path = path
         mayReplace = overwrite
@@ -56,9 +57,9 @@ package final class RecordingFile: RecordingSink {
         descriptor = opened
     }
 
-    /// A file without a name in `folder`, and what names it in /proc; nil where either is not to be had.
+    /// Opens a nameless file in `folder` and returns its path in /proc; nil if either is unavailable.
     private static func openNameless(in folder: String) -> (descriptor: Int32, link: String)? {
-        // O_TMPFILE by the name Swift imports.
+        // Swift imports O_TMPFILE only under this name.
         let opened = uninterrupted { open(folder, O_WRONLY | O_CLOEXEC | __O_TMPFILE, 0o644) }
         guard opened >= 0 else { return nil }
         let link = "/proc/self/fd/\(opened)"
@@ -76,12 +77,13 @@ package final class RecordingFile: RecordingSink {
         while done < bytes.count {
             let put = uninterrupted { write(descriptor, bytes.baseAddress! + done, bytes.count - done) }
             guard put >= 0 else { throw .fileError(path, call: "write", errno: errno) }
-            // A write of nothing is how some file systems say that they are full.
+            // Some file systems report that they are full by writing zero bytes.
             guard put > 0 else { throw .fileError(path, call: "write", errno: ENOSPC) }
             done += put
             byteCount += put
         }
-        // The disk begins now, instead of when the kernel has gathered as much as it likes; a hint, so never an error.
+        // Start writing to disk now instead of when the kernel has gathered as much as it likes. Only a hint, so errors
+        // are ignored.
         _ = lc_start_writeback(descriptor, Int64(byteCount - bytes.count), Int64(bytes.count))
     }
 
@@ -99,12 +101,12 @@ package final class RecordingFile: RecordingSink {
         try requireName()
         isClosed = true
         guard close(descriptor) == 0 else { throw .fileError(path, call: "close", errno: errno) }
-        // The name is durable only when its directory is.
+        // The name is durable only after its directory has been synced.
         let directory = path.folder
         let opened = uninterrupted { open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard opened >= 0 else { throw .fileError(directory, call: "open", errno: errno) }
         defer { close(opened) }
-        // Some file systems cannot sync a directory and say so with EINVAL.
+        // Some file systems cannot sync a directory and fail with EINVAL.
         guard uninterrupted({ fsync(opened) }) == 0 || errno == EINVAL else {
             throw .fileError(directory, call: "fsync", errno: errno)
         }
@@ -116,11 +118,11 @@ package final class RecordingFile: RecordingSink {
         isClosed = true
     }
 
-    /// `linkat(2)` where the file has no name at all, then `renameat2(2)`: a link replaces nothing, and a rename refuses to
-    /// where that was not asked for.
+    /// Uses `linkat(2)` if the file has no name at all, then `renameat2(2)`: a link never replaces a file, and a rename
+    /// refuses to do so unless requested.
     package func takeName() throws(CameraError) {
         guard !hasName else { return }
-        // It may have come there meanwhile.
+        // The destination may have appeared in the meantime.
         try OutputPlace.checkReplaceable(path)
         if let link = nameless {
             unlink(temporaryPath)
@@ -131,7 +133,7 @@ package final class RecordingFile: RecordingSink {
         }
         var result = renameAt(AT_FDCWD, temporaryPath, AT_FDCWD, path, mayReplace ? 1 : 0)
         if result == -EINVAL {
-            // A file system that cannot refuse: look first.
+            // The file system does not support RENAME_NOREPLACE: check first.
             result = access(path, F_OK) == 0 && !mayReplace ? -EEXIST : rename(temporaryPath, path)
             if result == -1 { result = -errno }
         }
@@ -139,7 +141,7 @@ package final class RecordingFile: RecordingSink {
         hasName = true
     }
 
-    /// Somebody may have removed the file meanwhile, or another recording taken its place.
+    /// Checks that the file still has its name: another process may have removed or replaced it.
     private func requireName() throws(CameraError) {
         var (mine, there) = (stat(), stat())
         let isThere = fstat(descriptor, &mine) == 0 && stat(path, &there) == 0
@@ -150,7 +152,7 @@ package final class RecordingFile: RecordingSink {
         }
     }
 
-    /// What cannot be given its name is no recording.
+    /// A file that cannot be given its name does not count as a recording.
     private func refused(_ call: String, _ reason: Int32) -> CameraError {
         byteCount = 0
         return .fileError(path, call: call, errno: reason)
@@ -158,7 +160,7 @@ package final class RecordingFile: RecordingSink {
 }
 
 extension String {
-    /// The folder a path names something in.
+    /// The folder that contains the file a path names.
     fileprivate var folder: String {
         guard let slash = lastIndex(of: "/") else { return "." }
         return slash == startIndex ? "/" : String(self[..<slash])

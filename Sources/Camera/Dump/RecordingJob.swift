@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What a recorder's threads do: copy, write, and close the file.
+// The work of a recorder's threads: copy frames, write them, and close the file.
 
 import FrameRing
 import Frames
 import Synchronization
 import Threads
 
-/// A recording while it runs. `@unchecked Sendable`: made by one thread, then used by the recorder's only.
+/// A recording in progress. `@unchecked Sendable`: created by one thread, then used only by the recorder's thread.
 final class RecordingJob: @unchecked Sendable {
     let control = RecordingControl()
     private var subscription: FrameSubscription
@@ -19,7 +19,7 @@ final class RecordingJob: @unchecked Sendable {
     private var checksum = RunningChecksum()
     private var firstTime: Timestamp?
     private var missed: UInt64 = 0
-    /// Frames left out since the last recorded one.
+    /// Frames dropped since the last recorded one.
     private var leftOut: UInt32 = 0
 
     init(
@@ -37,7 +37,7 @@ final class RecordingJob: @unchecked Sendable {
         subscription = FrameSubscription(to: ring, gate: gate)
     }
 
-    /// The recorder's thread, from the first frame to the synced file.
+    /// The body of the recorder's thread, from the first frame to the synced file.
     func run() {
         let writer = RecordingWriter(queue, sink, control)
         var shortage: CameraError?
@@ -62,7 +62,7 @@ final class RecordingJob: @unchecked Sendable {
         while encoder.frameCount < wanted, !control.shouldStop.load(ordering: .acquiring), !queue.hasFailed {
             let deadline = Timestamp.now + RecordingQueue.longestWait
             if waitsForDisk {
-                // Before the lease, so that no slot is held while the disk is waited for.
+                // Wait before leasing, so that no slot is held while waiting for the disk.
                 queue.waitForRoom(mostBytes(header) + encoder.fileHeader.count, until: deadline)
                 guard queue.fits(mostBytes(header) + encoder.fileHeader.count) else { continue }
             }
@@ -73,7 +73,7 @@ final class RecordingJob: @unchecked Sendable {
                 guard !isPastEnd(lease.metadata.time) else { return }
                 record(lease)
             case .timedOut:
-                // The frame that would end it may never come; a camera's clock goes on.
+                // The frame that would end the recording may never arrive, but a camera's clock continues.
                 if header.clock == .monotonic, firstTime != nil, isPastEnd(.now) { return }
             case .ended: return
             }
@@ -85,7 +85,7 @@ final class RecordingJob: @unchecked Sendable {
         return time - (firstTime ?? time) >= duration
     }
 
-    /// Copies a frame into the queue, or counts it as left out.
+    /// Copies a frame into the queue, or counts it as dropped.
     private func record(_ lease: borrowing FrameLease) {
         if firstTime == nil { firstTime = lease.metadata.time }
         var frame = lease.metadata
@@ -96,7 +96,8 @@ final class RecordingJob: @unchecked Sendable {
         let beginning = encoder.frameCount == 0 ? encoder.fileHeader : []
         guard queue.fits(beginning.count + DumpFrameHeader.byteCount + frame.byteCount) else {
             leaveOut(1)
-            // Lost on the way here, not by the recorder: missing from the file all the same, and said by no other frame.
+            // Frames that the stream lost before this one are missing from the file too, and no other frame reports
+            // them.
             leftOut = leftOut.addingClamped(frame.lostBefore)
             return
         }
@@ -114,7 +115,7 @@ final class RecordingJob: @unchecked Sendable {
         control.bytes.wrappingAdd(frame.byteCount, ordering: .relaxed)
     }
 
-    /// Copies and hashes in pieces that stay in the processor's cache between the two.
+    /// Copies and hashes in pieces that stay in the processor's cache between the two steps.
     private func copy(_ bytes: RawSpan, count: Int, to position: Int) -> UInt64 {
         bytes.withUnsafeBytes { source in
             checksum.reset()
@@ -129,10 +130,10 @@ final class RecordingJob: @unchecked Sendable {
         }
     }
 
-    /// Half of the second-level cache of small processors.
+    /// Half the second-level cache of small processors.
     private static let cachedBytes = 128 << 10
 
-    /// Counts the frames that were gone before this thread came to read them.
+    /// Counts the frames that left history before this thread read them.
     private func leaveOutMissed() {
         leaveOut(UInt32(clamping: subscription.missed - missed))
         missed = subscription.missed
@@ -146,7 +147,7 @@ final class RecordingJob: @unchecked Sendable {
 
     // MARK: Closing
 
-    /// Ends the file behind its last whole frame, with an index, and brings it to the disk.
+    /// Truncates the file after its last complete frame, appends an index, and makes the file durable.
     private func close(after failure: CameraError?) -> RecordingResult {
         let dropped = control.dropped.load(ordering: .relaxed)
         var result = RecordingResult(summary: RecordingSummary(), failure: failure)
@@ -161,7 +162,8 @@ final class RecordingJob: @unchecked Sendable {
             let index = encoder.index(ofFirst: count, endingAt: end, dropped: UInt64(dropped))
             try index.withBytes { (bytes) throws(CameraError) in try sink.append(bytes) }
         } catch {
-            // No room for an index: the frames are found without it. The first failure is the one worth telling.
+            // There is no room for an index; the frames can be found without it. The first failure is the one worth
+            // reporting.
             result.failure = result.failure ?? error
             try? sink.truncate(to: end)
         }
@@ -169,7 +171,7 @@ final class RecordingJob: @unchecked Sendable {
             try sink.finish()
         } catch {
             result.failure = result.failure ?? error
-            // It could not be given its name.
+            // The file could not be given its name.
             guard sink.byteCount > 0 else {
                 sink.discard()
                 return result
@@ -195,17 +197,18 @@ final class RecordingJob: @unchecked Sendable {
 }
 
 extension UInt32 {
-    /// The sum, or as much as there can be.
+    /// The sum, saturating at `UInt32.max`.
     fileprivate func addingClamped(_ other: UInt32) -> UInt32 {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? .max : sum
     }
 }
 
-/// The most bytes a frame takes in the file.
+/// The maximum size of a frame in the file, in bytes.
 private func mostBytes(_ header: DumpHeader) -> Int { DumpFrameHeader.byteCount + header.format.byteCount }
 
-/// The writing thread. `@unchecked Sendable`: the sink is its own until it has been joined, `failure` is read only then.
+/// The writing thread. `@unchecked Sendable`: only this thread uses the sink until it has been joined, and `failure` is
+/// read only after that.
 private final class RecordingWriter: @unchecked Sendable {
     private let queue: RecordingQueue
     private let sink: any RecordingSink

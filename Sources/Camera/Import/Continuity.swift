@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
-// Whether frames follow one another without a break: restarts of the stream, and stretches of time without a frame.
+// Interruptions in a recording: restarts of the stream, and stretches of time without frames.
 
 import Frames
 
-/// How the frames of a recording follow one another in time.
+/// How continuous the frames of a recording are in time.
 ///
-/// A hole is a step in time four times as long as usual, the median being usual, and at least a tenth of a second: a camera
-/// that slows down in the dark has none. Frames that are known to be lost leave a hole only where enough of them are.
+/// A hole is a step in time of more than four times the usual (median) step and more than a tenth of a second. A camera
+/// that slows down in the dark therefore has none. Lost frames leave a hole only if enough of them are missing.
 public struct Continuity: Hashable, Sendable {
-    /// How many runs of the stream the frames come from.
+    /// The number of runs of the stream that the frames come from.
     public private(set) var epochs = 0
-    /// How many holes there are.
+    /// The number of holes.
     public private(set) var holes = 0
-    /// The time from the frame before the longest hole to the one after it.
+    /// The time from the frame before the longest hole to the frame after it.
     public private(set) var longestHole = TimeSpan.zero
-    /// All holes together.
+    /// The total duration of all holes.
     public private(set) var holeTime = TimeSpan.zero
 
-    /// No frames.
+    /// Creates the continuity of a recording without frames.
     public init() {}
 
-    /// That of `count` frames, in their order. `rate` stands for the median where too few frames have one.
+    /// Measures `count` frames in order. With too few frames for a median, the interval of `rate` is used instead.
     package init(count: Int, rate: FrameRate?, _ frame: (Int) -> FrameMetadata) {
         guard count > 0 else { return }
         epochs = 1
@@ -43,7 +43,7 @@ public struct Continuity: Hashable, Sendable {
         }
     }
 
-    /// How often the stream was started anew.
+    /// How often the stream was restarted.
     public var restarts: Int { max(0, epochs - 1) }
 
     private static let fewSteps = 8

@@ -1,92 +1,93 @@
 // SPDX-License-Identifier: MIT
-// What every file of frames offers, whatever its format: a description, and frames by number.
+// The interface that files of frames share whatever their format: a description, and frames by number.
 
 import FrameRing
 import Frames
 
-/// A file of frames, opened and measured. Immutable and usable from any thread; the file beneath may change, be cut or
-/// grow: frames then come out marked as damaged, nothing traps.
+/// A file of frames, opened and indexed. Immutable and usable from any thread. The file on disk may be changed,
+/// truncated or extended meanwhile: frames are then marked as damaged, and nothing traps.
 public protocol FrameFile: AnyObject, Sendable {
-    /// Who took the frames and what they are. The clock is the file's own.
+    /// The source of the frames and their format. The clock is the file's own.
     var description: SourceDescription { get }
-    /// How many frames there are.
+    /// The number of frames.
     var frameCount: Int { get }
-    /// The most bytes any of them has.
+    /// The size of the largest frame in bytes.
     var largestFrame: Int { get }
-    /// What opening the file found wrong with it.
+    /// Problems found when the file was opened.
     var health: FileHealth { get }
 
-    /// What is known of frame `index` without looking at its bytes.
+    /// The metadata of frame `index`, without reading its bytes.
     func metadata(_ index: Int) -> FrameMetadata
 
-    /// Reads frame `index` into `bytes`, which hold at least its `byteCount`, and says what it proved to be: damaged
-    /// when its checksum does not match or the file has become shorter. Throws only when the system cannot read.
+    /// Reads frame `index` into `bytes`, which must hold at least its `byteCount`, and returns its metadata. The frame
+    /// is marked as damaged if its checksum does not match or the file has become shorter. Throws only if the system
+    /// cannot read.
     func read(_ index: Int, into bytes: UnsafeMutableRawBufferPointer) throws(CameraError) -> FrameMetadata
 
-    /// Whether what the file itself keeps about frame `index` is whole. Always so where it keeps nothing.
+    /// Whether the file's own record of frame `index` is undamaged. Always true for formats that keep no records.
     func isRecordIntact(_ index: Int) throws(CameraError) -> Bool
 }
 
 extension FrameFile {
-    /// Nothing is kept, so nothing is damaged.
+    /// A format without records has nothing to damage.
     public func isRecordIntact(_ index: Int) throws(CameraError) -> Bool { true }
 }
 
-/// What opening a file found wrong with it. Nothing here keeps the other frames from being read.
+/// Problems found when a file was opened. None of them prevents reading the other frames.
 public struct FileHealth: Hashable, Sendable {
-    /// How things stand with a file's index.
+    /// The state of a file's index.
     public enum Index: String, Hashable, Sendable {
-        /// The format has none.
+        /// The format has no index.
         case none
-        /// It is there and matches.
+        /// The index is present and matches.
         case intact
-        /// It was damaged, or not written yet, and the frames were found by searching.
+        /// The index was damaged, or not written yet, and the frames were found by searching.
         case rebuilt
     }
 
-    /// How things stand with the index.
+    /// The state of the index.
     public var index = Index.none
-    /// Frames known to have been in stretches that are damaged beyond finding them.
+    /// Frames known to be missing: lost in damaged stretches, or cut out whole.
     public var lostFrames = 0
-    /// How many such stretches there are.
+    /// The number of damaged stretches.
     public var damagedStretches = 0
-    /// Bytes at the end that are no whole frame: a recording that was interrupted.
+    /// Bytes at the end that do not form a complete frame, as an interrupted recording leaves them.
     public var tornBytes = 0
 
-    /// Nothing wrong.
+    /// Creates the health of a file without problems.
     public init() {}
 
     /// Whether the file is as its writer left it.
     public var isIntact: Bool { index != .rebuilt && lostFrames == 0 && damagedStretches == 0 && tornBytes == 0 }
 }
 
-/// A file of frames in figures.
+/// The contents of a file of frames in figures.
 public struct FrameFileSummary: Hashable, Sendable {
-    /// How many frames there are.
+    /// The number of frames.
     public var frames = 0
     /// Places where frames are missing.
     public var gaps = 0
-    /// Frames missing there, as far as is known.
+    /// Frames missing at those places, as far as is known.
     public var lost = 0
-    /// Frames marked as damaged; with their bytes read, also those whose bytes are not what was recorded.
+    /// Frames marked as damaged. If their bytes were read, also those whose bytes differ from what was recorded.
     public var damaged = 0
-    /// Frames whose record header is damaged but whose copy in the index is not. Known when the bytes were read.
+    /// Frames whose record header is damaged but whose copy in the index is not. Known only if the bytes were read.
     public var repaired = 0
     /// The first frame's time.
     public var first: Timestamp?
     /// The last frame's time.
     public var last: Timestamp?
-    /// Bytes of all frames.
+    /// The total size of all frames in bytes.
     public var bytes = 0
-    /// Restarts, and holes in time.
+    /// Restarts of the stream, and holes in time.
     public var continuity = Continuity()
 
-    /// No frames.
+    /// Creates the summary of a file without frames.
     public init() {}
 }
 
 extension FrameFile {
-    /// Memory for the largest frame, in its one region, to `read` into.
+    /// Allocates memory for the largest frame, in one region, for `read` to fill.
     public func makeFrameMemory() throws(CameraError) -> SlotMemory {
         guard let memory = SlotMemory.slabs(count: 1, bytesEach: max(1, largestFrame), lazily: true) else {
             throw .noMemory(bytes: largestFrame)
@@ -94,7 +95,8 @@ extension FrameFile {
         return memory
     }
 
-    /// The file in figures; `verifying` reads every byte and checks it, telling `progress` how many frames it has read.
+    /// Summarises the file. With `verifying`, reads and verifies every byte. Calls `progress` with the number of frames
+    /// done so far.
     public func summary(
         verifying: Bool, progress: (Int) -> Void = { _ in }
     ) throws(CameraError) -> FrameFileSummary {

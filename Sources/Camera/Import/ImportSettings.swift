@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Opening any file of frames, and what has to be told of those that do not describe themselves.
+// Opens any file of frames, with settings for files that do not describe themselves.
 
 import Frames
 
-/// What the user says of a file that does not say it itself.
+/// The user's description of a file that does not describe itself.
 public struct ImportSettings: Hashable, Sendable {
     /// The format of headerless frames.
     public var format: PixelFormat?
-    /// Their size.
+    /// The size of headerless frames.
     public var size: FrameSize?
-    /// Their rate; 30 where neither file nor user tells.
+    /// Their rate; 30 if neither the file nor the user specifies it.
     public var rate: FrameRate?
-    /// How their samples stand for colours, where the usual guess is wrong.
+    /// The colorimetry of the samples, if the default guess is wrong.
     public var colorimetry: Colorimetry?
 
-    /// Settings with the parts that are known.
+    /// Creates settings from the parts that are known.
     public init(
         format: PixelFormat? = nil, size: FrameSize? = nil, rate: FrameRate? = nil, colorimetry: Colorimetry? = nil
     ) {
@@ -24,12 +24,12 @@ public struct ImportSettings: Hashable, Sendable {
         self.colorimetry = colorimetry
     }
 
-    /// The rate of files that tell none.
+    /// The default rate for files that do not specify one.
     static let usualRate = FrameRate(30)
 }
 
-/// Opens a file of frames: a dump, `.y4m`, concatenated JPEG or headerless raw frames. What the file begins with
-/// decides; its name and the settings only where that says nothing.
+/// Opens a file of frames: a dump, `.y4m`, concatenated JPEG or headerless raw frames. The first bytes of the file
+/// decide which. Its name and the settings count only if those bytes are inconclusive.
 public func openFrameFile(
     _ path: String, _ settings: ImportSettings = ImportSettings()
 ) throws(CameraError) -> any FrameFile {
@@ -44,7 +44,7 @@ public func openFrameFile(
         case .jpegs: try JPEGSequenceFile(file, settings)
         case .raw: try RawFile(file, settings)
         }
-    // A dump tells of each frame whether it is whole, and one of damaged frames alone is a dump all the same.
+    // A dump records for each frame whether it is complete, so even a dump of only damaged frames is valid.
     let isWhole = opened is DumpReader || opened.largestFrame >= opened.description.format.leastByteCount
     guard opened.frameCount > 0, isWhole else {
         throw .badFile(
@@ -55,7 +55,7 @@ public func openFrameFile(
 }
 
 extension ImportSettings {
-    /// Settings that a file does not follow, as it says itself what its frames are, would be ignored.
+    /// Refuses settings that contradict the file's own description, because they would otherwise be ignored.
     fileprivate func check(_ file: SourceDescription, of path: String) throws(CameraError) {
         let own = file.format
         var refused: [String] = []
@@ -72,7 +72,7 @@ extension ImportSettings {
     }
 }
 
-/// What a file of frames is.
+/// The kind of a file of frames.
 private enum FrameFileKind {
     case dump
     case y4m
@@ -82,7 +82,8 @@ private enum FrameFileKind {
     init(of file: InputFile, _ settings: ImportSettings) throws(CameraError) {
         let beginning = try file.bytes(at: 0, count: 16)
         let dumpMagic = withUnsafeBytes(of: DumpHeader.magic.littleEndian) { Array($0) }
-        // The settings speak of raw frames only where they name an uncompressed format; any bytes can be such frames.
+        // The settings declare raw frames only if they name an uncompressed format. Raw frames can begin with any
+        // bytes.
         let saysRaw = settings.format.map { !$0.isCompressed } ?? false
         if beginning.starts(with: dumpMagic) {
             self = .dump
@@ -97,7 +98,8 @@ private enum FrameFileKind {
         }
     }
 
-    /// By the name, of a file whose beginning says nothing: it is not what its name promises, or it is raw.
+    /// Decides by the name if the first bytes are inconclusive: either the file is not what its name promises, or it is
+    /// raw.
     private init(named path: String, _ beginning: [UInt8]) throws(CameraError) {
         let lower = path.lowercased()
         let promised: [(suffix: String, kind: String)] = [
@@ -116,7 +118,7 @@ private enum FrameFileKind {
 }
 
 extension CameraError {
-    /// Frames that are larger than what is read back.
+    /// The error for frames larger than the reader accepts.
     static func tooLarge(_ format: FrameFormat) -> CameraError {
         .badSettings(
             "frames of \(format.size) in \(format.pixelFormat) are larger than \(FrameFormat.mostBytes >> 20) MiB",
@@ -125,7 +127,7 @@ extension CameraError {
 }
 
 extension FrameRate {
-    /// The time of frame `index` of a file at this rate, exact to the nanosecond however long the file.
+    /// The time of frame `index` in a file at this rate, exact to the nanosecond however long the file is.
     func time(of index: Int) -> Timestamp {
         let (high, low) = UInt64(index).multipliedFullWidth(by: UInt64(denominator) * 1_000_000_000)
         guard high < UInt64(numerator) else { return .distantFuture }
@@ -135,7 +137,7 @@ extension FrameRate {
 }
 
 extension FrameMetadata {
-    /// A frame of a file that keeps nothing about its frames.
+    /// The metadata of a frame from a file that stores no metadata.
     init(imported index: Int, rate: FrameRate, byteCount: Int) {
         self.init(
             time: rate.time(of: index), byteCount: byteCount, sequence: UInt32(truncatingIfNeeded: index),

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
-// A file being read by position, so that nothing breaks when it is cut or grows meanwhile.
+// A file that is read by position, so that truncation or growth meanwhile does no harm.
 
 import Glibc
 
-/// An open regular file, or what a pipe gave: `open(2)`, `pread(2)`. Never mapped: a mapping kills the reader when the file is cut.
+/// An open regular file, or the spooled contents of a pipe: `open(2)`, `pread(2)`. It is never mapped, because a
+/// mapping kills the reader when the file is truncated.
 final class InputFile: Sendable {
     let path: String
-    /// How many bytes there were when it was opened.
+    /// The size of the file when it was opened, in bytes.
     let byteCount: Int
     private let descriptor: Int32
 
-    /// Opens `path`; `-` is standard input. What a pipe gives is copied first, for frames are read by position.
+    /// Opens `path`; `-` is standard input. Data from a pipe is first copied to a file, because frames are read by
+    /// position.
     init(_ path: String) throws(CameraError) {
         let isStandardInput = path == "-"
         let opened = try isStandardInput ? Self.standardInput() : Self.opened(path)
@@ -23,7 +25,7 @@ final class InputFile: Sendable {
         }
         do throws(CameraError) {
             let kind = status.st_mode & S_IFMT
-            // Standard input may be a socket, or nothing at all.
+            // Standard input may also be a socket or a device such as /dev/null.
             if kind == S_IFIFO || isStandardInput && kind != S_IFREG && kind != S_IFDIR {
                 file = try SpooledInput.copy(of: opened)
                 guard fstat(file, &status) == 0 else { throw .fileError(path, call: "fstat", errno: errno) }
@@ -42,7 +44,7 @@ final class InputFile: Sendable {
     }
 
     private static func opened(_ path: String) throws(CameraError) -> Int32 {
-        // Non-blocking, or opening a named pipe would wait for a writer.
+        // Non-blocking, because opening a named pipe would otherwise wait for a writer.
         let opened = uninterrupted { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard opened >= 0 else {
             throw errno == ENOENT || errno == ENOTDIR
@@ -62,15 +64,15 @@ final class InputFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Fills `bytes` from `offset` on; how many there were, fewer only at the file's end.
+    /// Fills `bytes` from `offset` on. Returns the number of bytes read, which is less only at the end of the file.
     func read(at offset: Int, into bytes: UnsafeMutableRawBufferPointer) throws(CameraError) -> Int {
         let got = readAll(descriptor, at: offset, into: bytes)
         guard got >= 0 else { throw .fileError(path, call: "pread", errno: errno) }
         return got
     }
 
-    /// Where data that is no hole goes on, at or after `offset`; nil where none does: `lseek(2)`. File systems without holes say
-    /// that everything is data.
+    /// Where data next begins at or after `offset`, skipping holes; nil if there is none: `lseek(2)`. File systems
+    /// without holes report everything as data.
     func nextData(from offset: Int) -> Int? {
         guard offset < byteCount else { return nil }
         let place = lseek(descriptor, off_t(offset), seekData)
@@ -78,17 +80,18 @@ final class InputFile: Sendable {
         return errno == ENXIO ? nil : offset
     }
 
-    /// Up to `count` bytes from `offset` on.
+    /// Reads up to `count` bytes from `offset` on.
     func bytes(at offset: Int, count: Int) throws(CameraError) -> [UInt8] {
         let wanted = min(count, max(0, byteCount - offset))
         var bytes = [UInt8](repeating: 0, count: wanted)
-        // `withUnsafeMutableBytes` would lose the error's type.
+        // `withUnsafeMutableBytes` would lose the type of the error.
         let got = try bytes.withMutableBytes { (buffer) throws(CameraError) in try read(at: offset, into: buffer) }
         bytes.removeLast(wanted - got)
         return bytes
     }
 
-    /// Fills `bytes` with a frame from `offset` on; what is missing becomes zero. Whether nothing was.
+    /// Fills `bytes` with a frame from `offset` on and zeroes any missing bytes. Returns whether the frame was
+    /// complete.
     func readFrame(at offset: Int, into bytes: UnsafeMutableRawBufferPointer) throws(CameraError) -> Bool {
         let got = try read(at: offset, into: bytes)
         if got < bytes.count { memset(bytes.baseAddress! + got, 0, bytes.count - got) }
@@ -97,7 +100,7 @@ final class InputFile: Sendable {
 }
 
 extension Array<UInt8> {
-    /// Lends the array's bytes, keeping the error's type.
+    /// Lends the array's bytes while preserving the type of the error.
     mutating func withMutableBytes<Result, Failure: Error>(
         _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -107,10 +110,10 @@ extension Array<UInt8> {
     }
 }
 
-/// `SEEK_DATA`, which `unistd.h` shows to GNU programs only.
+/// `SEEK_DATA`, which `unistd.h` declares only for GNU programs.
 private let seekData: Int32 = 3
 
-/// A whole file's bytes; nil where there are more than `most`.
+/// A whole file's bytes; nil if there are more than `most`.
 public func wholeFile(_ path: String, atMost most: Int) throws(CameraError) -> [UInt8]? {
     let file = try InputFile(path)
     guard file.byteCount <= most else { return nil }

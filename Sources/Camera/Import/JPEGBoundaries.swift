@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where one JPEG ends and the next begins in a stream of bytes: by its markers, never by searching for FF D9.
+// Finds where each JPEG ends in a stream of bytes, by parsing its markers instead of searching for FF D9.
 
 import Frames
 import Glibc
@@ -8,18 +8,18 @@ import Glibc
 struct JPEGExtent: Equatable {
     /// Its bytes, from start-of-image to end-of-image.
     var range: Range<Int>
-    /// The size its frame header tells.
+    /// The size in its frame header.
     var size: FrameSize?
-    /// Whether it brings Huffman tables.
+    /// Whether it includes Huffman tables.
     var hasHuffmanTables = false
-    /// What is wrong with its structure.
+    /// Any structural damage.
     var damage = Damage.none
 }
 
-/// Goes through a file of concatenated JPEGs marker by marker. Thumbnails within segments are stepped over with their
-/// segment; bytes between pictures (multipart boundaries, padding) are skipped.
+/// Parses a file of concatenated JPEGs marker by marker. Thumbnails inside segments are skipped with their segment.
+/// Bytes between pictures (multipart boundaries, padding) are skipped too.
 struct JPEGBoundaryScanner {
-    /// No webcam's picture is longer; beyond, an end-of-image is missing.
+    /// The maximum length of a picture: no webcam exceeds it, so a longer one lacks its end-of-image.
     static let longest = 64 << 20
 
     private let file: InputFile
@@ -27,19 +27,19 @@ struct JPEGBoundaryScanner {
     private var windowStart = 0
     private var windowCount = 0
 
-    /// `windowBytes` are read at once.
+    /// Creates a scanner that reads `windowBytes` at a time.
     init(_ file: InputFile, windowBytes: Int = 1 << 18) {
         self.file = file
         window = [UInt8](repeating: 0, count: min(windowBytes, max(1, file.byteCount)))
     }
 
-    /// The next JPEG at or behind `offset`.
+    /// Finds the next JPEG at or after `offset`.
     mutating func next(from offset: Int) throws(CameraError) -> JPEGExtent? {
         guard let start = try startOfImage(from: offset) else { return nil }
         return try picture(at: start)
     }
 
-    /// Reads segments from the start-of-image at `start` to the end of its picture.
+    /// Parses segments from the start-of-image at `start` to the end of the picture.
     private mutating func picture(at start: Int) throws(CameraError) -> JPEGExtent {
         var found = JPEGExtent(range: start..<start)
         var at = start + 2
@@ -47,7 +47,7 @@ struct JPEGBoundaryScanner {
         while at < limit {
             guard let first = try byte(at) else { break }
             guard first == 0xFF else {
-                // Only within entropy-coded data are there bytes outside of segments.
+                // Bytes outside segments occur only in entropy-coded data.
                 at = try marker(from: at, limit: limit)
                 continue
             }
@@ -69,7 +69,7 @@ struct JPEGBoundaryScanner {
                     break
                 }
                 try note(code, at: at, in: &found)
-                // A length below 2 is impossible; the scan goes on right behind the marker.
+                // A length below 2 is invalid; the scan continues right after the marker and its length.
                 at += 2 + max(Int(high) << 8 | Int(low), 2)
             }
         }
@@ -78,7 +78,7 @@ struct JPEGBoundaryScanner {
         return found
     }
 
-    /// Remembers what a segment tells: the picture's size, or that tables come with it.
+    /// Notes the contents of a segment: the picture's size, or that Huffman tables are included.
     private mutating func note(_ code: UInt8, at offset: Int, in found: inout JPEGExtent) throws(CameraError) {
         switch code {
         case 0xC4: found.hasHuffmanTables = true
@@ -91,7 +91,7 @@ struct JPEGBoundaryScanner {
         }
     }
 
-    /// Where FF D8 FF is next.
+    /// The position of the next FF D8 FF.
     private mutating func startOfImage(from offset: Int) throws(CameraError) -> Int? {
         var at = offset
         while true {
@@ -102,7 +102,7 @@ struct JPEGBoundaryScanner {
         }
     }
 
-    /// Where the next FF is, or `limit`: `memchr(3)`.
+    /// The position of the next FF, or `limit`: `memchr(3)`.
     private mutating func marker(from offset: Int, limit: Int) throws(CameraError) -> Int {
         var at = offset
         while at < limit {
@@ -126,7 +126,7 @@ struct JPEGBoundaryScanner {
         return place < windowCount ? window[place] : nil
     }
 
-    /// Brings `offset` into the window.
+    /// Loads the window so that it contains `offset`.
     private mutating func load(_ offset: Int) throws(CameraError) {
         if offset >= windowStart, offset < windowStart + windowCount { return }
         let file = file

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Concatenated JPEG: .mjpg and .mjpeg files, and what multipart streams leave when they are saved.
+// Concatenated JPEG: .mjpg and .mjpeg files, and saved multipart streams.
 
 import Frames
 
-/// A file of JPEGs one behind the other.
+/// A file of concatenated JPEGs.
 final class JPEGSequenceFile: FrameFile {
     let description: SourceDescription
     let health: FileHealth
@@ -18,7 +18,7 @@ final class JPEGSequenceFile: FrameFile {
         var end = 0
         var health = FileHealth()
         while let picture = try scanner.next(from: end) {
-            // Without a size it is no picture, only bytes that begin like one.
+            // Without a size it is not a picture, only bytes that begin like one.
             if picture.size == nil { health.damagedStretches += 1 } else { pictures.append(picture) }
             end = picture.range.upperBound
         }
@@ -28,7 +28,7 @@ final class JPEGSequenceFile: FrameFile {
         for index in pictures.indices where pictures[index].damage == .none && pictures[index].size != size {
             pictures[index].damage = .jpegSize
         }
-        // A picture cut off at the end of the file is delivered, marked.
+        // A picture truncated at the end of the file is delivered, marked as damaged.
         if pictures.last?.damage == .jpegNoEnd { health.tornBytes = pictures.last!.range.count }
         largestFrame = pictures.reduce(0) { max($0, $1.range.count) }
         rate = settings.rate ?? ImportSettings.usualRate

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Headerless raw frames, one behind the other, as v4l2-ctl --stream-to and ffmpeg's rawvideo write them.
+// Headerless raw frames, one after another, as v4l2-ctl --stream-to and ffmpeg's rawvideo write them.
 
 import Frames
 
-/// A file of nothing but frames; format, size and rate are told by the user.
+/// A file of nothing but frames. The user provides format, size and rate.
 final class RawFile: FrameFile {
     let description: SourceDescription
     let frameCount: Int
@@ -61,7 +61,7 @@ final class RawFile: FrameFile {
 
     private static let mostSuggested = 8
 
-    /// The usual sizes whose frames fill `byteCount` exactly, nearest to `wished` first, else the largest first.
+    /// Common sizes whose frames fill `byteCount` exactly: nearest to `wished` first or, without it, largest first.
     static func sizes(fitting byteCount: Int, _ format: PixelFormat, near wished: FrameSize? = nil) -> [FrameSize] {
         let fitting = usualSizes.filter {
             let frame = FrameFormat.unpadded(format, $0).byteCount
@@ -74,7 +74,7 @@ final class RawFile: FrameFile {
         return fitting.sorted { distance($0) < distance($1) }
     }
 
-    /// What cameras and films come in.
+    /// Common sizes of cameras and films.
     private static let usualSizes = [
         (160, 90), (160, 120), (176, 144), (320, 180), (320, 240), (352, 240), (352, 288), (424, 240), (432, 240),
         (480, 270), (512, 288), (640, 360), (640, 400), (640, 480), (720, 480), (720, 576), (768, 432), (768, 576),

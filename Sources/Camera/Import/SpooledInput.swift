@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Frames that come through a pipe, kept in a file without a name, so that they can be read by position.
+// Copies frames from a pipe to a nameless file, so that they can be read by position.
 
 import Glibc
 
-/// Copies what a pipe gives until its end.
+/// Copies a pipe's contents to its end.
 enum SpooledInput {
-    /// A descriptor of a nameless file with all that `source` gives, in $TMPDIR or /tmp. It takes nine tenths of the room there at
-    /// most, so that nobody else runs out of it.
+    /// Copies everything from `source` to a nameless file in $TMPDIR or /tmp and returns its descriptor. It uses at
+    /// most nine tenths of the free space there, so that other programs do not run out.
     static func copy(of source: Int32) throws(CameraError) -> Int32 {
         let folder = getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
         let name = "\(folder), where standard input is kept (TMPDIR names another place)"
@@ -23,7 +23,7 @@ enum SpooledInput {
     }
 
     private static func makeFile(in folder: String, named name: String) throws(CameraError) -> Int32 {
-        // O_TMPFILE by the name Swift imports.
+        // Swift imports O_TMPFILE only under this name.
         let nameless = uninterrupted { open(folder, O_RDWR | O_CLOEXEC | __O_TMPFILE, 0o600) }
         if nameless >= 0 { return nameless }
         var template = Array("\(folder)/.livecap-input.XXXXXX".utf8CString)
@@ -44,7 +44,7 @@ enum SpooledInput {
         defer { buffer.deallocate() }
         var total = 0
         while true {
-            // Waits for a first writer, too, of a pipe that was opened without blocking.
+            // If the pipe was opened without blocking, this also waits for its first writer.
             var ready = pollfd(fd: source, events: Int16(POLLIN), revents: 0)
             _ = uninterrupted { poll(&ready, 1, -1) }
             let got = uninterrupted { read(source, buffer.baseAddress, buffer.count) }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// YUV4MPEG2: a line of text, then frames of planar samples, each behind a short line of its own.
+// YUV4MPEG2: a line of text, then frames of planar samples, each preceded by a short line of its own.
 
 import Frames
 
@@ -7,14 +7,14 @@ import Frames
 final class Y4MFile: FrameFile {
     static let magic = Array("YUV4MPEG2 ".utf8)
     private static let frameMagic = Array("FRAME".utf8)
-    /// The longest line taken for one.
+    /// The maximum length of a line.
     private static let longestLine = 1024
 
     let description: SourceDescription
     let health: FileHealth
     private let file: InputFile
     private let rate: FrameRate
-    /// Where each frame's samples begin.
+    /// The offset of each frame's samples.
     private let offsets: [Int]
 
     init(_ file: InputFile, _ settings: ImportSettings) throws(CameraError) {
@@ -29,7 +29,7 @@ final class Y4MFile: FrameFile {
         var offsets: [Int] = []
         var health = FileHealth()
         var at = line.count + 1
-        // Nearly every frame line is the same, so one is read with the last one's length.
+        // Nearly every frame line is the same, so reading a few bytes usually covers one.
         while at < file.byteCount {
             guard let frameLine = try Self.line(of: file, at: at, usually: 6), frameLine.starts(with: Self.frameMagic),
                 format.byteCount <= file.byteCount - at - frameLine.count - 1
@@ -62,7 +62,7 @@ final class Y4MFile: FrameFile {
         return frame
     }
 
-    /// The line at `offset` without its end; nil when it does not end.
+    /// The line at `offset` without its newline; nil if it has no end.
     private static func line(of file: InputFile, at offset: Int, usually: Int = 256) throws(CameraError) -> [UInt8]? {
         var line = try file.bytes(at: offset, count: usually)
         if !line.contains(UInt8(ascii: "\n")) { line = try file.bytes(at: offset, count: longestLine) }
@@ -71,13 +71,13 @@ final class Y4MFile: FrameFile {
     }
 }
 
-/// What the first line of a `.y4m` file says.
+/// The contents of the first line of a `.y4m` file.
 struct Y4MStream: Equatable {
     var format: FrameFormat
     var rate: FrameRate?
 
-    /// Colour spaces that are read; nil in the file means 4:2:0 too. Where chroma lies between the luma samples differs
-    /// among the 4:2:0 ones, which nothing here depends on.
+    /// The supported colour spaces. A file that names none is 4:2:0. The 4:2:0 variants differ in where chroma lies
+    /// between the luma samples, which does not matter here.
     private static let colourSpaces: [String: PixelFormat] = [
         "420jpeg": .i420, "420mpeg2": .i420, "420paldv": .i420, "420": .i420, "422": .yuv422p, "mono": .grey,
     ]
@@ -128,7 +128,7 @@ struct Y4MStream: Equatable {
 }
 
 extension FrameFormat {
-    /// A format as files have it: rows of planes not even padded to whole chroma samples.
+    /// A format as files store it: plane rows are not even padded to whole chroma samples.
     static func unpadded(
         _ pixelFormat: PixelFormat, _ size: FrameSize, _ colorimetry: Colorimetry? = nil
     ) -> FrameFormat {

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
-// What stands where output is to go, and so how it may be written: only regular files are ever replaced.
+// Determines what exists at an output path, and so how to write to it: only regular files are ever replaced.
 
 import Glibc
 
-/// What a name for output stands for. Looked up anew each time, for it may change.
+/// What an output path refers to. Looked up anew each time, because it may change.
 package enum OutputPlace: Hashable, Sendable {
-    /// Nothing yet, or a regular file: a whole new file gets the name.
+    /// Nothing yet, or a regular file: a new file is written and given the name.
     case file
-    /// A pipe, a terminal or another character device such as /dev/null: bytes are written through it.
+    /// A pipe, a terminal or another character device such as /dev/null: bytes are written to it.
     case stream
     /// A folder.
     case folder
-    /// Something that is neither replaced nor written to; what it is, with its article.
+    /// Something that is neither replaced nor written to. The string describes it, with an article.
     case foreign(String)
 
-    /// What `path` stands for: `lstat(2)`, so that a link is seen as one. A link to a folder or a stream is as good as the
-    /// thing itself; one to a file is left alone, since replacing it would cut the link, and writing through it would change
-    /// a file that nobody named.
+    /// Looks up `path` with `lstat(2)`, so that links are recognised. A link to a folder or a stream is treated like
+    /// its target. A link to a file is not touched: replacing it would break the link, and writing through it would
+    /// change a file that the user did not name.
     package init(_ path: String) {
         if Self.descriptor(namedBy: path) != nil {
             self = .stream
@@ -43,7 +43,7 @@ package enum OutputPlace: Hashable, Sendable {
             }
     }
 
-    /// The open descriptor a name stands for: `-` is standard output, as is /dev/stdout.
+    /// The open descriptor that a path refers to. `-` and /dev/stdout are standard output.
     package static func descriptor(namedBy path: String) -> Int32? {
         switch path {
         case "-", "/dev/stdout": return STDOUT_FILENO
@@ -56,7 +56,7 @@ package enum OutputPlace: Hashable, Sendable {
         return nil
     }
 
-    /// An error where neither a new file nor a replacement may get the name `path`.
+    /// Throws unless a new file or a replacement may be created at `path`.
     package static func checkReplaceable(_ path: String) throws(CameraError) {
         switch OutputPlace(path) {
         case .file: return
@@ -68,7 +68,7 @@ package enum OutputPlace: Hashable, Sendable {
 }
 
 extension CameraError {
-    /// Something that stays what it is, `--overwrite` or not.
+    /// The error for something that is not replaced even with `--overwrite`.
     static func notReplaceable(_ path: String, _ what: String) -> CameraError {
         .badSettings("\(path) is \(what), which is never replaced", hint: "name a regular file, or a new one")
     }

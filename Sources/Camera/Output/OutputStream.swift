@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Output that goes through a pipe, a terminal or a device, in the order it is written.
+// Output to a pipe, a terminal or a device, in the order it is written.
 
 import Glibc
 import Synchronization
 
-/// An open stream: bytes are gone once they are written, so nothing is synced, replaced or taken back.
+/// An open stream. Bytes are gone once written, so nothing is synced, replaced or undone.
 ///
-/// Any thread may write; each call's bytes stay together. Embedders ignore SIGPIPE, as for any pipe.
+/// Any thread may write; the bytes of each call stay together. The embedding program must ignore SIGPIPE, as for any
+/// pipe.
 package final class OutputStream: Sendable {
-    /// What it is called in reports.
+    /// The stream's name in reports.
     package let name: String
     private let descriptor: Int32
     private let turn = Mutex(())
 
-    /// Opens what `path` stands for; a named pipe waits for its reader, as with `>` in a shell. `-` is standard output, which
-    /// may not be a terminal: pictures do strange things to one.
+    /// Opens `path`. Opening a named pipe waits for its reader, as `>` does in a shell. `-` is standard output, which
+    /// must not be a terminal: pictures can garble one.
     package init(_ path: String) throws(CameraError) {
         guard let source = OutputPlace.descriptor(namedBy: path) else {
             name = path
@@ -50,7 +51,7 @@ package final class OutputStream: Sendable {
             let put = uninterrupted { Glibc.write(descriptor, rest.baseAddress, rest.count) }
             if put < 0 {
                 guard errno == EAGAIN else { return errno }
-                // A pipe that whoever started us made non-blocking.
+                // A pipe that the parent process made non-blocking.
                 var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&ready, 1, -1)
                 continue

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A recording through a pipe or a device: bytes are gone once they are written.
+// A recording to a pipe or a device. Bytes are gone once written.
 
-/// A stream as a recording's sink. One thread at a time.
+/// A stream as the sink of a recording. Used by one thread at a time.
 package final class StreamSink: RecordingSink {
     private let stream: OutputStream
     package private(set) var byteCount = 0
 
-    /// Opens what `path` stands for.
+    /// Opens the stream at `path`.
     package init(_ path: String) throws(CameraError) { stream = try OutputStream(path) }
 
     package func append(_ bytes: UnsafeRawBufferPointer) throws(CameraError) {
@@ -14,7 +14,7 @@ package final class StreamSink: RecordingSink {
         byteCount += bytes.count
     }
 
-    // It has no name, no disk, and no way back.
+    // A stream has no name, is never synced and cannot be undone.
     package func takeName() throws(CameraError) {}
     package func truncate(to byteCount: Int) throws(CameraError) {}
     package func finish() throws(CameraError) {}

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
-// A recording that plays the camera: its frames in a ring, at their own pace or as fast as they are followed.
+// Plays a recording as if it were a camera, at its own pace or as fast as its followers read.
 
 import FrameRing
 import Frames
 
 /// Fills a ring from a file of frames.
 ///
-/// Times, epochs, sequence numbers, flags and damage are the recorded ones; an id's counter is the frame's number in the
-/// file. Frames are read straight into their slots.
+/// Times, epochs, sequence numbers, flags and damage are those recorded. The counter of an id is the frame's number in
+/// the file. Frames are read straight into their slots.
 ///
-/// - At the recorded pace a frame is published when its time has come, counted from the first frame; a pause of more
-///   than `longestPause` is cut short. Readers that are too slow miss frames, as with a camera.
-/// - At the fast pace a frame is published once every follower of `gate` has finished with all frames before it. While
-///   a follower looks at a frame, that frame is the ring's newest: results are the same on every run.
+/// - At the real-time pace, each frame is published when it is due, counted from the first frame. A pause of more than
+///   `longestPause` is shortened. Readers that are too slow miss frames, as with a camera.
+/// - At the fast pace, a frame is published once every follower of `gate` has finished with all earlier frames. While a
+///   follower reads a frame, that frame is the newest in the ring, so every run has the same results.
 public final class ReplayCamera: FrameSource {
-    /// The longest time waited for one frame at the recorded pace.
+    /// The maximum wait for one frame at the real-time pace.
     public static let longestPause = TimeSpan.milliseconds(10_000)
 
-    /// Who took the frames and what they are.
+    /// The source of the frames and their format.
     public let description: SourceDescription
-    /// Where readers join that must not miss a frame at the fast pace.
+    /// The gate that readers join so as not to miss a frame at the fast pace.
     public let gate: FollowerGate
     private let file: any FrameFile
     private let pace: Pace
@@ -27,7 +27,7 @@ public final class ReplayCamera: FrameSource {
     private var schedule = ReplaySchedule()
     private var next = 0
 
-    /// Plays `file`, from its first frame to its last, once.
+    /// Creates a camera that plays `file` once, from its first frame to its last.
     public init(_ file: any FrameFile, pace: Pace = .realtime, gate: FollowerGate = FollowerGate()) {
         self.file = file
         self.pace = pace
@@ -35,24 +35,24 @@ public final class ReplayCamera: FrameSource {
         alarm = Alarm(gate)
         var description = file.description
         description.clock = .own
-        // Slots for what is there, not for what a header claims.
+        // Size slots by the frames present rather than by the header's claim.
         description.format.byteCount = min(description.format.byteCount, max(1, file.largestFrame))
         self.description = description
     }
 
-    /// Makes a ring in memory of our own.
+    /// Creates a ring in our own memory.
     public func makeRing(_ capacity: RingCapacity) throws(CameraError) -> (ring: FrameRing, granted: GrantedCapacity) {
         try makeSlabRing(capacity, format: description.format, rate: description.rate)
     }
 
-    /// Begins with the file's first frame.
+    /// Starts with the file's first frame.
     public func start(_ producer: inout RingProducer) throws(CameraError) {
         next = 0
         schedule = ReplaySchedule()
         if file.frameCount > 0 { producer.epoch = file.metadata(0).id.epoch }
     }
 
-    /// Waits for the next frame's time, or for the followers, and publishes it.
+    /// Waits until the next frame is due, or for the followers, and publishes it.
     public func step(_ producer: inout RingProducer) throws(CameraError) -> StepOutcome {
         guard next < file.frameCount else { return .ended }
         var frame = file.metadata(next)
@@ -75,7 +75,7 @@ public final class ReplayCamera: FrameSource {
         return .published(producer.publish(slot, frame))
     }
 
-    /// Holds nobody up any more.
+    /// Ends all waits for good.
     public func stop() { alarm.switchOff() }
 
     /// Ends a wait for the next frame's time or for the followers.
@@ -84,7 +84,7 @@ public final class ReplayCamera: FrameSource {
         return { alarm.switchOff() }
     }
 
-    /// Every slot is pinned. A fast replay waits until one is not; at the recorded pace the frame is lost.
+    /// Every slot is pinned. At the fast pace, waits briefly and tries again; at the real-time pace, the frame is lost.
     private func missed(_ frame: FrameMetadata, _ producer: inout RingProducer) -> StepOutcome {
         if pace == .fast {
             alarm.wait(until: .now + .milliseconds(1))
@@ -97,12 +97,12 @@ public final class ReplayCamera: FrameSource {
 }
 
 extension FrameMetadata {
-    /// Takes over what reading a frame's bytes proved.
+    /// Adds any damage found when the frame's bytes were read.
     fileprivate mutating func take(_ proven: FrameMetadata) {
         if !proven.isUsable { markDamaged(proven.damage) }
     }
 
-    /// Adds to what is known to be lost before the frame.
+    /// Adds to the number of frames known to be lost before this one.
     package mutating func noteLoss(_ count: UInt32) {
         guard count > 0 else { return }
         let (sum, overflow) = lostBefore.addingReportingOverflow(count)
@@ -111,13 +111,14 @@ extension FrameMetadata {
     }
 }
 
-/// When a replay's frames are due, and times that a ring can live with.
+/// Computes when a replay's frames are due, and keeps their times in order, as a ring requires.
 struct ReplaySchedule {
     private var last: Timestamp?
-    /// Where on CLOCK_MONOTONIC the recording's clock has its origin.
+    /// The origin of the recording's clock on CLOCK_MONOTONIC.
     private var origin: TimeSpan?
 
-    /// A ring's frames are in the order of their times, so one that goes back is refused, and the frame says so.
+    /// Keeps times from going backwards, because a ring's frames must be in the order of their times. A frame whose
+    /// time is changed is flagged `distrustedTime`.
     mutating func settle(_ frame: inout FrameMetadata) {
         if let last, frame.time < last {
             frame.time = last
@@ -127,12 +128,12 @@ struct ReplaySchedule {
         last = frame.time
     }
 
-    /// When the frame of `time` is due, on CLOCK_MONOTONIC; never later than the longest pause from `now`.
+    /// When the frame of `time` is due on CLOCK_MONOTONIC, but no later than the longest pause from `now`.
     mutating func due(_ time: Timestamp, now: Timestamp) -> Timestamp {
         let due = origin.map { time + $0 } ?? now
         let latest = now + ReplayCamera.longestPause
         guard origin == nil || due > latest else { return due }
-        // Begins here, or the pause is cut short: the frames behind it move up with it.
+        // The replay begins here, or the pause is shortened; later frames move up accordingly.
         let settled = min(due, latest)
         origin = settled - time
         return settled

@@ -1,62 +1,62 @@
 // SPDX-License-Identifier: MIT
-// Which frames belong to a moment.
+// Selects the frames that belong to a moment.
 
 import FrameRing
 import Frames
 
-/// What a moment asks of the ring.
+/// The frames a shot wants from the ring.
 struct FrameWish {
     /// The moment, on the source's clock.
     let moment: Timestamp
-    /// Frames in all.
+    /// The total number of frames.
     let frames: Int
     /// How many of them may be later than the reference.
     let after: Int
-    /// Whether the past counts. Without zero shutter lag the reference is the first frame at or behind the moment.
+    /// Whether earlier frames count. Without zero shutter lag the reference is the first frame at or after the moment.
     let hasPast: Bool
-    /// Frames to hold in all, so that other pictures can be developed from them: those beyond `frames` are whatever the ring
-    /// has, but for the later ones that are awaited.
+    /// The total number of frames to hold so that other pictures can be developed from them. Those beyond `frames` are
+    /// whatever the ring has, except the later ones counted by `keepingAfter`.
     var keeping = 0
-    /// Frames after the reference to wait for, so that they can be kept.
+    /// The number of frames after the reference to wait for, so that they can be kept.
     var keepingAfter = 0
-    /// Two frames are this far apart.
+    /// The interval between frames.
     let interval: TimeSpan
-    /// Whether they never come sooner than that: a camera's rate is known, a file's is a mean.
+    /// Whether frames never come sooner than that: a camera's rate is exact, a file's is a mean.
     let isPaced: Bool
 }
 
-/// The frames of a moment, held.
+/// The frames selected for a moment, held.
 struct FrameChoice {
-    /// Those to be used, oldest first: all of one epoch.
+    /// The frames to use, oldest first, all of one epoch.
     let frames: [HeldFrame]
-    /// Which of them is nearest the moment.
+    /// The index of the frame nearest the moment.
     let nearest: Int
-    /// Neighbours, the nearest first, for when none of the others can be decoded.
+    /// Neighbours, nearest first, to be used if no other frame can be decoded.
     let spares: [HeldFrame]
-    /// Those that lie among them and are damaged, or would be the nearest.
+    /// The damaged frames among them, and a damaged one that would be the nearest.
     let damaged: [FrameMetadata]
-    /// How many of the frames that were asked for it lacks, and why.
+    /// How many frames are missing from the number asked for, and why.
     let shortage: FrameShortage?
     /// Frames around them that are only to be kept, oldest first.
     var around: [HeldFrame] = []
 }
 
-/// What the ring has for a moment.
+/// The result of looking for the frames of a moment.
 enum FrameFinding {
     case found(FrameChoice)
-    /// More must come first.
+    /// More frames must come first.
     case notYet
-    /// Nothing near, and nothing that could still come.
+    /// There is no frame near the moment, and none can come any more.
     case nothing(PhotoError)
 }
 
 extension FrameRing {
-    /// The frames of a wish. While `mayWait` is set, frames that could still come are a reason to wait; otherwise those
-    /// that are there must do.
+    /// Finds the frames of a wish. With `mayWait`, frames that could still come are a reason to wait; otherwise the
+    /// frames that are there are used.
     func find(_ wish: FrameWish, mayWait: Bool) -> FrameFinding {
-        // As many earlier ones as there are frames, should no later ones come. A neighbour more on each side is the spare one,
-        // and tells whether frames are missing in between.
-        // Without the past, the reference may be the one behind the nearest.
+        // The window has as many earlier frames as wanted in all, in case no later ones come. One neighbour more on
+        // each side serves as the spare, and shows whether frames are missing in between. Without the past, the
+        // reference may be the frame after the nearest.
         let window = window(
             around: wish.moment, before: wish.hasPast ? max(wish.frames, wish.keeping) : 1,
             after: wish.hasPast ? max(wish.after, 1, wish.keeping / 2) : wish.after + 2)
@@ -80,7 +80,7 @@ extension FrameRing {
         {
             damaged.append(nearest)
         }
-        // Without the past, no earlier one will do in the reference's stead.
+        // Without the past, no earlier frame may replace the reference.
         let spares = [chosen.lowerBound - 1, chosen.upperBound]
             .filter { window.isOfEpoch($0, of: index) && (wish.hasPast || $0 > index) }
             .sorted { window.distance($0, wish.moment) < window.distance($1, wish.moment) }
@@ -94,7 +94,7 @@ extension FrameRing {
                 shortage: shortage, around: around))
     }
 
-    /// Frames of a window by leases of their own, so that each can go when it has been read.
+    /// Holds frames of a window by leases of their own, so that each can be released when it has been read.
     private func hold(_ window: borrowing FrameWindow, _ indices: [Int]) -> [HeldFrame] {
         var frames: [HeldFrame] = []
         for index in indices {
@@ -107,11 +107,11 @@ extension FrameRing {
 
     private func tooFar(_ window: borrowing FrameWindow, _ index: Int, _ wish: FrameWish) -> PhotoError {
         let distance = window.metadata(index).time - wish.moment
-        // Older than all there is, and there was more once.
+        // The moment is older than all frames there are, and there were older ones once.
         if let oldest, wish.moment < oldest.time, statistics.published > nextCounter - oldest.id.counter {
             return .tooOld(by: oldest.time - wish.moment)
         }
-        // Or the frames of its time have left, and only older ones that somebody holds are still there.
+        // Or the frames of its time have left, and only older ones, held by leases, remain.
         let later = distance > .zero ? index : index + 1
         if later < window.count, let age = age(of: wish.moment, behind: window.metadata(later)) {
             return .tooOld(by: age)
@@ -119,7 +119,8 @@ extension FrameRing {
         return .noFrame(at: wish.moment, distance: distance.magnitude)
     }
 
-    /// How much older a moment is than what is left of the frames up to `later`; nil where none between them has left.
+    /// How much older a moment is than the oldest of the consecutive frames up to `later`; nil if none between them has
+    /// left.
     private func age(of moment: Timestamp, behind later: FrameMetadata) -> TimeSpan? {
         var first = later
         while first.time > moment, !first.flags.contains(.firstOfEpoch) {
@@ -130,20 +131,22 @@ extension FrameRing {
         return nil
     }
 
-    /// Whether a frame of the window is the moment's: within a frame's time of it, or with next to nothing lost in between.
+    /// Whether a frame of the window represents the moment: it is within one interval, or almost nothing was lost in
+    /// between.
     private func isNear(_ window: borrowing FrameWindow, _ index: Int, _ wish: FrameWish) -> Bool {
-        // Times and intervals are rounded to the nanosecond each.
+        // Times and intervals are each rounded to the nanosecond.
         window.distance(index, wish.moment) <= wish.interval + window.metadata(index).uncertainty + .nanoseconds(2)
             || isUnbroken(window, at: wish.moment, nearest: index)
     }
 
-    /// Whether the next frame towards the moment has left history, while somebody held this one, and may have been nearer:
-    /// frames are half an interval or more apart, however their times tremble.
+    /// Whether a frame that may have been nearer has left the history, while this one remains because it is leased. The
+    /// frame in question is the next one towards the moment: frames are at least half an interval apart, despite jitter
+    /// in their times.
     private func isNearerOneGone(_ window: borrowing FrameWindow, _ index: Int, _ wish: FrameWish) -> Bool {
         let frame = window.metadata(index)
         let isEarlier = wish.moment < frame.time
         guard wish.hasPast, window.distance(index, wish.moment) > wish.interval / 4 else { return false }
-        // The first of all has none before it, and between epochs is another matter.
+        // The first frame of all has none before it, and neither has the first of an epoch.
         if isEarlier && (frame.id.counter == 0 || frame.flags.contains(.firstOfEpoch)) { return false }
         let other = isEarlier ? index - 1 : index + 1
         let hasOther = other >= 0 && other < window.count
@@ -152,8 +155,8 @@ extension FrameRing {
         return lease(id: FrameID(epoch: frame.id.epoch, counter: counter)) == nil
     }
 
-    /// Whether `time` lies between two frames with none lost in between, however far they are apart: in the dark, cameras
-    /// expose for longer than a frame is to last. One that is damaged is no loss worth a photo.
+    /// Whether `time` lies between two frames with none lost in between, however far apart they are: in the dark,
+    /// cameras expose for longer than a frame interval. One damaged frame in between does not count as a loss.
     private func isUnbroken(_ window: borrowing FrameWindow, at time: Timestamp, nearest index: Int) -> Bool {
         let later = window.metadata(index).time < time ? index + 1 : index
         guard later > 0 && later < window.count else { return false }
@@ -168,14 +171,14 @@ extension FrameRing {
         }
     }
 
-    /// The oldest frame there is.
+    /// The oldest frame in the ring.
     var oldest: FrameMetadata? {
         var frames = FrameSubscription(to: self, fromOldest: true)
         guard case .frame(let lease) = frames.next(until: .now) else { return nil }
         return lease.metadata
     }
 
-    /// What is known of the damaged frames between those of a window.
+    /// The metadata of the damaged frames between those of a window.
     private func damagedFrames(within window: borrowing FrameWindow, _ chosen: Range<Int>) -> [FrameMetadata] {
         var damaged: [FrameMetadata] = []
         for index in chosen.dropFirst() {
@@ -190,7 +193,7 @@ extension FrameRing {
 }
 
 extension FrameWindow {
-    /// The frame nearest the moment, of two equally near the earlier; or the first one at or behind it.
+    /// The frame nearest the moment, the earlier of two equally near; without the past, the first one at or after it.
     fileprivate func reference(of wish: FrameWish) -> Int? {
         if !wish.hasPast { return (0..<count).first { metadata($0).time >= wish.moment } }
         return (0..<count).min { distance($0, wish.moment) < distance($1, wish.moment) }
@@ -198,18 +201,18 @@ extension FrameWindow {
 
     fileprivate func distance(_ index: Int, _ time: Timestamp) -> TimeSpan { (metadata(index).time - time).magnitude }
 
-    /// Whether no frame that is still to come can be nearer: one at or behind the moment is there, or the next one, which
-    /// does not come sooner than an interval after the last, will be farther.
+    /// Whether no frame still to come can be nearer. This is so if there is a frame at or after the moment, or if the
+    /// next one, which comes an interval after the last at the earliest, will be farther.
     fileprivate func isNearestKnown(_ index: Int, of wish: FrameWish) -> Bool {
         let newest = metadata(count - 1)
         if newest.time >= wish.moment { return true }
         guard wish.isPaced else { return false }
-        // Cameras' times tremble: an eighth of an interval is left for that.
+        // An eighth of an interval allows for jitter in the camera's times.
         let soonest = newest.time + wish.interval * 7 / 8 - newest.uncertainty
         return soonest - wish.moment > wish.moment - newest.time
     }
 
-    /// The frames to use: as many later ones as wanted and there, the rest earlier ones; none of another epoch.
+    /// The frames to use, all of one epoch: as many later ones as wanted and available, the rest earlier.
     fileprivate func chosen(_ wish: FrameWish, nearest index: Int) -> Range<Int> {
         var (first, end) = (index, index + 1)
         while end - index <= wish.after, isOfEpoch(end, of: index) { end += 1 }
@@ -217,7 +220,7 @@ extension FrameWindow {
         return first..<end
     }
 
-    /// Frames around those to use that are to be kept as well: later ones up to half of what is kept, and earlier ones.
+    /// Frames to keep around those to use: later ones up to half the number kept, and earlier ones.
     fileprivate func around(_ chosen: Range<Int>, _ wish: FrameWish, nearest index: Int) -> [Int] {
         var (first, end) = (chosen.lowerBound, chosen.upperBound)
         while end - index <= wish.keeping / 2, isOfEpoch(end, of: index) { end += 1 }

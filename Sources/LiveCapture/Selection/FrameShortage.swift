@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: MIT
-// Why a photo has fewer frames than were asked for.
+// Why a photo has fewer frames than asked for.
 
 import FrameRing
 import Frames
 
-/// How many frames a photo lacks of those that were asked for, and why.
+/// How many frames a photo lacks of those asked for, and why.
 public struct FrameShortage: Hashable, Sendable {
-    /// What became of the others.
+    /// The reason why frames are missing.
     public enum Reason: String, Hashable, Sendable, CaseIterable {
         /// The stream began with the first of its frames.
         case begin
-        /// It was started anew there.
+        /// The stream was restarted with the first of its frames.
         case restart
-        /// Earlier ones had left the history.
+        /// Earlier frames had left the history.
         case history
-        /// Later ones did not come.
+        /// Later frames did not arrive.
         case later
-        /// No more were kept to develop it from.
+        /// No more frames were kept to develop the photo from.
         case kept
     }
 
-    /// How many were asked for.
+    /// The number asked for.
     public let asked: Int
-    /// How many of those it lacks.
+    /// The number missing.
     public let missing: Int
-    /// Why.
+    /// The reason.
     public let reason: Reason
 
-    /// For people: "3 of 16 frames are missing: nothing comes before the first frame".
+    /// A description for people: "3 of 16 frames are missing: nothing comes before the first frame".
     public var words: String {
         let verb = missing == 1 ? "is" : "are"
         let reason =
@@ -43,7 +43,7 @@ public struct FrameShortage: Hashable, Sendable {
 }
 
 extension FrameRing {
-    /// What a wish lacks in the frames chosen for it; nil where that is nothing.
+    /// The shortage of the frames chosen for a wish; nil if none are missing.
     func shortage(
         of wish: FrameWish, _ window: borrowing FrameWindow, _ chosen: Range<Int>, nearest index: Int
     ) -> FrameShortage? {
@@ -61,6 +61,6 @@ extension FrameRing {
         return FrameShortage(asked: wish.frames, missing: missing, reason: reason)
     }
 
-    /// The counter of the first frame there ever was.
+    /// The counter of the first frame ever published.
     private var firstFrameCounter: UInt64 { nextCounter - statistics.published }
 }

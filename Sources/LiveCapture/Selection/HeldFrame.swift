@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A lease that can lie in a list.
+// A lease that can be stored in a list.
 
 import FrameRing
 import Frames
 
-/// One leased frame. Its slot goes back to the camera when the last reference goes.
+/// One leased frame. Its slot returns to the camera when the last reference is released.
 final class HeldFrame: Sendable {
     let lease: FrameLease
     var metadata: FrameMetadata { lease.metadata }

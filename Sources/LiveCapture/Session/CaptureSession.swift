@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A source running into its ring, and the photos taken of it: the whole engine, wired. Read this first.
+// Connects a source, its ring, and everything that takes photos from it: the whole engine. Read this file first.
 
 import CSystem
 import Camera
@@ -9,7 +9,7 @@ import FusionKernels
 import PhotoLibrary
 import Threads
 
-/// Frames of one source, and the photo output that taps are given to.
+/// Captures frames from one source, and takes photos of them through its `photoOutput`.
 ///
 /// ```swift
 /// let session = try CaptureSession(.camera())
@@ -18,21 +18,21 @@ import Threads
 /// session.stop()
 /// ```
 ///
-/// The threads: `capture` fills the ring and waits for nobody; `select` looks at each frame and gives taps theirs;
-/// `develop 1` ... read frames, fuse and encode; `store 1` and `2` write files; `finish` makes photos of before in quiet moments.
-/// None of them is Swift's.
+/// Its threads, none of which is Swift's own: `capture` fills the ring and waits for nothing; `select` looks at each
+/// frame and serves the taps that wait for it; `develop 1` and following read frames, fuse and encode; `store 1` and
+/// `store 2` write files; `finish` makes the finals of deferred photos while the session is idle.
 public final class CaptureSession: Sendable {
-    /// Who delivers the frames, and what they are.
+    /// The source, and the format of its frames.
     public let description: SourceDescription
-    /// How much of the past is kept.
+    /// How much history the ring keeps.
     public let granted: GrantedCapacity
     /// How much history was asked for.
     public let history: TimeSpan
-    /// What taps are given to.
+    /// The output that accepts taps.
     public let photoOutput: PhotoOutput
-    /// What happens to the session, from `start` on. One reader only.
+    /// The session's events, from `start` on. Only one task may read them; of unread events, the newest 1000 are kept.
     public let events: AsyncStream<SessionEvent>
-    /// The library that photos go into; nil where there is none.
+    /// The library that photos go into; nil without one.
     public var library: PhotoLibrary? { desk.archive?.library }
 
     private let loop: CaptureLoop
@@ -41,16 +41,17 @@ public final class CaptureSession: Sendable {
     private let store: StoreRoom
     private let finishing: IdleFinishing?
     private let selecting: FrameWatch
-    /// Held while the session starts or stops, so that who stops it a second time waits for the first.
+    /// Locked while the session starts or stops, so that a concurrent second `stop()` waits for the first.
     private let thread = Guarded<SystemThread?>(nil)
 
-    /// A session of a source that is opened here.
+    /// Creates a session for a source, and opens the source.
     public convenience init(_ source: CaptureSource, _ options: SessionOptions = SessionOptions()) throws(CameraError) {
         let gate = FollowerGate()
         try self.init(source.open(gate), gate: source.pace == .fast ? gate : nil, options)
     }
 
-    /// A session of a source of one's own. With a gate, the source waits for what is taken of it instead of outrunning it.
+    /// Creates a session for a source of your own. With a `gate`, the source waits for the session instead of
+    /// outrunning it.
     public init(
         _ source: sending any FrameSource, gate: FollowerGate? = nil, _ options: SessionOptions = SessionOptions()
     ) throws(CameraError) {
@@ -89,7 +90,7 @@ public final class CaptureSession: Sendable {
 
     deinit { stop() }
 
-    /// Starts the source. Once only; nothing happens when the session was stopped before.
+    /// Starts the source. To be called once; does nothing if the session was stopped before.
     public func start() {
         let watch = selecting
         thread.withLock { thread in
@@ -106,14 +107,14 @@ public final class CaptureSession: Sendable {
         }
     }
 
-    /// Stops the source, waits for the shots whose frames are there, and ends all threads. The others fail as
-    /// `streamEnded`. Harmless when it has been done already.
+    /// Stops the source, finishes the shots whose frames have arrived, and ends all threads. All other shots fail as
+    /// `streamEnded`. May be called again without effect.
     public func stop() {
         thread.withLock { thread in
             desk.update { $0.isStopping = true }
             loop.stop()
             thread.take()?.join()
-            // Where nothing was ever started, nothing will come any more either.
+            // If nothing was ever started, no frame will come either.
             desk.streamEnded(nil)
             desk.waitUntilDone()
             crew.close()
@@ -123,21 +124,21 @@ public final class CaptureSession: Sendable {
         }
     }
 
-    /// What became of the frames so far.
+    /// The ring's counts of the frames so far.
     public var statistics: RingStatistics { loop.ring.statistics }
-    /// The failure the source ended with, if it did.
+    /// The failure the source ended with, if any.
     public var failure: CameraError? { if case .failed(let error) = loop.state { error } else { nil } }
-    /// Whether no frame will come any more.
+    /// Whether no more frames will come.
     public var hasEnded: Bool { desk.state.withLock { $0.hasEnded } }
-    /// Whether the exposure has settled, or was given up on: shots of before say so.
+    /// Whether the exposure has settled or timed out. Photos taken before it settled report that.
     public var isExposureDone: Bool { desk.state.withLock { $0.isExposureDone } }
-    /// Two frames are this far apart, as far as is known.
+    /// The interval between frames, as far as known.
     public var frameInterval: TimeSpan { desk.interval }
-    /// The ring that is being filled, for others who read along.
+    /// The ring being filled, for other readers.
     public var ring: FrameRing { loop.ring }
 
-    /// How memory is shared out, and what there is of it to finish photos in quiet moments: 0 where that is none, nil where nothing
-    /// is to be finished.
+    /// Divides the memory. `finishing` is the number of bytes for finishing photos while the session is idle: 0 if
+    /// there are none to spare, nil if the session finishes no photos.
     private static func plan(
         _ description: SourceDescription, _ history: TimeSpan, _ options: SessionOptions
     ) throws(CameraError) -> (MemoryPlan, finishing: Int?) {
@@ -152,7 +153,7 @@ public final class CaptureSession: Sendable {
             ?? MemoryPlan.usual(
                 description, history: history, threads: options.threads, formats: options.formats, more: finishing,
                 machine: ThreadPool.physicalMemory)
-        // Where addresses are limited, what is not to be had is not promised.
+        // With a limited address space, memory that cannot be had is not promised.
         let room = lc_address_room(Int32(options.threads + otherThreads))
         let memory = room < 0 ? wanted : min(wanted, max(Int(room) - otherMemory, 0))
         if finishes, let plan = try? plan(memory - finishing) { return (plan, finishing) }
@@ -161,9 +162,9 @@ public final class CaptureSession: Sendable {
         }
     }
 
-    /// Threads beside those that develop photos: ours, of Swift's tasks, and of the program.
+    /// Threads other than those that develop photos: the engine's, those of Swift's tasks, and the program's.
     private static let otherThreads = 12 + ThreadPool.processors
-    /// What libraries and the runtime take of limited addresses beside what is planned.
+    /// Bytes of limited address space for libraries and the runtime, beyond what is planned.
     private static let otherMemory = 48 << 20
 
     private static func level(_ options: SessionOptions) throws(CameraError) -> KernelLevel {

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Where a session's frames come from: a camera, a recording or a made-up scene.
+// The source of a session's frames: a camera, a recording or a synthetic scene.
 
 import Camera
 import FrameRing
 import Frames
 
-/// Where a session's frames come from.
+/// The source of a session's frames.
 public enum CaptureSource: Sendable {
-    /// A camera by its node, id or name; "auto" is the preferred one.
+    /// A camera, selected by its node, id or name; "auto" selects the preferred one.
     case camera(String = "auto", FormatRequest = FormatRequest())
     /// A recording, or another file of frames.
     case replay(String, ImportSettings = ImportSettings(), Pace = .realtime)
-    /// A made-up scene.
+    /// A synthetic scene.
     case synthetic(
         SyntheticSettings, pixelFormat: PixelFormat = .yuyv, size: FrameSize = FrameSize(width: 1280, height: 720),
         rate: FrameRate = FrameRate(30), Pace = .realtime)
 
-    /// How fast it runs; nil for cameras, which have a pace of their own.
+    /// The pace at which frames are delivered; nil for cameras, which have their own.
     public var pace: Pace? {
         switch self {
         case .camera: nil
@@ -24,7 +24,7 @@ public enum CaptureSource: Sendable {
         }
     }
 
-    /// Opens it. At the fast pace, it waits for those who join `gate`.
+    /// Opens the source. At the fast pace, it waits for the followers that join `gate`.
     public func open(_ gate: FollowerGate) throws(CameraError) -> sending any FrameSource {
         switch self {
         case .camera(let name, let request):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The select thread: looks at each frame as it comes, and has the taps served that waited for it.
+// The select thread: looks at each frame as it arrives, and serves the taps that waited for it.
 
 import CSystem
 import Camera
@@ -14,7 +14,7 @@ final class FrameWatch: Sendable {
     private let gate: FollowerGate?
     private let isRealTime: Bool
     private let events: AsyncStream<SessionEvent>.Continuation
-    /// Joined before the source starts, so that one at the fast pace waits from its first frame on.
+    /// Joined before the source starts, so that a source at the fast pace waits from its first frame on.
     private let subscription = Guarded<FrameSubscription?>(nil)
 
     init(
@@ -25,18 +25,18 @@ final class FrameWatch: Sendable {
         self.isRealTime = isRealTime && desk.description.clock == .monotonic
     }
 
-    /// Takes a place at the ring.
+    /// Subscribes to the ring.
     func join() {
         subscription.withLock { $0 = FrameSubscription(to: desk.ring, fromOldest: true, gate: gate) }
     }
 
-    /// There will be no frames; why.
+    /// Reports that no frames will come, and why.
     func fail(_ error: CameraError) {
         events.yield(.failed(error))
         desk.streamEnded(error)
     }
 
-    /// Nothing more will happen.
+    /// Ends the events.
     func close() { events.finish() }
 
     /// Runs until the stream has ended.
@@ -49,12 +49,12 @@ final class FrameWatch: Sendable {
         while true {
             switch frames.next(until: .now + .milliseconds(100)) {
             case .frame(let lease):
-                // First, for the restart that this frame may end was told of before it was published.
+                // First: a restart that this frame ends was recorded before the frame was published.
                 tellMishaps(&seen)
                 note(lease.metadata, &seen)
                 settle(&exposure, lease, brightness)
                 desk.frameArrived(lease.metadata)
-                // At the fast pace nobody asks for the next frame, so the source waits.
+                // At the fast pace the source waits until this thread asks for the next frame.
                 if gate != nil { desk.bell.wait { !desk.isHoldingUp } }
             case .timedOut:
                 tellMishaps(&seen)
@@ -68,17 +68,17 @@ final class FrameWatch: Sendable {
         }
     }
 
-    /// What was seen of the stream so far.
+    /// What the thread has seen of the stream so far.
     private struct Seen {
         var notices = 0, restarts = 0
         var isInterrupted = false
-        /// Of the newest frame; nil while there was none.
+        /// The newest frame's epoch; nil before the first frame.
         var epoch: UInt32?
     }
 
     private func note(_ frame: FrameMetadata, _ seen: inout Seen) {
         if seen.epoch == nil { events.yield(.running) }
-        // Frames of before the restart may still be on their way here.
+        // Frames from before the restart may still arrive.
         if seen.isInterrupted && frame.id.epoch != seen.epoch {
             seen.isInterrupted = false
             desk.update { $0.isInterrupted = false }
@@ -87,16 +87,16 @@ final class FrameWatch: Sendable {
         seen.epoch = frame.id.epoch
     }
 
-    /// Looks at the exposure until it has settled, and again when the stream was started anew.
+    /// Measures the exposure until it has settled, and again after a restart.
     private func settle(
         _ exposure: inout ExposureSettling, _ lease: borrowing FrameLease, _ brightness: FrameBrightness?
     ) {
         let (frame, before) = (lease.metadata, exposure.state)
-        // A stream that was started anew is looked at again.
+        // A restarted stream is measured again.
         let mean = before == .settling || frame.flags.contains(.firstOfEpoch) ? self.mean(of: lease, brightness) : nil
         let now = exposure.note(mean, at: frame.time, epoch: frame.id.epoch)
         guard now != before || frame.flags.contains(.firstOfEpoch) else { return }
-        // Frames that tell nothing have nothing to settle.
+        // Frames without measurable brightness have nothing to settle.
         let isDone = now != .settling || brightness == nil
         let wasDone = desk.update { state in
             defer { (state.isExposureSettled, state.isExposureDone) = (now == .settled, isDone) }
@@ -113,7 +113,7 @@ final class FrameWatch: Sendable {
         return lease.withBytes { brightness.mean(of: $0) }
     }
 
-    /// Tells of restarts, each of them, and of what else there is to know, once.
+    /// Reports every restart, and each of the loop's notices once.
     private func tellMishaps(_ seen: inout Seen) {
         let (restarts, reason) = loop.restarts
         if restarts > seen.restarts {
@@ -131,5 +131,5 @@ final class FrameWatch: Sendable {
     }
 }
 
-/// Right below the capture thread, and above everything else.
+/// Just below the capture thread, and above everything else.
 private let selectPriority: Int32 = 9

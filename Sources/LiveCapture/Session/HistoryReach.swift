@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
-// How far back a session's history reaches, measured while its first frames come.
+// Measures how far back a session's history reaches, while its first frames arrive.
 
 import FrameRing
 import Frames
 
-/// Watches history grow until a moment of the past, and the frames before it, are in it.
+/// Watches the history grow until it contains a moment of the past and the frames before it.
 ///
-/// Compressed frames take a fraction of the largest there could be, and cameras are slower in the dark than they promised: only
-/// the frames that have come show how much of the past a ring holds.
+/// Compressed frames take a fraction of the maximum size, and cameras are slower in the dark than they announce. How
+/// much of the past a ring holds is therefore known only from the frames that have arrived.
 public struct HistoryReach: Sendable {
-    /// How things stand.
+    /// The state of the history.
     public enum Verdict: Hashable, Sendable {
-        /// More is still to come.
+        /// The history is still growing.
         case growing
-        /// All that was asked for is there; or the moment is, with as many of the frames before it as history ever has.
+        /// The history holds everything asked for; or it holds the moment, and as many of the frames before it as it
+        /// ever will.
         case reached
-        /// The moment has no place in the history, which holds only this much.
+        /// The history is too short for the moment: it holds only this much.
         case tooShort(TimeSpan)
     }
 
@@ -24,13 +25,14 @@ public struct HistoryReach: Sendable {
     private var newest: FrameMetadata?
     private var (measured, bytes) = (0, 0)
 
-    /// As many frames show what the others take.
+    /// The number of frames after which their mean size predicts that of the others.
     private static let fewestMeasured = 8
 
-    /// The history of a ring whose frames were said to be `interval` apart. To be made before its first frame.
+    /// Creates a watch on a ring whose frames are nominally `interval` apart, before the ring's first frame.
     public init(_ ring: FrameRing, interval: TimeSpan) { (self.ring, self.interval) = (ring, interval) }
 
-    /// Whether history holds what is `past` ago and `framesBefore` frames earlier than that. To be asked at every frame.
+    /// Whether the history holds the moment `past` ago and `framesBefore` frames before it. To be called for every
+    /// frame.
     public mutating func verdict(past: TimeSpan, framesBefore: Int) -> Verdict {
         guard let newest = ring.leaseNewest()?.metadata, let oldest = ring.oldest else { return .growing }
         measure(newest)
@@ -38,11 +40,11 @@ public struct HistoryReach: Sendable {
         let count = Int64(clamping: newest.id.counter - min(oldest.id.counter, newest.id.counter))
         let pace = max(interval, count > 0 ? span / count : .zero)
         if span >= past + pace * Int64(framesBefore) { return .reached }
-        // Once frames have left, it is as long as it gets.
+        // Once frames have left, the history is as long as it gets.
         if ring.statistics.published > ring.nextCounter - oldest.id.counter {
             return span >= past ? .reached : .tooShort(span)
         }
-        // So that nobody waits a minute for what a second shows. A quarter is left for frames that turn out smaller.
+        // Saves waiting a minute for what one second shows. The quarter allows for frames that turn out smaller.
         if measured >= Self.fewestMeasured {
             let estimate = pace * Int64(estimatedFrames - 1)
             if estimate * 5 / 4 < past { return .tooShort(estimate) }
@@ -56,7 +58,7 @@ public struct HistoryReach: Sendable {
         (measured, bytes) = (measured + 1, bytes + frame.byteCount)
     }
 
-    /// How many frames like those that came fit beside room for the largest.
+    /// How many frames of the mean size seen fit, with room for one of the maximum size besides.
     private var estimatedFrames: Int {
         guard ring.isCompact, bytes > 0 else { return ring.historyLimit }
         let room = ring.memory.regions[0].count - ring.format.byteCount

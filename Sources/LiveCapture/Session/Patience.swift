@@ -3,15 +3,15 @@
 
 import Frames
 
-/// How long a shot that is due waits for its frames before those that are there must do, or it fails.
+/// How long a shot that is due waits for its frames. After that it uses the frames that are there, or fails.
 struct Patience: Hashable, Sendable {
-    /// Frame intervals for each frame that is waited for: cameras take a few times as long in the dark.
+    /// Frame intervals per frame waited for. In the dark, cameras take a few times as long as their rate implies.
     var intervals: Int64 = 4
-    /// Beyond that.
+    /// Additional time.
     var more = TimeSpan.milliseconds(500)
-    /// For a stream's first frame, from the tap on. Cameras need seconds, and are started anew when that was in vain.
+    /// For a stream's first frame, from the tap on. Cameras need seconds, and are restarted if no frame comes.
     var firstFrame = TimeSpan.seconds(15)
 
-    /// For so many frames, so far apart.
+    /// The time to wait for `frames` frames that are `interval` apart.
     func time(for frames: Int, apart interval: TimeSpan) -> TimeSpan { interval * (intervals * Int64(frames)) + more }
 }

@@ -1,37 +1,38 @@
 // SPDX-License-Identifier: MIT
-// What happens to a session.
+// The events of a session.
 
 import Camera
 import Frames
 import PhotoLibrary
 
-/// What happens to a session.
+/// An event of a session.
 public enum SessionEvent: Hashable, Sendable {
-    /// The first frame has come.
+    /// The first frame has arrived.
     case running
-    /// The camera's exposure holds still, or, where `measured` is false, was given up on after a while.
+    /// The camera's exposure has settled; or, if `measured` is false, it did not settle in time and is no longer waited
+    /// for.
     case exposureSettled(measured: Bool, after: TimeSpan)
-    /// Something people may want to know that is no error.
+    /// Information for people that is not an error.
     case notice(CaptureLoop.Notice)
-    /// The stream is being started anew: a new epoch of frames. Shots go on.
+    /// The stream is being restarted; its frames get a new epoch. Shots continue.
     case interrupted(reason: String)
-    /// Frames are coming again.
+    /// Frames are arriving again.
     case interruptionEnded
-    /// The final of a photo that was left for later is in the library.
+    /// The final of a deferred photo is in the library.
     case photoFinished(LibraryPhoto)
-    /// It cannot be made; why. The proxy stays.
+    /// The final of a deferred photo cannot be made, for the given reason. The proxy stays.
     case photoUnfinished(PhotoID, reason: String)
-    /// Nothing can be finished for the moment; why. What is to be finished stays so.
+    /// No photo can be finished at the moment, because of this error. Unfinished photos remain to be finished.
     case finishingFailed(LibraryError)
-    /// A photo takes more memory to finish than this session has for that: it, and all others like it, are left for another
-    /// process. Told once.
+    /// Finishing a photo takes more memory than this session has for it, in bytes. It and all others like it are left
+    /// for another process. Reported once.
     case finishingLeft(PhotoID, bytes: Int)
-    /// Source frames that no photo needs any more have been removed from the library.
+    /// Source frames that no photo needs any more were removed from the library.
     case cleanedUp(CleanUpReport)
-    /// They cannot be removed for the moment; why.
+    /// They cannot be removed at the moment, because of this error.
     case cleanUpFailed(LibraryError)
-    /// The last frame has come.
+    /// The last frame has arrived.
     case ended
-    /// The source gave up.
+    /// The source failed.
     case failed(CameraError)
 }

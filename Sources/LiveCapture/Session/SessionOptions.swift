@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a session is made with.
+// The options of a session.
 
 import Camera
 import Frames
@@ -7,45 +7,46 @@ import FusionKernels
 import PhotoLibrary
 import Stills
 
-/// What a session is made with, besides its source.
+/// The options of a session, besides its source.
 public struct SessionOptions: Sendable {
-    /// How much of the past is kept; where nil, 1.5 s, or twenty frames where those take longer.
+    /// How much history to keep (default: 1.5 s, or the time of twenty frames if that is longer).
     public var history: TimeSpan?
-    /// The most memory for frames and pictures, all told; where nil, 1 GiB, more for cameras that need more, and never more than
-    /// half of the machine's.
+    /// The maximum memory for frames and pictures together, in bytes (default: 1 GiB, or more for cameras that need
+    /// more, but at most half of the machine's).
     public var memory: Int?
-    /// The kinds of file photos may be asked for as: memory is kept for the one that takes most, HEIC before all.
+    /// The file formats that photos may be asked for in. Memory is reserved for the one that takes most; HEIC takes
+    /// more than others.
     public var formats: Set<StillFormat>
-    /// How many threads develop photos, at most: fewer where the memory does not suffice for so many.
+    /// The maximum number of threads that develop photos. There are fewer if the memory does not suffice for all.
     public var threads: Int
-    /// Which kernels; where nil, what `LIVECAP_KERNELS` says, or else the processor's best.
+    /// The kernels to use (default: those `LIVECAP_KERNELS` names, or else the best the processor supports).
     public var level: KernelLevel?
-    /// Photos of frames the camera had taken before it was asked. Where off, the reference is the first frame behind the
+    /// Whether photos are made of frames captured before the tap. If false, the reference is the first frame after the
     /// tap.
     public var isZeroShutterLagEnabled: Bool
-    /// The next shot need not wait until the last one is done.
+    /// Whether the next shot may begin before the last one is done.
     public var isResponsiveCaptureEnabled: Bool
-    /// Taps in quick succession lower the quality to hold the time from shot to shot.
+    /// Whether taps in quick succession lower the quality, to keep the time between shots short.
     public var isFastCapturePrioritizationEnabled: Bool
-    /// What becomes of a tap for which there is no room.
+    /// What happens to a tap when there is no room for it.
     public var overload: OverloadPolicy
-    /// The threads that wait for frames have real-time priority where that is permitted: others' work delays them less.
+    /// Whether threads that wait for frames get real-time priority, if permitted. Other work then delays them less.
     public var isRealTime: Bool
-    /// Where photos go whose files nobody names; nil: nowhere.
+    /// The library for photos without a file of their own (default: none).
     public var library: PhotoLibrary?
-    /// Photos of the library that were left for later are finished when no tap has come for so long; nil: not by this session.
+    /// After how long without a tap deferred photos of the library are finished; nil if not by this session.
     public var finishingDelay: TimeSpan? = .seconds(3)
-    /// In the same quiet moments, once all are finished: how long source frames stay that no photo needs any more; nil: they are
-    /// left alone.
+    /// How long source frames stay that no photo needs any more. They are removed while the session is idle, once all
+    /// photos are finished; nil to leave them alone.
     public var cleanUp: CleanUpPolicy? = CleanUpPolicy()
-    /// Where the run is written as a trace; nil: nowhere.
+    /// The trace to write the run to (default: none).
     public var trace: Trace?
     /// Whether photos are finished at a priority below everything else.
     var finishingGivesWay = true
-    /// How long frames are waited for.
+    /// How long shots wait for frames.
     var patience = Patience()
 
-    /// Usual options.
+    /// Creates options with their defaults.
     public init() {
         formats = Set(StillFormat.allCases)
         threads = min(64, ThreadPool.processors)
@@ -53,22 +54,22 @@ public struct SessionOptions: Sendable {
         (isFastCapturePrioritizationEnabled, overload, isRealTime) = (false, .queue, true)
     }
 
-    /// As many as a photo may have, and a few that come while it is asked for.
+    /// The maximum number of frames of a photo, plus a few that arrive while it is being asked for.
     private static let leastFrames = Fuser.mostFrames + 4
 
-    /// How much of the past of a source is kept: enough for a photo of the most frames.
+    /// How much of a source's past to keep: enough for a photo with the maximum number of frames.
     func history(of description: SourceDescription) -> TimeSpan {
         let frames = description.rate.map { $0.interval * Int64(Self.leastFrames) } ?? .zero
         return history ?? max(.milliseconds(1500), frames)
     }
 
-    /// The most taps that wait for their frames, or for room.
+    /// The maximum number of taps that wait for their frames, or for room.
     public static let mostWaiting = 256
 }
 
-/// What becomes of a tap for which there is no room.
+/// What happens to a tap when there is no room for it.
 public enum OverloadPolicy: String, Hashable, Sendable, CaseIterable {
-    /// It waits, as long as its frames stay in the history.
+    /// It waits for as long as its frames stay in the history.
     case queue
     /// It fails at once.
     case refuse

@@ -1,43 +1,45 @@
 // SPDX-License-Identifier: MIT
-// Whether a camera has found its exposure, by what its frames show.
+// Detects from its frames whether a camera's exposure has settled.
 
 import Frames
 
-/// Watches the brightness of a stream's first frames, so that the first photo is not a dark one. No clock but the frames'.
+/// Watches the brightness of a stream's first frames, so that the first photo is not dark. It uses no clock but the
+/// frames' times.
 ///
-/// Three usable frames in a row within a twentieth of their mean are settled: a camera that still adjusts moves by more. Light
-/// that flickers, or a scene that changes, may never come to rest; then two seconds are enough.
+/// The exposure has settled when three usable frames in a row are within a twentieth of their mean: a camera that still
+/// adjusts changes more. Flickering light or a changing scene may never come to rest, so the wait ends after two
+/// seconds.
 package struct ExposureSettling: Hashable, Sendable {
-    /// How far the exposure has come. The last two stay until a new epoch.
+    /// The progress of the exposure. The last two states stay until a new epoch.
     package enum State: Hashable, Sendable {
         /// It may still change.
         case settling
         /// It has come to rest.
         case settled
-        /// It has had its time.
+        /// It did not come to rest in time.
         case timedOut
     }
 
-    /// How long it may take, from the first frame on.
+    /// The maximum time to wait, from the first frame on.
     package static let longest = TimeSpan.seconds(2)
     private static let tolerance = 0.05
-    /// In the dark, a twentieth is less than rounding and noise: a code of eight bits is no change.
+    /// In the dark, a twentieth is less than rounding and noise; a difference of one 8-bit code counts as no change.
     private static let smallestChange = 1.0 / 255
 
-    /// How far it has come.
+    /// The current state.
     package private(set) var state = State.settling
-    /// When it has had its time; nil before the first frame.
+    /// When the wait ends; nil before the first frame.
     package private(set) var deadline: Timestamp?
     private var epoch: UInt32?
-    /// The brightness of the newest usable frames but one, and of the one before it.
+    /// The brightness of the last usable frame, and of the one before it.
     private var last: Double?
     private var secondLast: Double?
 
-    /// An exposure nothing is known of.
+    /// Starts without any frame.
     package init() {}
 
-    /// Takes in a frame: its brightness from 0 to 1, or nil where it is damaged or says nothing. A new epoch begins anew: the
-    /// camera may have been started again.
+    /// Takes in a frame's brightness from 0 to 1, or nil if the frame is damaged or cannot be measured. A new epoch
+    /// starts over, because the camera may have been restarted.
     @discardableResult
     package mutating func note(_ brightness: Double?, at time: Timestamp, epoch: UInt32) -> State {
         if epoch != self.epoch {

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
-// How bright a frame is, at a glance: the mean of a sparse grid of its pixels.
+// Estimates the brightness of a frame from a sparse grid of its pixels.
 
 import Frames
 import JPEG
 
-/// Measures the brightness of frames of one format. Microseconds and no allocation for uncompressed frames; a JPEG picture has
-/// to be read, but only an eighth of its width and height is made of it. One thread at a time.
+/// Measures the brightness of frames of one format. It takes microseconds and no allocation for uncompressed frames. A
+/// JPEG frame has to be read as a whole, but only an eighth of its width and height is decoded. Only one thread at a
+/// time may use it.
 package struct FrameBrightness {
     private let grid: LumaGrid
-    /// Of JPEG pictures only.
+    /// For JPEG frames only.
     private let thumbnail: Thumbnail?
 
-    /// For frames of `format`; nil for those whose bytes do not tell (opaque ones, or a format with a `problem`).
+    /// For frames of `format`; nil if their bytes cannot be interpreted (opaque formats, or a format with a `problem`).
     package init?(_ format: FrameFormat) {
         guard format.problem == nil else { return nil }
         if format.pixelFormat.layout == .jpeg {
@@ -27,7 +28,8 @@ package struct FrameBrightness {
         }
     }
 
-    /// From 0 for black to 1 for white, as the samples are (gamma-encoded); nil for a frame that is too short, or no picture.
+    /// The mean from 0 for black to 1 for white, of the gamma-encoded samples; nil for a frame that is too short or
+    /// does not decode.
     package func mean(of frame: RawSpan) -> Double? {
         guard let thumbnail else { return grid.mean(of: frame) }
         guard let pixels = thumbnail.make(of: frame) else { return nil }
@@ -35,7 +37,7 @@ package struct FrameBrightness {
     }
 }
 
-/// A JPEG picture at an eighth of its size, and the memory for it.
+/// A JPEG frame decoded at an eighth of its size, and the memory for it.
 private final class Thumbnail {
     private let size: FrameSize
     private var decoder: JPEGDecoder
@@ -50,7 +52,7 @@ private final class Thumbnail {
 
     deinit { memory.deallocate() }
 
-    /// The picture's pixels, until the next one; nil where it cannot be read or lacks some of its data.
+    /// The decoded pixels, valid until the next call; nil if the frame cannot be read or lacks some of its data.
     func make(of jpeg: RawSpan) -> UnsafeRawBufferPointer? {
         do throws(JPEGError) {
             guard try decoder.decodeGreyEighth(jpeg, size: size, into: memory) == nil else { return nil }
@@ -61,22 +63,22 @@ private final class Thumbnail {
     }
 }
 
-/// Some 64 by 36 pixels spread over frames of an uncompressed format.
+/// A grid of at most 64 by 36 pixels spread over frames of an uncompressed format.
 private struct LumaGrid {
     private static let (mostColumns, mostRows) = (64, 36)
 
     private let size: FrameSize
     private let stride: Int
     private let neededBytes: Int
-    /// The offset of the first pixel's brightness, or of its red, and how far the next pixel's is.
+    /// The offset of the first pixel's luma, or its red, and the distance to the next pixel's.
     private let first: Int
     private let step: Int
-    /// Where blue lies from red on; nil where a byte is the brightness.
+    /// The offset of blue from red; nil if one byte is the luma.
     private let blue: Int?
     private let black: Double
     private let white: Double
 
-    /// nil for compressed and opaque formats.
+    /// Nil for compressed and opaque formats.
     init?(_ format: FrameFormat) {
         switch format.pixelFormat.layout {
         case .packed422(let luma, _, _): (first, step, blue) = (luma, 2, nil)
@@ -95,7 +97,7 @@ private struct LumaGrid {
         let (columns, rows) = (min(size.width, Self.mostColumns), min(size.height, Self.mostRows))
         var sum = 0
         for row in 0..<rows {
-            // The middle of each part of the picture.
+            // The centre of each cell of the grid.
             let line = (2 * row + 1) * size.height / (2 * rows) * stride + first
             for column in 0..<columns {
                 let place = line + (2 * column + 1) * size.width / (2 * columns) * step
@@ -106,7 +108,7 @@ private struct LumaGrid {
         return min(max((code - black) / (white - black), 0), 1)
     }
 
-    /// In 256ths of a code.
+    /// The luma in 256ths of a code.
     private func brightness(_ place: Int, _ frame: RawSpan) -> Int {
         func sample(_ place: Int) -> Int { Int(frame.unsafeLoad(fromByteOffset: place, as: UInt8.self)) }
         guard let blue else { return 256 * sample(place) }

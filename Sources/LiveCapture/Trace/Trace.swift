@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-// What happened when, on which thread, to which shot: a file that ui.perfetto.dev and chrome://tracing show.
+// Records what happened when, on which thread and to which shot, in a file for ui.perfetto.dev and chrome://tracing.
 
 import Camera
 import DurableFiles
 import Frames
 
-/// Writes a trace: an array of JSON objects, one event a line, that can be opened whatever ended the program.
+/// Writes a trace: an array of JSON objects, one event per line. It can be opened however the program ended.
 ///
-/// Nobody who tells of an event waits for the disk: a line is put into a buffer, and a thread of the trace's own writes it
-/// within a tenth of a second. When the disk falls behind by more than the buffer holds, events are left out, and another one
-/// says how many. It allocates and locks, so the frame path tells of nothing itself.
+/// Adding an event never waits for the disk: the event is put into a buffer, which a thread of the trace's own writes
+/// within a tenth of a second. If the disk falls behind by more than the buffer holds, events are left out, and a
+/// further event reports how many. Adding an event allocates and locks, so the frame path adds none.
 ///
-/// All times are of one clock; the engine's are CLOCK_MONOTONIC's.
+/// All times are of one clock; the engine uses CLOCK_MONOTONIC.
 public final class Trace: Sendable {
-    /// A line of the picture: what happened one after the other.
+    /// A row of the trace viewer: events that happen one after the other.
     public enum Track: Hashable, Sendable {
-        /// Frames as they come.
+        /// Frames as they arrive.
         case frames
         /// Taps as they are made.
         case taps
@@ -30,7 +30,7 @@ public final class Trace: Sendable {
         /// Lengths of queues.
         case queues
 
-        /// Its number in the file; tracks are shown in this order.
+        /// Its number in the file, which orders the rows.
         var number: Int {
             switch self {
             case .frames: 1
@@ -59,7 +59,7 @@ public final class Trace: Sendable {
 
     private let queue: TraceQueue
 
-    /// Begins a trace in a new file; one that is there is replaced, unless that is refused.
+    /// Begins a trace in a new file. An existing file is replaced, unless `overwrite` is false.
     public convenience init(path: String, overwrite: Bool = true) throws(CameraError) {
         try self.init(path: path, overwrite: overwrite, bufferBytes: 1 << 20)
     }
@@ -72,7 +72,7 @@ public final class Trace: Sendable {
 
     // MARK: Events
 
-    /// Something that took from one time to another, on a track that does one thing at a time.
+    /// Adds an event with a duration, on a track that does one thing at a time.
     public func span(
         _ name: String, on track: Track, from begin: Timestamp, to end: Timestamp, shot: UInt64? = nil,
         _ arguments: TraceArguments = [:]
@@ -83,7 +83,7 @@ public final class Trace: Sendable {
         }
     }
 
-    /// Something that happened at one time.
+    /// Adds an event without a duration.
     public func instant(
         _ name: String, on track: Track, at time: Timestamp, shot: UInt64? = nil, _ arguments: TraceArguments = [:]
     ) {
@@ -93,23 +93,23 @@ public final class Trace: Sendable {
         }
     }
 
-    /// A number from this time on, shown as a curve. What is no number is left out.
+    /// Sets a counter from this time on, shown as a curve. Values that are not finite are left out.
     public func counter(_ name: String, _ value: Double, at time: Timestamp) {
         guard value.isFinite else { return }
         put("C", name, on: .queues, at: time) { $0.add(["value": .number(value)]) }
     }
 
-    /// A shot begins: it has a line of its own, since shots overlap.
+    /// Begins a shot. Each shot has a row of its own, since shots overlap.
     public func beginShot(_ shot: UInt64, at time: Timestamp, _ arguments: TraceArguments = [:]) {
         putShot("b", Self.name(ofShot: shot), shot, at: time, arguments)
     }
 
-    /// A shot ends.
+    /// Ends a shot.
     public func endShot(_ shot: UInt64, at time: Timestamp, _ arguments: TraceArguments = [:]) {
         putShot("e", Self.name(ofShot: shot), shot, at: time, arguments)
     }
 
-    /// A stage within a shot, told of when it is over. Stages of one shot may lie within each other, but not across.
+    /// Adds a stage of a shot after it has ended. Stages of one shot may nest, but not overlap otherwise.
     public func stage(
         _ name: String, of shot: UInt64, from begin: Timestamp, to end: Timestamp, _ arguments: TraceArguments = [:]
     ) {
@@ -119,8 +119,8 @@ public final class Trace: Sendable {
 
     // MARK: The end
 
-    /// Writes what is left, ends the array and brings it to the disk. Events that come later are left out; closing again says
-    /// the same.
+    /// Writes the remaining events, ends the array and flushes the file to disk. Later events are left out; closing
+    /// again returns the same outcome.
     @discardableResult
     public func close() -> TraceOutcome { queue.close() }
 
@@ -138,28 +138,28 @@ public final class Trace: Sendable {
         queue.put(line.bytes, on: track, at: time)
     }
 
-    /// Events with the same category and id lie on one line, within each other.
+    /// Events with the same category and id share a row, and nest.
     private func putShot(
         _ phase: Unicode.Scalar, _ name: String, _ shot: UInt64, at time: Timestamp, _ arguments: TraceArguments
     ) {
         put(phase, name, on: .select, at: time) { line in
             line.add("cat", "shot")
-            // As a text: the numbers of JavaScript are not exact beyond 53 bits.
+            // As text: JavaScript's numbers are not exact beyond 53 bits.
             line.add("id", "0x" + String(shot, radix: 16))
             line.add(arguments)
         }
     }
 }
 
-/// What became of a trace.
+/// The outcome of a trace.
 public struct TraceOutcome: Hashable, Sendable {
-    /// Events that are in the file.
+    /// The number of events in the file.
     public var events = 0
-    /// Events that were left out, because the disk was too slow or refused.
+    /// The number of events left out because the disk was too slow or a write failed.
     public var lost = 0
-    /// Why writing failed, where it did: the trace ends there.
+    /// Why writing failed, if it did: the trace ends there.
     public var failure: CameraError?
 
-    /// Nothing so far.
+    /// An outcome without any event.
     public init() {}
 }

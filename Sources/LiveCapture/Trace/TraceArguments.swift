@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-// What an event of a trace says besides its name: pairs of a key and a value, in the order they were given.
+// The arguments of a trace event: pairs of a key and a value, in the order given.
 
-/// Keys and values of an event, written as a dictionary: `["frames": 8, "quality": "balanced"]`.
+/// The arguments of an event, written like a dictionary: `["frames": 8, "quality": "balanced"]`.
 public typealias TraceArguments = KeyValuePairs<String, TraceValue>
 
-/// A value of an event.
+/// The value of an argument.
 public enum TraceValue: Hashable, Sendable {
-    /// A whole number.
+    /// An integer.
     case integer(Int64)
-    /// A number; shown as nothing where it is none, or has no end.
+    /// A number; written as null if it is not finite.
     case number(Double)
     /// A text.
     case text(String)
-    /// Yes or no.
+    /// True or false.
     case flag(Bool)
 
-    /// A whole number, or the largest there is.
+    /// An integer, clamped to 64 bits.
     public init(_ value: some BinaryInteger) { self = .integer(Int64(clamping: value)) }
     /// A text.
     public init(_ value: some StringProtocol) { self = .text(String(value)) }
@@ -24,12 +24,12 @@ public enum TraceValue: Hashable, Sendable {
 extension TraceValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringInterpolation,
     ExpressibleByBooleanLiteral
 {
-    /// A whole number.
+    /// An integer.
     public init(integerLiteral value: Int64) { self = .integer(value) }
     /// A number.
     public init(floatLiteral value: Double) { self = .number(value) }
     /// A text.
     public init(stringLiteral value: String) { self = .text(value) }
-    /// Yes or no.
+    /// True or false.
     public init(booleanLiteral value: Bool) { self = .flag(value) }
 }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// The file of a trace: whole lines at its end whenever writing succeeded.
+// The file of a trace: after every successful write it ends with a complete line.
 
 import Camera
 import DurableFiles
 import Glibc
 
-/// A file lines are added to. One thread at a time.
+/// A file to which lines are appended. Only one thread at a time may use it.
 final class TraceFile {
     private let path: String
     private let calls: FileCalls
     private let descriptor: Int32
-    /// Bytes of it that are whole lines.
+    /// The number of bytes that are complete lines.
     private var wholeBytes: off_t = 0
 
-    /// Makes the file, or empties the one that is there. A pipe or a device is written through.
+    /// Creates the file, or empties an existing one. A pipe or a device is written to directly.
     init(_ path: String, overwrite: Bool, _ calls: FileCalls) throws(CameraError) {
         (self.path, self.calls) = (path, calls)
         let isStream = OutputPlace(path) == .stream
@@ -26,11 +26,11 @@ final class TraceFile {
 
     deinit { close(descriptor) }
 
-    /// Adds whole lines. When it throws, none of them is left in a file that can be cut.
+    /// Appends complete lines. If it throws, none of them remains in a file that can be truncated.
     func append(_ lines: [UInt8]) throws(CameraError) {
         let reason = lines.withUnsafeBytes { writeAll($0, to: descriptor, calls) }
         guard reason == 0 else {
-            // What cannot be cut, such as a pipe, keeps what it got.
+            // A pipe, for example, cannot be truncated and keeps what was written.
             _ = ftruncate(descriptor, wholeBytes)
             lseek(descriptor, wholeBytes, SEEK_SET)
             throw .fileError(path, call: "write", errno: reason)
@@ -38,9 +38,9 @@ final class TraceFile {
         wholeBytes += off_t(lines.count)
     }
 
-    /// Brings everything to the disk.
+    /// Flushes the file to disk.
     func sync() throws(CameraError) {
-        // What is no file has no disk, and says so with EINVAL.
+        // Pipes and devices cannot be flushed, and report EINVAL.
         guard uninterrupted({ calls.sync(descriptor) }) == 0 || errno == EINVAL || errno == EROFS else {
             throw .fileError(path, call: "fsync", errno: errno)
         }

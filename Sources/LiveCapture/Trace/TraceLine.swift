@@ -3,11 +3,11 @@
 
 import Frames
 
-/// A line while it is written: an object of JSON, key by key.
+/// A line being written: a JSON object, key by key.
 struct TraceLine {
     private(set) var bytes: [UInt8] = []
 
-    /// The beginning of an event: what kind it is (`ph`), what it is called, and the track it lies on.
+    /// Begins an event with its kind (`ph`), its name, and its track.
     init(_ phase: Unicode.Scalar, _ name: String, process: Int32, track: Int) {
         bytes.reserveCapacity(192)
         put("{\"ph\":\"")
@@ -17,7 +17,7 @@ struct TraceLine {
         put(",\"pid\":\(process),\"tid\":\(track)")
     }
 
-    /// A point in time, or a length of it: microseconds with three decimals, so that nothing is lost.
+    /// Adds a time or a duration, in microseconds with three decimals, so that no precision is lost.
     mutating func add(_ key: StaticString, nanoseconds: Int64) {
         begin(key)
         let (whole, rest) = nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1000)
@@ -27,13 +27,13 @@ struct TraceLine {
         for unit in [100, 10, 1] as [UInt64] { bytes.append(UInt8(ascii: "0") + UInt8(rest / unit % 10)) }
     }
 
-    /// A text.
+    /// Adds a text.
     mutating func add(_ key: StaticString, _ text: String) {
         begin(key)
         put(quoted: text)
     }
 
-    /// What the event says besides, and the shot it is about.
+    /// Adds the event's arguments, and the shot it belongs to.
     mutating func add(_ arguments: TraceArguments, shot: UInt64? = nil) {
         guard !arguments.isEmpty || shot != nil else { return }
         begin("args")
@@ -48,7 +48,7 @@ struct TraceLine {
         put("}")
     }
 
-    /// The line is complete.
+    /// Completes the line.
     mutating func end() { put("}") }
 
     private mutating func begin(_ key: StaticString) {
@@ -68,7 +68,8 @@ struct TraceLine {
         }
     }
 
-    /// A text as RFC 8259 has it. A Swift string is always whole Unicode, so that only three kinds of characters need care.
+    /// A text quoted as in RFC 8259. A Swift string is always valid Unicode, so only three kinds of characters need
+    /// escaping.
     private mutating func put(quoted text: String) {
         bytes.append(UInt8(ascii: "\""))
         for byte in text.utf8 {

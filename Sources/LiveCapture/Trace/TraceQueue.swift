@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The bounded buffer between telling of an event and writing it, and the thread that writes.
+// The bounded buffer between adding an event and writing it, and the thread that writes.
 
 import Camera
 import FrameRing
@@ -7,22 +7,22 @@ import Frames
 import Glibc
 import Threads
 
-/// Lines on their way to the file. Ended by `close`, which whoever made it must call.
+/// Lines waiting to be written. Its creator must call `close`, which ends it.
 final class TraceQueue: Sendable {
-    /// How long a line waits for others, and so how much a kill costs while the disk keeps up.
+    /// How long a line waits for others; at most this much is lost in a kill while the disk keeps up.
     private static let longestWait = TimeSpan.milliseconds(100)
 
-    /// The process's number in every event.
+    /// The process's id, which is part of every event.
     let process = getpid()
     private let capacity: Int
     private let state = Guarded(State())
     private let changed = OwnedSignal()
 
     fileprivate struct State: Sendable {
-        /// Lines not taken yet, each with the comma and newline that part it from the one before.
+        /// Lines not taken yet, each after the comma and newline that separate it from the one before.
         var lines: [UInt8] = []
         var lineCount = 0
-        /// Events left out since the last line, and the time of the last of them.
+        /// The number of events left out since the last line, and the time of the last of them.
         var leftOut = 0
         var lastLeftOut = Timestamp.zero
         var named: Set<Trace.Track> = []
@@ -43,9 +43,9 @@ final class TraceQueue: Sendable {
         state.withLock { $0.thread = thread }
     }
 
-    // MARK: Everybody's side
+    // MARK: For any thread
 
-    /// A line of an event, or one more that was left out. Never waits for the disk.
+    /// Adds an event's line, or counts it as left out. Never waits for the disk.
     func put(_ line: [UInt8], on track: Trace.Track, at time: Timestamp) {
         let wakes = state.withLock { state in
             guard !state.isClosing else { return false }
@@ -61,13 +61,13 @@ final class TraceQueue: Sendable {
             }
             state.append(line)
             state.lineCount += 1
-            // The writer waits for the first line, and then for half a buffer or its time.
+            // The writer waits for the first line, and then until the buffer is half full or its time is up.
             return before == 0 || (before < capacity / 2 && state.lines.count >= capacity / 2)
         }
         if wakes { changed.notify() }
     }
 
-    /// Ends the trace; what has become of it.
+    /// Ends the trace, and returns its outcome.
     @discardableResult
     func close() -> TraceOutcome {
         let thread = state.withLock { state in
@@ -81,7 +81,7 @@ final class TraceQueue: Sendable {
         return state.withLock { $0.outcome! }
     }
 
-    // MARK: The writer's side
+    // MARK: For the writing thread
 
     fileprivate struct Batch {
         var lines: [UInt8]
@@ -89,7 +89,7 @@ final class TraceQueue: Sendable {
         var isLast: Bool
     }
 
-    /// Waits for lines and takes them, giving `empty` for the next ones; the last batch says so.
+    /// Waits for lines and takes them. `empty` becomes the buffer for the next ones. The last batch has `isLast` set.
     fileprivate func take(_ empty: [UInt8]) -> Batch {
         _ = changed.wait(until: .distantFuture) { state.withLock { !$0.lines.isEmpty || $0.isClosing } }
         _ = changed.wait(until: .now + Self.longestWait) {
@@ -97,7 +97,7 @@ final class TraceQueue: Sendable {
         }
         return state.withLock { state in
             if state.leftOut > 0, state.total.failure == nil {
-                // Behind the lines that were there before: no limit holds for this one.
+                // After the lines that were there already. The capacity does not apply to this line.
                 state.append(
                     TraceLine.loss(of: state.leftOut, at: state.lastLeftOut, process: process))
                 state.total.lost += state.leftOut
@@ -109,10 +109,10 @@ final class TraceQueue: Sendable {
         }
     }
 
-    /// A batch was written.
+    /// Records that a batch was written.
     fileprivate func wrote(_ batch: borrowing Batch) { state.withLock { $0.total.events += batch.events } }
 
-    /// A batch was not written; why, if it was the first.
+    /// Records that a batch was not written; the first failure is kept.
     fileprivate func lost(_ batch: borrowing Batch, _ failure: CameraError) {
         state.withLock { state in
             state.total.lost += batch.events
@@ -120,7 +120,7 @@ final class TraceQueue: Sendable {
         }
     }
 
-    /// The file is closed.
+    /// Records that the file is complete.
     fileprivate func ended() {
         state.withLock { state in
             state.total.lost += state.leftOut
@@ -132,14 +132,14 @@ final class TraceQueue: Sendable {
 
 extension TraceQueue.State {
     fileprivate mutating func append(_ line: [UInt8]) {
-        // In front, so that a file that is cut ends with a whole event and no comma.
+        // Separators come first, so that a file that is cut short ends with a complete event and no comma.
         lines.append(UInt8(ascii: ","))
         lines.append(UInt8(ascii: "\n"))
         lines.append(contentsOf: line)
     }
 }
 
-/// The writing thread's. `@unchecked Sendable`: the file is its own from the moment it runs.
+/// The writing thread's state. `@unchecked Sendable`: only that thread uses the file once it runs.
 private final class TraceWriter: @unchecked Sendable {
     private let file: TraceFile
     private let queue: TraceQueue
@@ -153,7 +153,7 @@ private final class TraceWriter: @unchecked Sendable {
         while !isOver {
             var batch = queue.take(spare)
             do throws(CameraError) {
-                // The first failure ends the trace: what came after a gap nobody knows of would mislead.
+                // The first failure ends the trace: events after an unmarked gap would mislead.
                 if let failure { throw failure }
                 try file.append(batch.lines)
                 queue.wrote(batch)
@@ -162,13 +162,13 @@ private final class TraceWriter: @unchecked Sendable {
                 queue.lost(batch, error)
             }
             isOver = batch.isLast
-            // The memory goes round: a steady trace allocates nothing here.
+            // The buffers alternate, so that a steady trace allocates nothing here.
             spare = []
             swap(&spare, &batch.lines)
             spare.removeAll(keepingCapacity: true)
         }
         do throws(CameraError) {
-            // Also of a trace that was cut short, where there is room for it; it can be read without.
+            // Also after a failure, if there is room for it; the file can be read without it.
             try file.append(Array("\n]\n".utf8))
             try file.sync()
         } catch {
@@ -179,7 +179,7 @@ private final class TraceWriter: @unchecked Sendable {
 }
 
 extension TraceLine {
-    /// The file's beginning: an array whose first element names the process.
+    /// The beginning of the file: an array whose first element names the process.
     fileprivate static func head(process: Int32) -> [UInt8] {
         var line = TraceLine("M", "process_name", process: process, track: 0)
         line.add(["name": "livecap"])
@@ -187,7 +187,7 @@ extension TraceLine {
         return Array("[\n".utf8) + line.bytes
     }
 
-    /// What gives a track its name and its place among the others: two lines.
+    /// The two lines that give a track its name and its position.
     fileprivate static func naming(_ track: Trace.Track, process: Int32) -> [UInt8] {
         var name = TraceLine("M", "thread_name", process: process, track: track.number)
         name.add(["name": .text(track.name)])
@@ -198,7 +198,7 @@ extension TraceLine {
         return name.bytes + Array(",\n".utf8) + place.bytes
     }
 
-    /// What stands for events that were left out.
+    /// The line that stands for events left out.
     fileprivate static func loss(of count: Int, at time: Timestamp, process: Int32) -> [UInt8] {
         var line = TraceLine("i", "lost \(count) events", process: process, track: 0)
         line.add("ts", nanoseconds: time.nanoseconds)

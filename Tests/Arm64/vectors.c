@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Makes the calls that kernel-vectors wrote with the kernels this program was built with, and compares bits. The format
-// is said in Sources/KernelCases/KernelVectors.swift.
+// Replays the calls written by kernel-vectors with the kernels this program was built with, and compares every bit.
+// Sources/KernelCases/KernelVectors.swift describes the format.
 
 #include "CFusionKernels.h"
 #include <stdbool.h>
@@ -16,7 +16,7 @@ struct argument {
     float real;
     size_t origin, count;
     bool matters;
-    // What was allocated; the samples lie between canaries in it.
+    // The whole allocation; the samples lie in it between canaries.
     uint8_t *block, *samples;
     uint8_t *after;
 };
@@ -68,7 +68,7 @@ static void take_argument(struct argument *arguments, uint32_t place)
         size_t alignment = take_u32();
         argument->origin = take_u32();
         argument->count = take_u32();
-        // Where nothing is demanded the samples are aligned to no more than their own size.
+        // Without an alignment requirement the samples are aligned to no more than their own size.
         size_t before = CANARIES + (alignment < 16 ? alignment : 0);
         size_t all = (before + argument->count + CANARIES + 63) / 64 * 64;
         argument->block = aligned_alloc(64, all);
@@ -88,7 +88,7 @@ static void take_argument(struct argument *arguments, uint32_t place)
     }
 }
 
-// Whether the argument is what it should be after the call; else says what is not.
+// True if the argument has the expected bytes after the call; otherwise prints the first difference.
 static bool is_right(const struct argument *argument)
 {
     if (argument->kind != 'b') return true;
@@ -122,10 +122,10 @@ static bool is_right(const struct argument *argument)
         return true;                                                                                                   \
     }
 
-// Calls the kernel of that name; false if there is none.
+// Calls the kernel with this name; false if there is none.
 static bool call(const char *name, const struct fusion_kernels *kernels, struct argument *arguments)
 {
-// One line for each member of the table, made by scripts/test-arm64 of the header.
+// One line per member of the table, generated from the header by scripts/test-arm64.
 #include "calls.h"
     return false;
 }
@@ -147,7 +147,7 @@ int main(void)
         calls++;
         if (!call(name, kernels, arguments)) return fprintf(stderr, "vectors: no kernel is called %s\n", name), 70;
         for (uint32_t place = 0; place < count; place++) {
-            // The first failure of a kernel tells enough.
+            // Report only the first failure of each kernel.
             if (strcmp(name, failed) && !is_right(&arguments[place])) {
                 printf("argument %u of %s (%s)\n", place, name, conditions);
                 strcpy(failed, name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a benchmark says: targets beside figures, and pictures that fall below their floor.
+// What a benchmark prints: targets next to figures, and complaints about pictures below their floor.
 
 import Frames
 import PictureMetrics
@@ -27,7 +27,7 @@ import Testing
         let times = mediansInTurns(
             budget: .milliseconds(40), [{ turns.append(0) }, { turns.append(1) }] as [() -> Void])
         #expect(times.count == 2)
-        // After one of each to warm up, as often as there was time for.
+        // One warm-up turn each, then as many turns as the budget allows.
         #expect(turns.prefix(2) == [0, 1])
         #expect(turns.filter { $0 == 0 }.count > 3 && turns.filter { $0 == 1 }.count > 3)
     }
@@ -42,7 +42,7 @@ import Testing
         let single = measures(psnr: 30, worst: 0, level: 0)
         let floor = PictureFloor(gain: 5, pathGain: 4.9)
         #expect(floor.complaints(measures(psnr: 35.15, worst: 0.5, level: 0.1), single).isEmpty)
-        // A floor that far below guards nothing: both of them.
+        // A floor this far below the result guards nothing; both floors are reported.
         #expect(floor.complaints(measures(psnr: 35.5, worst: 0.5, level: 0.1), single).count == 2)
         #expect(floor.complaints(measures(psnr: 34.95, worst: 0.5, level: 0.1), single).count == 1)
         #expect(floor.complaints(measures(psnr: 34, worst: 0.5, level: 0.1), single).count == 2)

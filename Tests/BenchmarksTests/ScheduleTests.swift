@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The truth that photos are judged by: which frame is nearest, and since when that was known.
+// The ground truth for judging photos: which frame is nearest to a moment, and when that became known.
 
 import Frames
 import Testing
@@ -9,7 +9,8 @@ import Testing
 @Suite struct ScheduleTests {
     private static let start = Timestamp(nanoseconds: 1_000_000_000)
 
-    /// Frames 0 to 9 but for the fifth, ten a second, each visible 2 ms after its time; every third one is damaged if wanted.
+    /// Frames 0 to 9 without frame 5, at 10 fps, each visible 2 ms after its time. If `damageEvery` is set, every Nth
+    /// one is damaged.
     private func truth(damageEvery: Int = 0) -> ScheduleTruth {
         let schedule = Schedule(rate: FrameRate(10), damageEvery: damageEvery, capacity: 16)
         schedule.started(after: Self.start, before: Self.start + .nanoseconds(50))
@@ -38,7 +39,7 @@ import Testing
 
     @Test func aFrameIsKnownAsSoonAsNoOtherCanBeNearer() {
         let truth = truth()
-        // Early in an interval the frame before is it; later the one behind must be there.
+        // Early in an interval the earlier frame is the nearest. Late in it the following frame must have arrived.
         #expect(truth.known(moment(2.2)) == moment(2) + .milliseconds(2))
         #expect(truth.known(moment(2.7)) == moment(3) + .milliseconds(2))
         #expect(truth.known(moment(2.2), after: 2) == moment(4) + .milliseconds(2))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Naming cameras, with made-up folders in place of /sys and /dev.
+// Naming cameras, with synthetic folders in place of /sys and /dev.
 
 import Frames
 import Glibc
@@ -8,7 +8,7 @@ import Testing
 @testable import Camera
 
 @Suite struct CameraDirectoryTests {
-    /// A folder with an empty /sys and /dev, gone after the test.
+    /// A folder with an empty /sys and /dev, removed after the test.
     private final class Machine {
         let root: String
         init() {
@@ -57,7 +57,7 @@ import Testing
         machine.addFile("video0")
         let path = machine.root + "/dev/video0"
         #expect(SystemFiles.holder(of: path) == nil)
-        // Another process that holds the file open for as long as its input lasts.
+        // Another process that keeps the file open until its input ends.
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
         var actions = posix_spawn_file_actions_t()
@@ -75,7 +75,7 @@ import Testing
             posix_spawn_file_actions_destroy(&actions)
             words.forEach { free($0) }
         }
-        // posix_spawn returns once the child has its files.
+        // posix_spawn returns only after the child has opened its files.
         #expect(SystemFiles.holder(of: path) == "cat (pid \(child))")
     }
 }

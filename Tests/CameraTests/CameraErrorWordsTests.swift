@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every error has words for people, a name for programs and an exit status.
+// Every error has a message and a hint for people, a code for programs and an exit status.
 
 import Frames
 import Glibc
@@ -9,7 +9,7 @@ import Testing
 @testable import Threads
 
 @Suite struct CameraErrorWordsTests {
-    /// One of each, found by walking `successor`, which does not compile when a case is missing.
+    /// One error per case, found by walking `successor`, which does not compile if a case is missing.
     static let all: [CameraError] = {
         var errors: [CameraError] = [.noSuchDevice("x", available: ["/dev/video0 (Eye)"])]
         while let next = successor(of: errors[errors.count - 1]) { errors.append(next) }

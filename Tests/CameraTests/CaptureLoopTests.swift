@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The capture thread: start, end, failure, stop, and what it tells.
+// The capture thread: start, end, failure, stop, and the notices it gives.
 
 import FrameRing
 import Frames
@@ -10,7 +10,7 @@ import Threads
 
 @testable import Camera
 
-/// A source that does what a script says, a step at a time, and then waits to be interrupted.
+/// A source that follows a script, one outcome per step, and then waits to be interrupted.
 private final class ScriptedSource: FrameSource {
     private(set) var description = SourceDescription(
         name: "script", identity: "script",
@@ -20,7 +20,7 @@ private final class ScriptedSource: FrameSource {
     private let log: Log
     private let wake = try! WakeEvent()
 
-    /// What the thread did, for the test to see.
+    /// Records what the thread did, for the test to check.
     final class Log: Sendable {
         let events = Guarded<[String]>([])
         func note(_ event: String) { events.withLock { $0.append(event) } }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Restarts and holes in time are noticed, and what is no hole is not called one.
+// Restarts and gaps in time are detected; slow or slightly lossy streams are not reported as gaps.
 
 import Frames
 import Testing
@@ -9,7 +9,7 @@ import Testing
 @Suite("Continuity") struct ContinuityTests {
     let folder = TemporaryFolder()
 
-    /// Frames at these times, in milliseconds, of these epochs.
+    /// Frames at these times, in milliseconds, with these epochs.
     private func continuity(_ times: [Int64], epochs: [UInt32] = [], fps: UInt32? = 30) -> Continuity {
         Continuity(count: times.count, rate: fps.map { FrameRate($0) }) { index in
             let id = FrameID(epoch: epochs.isEmpty ? 0 : epochs[index], counter: UInt64(index))
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func aCameraThatSlowsDownInTheDarkHasNoHoles() {
-        // Granted 30 a second, delivers 7.5.
+        // The camera was set to 30 fps but delivers 7.5 fps.
         #expect(continuity((0..<20).map { $0 * 133 }).holes == 0)
     }
 
@@ -49,7 +49,7 @@ import Testing
 
     @Test func twoFramesAreJudgedByTheRate() {
         #expect(continuity([0, 4000]).holes == 1)
-        // Nobody knows how far apart they should be.
+        // Without a rate the expected distance is unknown.
         #expect(continuity([0, 4000], fps: nil).holes == 0)
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is written to a dump comes back, and what happens to its bytes in between is noticed.
+// A dump reads back as it was written, and any change to its bytes is detected.
 
 import Frames
 import Glibc
@@ -79,7 +79,7 @@ import Testing
             }
             let hit = try #require((0..<5).last { sample.offset($0) <= place })
             if place < sample.offset(hit) + 80 {
-                // The index has a copy of the header.
+                // The index has a copy of the frame's header.
                 try #require(frames == sample.frames && summary.repaired == 1, "byte \(place)")
             } else {
                 try #require(
@@ -293,11 +293,12 @@ import Testing
         let dump = try DumpReader(path)
         #expect(try dump.everything() == sample.frames)
         #expect(dump.health.tornBytes == 1 << 40 - sample.offset(5))
-        // Other tests read at the same time, but no hundred gigabytes.
+        // Other tests read at the same time, but not 128 GiB.
         #expect(bytesRead() - before < 1 << 37)
     }
 
-    /// What this process has read so far, from files and pipes: `proc_pid_io(5)`; 0 where the kernel does not count it.
+    /// The number of bytes this process has read from files and pipes, see `proc_pid_io(5)`; 0 if the kernel does not
+    /// count it.
     private func bytesRead() -> Int {
         readFile("/proc/self/io").split(separator: UInt8(ascii: "\n")).lazy
             .map { String(decoding: $0, as: UTF8.self) }
@@ -321,7 +322,7 @@ import Testing
         unlink(path)
         try outer.write(to: path, finishing: false)
         var bytes = readFile(path)
-        bytes[outer.offset(1) + 20] ^= 1  // its header is lost, so its payload is searched through
+        bytes[outer.offset(1) + 20] ^= 1  // The record's header is lost, so its payload is searched for records.
         writeFile(path, bytes)
         let dump = try DumpReader(path)
         #expect(dump.frameCount == 2 && dump.health.lostFrames == 1)

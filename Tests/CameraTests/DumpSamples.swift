@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Small recordings and the folder they live in, for the tests of dumps, imports and replays.
+// Small recordings and the temporary folder they are stored in, for the tests of dumps, imports and
+// replays.
 
 import Frames
 import Glibc
@@ -7,7 +8,7 @@ import SeededRandom
 
 @testable import Camera
 
-/// A folder of its own, removed with the value.
+/// A temporary folder, removed when this object is released.
 final class TemporaryFolder {
     let path: String
 
@@ -57,18 +58,18 @@ func readFile(_ path: String) -> [UInt8] {
     return all
 }
 
-/// The same numbers on every run.
+/// The same bytes on every run.
 extension SeededRandom {
     mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
 }
 
-/// A frame as a test wants it back.
+/// A frame as a test expects to read it back.
 struct SampleFrame: Equatable {
     var metadata: FrameMetadata
     var bytes: [UInt8]
 }
 
-/// A little recording: 8 by 4 YUYV frames of noise.
+/// A small recording: 8x4 YUYV frames of noise.
 struct SampleRecording {
     static let format = FrameFormat(pixelFormat: .yuyv, size: FrameSize(width: 8, height: 4))
     static let source = SourceDescription(
@@ -93,7 +94,7 @@ struct SampleRecording {
         }
     }
 
-    /// Writes it, with its index unless the recording is to look interrupted.
+    /// Writes the recording. Without `finishing` it has no index, as if it had been interrupted.
     func write(to path: String, finishing: Bool = true) throws(CameraError) {
         let writer = try DumpWriter(path, header)
         for frame in frames {
@@ -102,7 +103,7 @@ struct SampleRecording {
         if finishing { try writer.finish() }
     }
 
-    /// Where frame `index`'s record begins.
+    /// The offset of the record of frame `index`.
     func offset(_ index: Int) -> Int {
         header.encoded().count + frames[..<index].reduce(0) { $0 + DumpFrameHeader.byteCount + $1.bytes.count }
     }
@@ -121,7 +122,7 @@ extension FrameFile {
     }
 }
 
-/// What a call throws; nil when it returns.
+/// The error thrown by a call, or nil if it returns.
 func failure<Result>(of body: () throws(CameraError) -> Result) -> CameraError? {
     do throws(CameraError) {
         _ = try body()
@@ -132,6 +133,6 @@ func failure<Result>(of body: () throws(CameraError) -> Result) -> CameraError? 
 }
 
 extension CameraError {
-    /// Whether the file's content is to blame.
+    /// Whether the error blames the file's content.
     var blamesFile: Bool { if case .badFile = self { true } else { false } }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// When a camera's exposure time can be relied on.
+// When the exposure time reported by a camera can be trusted.
 
 import Frames
 import Testing

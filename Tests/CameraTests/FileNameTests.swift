@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Names of files are bytes: whatever they are, they come back, and no two have one text.
+// File names are bytes: every name survives the conversion to text and back, and no two names share
+// one text.
 
 import Glibc
 import SeededRandom
@@ -16,14 +17,14 @@ import Testing
 
     @Test(arguments: [
         Array("caf".utf8) + [0xE9], [0xFF, 0xFE, 0x80], Array("é日本".utf8), Array("a".utf8), [0xE6, 0x97],
-        // The character that stands for a byte is a name's, too.
+        // The characters that stand for single bytes can occur in a name themselves.
         [0xF4, 0x8F, 0xBF, 0xA9], [0xF4, 0x8F, 0xBE, 0x7F], [0xED, 0xA0, 0x80],
     ]) func everyNameComesBack(name: [UInt8]) { #expect(bytes(FileName.text(name)) == name) }
 
     @Test func namesOfAnyBytesComeBack() {
         var random = SeededRandom(seed: 5)
         for _ in 0..<2000 {
-            // Mostly bytes that begin or continue something.
+            // Mostly bytes that start or continue a multi-byte sequence.
             let name = (0..<8).map { _ in
                 let byte = UInt8(truncatingIfNeeded: random.next())
                 return byte % 3 == 0

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is taken of what cameras offer.
+// Which of the formats offered by a camera is chosen.
 
 import Frames
 import Testing
@@ -7,7 +7,7 @@ import Testing
 @testable import Camera
 
 @Suite struct FormatChoiceTests {
-    /// A usual USB 2 webcam: raw is slow at large sizes, MJPEG is not.
+    /// A typical USB 2 webcam: uncompressed formats are slow at large sizes, MJPEG is not.
     private let webcam = [
         offer(.yuyv, 640, 480, [30, 15]), offer(.yuyv, 1280, 720, [10, 5]), offer(.yuyv, 1920, 1080, [5]),
         offer(.mjpeg, 640, 480, [30]), offer(.mjpeg, 1280, 720, [60, 30]), offer(.mjpeg, 1920, 1080, [30]),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files that ffmpeg made, in each format that is read: they agree with one another and with ffmpeg's own frames.
+// Files made by ffmpeg, in every supported format: they agree with each other and with ffmpeg's own frames.
 
 import Frames
 import Glibc
@@ -12,7 +12,8 @@ private let hasFFmpeg = system("command -v ffmpeg >/dev/null 2>&1") == 0
 @Suite("Imports of ffmpeg's files", .enabled(if: hasFFmpeg, "needs ffmpeg"))
 struct ImportFFmpegTests {
     let folder = TemporaryFolder()
-    // The source itself ends after seven frames: an option of the outputs would have to be given with each of them.
+    // The duration is set on the source (seven frames). An option of the outputs would have to be repeated for each
+    // output.
     static let scene = "-f lavfi -i testsrc2=size=176x144:rate=25:duration=0.28"
 
     func ffmpeg(_ arguments: String) {

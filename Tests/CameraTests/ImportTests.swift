@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files of other programs: read as they were written, refused with a reason where they are not read.
+// Files of other programs are read as they were written, or refused with a reason.
 
 import Frames
 import Glibc
@@ -8,7 +8,7 @@ import Testing
 
 @testable import Camera
 
-/// Claims a frame that no address space holds.
+/// Claims a frame larger than any address space.
 final class HugeFile: FrameFile {
     let description = SampleRecording.source
     let frameCount = 1
@@ -28,7 +28,8 @@ final class HugeFile: FrameFile {
         Array("YUV4MPEG2 \(line)\n".utf8) + frames.flatMap { Array("FRAME\n".utf8) + $0 }
     }
 
-    /// The smallest thing with the structure of a JPEG: its size, a table, a scan with stuffed bytes and a restart.
+    /// The smallest byte sequence with the structure of a JPEG: a size, a table, a scan with stuffed bytes and a
+    /// restart marker.
     func jpeg(_ width: Int, _ height: Int, tables: Bool = true, thumbnail: [UInt8] = [], scan: [UInt8] = [1, 2])
         -> [UInt8]
     {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What output may be written to and how: regular files are replaced, streams written through, all else is left alone.
+// Where output may go: regular files are replaced, streams are written directly, everything else is left alone.
 
 import Frames
 import Glibc

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Prerendered frames: the pictures of a loop, each frame's own number, and steps that do no more than copy.
+// Prerendered frames: the order of the pictures in a loop, the number on each frame, and steps that only copy.
 
 import CFramePathProbe
 import FrameRing
@@ -102,7 +102,7 @@ private let size = FrameSize(width: 96, height: 64)
         let (ring, _) = try camera.makeRing(RingCapacity(duration: .milliseconds(200), byteCap: 1 << 20))
         var producer = RingProducer(filling: ring)
         try camera.start(&producer)
-        // The first rounds fill history and what the runtime makes once.
+        // The first rounds fill the history and trigger one-time allocations of the runtime.
         while ring.nextCounter < 30 { _ = try camera.step(&producer) }
         var counts = lc_probe_counts()
         let measured = lc_probe_start()

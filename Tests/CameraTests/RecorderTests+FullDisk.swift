@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A disk that is full costs what does not fit, never what was recorded, and never an older file for nothing.
+// A full disk loses only the frames that no longer fit: never recorded ones, and never an older file in
+// vain.
 
 import FrameRing
 import Frames
@@ -8,7 +9,7 @@ import Testing
 
 @testable import Camera
 
-/// A file system of 4 MiB; nil where mounting is not allowed, as it is not for ordinary users.
+/// A 4 MiB file system; nil if mounting is not permitted, as for ordinary users.
 final class SmallDisk {
     let folder = TemporaryFolder()
     var path: String { folder.file("disk") }
@@ -100,7 +101,7 @@ extension RecorderTests {
         #expect(readFile(path) == [1, 2, 3] && folder.names == ["a.lcap"])
     }
 
-    /// The end of a stream: its producer is gone.
+    /// Ends the stream by consuming its producer.
     func end(_ producer: consuming RingProducer) {}
 
     @Test("A name that is taken when a full disk ends the recording gives no frames and leaves nothing behind")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A recording never holds up the camera, says what it left out, and leaves a readable file whatever happens.
+// A recording never delays the camera, reports what it left out, and leaves a readable file in every case.
 
 import FrameRing
 import Frames
@@ -9,7 +9,8 @@ import Threads
 
 @testable import Camera
 
-/// A sink that obeys a test: writes nothing before it is let go, or breaks off when full.
+/// A sink under the control of a test: it writes nothing until `letGo()` is called, or fails when `capacity`
+/// is reached.
 final class ObstinateSink: RecordingSink {
     private let file: RecordingFile
     private let capacity: Int
@@ -50,7 +51,7 @@ final class ObstinateSink: RecordingSink {
         return FrameRing(format: Self.format, memory: memory, reserve: 1)
     }
 
-    /// Publishes frames whose bytes all are their number, each with so many lost before it.
+    /// Publishes frames filled with their own number, each with `lostBefore` frames lost before it.
     func publish(_ count: Int, into producer: inout RingProducer, lostBefore: UInt32 = 0) {
         for _ in 0..<count {
             let number = producer.ring.nextCounter
@@ -64,7 +65,7 @@ final class ObstinateSink: RecordingSink {
         }
     }
 
-    /// Publishes one frame at a time, each when the recorder has dealt with the one before.
+    /// Publishes one frame at a time, each after the recorder has handled the previous one.
     func publish(_ count: Int, into producer: inout RingProducer, heeding recorder: Recorder) {
         for _ in 0..<count {
             publish(1, into: &producer)
@@ -131,7 +132,7 @@ final class ObstinateSink: RecordingSink {
         let sink = try ObstinateSink(path, held: true)
         let recorder = try Recorder(
             Self.source, ring: ring, to: sink, RecordingSettings(queueBytes: 8 << 20), gate: nil)
-        // 8 MiB hold seven frames of a mebibyte with their headers.
+        // 8 MiB hold seven 1 MiB frames with their headers.
         publish(30, into: &producer, heeding: recorder)
         #expect(recorder.progress.frames == 7 && recorder.progress.dropped == 23)
         #expect(ring.statistics.published == 30 && ring.statistics.dropped == 0)
@@ -196,7 +197,7 @@ final class ObstinateSink: RecordingSink {
         let ring = try makeRing()
         let recorder = try Recorder(Self.source, ring: ring, to: path, RecordingSettings(overwrite: true))
         #expect(readFile(path) == [1, 2, 3])
-        // Nothing is there that a kill would leave behind.
+        // There is no file that a killed process would leave behind.
         #expect(folder.names == ["a.lcap"])
         let result = recorder.finish()
         #expect(result.summary.frames == 0 && result.failure == nil)
@@ -247,7 +248,7 @@ final class ObstinateSink: RecordingSink {
         var producer = RingProducer(filling: ring)
         let recorder = try Recorder(Self.source, ring: ring, to: path)
         publish(5, into: &producer, heeding: recorder)
-        // The queue hands bytes on within a tenth of a second; until then there is no file by that name.
+        // The queue writes its bytes within 100 ms; until then no file has that name.
         var seen = 0
         while seen < 5 {
             usleep(10_000)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A replay gives what was recorded, in order, at its pace, and can be stopped at any moment.
+// A replay delivers the recorded frames in order and at their pace, and can be stopped at any time.
 
 import FrameRing
 import Frames
@@ -7,7 +7,7 @@ import Testing
 
 @testable import Camera
 
-/// Frames in memory, with whatever times a test wants.
+/// A frame file in memory, with any times a test needs.
 final class ScriptedFile: FrameFile {
     let description: SourceDescription
     let health = FileHealth()
@@ -30,7 +30,7 @@ final class ScriptedFile: FrameFile {
 @Suite("Replays") struct ReplayCameraTests {
     let small = RingCapacity(duration: .milliseconds(100), byteCap: 1 << 20)
 
-    /// Plays a file at the fast pace and returns what a follower saw.
+    /// Plays a file at the fast pace and returns the frames a follower saw.
     func follow(_ file: any FrameFile) throws -> [SampleFrame] {
         let gate = FollowerGate()
         let loop = try CaptureLoop(ReplayCamera(file, pace: .fast, gate: gate), capacity: small)
@@ -39,7 +39,7 @@ final class ScriptedFile: FrameFile {
         var seen: [SampleFrame] = []
         while case .frame(let lease) = subscription.next() {
             let bytes = lease.withBytes { span in span.withUnsafeBytes { Array($0) } }
-            // Nothing newer is there while a frame is looked at: that is what makes fast replays repeatable.
+            // No newer frame arrives while this one is leased. This makes fast replays repeatable.
             #expect(loop.ring.nextCounter == lease.metadata.id.counter + 1)
             seen.append(SampleFrame(metadata: lease.metadata, bytes: bytes))
         }
@@ -133,7 +133,7 @@ final class ScriptedFile: FrameFile {
         var schedule = ReplaySchedule()
         #expect(schedule.due(at(5000), now: at(100)) == at(100))
         #expect(schedule.due(at(5033), now: at(101)) == at(133))
-        // Late frames are due at once and do not move the others.
+        // Late frames are due at once and do not shift the later ones.
         #expect(schedule.due(at(5066), now: at(900)) == at(166))
         #expect(schedule.due(at(5_000_000), now: at(1000)) == at(11_000))
         #expect(schedule.due(at(5_000_033), now: at(11_000)) == at(11_033))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Synthetic scenes run to their end, for tests: what each frame was and the number it shows.
+// Runs synthetic scenes to their end, for tests: every frame with its metadata, and the number
+// drawn into it.
 
 import FrameRing
 import Frames
@@ -8,13 +9,13 @@ import Testing
 
 @testable import Camera
 
-/// What one frame of a run was.
+/// One frame of a run.
 struct SeenFrame: Equatable {
     let metadata: FrameMetadata
     let bytes: [UInt8]
 }
 
-/// Every frame a follower sees of a scene with an end.
+/// Every frame that a follower sees of a scene with a fixed number of frames.
 func runScene(
     _ text: String, _ pixelFormat: PixelFormat = .yuyv, size: FrameSize = FrameSize(width: 96, height: 64),
     pace: Pace = .fast

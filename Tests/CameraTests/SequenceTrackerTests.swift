@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lost frames, late ones and restarts, told from numbers and times alone.
+// Lost frames, late frames and restarts, detected from sequence numbers and times alone.
 
 import Frames
 import Testing
@@ -45,7 +45,7 @@ import Testing
     @Test func aCameraInTheDarkIsLateOnceAndThenSlow() {
         var tracker = SequenceTracker(interval: interval)
         let verdicts = (0..<60).map { frame in
-            // 30 frames a second until the light goes out, then 7.5.
+            // 30 fps until the light goes out, then 7.5 fps.
             let time = frame < 5 ? Int64(frame) * 33 : 132 + Int64(frame - 4) * 133
             return tracker.note(sequence: UInt32(frame), time: Timestamp(nanoseconds: time * 1_000_000))
         }

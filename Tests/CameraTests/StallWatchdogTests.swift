@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// When silence is too long, and when trying again is enough.
+// How long silence is tolerated, and how many restarts are tried.
 
 import Frames
 import Testing

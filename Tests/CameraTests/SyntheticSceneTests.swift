@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The truth a synthetic scene tells is the truth about its frames.
+// The ground truth reported by a synthetic scene is true of its frames.
 
 import Frames
 import Testing
@@ -16,7 +16,7 @@ private func format(_ pixelFormat: PixelFormat, _ size: FrameSize = size) -> Fra
     FrameFormat(pixelFormat: pixelFormat, size: size)
 }
 
-/// The green channel of a truth, and what lies between its pixels.
+/// The green channel of a truth picture, with bilinear interpolation between its pixels.
 private struct Picture {
     let pixels: [Double]
     init(_ truth: [Float]) { pixels = stride(from: 1, to: truth.count, by: 3).map { Double(truth[$0]) } }
@@ -29,7 +29,8 @@ private struct Picture {
     }
 }
 
-/// How much frame `b` differs from frame `a` when its pixels are looked up where `move` says they were.
+/// The squared difference between frame `b` and frame `a`, with `a` sampled at the position that `move` gives for each
+/// pixel.
 private func difference(_ a: Picture, _ b: Picture, _ move: (Double, Double) -> (Double, Double)) -> Double {
     var sum = 0.0
     for y in 12..<(size.height - 12) {
@@ -53,7 +54,7 @@ private func difference(_ a: Picture, _ b: Picture, _ move: (Double, Double) -> 
         #expect(one.bytes(ofFrame: 6, format: format(.nv12, small), isNoisy: true) != first)
         #expect(
             try scene("object:seed=8", small).bytes(ofFrame: 5, format: format(.nv12, small), isNoisy: true) != first)
-        // FNV-1a of the bytes: the same on every machine.
+        // FNV-1a of the bytes. It must be the same on every machine.
         let hash = first.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         #expect(hash == 4_067_971_355_853_109_402)
     }
@@ -103,7 +104,7 @@ private func difference(_ a: Picture, _ b: Picture, _ move: (Double, Double) -> 
             }
         }
         let truth = light(0, isNoisy: false)
-        // Noise in units of its own stated deviation, where nothing is cut off at black or white.
+        // Noise divided by its stated standard deviation, only where black and white do not clip it.
         let usable = truth.indices.filter { (0.1...0.6).contains(truth[$0]) }
         let draws = (0..<6).map { frame -> [Double] in
             let noisy = light(frame, isNoisy: true)
@@ -150,7 +151,7 @@ private func difference(_ a: Picture, _ b: Picture, _ move: (Double, Double) -> 
         let bytes = scene.bytes(ofFrame: 2, format: format(pixelFormat, odd))
         let rgb = PlainConverter(format(pixelFormat, odd))!.rgb24(bytes.span.bytes)!
         let errors = zip(rgb, scene.truth(ofFrame: 2)).map { abs(Double($0) - 255 * Double($1)) }
-        // Chroma shared between pixels is what differs.
+        // The remaining difference is chroma shared between pixels.
         #expect(errors.reduce(0, +) / Double(errors.count) < (pixelFormat.packedBytesPerLine(width: 2) == 6 ? 0.5 : 6))
     }
 

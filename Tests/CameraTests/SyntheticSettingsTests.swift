@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What can be said to a synthetic scene, and how what cannot is answered.
+// The settings of a synthetic scene, and the errors for invalid ones.
 
 import Frames
 import Testing

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which of a driver's times are believed.
+// Which timestamps of a driver are trusted.
 
 import Frames
 import Testing
@@ -47,7 +47,8 @@ import Testing
     }
 
     @Test func oneBadTimeDoesNotTurnTrustOff() {
-        // Stamped at the first packet, dequeued 35 ms later, 33 ms apart: each dequeuing is after the next stamp.
+        // Stamped at the first packet and dequeued 35 ms later, with frames 33 ms apart: each is dequeued after
+        // the next is stamped.
         var state = TimestampJudge()
         var last = Timestamp.zero
         var refused: [Int64] = []

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A file of settings: what it sets, what counts before it, and what is said of its mistakes.
+// Configuration files: the settings they make, what takes precedence over them, and the errors for
+// mistakes.
 
 import Testing
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is said to options of other programs, to options that would change nothing, and what help lists by itself.
+// Errors for options of other programs and for options without effect, and the choices that help lists by itself.
 
 import Testing
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is generated from the table: help in 80 columns, a manual page and completions their own programs accept.
+// Texts generated from the table: help in 80 columns, and a manual page and completions that groff and the
+// shells accept.
 
 import Foundation
 import Testing
@@ -120,7 +121,7 @@ import Testing
     }
 }
 
-/// Running other programs.
+/// Runs other programs.
 private enum Tool {
     struct Result {
         let status: Int32
@@ -133,7 +134,7 @@ private enum Tool {
         return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
     }
 
-    /// A file with `text`, in the folder for temporary ones.
+    /// A new temporary file that contains `text`.
     static func temporary(_ text: String) throws -> String {
         let path = NSTemporaryDirectory() + "commandtable-\(UUID().uuidString)"
         try text.write(toFile: path, atomically: true, encoding: .utf8)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reading command lines: the ways of writing that work, and what is said to those that do not.
+// Parsing command lines: the accepted spellings, and the errors for all others.
 
 import Testing
 

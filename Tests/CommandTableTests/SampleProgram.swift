@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A small program's table with one of everything, for the tests.
+// The table of a small program that uses every feature once, for the tests.
 
 @testable import CommandTable
 
@@ -51,7 +51,7 @@ enum Sample {
         sections: [.init("Exit status", [("0", "well"), ("64", "not understood")])],
         examples: [Example("tool make -o x --at -250ms", "make it a bit earlier")])
 
-    /// The arguments of a command line that is right.
+    /// The arguments parsed from a valid command line.
     static func arguments(_ line: String...) throws -> Arguments {
         guard case .run(_, let arguments) = try program.parse(line) else {
             throw UsageError("asked for help", hint: "")
@@ -59,7 +59,7 @@ enum Sample {
         return arguments
     }
 
-    /// What is said to a command line that is wrong; nil when it is right.
+    /// The error for an invalid command line; nil if it is valid.
     static func refusal(_ line: String...) -> UsageError? {
         do throws(UsageError) {
             _ = try program.parse(line)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reading values: what is of a kind, what is not, and what is said then.
+// Parsing values: which texts each kind accepts, and the errors for the others.
 
 import Testing
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Colour bars come out in the right colours, whatever range and matrix the driver declares.
+// Colour bars are decoded to the right colours, for every range and matrix the driver can declare.
 
 import FrameRing
 import Frames
@@ -10,13 +10,13 @@ import Testing
 extension DeviceLab {
     @Suite("colours")
     struct ColourTests {
-        /// What the driver is made to declare, as values of its controls; 0 leaves it to the colour space.
+        /// What the driver is set to declare, as values of its controls. 0 means the default of the colour space.
         struct Declared: CustomTestStringConvertible {
-            /// 170M, 709, sRGB, opRGB, 2020, DCI-P3, 240M, 470M, 470BG.
+            /// 0 to 8: 170M, 709, sRGB, opRGB, 2020, DCI-P3, 240M, 470M, 470BG.
             var colorspace = 2
-            /// 601, 709, xv601, xv709, 2020, 2020 constant luminance, 240M are 1, 2, 3, 4, 6, 7, 8.
+            /// 1, 2, 3, 4, 6, 7, 8: 601, 709, xv601, xv709, 2020, 2020 constant luminance, 240M.
             var encoding = 0
-            /// Full and limited are 1 and 2.
+            /// 1 is full, 2 is limited.
             var quantization = 0
             var testDescription: String { "colorspace \(colorspace), encoding \(encoding), range \(quantization)" }
         }
@@ -44,18 +44,19 @@ extension DeviceLab {
             for range in Self.ranges { try check(format, Declared(quantization: range)) }
         }
 
-        /// What the bars show, left to right, as shares of full red, green and blue.
+        /// The colours of the bars from left to right, as fractions of full red, green and blue.
         private static let bars: [(red: Int, green: Int, blue: Int)] = [
             (1, 1, 1), (1, 1, 0), (0, 1, 1), (0, 1, 0), (1, 0, 1), (1, 0, 0), (0, 0, 1), (0, 0, 0),
         ]
-        /// "75% Colorbar" and "100% Colorbar". The driver cuts samples off where the standards round them, and keeps
-        /// full-range chroma to 254: at full saturation that alone is up to four levels, of one bar's components.
+        /// "75% Colorbar" and "100% Colorbar". The driver truncates samples where the standards round them, and
+        /// limits full-range chroma to 254. At full saturation this alone changes a component of one bar by up to
+        /// four levels.
         private static let patterns = [(control: 0, level: 191, tolerance: 3), (control: 1, level: 255, tolerance: 4)]
 
         private func check(_ format: PixelFormat, _ declared: Declared) throws {
             let vivid = try Vivid()
             defer { try? vivid.reset() }
-            // Text off: it is drawn over the bars.
+            // Text off (2), because it is drawn over the bars.
             try vivid.set(.text, 2)
             try vivid.set(.colorspace, Int64(declared.colorspace))
             try vivid.set(.encoding, Int64(declared.encoding))
@@ -65,7 +66,7 @@ extension DeviceLab {
             let converter = try #require(PlainConverter(stream.ring.format))
             for pattern in Self.patterns {
                 try vivid.set(.testPattern, Int64(pattern.control))
-                // The frames on their way still show the pattern before.
+                // The frames already queued still show the previous pattern.
                 try stream.follow(stream.ring.reserve + 2) { _ in }
                 try stream.follow(1) { lease in
                     lease.withBytes { bytes in
@@ -84,7 +85,7 @@ extension DeviceLab {
             }
         }
 
-        /// A bar's levels. The driver's grey is the luma of BT.709, whatever is declared.
+        /// The levels of a bar. The driver computes grey as BT.709 luma, whatever is declared.
         private func expected(_ bar: (red: Int, green: Int, blue: Int), _ level: Int, _ format: PixelFormat) -> [Int] {
             let levels = [bar.red * level, bar.green * level, bar.blue * level]
             guard format == .grey else { return levels }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The gate on the whole way of a camera's frame, from the driver's buffer to the ring.
+// Checks the cost of the whole frame path, from the driver's buffer to the ring.
 
 import CFramePathProbe
 import FrameRing
@@ -19,7 +19,7 @@ extension DeviceLab {
             var producer = RingProducer(filling: ring)
             try camera.start(&producer)
             defer { camera.stop() }
-            // The first rounds fill history and what the runtime makes once.
+            // The first rounds fill the history and trigger one-time allocations of the runtime.
             while ring.nextCounter < 30 { _ = try camera.step(&producer) }
 
             var counts = lc_probe_counts()

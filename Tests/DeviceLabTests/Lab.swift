@@ -1,44 +1,44 @@
 // SPDX-License-Identifier: MIT
-// What the tests in the lab share: whether they are in it, and programs run to their end under a time limit.
+// Shared by the tests of the lab: whether they run in it, its devices, and programs run under a time limit.
 
 import Foundation
 import Testing
 
 /// The virtual machine whose cameras the tests use; see scripts/lab/guest.
 enum Lab {
-    /// Whether this process runs in the lab. Elsewhere there are no cameras to be sure of.
+    /// Whether this process runs in the lab. Outside it the cameras are unknown.
     static let isHere = ProcessInfo.processInfo.environment["LIVECAP_DEVICE_LAB"] == "1"
-    /// The webcam: single-planar, 30 frames a second at its smallest size.
+    /// The webcam: single-planar, 30 fps at its smallest size.
     static let webcam = "/dev/video0"
     /// The HDMI grabber.
     static let hdmi = "/dev/video1"
     /// The multi-planar tuner.
     static let multiplanar = "/dev/video2"
-    /// A node that takes pictures and gives none.
+    /// An output node: it consumes pictures and delivers none.
     static let output = "/dev/video3"
 
-    /// What a program did.
+    /// The outcome of a program.
     struct Outcome {
-        /// Its exit status, or the signal that ended it, negative.
+        /// The exit status, or the negated number of the signal that ended the program.
         let status: Int32
-        /// What it wrote to stdout.
+        /// The text written to stdout.
         let output: String
-        /// What it wrote to stderr.
+        /// The text written to stderr.
         let errors: String
     }
 
-    /// Starts a program; `finish` or `stop` it.
+    /// Starts a program. The caller ends it with `finish` or `signal`.
     static func start(_ program: String, _ arguments: [String]) throws -> RunningProgram {
         try RunningProgram(program, arguments)
     }
 
-    /// Runs a program to its end, at most `seconds`.
+    /// Runs a program to its end, for at most `seconds`.
     @discardableResult
     static func run(_ program: String, _ arguments: [String], within seconds: Int = 60) throws -> Outcome {
         try start(program, arguments).finish(within: seconds)
     }
 }
 
-/// All tests of the lab, one after the other: they share its cameras.
+/// All tests of the lab. They run one at a time because they share its cameras.
 @Suite("device lab", .serialized, .enabled(if: Lab.isHere, "runs in the device lab: make test-devices"))
 enum DeviceLab {}

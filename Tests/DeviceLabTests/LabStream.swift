@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A camera of the lab streaming into a ring, in this process.
+// A camera of the lab, streaming into a ring in this process.
 
 import FrameRing
 import Frames
@@ -7,11 +7,11 @@ import Testing
 
 @testable import Camera
 
-/// A running capture. Small and fast by default: the lab's machine is an emulated one.
+/// A running capture. Small and fast by default, because the lab runs on an emulated machine.
 final class LabStream {
     static let size = FrameSize(width: 320, height: 180)
     let loop: CaptureLoop
-    /// The camera's own descriptor, to ask the driver what it knows of our buffers.
+    /// The camera's own descriptor, used to query the driver about its buffers.
     let descriptor: Int32
     var ring: FrameRing { loop.ring }
 
@@ -26,7 +26,7 @@ final class LabStream {
         loop.start()
     }
 
-    /// Shows the next `count` frames to `body`, in order; fails the test when they do not come.
+    /// Passes the next `count` frames to `body`, in order. Fails the test if they do not arrive.
     func follow(_ count: Int, _ body: (borrowing FrameLease) throws -> Void) throws {
         var subscription = FrameSubscription(to: ring)
         let deadline = Timestamp.now + .milliseconds(20_000)
@@ -46,7 +46,7 @@ final class LabStream {
         return all
     }
 
-    /// Waits until the capture has failed, at most `seconds`.
+    /// Waits for at most `seconds` until the capture has failed.
     func failure(within seconds: Int64 = 30) throws -> CameraError {
         var subscription = FrameSubscription(to: ring)
         let deadline = Timestamp.now + .milliseconds(seconds * 1000)
@@ -68,7 +68,7 @@ final class LabStream {
 }
 
 extension FrameLease {
-    /// Where the frame's bytes lie.
+    /// The address of the frame's bytes.
     borrowing func address() -> UInt {
         withBytes { $0.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The lab itself: its cameras are there and stream.
+// The lab itself: its cameras exist and stream.
 
 import Foundation
 import Testing

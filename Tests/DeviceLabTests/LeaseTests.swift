@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Leases outlive the camera: their bytes stay, and it can be opened again.
+// Leases outlive the camera: their bytes do not change, and the camera can be opened again.
 
 import FrameRing
 import Frames
@@ -10,7 +10,7 @@ import Testing
 extension DeviceLab {
     @Suite("leases")
     struct LeaseTests {
-        // Not with mapped buffers: the driver's own make-believe replugging waits until nobody maps them any more.
+        // Not with mapped buffers: the driver's simulated reconnect waits until nobody maps its buffers any more.
         @Test("outlive a disconnect, and the camera opens again", arguments: [Transport.userPointer, .copied])
         func outlive(transport: Transport) throws {
             let lease = try leaseAndLose(transport)
@@ -34,7 +34,7 @@ extension DeviceLab {
                 #expect(error == .disconnected(path: Lab.webcam))
                 stream.loop.stop()
                 try Vivid.bind()
-                // Its node may have another number now; its place on the bus is the same.
+                // The node may have another number now; its place on the bus is the same.
                 let camera = try #require(CameraDirectory().cameras().first { $0.bus == "platform:vivid-000" })
                 let again = try LabStream(camera.path, transport: transport)
                 defer { again.loop.stop() }
@@ -42,7 +42,7 @@ extension DeviceLab {
                 let kept = lease.withBytes(copy)
                 #expect(kept == bytes, "bytes changed when the driver was taken away")
             }
-            // Once more without anybody holding on, for the nodes to have their old numbers.
+            // Repeat it with no lease held, so that the nodes get their original numbers again.
             try Vivid.unbind()
             try Vivid.bind()
         }
@@ -65,7 +65,7 @@ extension DeviceLab {
             #expect(kept == bytes, "bytes changed while another stream ran")
         }
 
-        /// A lease whose camera has gone, with everything else of its stream.
+        /// A lease on a frame of a stream that has ended because its camera disconnected.
         private func leaseAndLose(_ transport: Transport) throws -> FrameLease {
             let vivid = try Vivid()
             let stream = try LabStream(transport: transport)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The program itself, run as users run it, and what it says under --json.
+// The program itself, run as a user runs it, and its --json output.
 
 import Foundation
 import Testing
 
-/// The objects `livecap record --json` and `livecap info --json` print, as far as the tests look at them.
+/// The fields that the tests use of the objects printed by `livecap record --json` and `livecap info
+/// --json`.
 struct Report: Decodable {
     var path: String?
     var bus: String?
@@ -29,7 +30,7 @@ struct Report: Decodable {
         var fps: [Double]
     }
 
-    /// Whether a file is whole and closed properly, whatever the frames in it look like.
+    /// Whether a file is complete and properly closed, whatever its frames look like.
     var isWhole: Bool { index == "intact" && lostFrames == 0 && damagedStretches == 0 && tornBytes == 0 }
 }
 
@@ -37,26 +38,26 @@ struct Report: Decodable {
 enum Livecap {
     static var program: String { ProcessInfo.processInfo.environment["LIVECAP_PROGRAM"] ?? "livecap" }
 
-    /// Starts a command of it, with --json.
+    /// Starts one of its commands with --json.
     static func start(_ arguments: [String]) throws -> RunningProgram {
         try RunningProgram(program, arguments + ["--json"])
     }
 
-    /// The objects it printed, one a line.
+    /// The objects it printed, one per line.
     static func reports(_ outcome: Lab.Outcome) throws -> [Report] {
         try outcome.output.split(separator: "\n").map { line in
             try JSONDecoder().decode(Report.self, from: Data(line.utf8))
         }
     }
 
-    /// What it says of a recording.
+    /// The report of `livecap info` on a recording.
     static func info(_ path: String) throws -> Report {
         let outcome = try start(["info", path]).finish()
         try #require(outcome.status == 0, "info \(path): \(outcome.errors)")
         return try #require(reports(outcome).first)
     }
 
-    /// The arguments that record `count` small frames of a format to `path`.
+    /// The arguments to record `count` small frames in a format to `path`.
     static func recording(
         _ count: Int, of format: String = "YUYV", fps: Int = 30, from device: String = Lab.webcam,
         size: String = "320x180", to path: String
@@ -68,7 +69,7 @@ enum Livecap {
     }
 }
 
-/// A folder that goes away with the value.
+/// A temporary folder, removed at the end of its lifetime.
 struct TemporaryFolder: ~Copyable {
     private let url = FileManager.default.temporaryDirectory.appending(path: "lab-\(UUID().uuidString)")
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a recording makes of each fault the driver can be told to have: the table of docs/faults.md, row by row.
+// How a recording handles each fault the driver can inject: every row of the table in docs/faults.md.
 
 import Foundation
 import Frames
@@ -10,7 +10,7 @@ import Testing
 extension DeviceLab {
     @Suite("faults of a recording")
     struct RecordingFaultTests {
-        /// How a recording with a fault should end. The name is the row's in docs/faults.md.
+        /// The expected end of a recording with a fault. `name` is the name of the row in docs/faults.md.
         struct Row: CustomTestStringConvertible, Sendable {
             let name: String
             var status: Int32 = 0
@@ -105,7 +105,7 @@ extension DeviceLab {
             #expect(!FileManager.default.fileExists(atPath: path))
         }
 
-        /// Records, with `fault` once frames flow, and tells what is in the file then.
+        /// Records, triggers `fault` once frames flow, and returns the contents of the resulting file.
         private func record(
             _ row: Row, from device: String = Lab.webcam, count: Int = 60, fps: Int = 30, size: String = "320x180",
             _ fault: () throws -> Void
@@ -127,7 +127,7 @@ extension DeviceLab {
             return (info, (0..<reader.frameCount).map { reader.metadata($0) })
         }
 
-        /// Checks how the program ended, and that the table says so too.
+        /// Checks how the program ended, and that the table says the same.
         private func expect(_ outcome: Lab.Outcome, _ row: Row) throws {
             #expect(outcome.status == row.status, "\(row.name): \(outcome.output) \(outcome.errors)")
             let codes = try Livecap.reports(outcome).compactMap(\.code)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The program lists the cameras and records every format, frame by frame.
+// The program lists the cameras and records every format without losing frames.
 
 import Foundation
 import Frames
@@ -33,9 +33,9 @@ extension DeviceLab {
         func everyFormat(format: String) throws {
             let folder = try TemporaryFolder()
             let path = folder.path("frames.lcap")
-            // A slow rate gives the driver's own thread time. Should the emulated machine pause for longer than the driver has
-            // buffers (it does where its clock is the host's), frames are lost: that has to be told each time, and one
-            // of three recordings has to be without.
+            // A low rate gives the driver's thread time. If the emulated machine pauses for longer than the driver has
+            // buffers (as happens where its clock is the host's), frames are lost. Each loss must be reported, and one
+            // of three recordings must be complete.
             for attempt in 1...3 {
                 let outcome = try Livecap.start(Livecap.recording(120, of: format, fps: 15, to: path)).finish()
                 try #require(outcome.status == 0, "\(outcome.output) \(outcome.errors)")

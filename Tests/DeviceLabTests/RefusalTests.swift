@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Nodes and wishes that cannot be served are refused by name.
+// Nodes and requests that cannot be served fail with a specific error.
 
 import Foundation
 import Frames
@@ -7,12 +7,12 @@ import Testing
 
 @testable import Camera
 
-/// The camera error of something that should fail.
+/// The camera error of a body that is expected to fail.
 enum LabError {
     static func of<Value>(_ body: () throws -> Value) throws -> CameraError {
         do {
             let value = try body()
-            // Some failures are what the body returns.
+            // Some bodies return their failure as a value.
             if let error = value as? CameraError { return error }
         } catch let error as CameraError {
             return error
@@ -64,7 +64,7 @@ extension DeviceLab {
                 other.signal(SIGKILL)
                 _ = try? other.finish(within: 10)
             }
-            // Until it streams, opening succeeds.
+            // Opening succeeds until the other program streams.
             let deadline = Timestamp.now + .milliseconds(20_000)
             while Timestamp.now < deadline {
                 do {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A program started by a test: its output goes to files, its end is waited for under a time limit.
+// A program started by a test, with its output in files and a time limit on its end.
 
 import Foundation
 import Testing
@@ -33,17 +33,18 @@ final class RunningProgram {
         (try? Data(contentsOf: folder.appending(path: name))).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
-    /// What it has written to stdout so far.
+    /// The text written to stdout so far.
     var output: String { text("output") }
-    /// What it has written to stderr so far.
+    /// The text written to stderr so far.
     var errors: String { text("errors") }
-    /// Whether it still runs.
+    /// Whether the program still runs.
     var isRunning: Bool { process.isRunning }
 
-    /// Sends it a signal.
+    /// Sends a signal to the program.
     func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
-    /// Waits until a file it writes has so many bytes, at most half a minute; fails when it ends before.
+    /// Waits for at most 30 s until a file written by the program has `bytes` bytes. Throws if the program ends
+    /// earlier.
     func waitForFile(_ path: String, bytes: Int) throws {
         for _ in 0..<600 where isRunning {
             let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
@@ -53,7 +54,7 @@ final class RunningProgram {
         throw LabStream.Missing("\(path) has not grown to \(bytes) bytes: \(output) \(errors)")
     }
 
-    /// Waits for its end; after `seconds` it is killed and the test fails: whatever else it should do, it must not hang.
+    /// Waits for the end of the program. After `seconds` it is killed and the test fails, because it must never hang.
     func finish(within seconds: Int = 60) throws -> Lab.Outcome {
         if ended.wait(timeout: .now() + .seconds(seconds)) == .timedOut {
             signal(SIGKILL)

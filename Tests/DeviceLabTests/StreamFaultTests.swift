@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a stream makes of each fault the driver can be told to have: docs/faults.md, seen from the library.
+// How a stream handles each fault the driver can inject: docs/faults.md, from the library's side.
 
 import FrameRing
 import Frames
@@ -32,7 +32,8 @@ extension DeviceLab {
             try vivid.set(.droppedPercentage, 30)
             let frames = try stream.metadata(60)
             for (before, after) in zip(frames, frames.dropFirst()) {
-                // The driver counts by the clock, and late on a busy machine it gives a number twice.
+                // The driver derives its sequence number from the clock; if it runs late on a busy machine, it
+                // gives a number twice.
                 #expect(Int(after.lostBefore) == max(0, Int(after.sequence) - Int(before.sequence) - 1))
                 #expect(after.flags.contains(.gapBefore) || after.lostBefore == 0)
             }
@@ -63,7 +64,7 @@ extension DeviceLab {
             let stream = try LabStream(transport: transport)
             defer { stream.loop.stop() }
             _ = try stream.metadata(3)
-            // As many refusals as there are buffers: one lost each time would end the stream.
+            // As many refusals as there are buffers: if each lost a buffer, the stream would end.
             for _ in 0..<10 {
                 try vivid.set(.queueError)
                 _ = try stream.metadata(2)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The virtual camera's controls: pictures, colours and faults, set through a descriptor of the test's own.
+// The controls of the virtual camera: pictures, colours and faults, set through a separate descriptor of the test.
 
 import Foundation
 import Testing
 
 @testable import Camera
 
-/// Sets controls of a vivid device, as a second program may while the first streams.
+/// Sets the controls of a vivid device, as a second program can while the first one streams.
 struct Vivid: ~Copyable {
-    /// The driver's own numbers of its controls.
+    /// The driver's control ids.
     enum Control: UInt32 {
         case testPattern = 0x00f0_f000
         case text = 0x00f0_f001
@@ -33,12 +33,12 @@ struct Vivid: ~Copyable {
 
     init(_ path: String = Lab.webcam) throws { device = try V4L2Device(path: path) }
 
-    /// Sets a control; buttons take any value.
+    /// Sets a control. Buttons accept any value.
     func set(_ control: Control, _ value: Int64 = 1) throws {
         try device.set(control.rawValue, to: value)
     }
 
-    /// Back to a flawless camera with the picture it starts with.
+    /// Restores a flawless camera and the initial picture.
     func reset() throws {
         for control: Control in [
             .testPattern, .text, .timestampSource, .encoding, .quantization, .wrapSequence, .wrapTimestamp,
@@ -48,17 +48,18 @@ struct Vivid: ~Copyable {
         try set(.droppedPercentage, 0)
     }
 
-    /// Frames that tell when they are from and which they are: the driver's number drawn over colour bars, and times of when
-    /// a frame began. Left to itself this driver gives the time a frame would end, were it a sensor's, which is yet to come.
+    /// Makes frames show which they are and when they were taken: the sequence number is drawn over colour bars, and
+    /// the timestamp is that of the frame's start. By default this driver gives the time at which a real sensor would
+    /// finish the frame, which is in the future.
     func showCounters() throws {
         try set(.text, 1)
         try set(.timestampSource, 1)
     }
 
-    /// Takes all of the driver's devices away, as if they were unplugged.
+    /// Removes all devices of the driver, as if they were unplugged.
     static func unbind() throws { try tellDriver("unbind") }
 
-    /// Brings them back, as new devices.
+    /// Brings the devices back as new ones.
     static func bind() throws {
         try tellDriver("bind")
         try Lab.run("udevadm", ["settle", "--timeout=20"])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Nothing is copied: leased bytes lie in the memory the kernel itself says it writes to.
+// No frame is copied: leased bytes lie in the memory that the kernel reports as its buffers.
 
 import CV4L2
 import Foundation
@@ -16,7 +16,7 @@ extension DeviceLab {
         func userPointer() throws {
             let stream = try LabStream(transport: .userPointer)
             defer { stream.loop.stop() }
-            // Buffers change places as frames pass; two rounds of the ring show the kernel every slot.
+            // Buffers swap places as frames pass. After two rounds of the ring the kernel has seen every slot.
             var known = Set<UInt>()
             try stream.follow(2 * stream.ring.slotCount) { _ in known.formUnion(userPointers(stream.descriptor)) }
             try stream.follow(20) { #expect(known.contains($0.address()), "a frame lies outside the driver's buffers") }
@@ -71,7 +71,7 @@ extension DeviceLab {
             }
         }
 
-        /// The addresses the driver holds for its buffers: `VIDIOC_QUERYBUF`.
+        /// The addresses that the driver holds for its buffers, from `VIDIOC_QUERYBUF`.
         private func userPointers(_ descriptor: Int32) -> Set<UInt> {
             var addresses = Set<UInt>()
             for index in 0..<UInt32(32) {
@@ -85,8 +85,8 @@ extension DeviceLab {
             return addresses
         }
 
-        /// The parts of this process's memory that are mappings of a device: `/proc/self/maps`, read to its end, which
-        /// comes after many short reads.
+        /// The mappings of a device in this process, from `/proc/self/maps`. The file is read to its end because each
+        /// read returns only a part of it.
         private func mappings(of path: String) throws -> [Range<UInt>] {
             let file = try #require(fopen("/proc/self/maps", "r"))
             defer { fclose(file) }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Frames of varying size in one region: packing, wrapping, stepping over what is held.
+// Frames of varying size in one region: packing, wrapping, and skipping leased frames.
 
 import Frames
 import SeededRandom
@@ -117,7 +117,8 @@ import Testing
         }
     }
 
-    /// Random sizes, claims, discards and leases against a plain book of what lies where.
+    /// Random sizes, claims, discards and leases: published frames never overlap, and leased bytes
+    /// never change.
     @Test func framesNeverOverlapWhateverIsHeld() throws {
         let seed = UInt64.random(in: 0 ... .max)
         print("seed \(seed)")
@@ -150,7 +151,7 @@ import Testing
 }
 
 extension FrameRing {
-    /// Whether the published frames of a compact ring lie apart and within the region.
+    /// Whether the published frames of a compact ring are disjoint and within the region.
     var hasNoOverlap: Bool {
         let extents = (0..<slotCount)
             .filter { SlotWord(rawValue: table.shared[$0].word.load(ordering: .relaxed)).isPublished }

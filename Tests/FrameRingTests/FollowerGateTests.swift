@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Back-pressure at the fast pace: nobody misses a frame, and nobody is waited for who is gone.
+// Back-pressure at the fast pace: no follower misses a frame, and followers that have left are not
+// waited for.
 
 import Frames
 import Synchronization
@@ -81,7 +82,8 @@ import Testing
                 wait { followers.load(ordering: .relaxed) == 2 }
                 for number in 0..<Int(total) {
                     gate.wait(forRoomIn: ring)
-                    // A follower may still hold the frame it has finished with for a moment.
+                    // For a moment, a follower may still hold the frame it has reported as
+                    // finished.
                     wait { producer.fill(number) != nil }
                 }
             },

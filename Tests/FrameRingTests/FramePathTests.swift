@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The gate: in the steady state the frame path allocates nothing, takes no lock, and counts no references.
+// Checks that in the steady state the frame path does not allocate, lock or count references.
 
 import CFramePathProbe
 import Frames
@@ -9,8 +9,8 @@ import Testing
 @testable import FrameRing
 
 @Suite struct FramePathTests {
-    /// Runs `body` on this thread under the probe. Nil under a sanitizer, which takes the same calls; anywhere else a
-    /// probe that does not count fails the test.
+    /// Runs `body` on this thread under the probe. Returns nil under a sanitizer, which intercepts the same calls; in
+    /// all other cases a probe that does not count fails the test.
     func counts(_ body: () -> Void) -> lc_probe_counts? {
         var counts = lc_probe_counts()
         let measured = lc_probe_start()
@@ -68,7 +68,8 @@ import Testing
         #expect(ring.statistics.published == 1050 && ring.statistics.dropped == 0)
         guard let counts else { return }
         #expect(counts.allocations == 0 && counts.frees == 0 && counts.locks == 0)
-        // Unoptimised code counts references where optimised code does not: `scripts/test-frame-path` is the gate there.
+        // Unoptimised code counts references that optimised code does not. `scripts/test-frame-path` checks an
+        // optimised build.
         if isOptimised { #expect(counts.references == 0) }
     }
 
@@ -98,7 +99,7 @@ import Testing
             if ring.lease(nearest: time(40 + round % 10))?.metadata.byteCount == 64 { leases += 1 }
             if ring.window(around: time(45), before: 3, after: 1)?.count == 5 { leases += 1 }
         }
-        // The first time the runtime makes what it knows of generic types.
+        // On first use the runtime creates its metadata of generic types.
         leaseThrice(0)
         let counts = counts {
             for round in 1..<1000 { leaseThrice(round) }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Leasing single frames: the newest, the nearest a time, one by its id.
+// Leasing single frames: the newest, the nearest to a time, and one by its id.
 
 import Frames
 import Testing
@@ -125,7 +125,7 @@ extension FrameRing {
     var isAnythingPinned: Bool {
         (0..<slotCount).contains { SlotWord(rawValue: table.shared[$0].word.load(ordering: .relaxed)).pins != 0 }
     }
-    /// How many slots are the readers', pinned or not.
+    /// The number of published slots, pinned or not.
     var publishedSlots: Int {
         (0..<slotCount).filter { SlotWord(rawValue: table.shared[$0].word.load(ordering: .relaxed)).isPublished }.count
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What holding frames does to the producer, and how long held memory lives.
+// How held frames limit the producer, and how long their memory lives.
 
 import Frames
 import SeededRandom
@@ -52,7 +52,8 @@ import Testing
     }
 
     @Test func aDriversSlotsStayQueuedWhateverReadersHold() throws {
-        // The zero-copy discipline: four slots queued, the next one claimed before the filled one is published.
+        // As in zero-copy capture: four slots are queued, and the next one is claimed before the filled one is
+        // published.
         let ring = makeRing(slots: 10, reserve: 4)
         var producer = RingProducer(filling: ring)
         var queued = (0..<4).map { _ in producer.claim()! }
@@ -149,7 +150,8 @@ import Testing
                 producer.fill(0..<3)
                 held = try need(ring.leaseNewest())
             }
-            // Producer, ring and memory have no name any more; the lease still reads.
+            // No variable refers to the producer, the ring or the memory any more, and the lease is still
+            // readable.
             #expect(releases.value == 0)
             #expect(held.seed == 2)
             let format = held.format
@@ -181,14 +183,14 @@ import Testing
     }
 }
 
-/// How often something happened.
+/// Counts events from any thread.
 final class Counter: Sendable {
     private let count = Atomic<Int>(0)
     func add(_ amount: Int = 1) { count.wrappingAdd(amount, ordering: .relaxed) }
     var value: Int { count.load(ordering: .relaxed) }
 }
 
-/// Leases in the order they were taken: Swift has no arrays of values that cannot be copied.
+/// Leases in the order they were taken. They are boxed, because Swift arrays cannot hold noncopyable values.
 final class LeaseBag {
     private final class Held {
         let lease: FrameLease
@@ -200,7 +202,7 @@ final class LeaseBag {
     func add(_ lease: consuming FrameLease) { held.append(Held(lease)) }
     func removeOldest() { held.removeFirst() }
     func removeAll() { held.removeAll() }
-    /// Whether every frame still has the bytes its number says.
+    /// Whether every frame still has the bytes that belong to its number.
     var allIntact: Bool {
         held.allSatisfy { UInt64($0.lease.metadata.time.nanoseconds / 10_000_000) == $0.lease.seed }
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Small rings, frames that carry their own check, and threads: what the ring's tests share.
+// Small rings, frames with verifiable bytes, and threads, shared by the tests of the ring.
 
 import Frames
 import Glibc
 
 @testable import FrameRing
 
-/// A ring of `slots` slots of `bytesEach`.
+/// A ring of `slots` slots of `bytesEach` bytes.
 func makeRing(
     slots: Int, reserve: Int = 1, bytesEach: Int = 64, firstCounter: UInt64 = 0
 ) -> FrameRing {
@@ -14,7 +14,7 @@ func makeRing(
     return FrameRing(format: opaque(bytesEach), memory: memory, reserve: reserve, firstCounter: firstCounter)
 }
 
-/// A compact ring of `slots` slots in a region of `bytes`.
+/// A compact ring of `slots` slots in a region of `bytes` bytes.
 func makeCompactRing(slots: Int, bytes: Int, reserve: Int = 1) -> FrameRing {
     let region = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes, alignment: 64)
     nonisolated(unsafe) let owned = region
@@ -28,12 +28,12 @@ private func opaque(_ byteCount: Int) -> FrameFormat {
         colorimetry: .webcam)
 }
 
-/// The times the tests' frames have: frame n at n * 10 ms.
+/// The time of a test's frame: frame n is at n * 10 ms.
 func time(_ frame: Int) -> Timestamp { Timestamp(nanoseconds: Int64(frame) * 10_000_000) }
 
 extension RingProducer {
-    /// Publishes a frame of `byteCount` bytes at `time(number)`, filled from `seed`; nil, and counted, where it had to be
-    /// dropped.
+    /// Publishes a frame of `byteCount` bytes at `time(number)`, filled from `seed` plus the number. If it has to be
+    /// dropped, the drop is counted and nil returned.
     @discardableResult
     mutating func fill(
         _ number: Int, seed: UInt64 = 0, byteCount: Int = 64, damage: Damage = .none
@@ -47,20 +47,20 @@ extension RingProducer {
         return publish(slot, FrameMetadata(time: time(number), byteCount: byteCount, damage: damage))
     }
 
-    /// Whether no slot for so many bytes can be had; one that could be is given back.
+    /// Whether no slot for `byteCount` bytes can be claimed. A successful claim is discarded.
     mutating func cannotClaim(_ byteCount: Int) -> Bool {
         guard let slot = claim(byteCount: byteCount) else { return true }
         discard(slot)
         return false
     }
 
-    /// Publishes frames `range`, none of which may be dropped.
+    /// Publishes the frames of `range`. Traps if one has to be dropped.
     mutating func fill(_ range: Range<Int>) {
         for number in range { precondition(fill(number) != nil, "the ring is full") }
     }
 }
 
-/// Bytes that all follow from a seed, so that a frame torn between two seeds shows.
+/// Bytes derived from a seed, so that a frame mixed from two seeds is detected.
 enum Payload {
     static func write(_ seed: UInt64, to bytes: UnsafeMutableRawBufferPointer) {
         var state = seed
@@ -70,7 +70,7 @@ enum Payload {
         }
     }
 
-    /// The seed the bytes were written from; nil when they are not all from one.
+    /// The seed the bytes were written from; nil if they do not all derive from one seed.
     static func seed(of bytes: RawSpan) -> UInt64? {
         let first = bytes.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt64.self)
         var state = first
@@ -85,9 +85,9 @@ enum Payload {
 }
 
 extension FrameLease {
-    /// The seed of the frame's bytes; nil when it is torn.
+    /// The seed of the frame's bytes; nil if the frame is torn.
     var seed: UInt64? { withBytes { Payload.seed(of: $0) } }
-    /// Its place in the stream.
+    /// The frame's position in the stream.
     var counter: UInt64 { metadata.id.counter }
 }
 
@@ -124,23 +124,23 @@ extension FrameRing {
     }
 }
 
-/// What a test found missing.
+/// Thrown if a value that a test needs is missing.
 struct Missing: Error {}
 
-/// What is there, or the test's failure. (The testing library's own macro takes no values that cannot be copied.)
+/// Unwraps a value or throws. (The testing library's `#require` does not accept noncopyable values.)
 func need<Value: ~Copyable>(_ value: consuming Value?) throws -> Value {
     guard let value else { throw Missing() }
     return value
 }
 
-/// Whether a value that cannot be copied is missing.
+/// Whether a noncopyable value is nil.
 func isNil<Value: ~Copyable>(_ value: consuming Value?) -> Bool {
     guard let value else { return true }
     _ = consume value
     return false
 }
 
-/// Runs bodies on threads of their own and waits for all. Tests block, and the cooperative pool must not be blocked.
+/// Runs bodies on threads of their own and waits for all of them. Tests block, which the cooperative pool must not.
 func concurrently(_ bodies: [@Sendable () -> Void]) {
     final class Box {
         let run: @Sendable () -> Void
@@ -161,12 +161,12 @@ func concurrently(_ bodies: [@Sendable () -> Void]) {
     for thread in threads { pthread_join(thread, nil) }
 }
 
-/// How often a test of many rounds goes round: a tenth under a sanitizer, which makes each round cost many.
+/// The number of rounds of a repetitive test. A tenth under a sanitizer, which slows each round down.
 func rounds(_ count: Int) -> Int {
     getenv("LIVECAP_SANITIZER") == nil ? count : count / 10
 }
 
-/// Waits for another thread to get somewhere, and lets it.
+/// Yields until another thread has made the condition true.
 func wait(until isThere: () -> Bool) {
     while !isThere() { sched_yield() }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Seconds into slots and bytes: what is asked for, what is granted, and that absurd wishes are harmless.
+// Converting a duration to slots and bytes: the request, the grant, and that absurd requests are harmless.
 
 import Frames
 import Testing

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The slot word's arithmetic: pins, generations, and what may follow what.
+// The arithmetic of slot words: pins, generations, and the permitted transitions.
 
 import Testing
 

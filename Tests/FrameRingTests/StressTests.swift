@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One producer and many readers at full speed: no torn frame, nothing left pinned, every frame accounted for.
+// One producer and several readers at full speed: no frame is torn, no pin left over, and every frame accounted for.
 
 import Frames
 import SeededRandom
@@ -21,7 +21,7 @@ import Testing
         let produce: @Sendable () -> Void = {
             var random = SeededRandom(seed: seed)
             var producer = producing.withLock { $0.take()! }
-            // However many it takes until all readers have had one.
+            // Continues until every reader has read a frame.
             while totals.frames.value < total || totals.reading.value < 3 {
                 let number = totals.frames.value
                 totals.frames.add()
@@ -40,7 +40,7 @@ import Testing
                     torn += 1
                     return
                 }
-                // The time says which frame it is, the bytes must be that frame's.
+                // The time gives the number of the frame, and the bytes must belong to that number.
                 if found != seed &+ UInt64(metadata.time.nanoseconds / 10_000_000) { wrong += 1 }
             }
             while !ring.isEnded {
@@ -103,8 +103,9 @@ import Testing
     }
 }
 
-/// A place to put a lease for another thread to take. A lock of our own: the thread sanitizer does not see into `Mutex`.
-/// `@unchecked`: the lease is touched only by who has exchanged `isBusy`.
+/// Passes a lease from one thread to another. It has its own spin lock, because the thread sanitizer does not see into
+/// `Mutex`.
+/// `@unchecked`: only the thread that has set `isBusy` touches the lease.
 private final class HandOver: @unchecked Sendable {
     private let isBusy = Atomic<Bool>(false)
     private var lease: FrameLease?

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Following a stream: in order, each frame once, what was missed counted.
+// Following a stream: in order, each frame once, with a count of the missed ones.
 
 import Frames
 import Synchronization
@@ -58,7 +58,7 @@ import Testing
         var producer = RingProducer(filling: ring)
         var subscription = FrameSubscription(to: ring)
         producer.fill(0..<3)
-        // The producer takes every slot back, as a camera does that starts anew.
+        // The producer claims every slot, as a restarting camera does.
         let taken = (0..<5).map { _ in producer.claim()! }
         #expect(Set(taken).count == 5 && ring.publishedSlots == 0)
         let found = subscription.nextNow()
@@ -109,7 +109,7 @@ import Testing
 }
 
 extension FrameSubscription {
-    /// The next frame's counter if it is there already.
+    /// The counter of the next frame if it has already arrived.
     mutating func nextNow() -> UInt64? {
         guard case .frame(let lease) = next(until: .zero) else { return nil }
         return lease.counter

@@ -36,7 +36,7 @@ import Testing
         #expect(ring.isEnded)
         #expect(ring.wait(forCounter: 3) == .ended)
         #expect(ring.wait(forNewerThan: time(2)) == .ended)
-        // What came before the end has arrived all the same.
+        // Frames published before the end still count as arrived.
         #expect(ring.wait(forCounter: 2) == .arrived)
     }
 
@@ -48,7 +48,7 @@ import Testing
             { #expect(ring.wait(forNewerThan: time(3)) == .arrived) },
             {
                 var producer = producing.withLock { $0.take()! }
-                // Both asleep, or about to be.
+                // Both readers sleep or are about to.
                 wait { ring.table.signal.sleeperCount == 2 }
                 producer.fill(0..<6)
             },
@@ -69,7 +69,8 @@ import Testing
         ])
     }
 
-    /// Two sides that answer each other's frames, tens of thousands of times: one lost wake-up and neither ends.
+    /// Two sides answer each other's frames tens of thousands of times. A single lost wake-up would block both
+    /// forever.
     @Test func noWakeUpIsLost() {
         let last = UInt64(rounds(20_000))
         let rings = [makeRing(slots: 4), makeRing(slots: 4)]

@@ -7,7 +7,7 @@ import Testing
 @testable import FrameRing
 
 @Suite struct WindowTests {
-    /// Sixteen frames of which those in `damaged` are marked so.
+    /// Sixteen frames, of which those in `damaged` are marked as damaged.
     func ring(damaged: Set<Int> = []) -> FrameRing {
         let ring = makeRing(slots: 40)
         var producer = RingProducer(filling: ring)
@@ -42,7 +42,8 @@ import Testing
 
     @Test(arguments: [(0, 7), (4_000_000, 10)])
     func aDamagedNearestGivesWayToTheNearestUsable(offset: Int, expected: UInt64) throws {
-        // 8 and 9 are damaged: of their neighbours 7 is nearer to 8's time, 10 nearer to 9's.
+        // Frames 8 and 9 are damaged. Of their neighbours, 7 is nearer to the time of 8, and 10 to
+        // the time of 9.
         let ring = ring(damaged: [8, 9])
         let asked = offset == 0 ? time(8) : time(9)
         #expect(ring.counters(around: asked, before: 0) == [expected])
@@ -102,6 +103,6 @@ import Testing
 }
 
 extension SlotTable {
-    /// How many leases hold a slot.
+    /// The number of leases on a slot.
     func pins(_ slot: SlotIndex) -> UInt64 { SlotWord(rawValue: shared[slot].word.load(ordering: .relaxed)).pins }
 }

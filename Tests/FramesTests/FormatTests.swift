@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Names, sizes, rates and plane layouts, with the numbers a hostile file would choose.
+// Names, sizes, rates and plane layouts, including the numbers a hostile file would contain.
 
 import Testing
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Numbers drawn into pixels come back, from every layout, and never as another number.
+// Numbers drawn into pixels can be read back from every layout, and are never misread as another number.
 
 import SeededRandom
 import Testing
@@ -43,7 +43,7 @@ import Testing
         let format = FrameFormat(pixelFormat: .grey, size: size)
         let bytes = try marked(4711, format)
         let mark = try #require(FrameMark(fitting: size))
-        // One box after the last, in letters twice as large as the font.
+        // The text starts one box width after the last box, at twice the size of the font.
         let used = 56 - (mark.height / 16 - 1) * min(56, size.width / 16)
         let (left, top) = (16 * (used + 1), mark.height - 15)
         for (place, character) in text.utf8.enumerated() {

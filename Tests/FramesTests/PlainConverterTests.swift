@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The plain converter against the standards' encoding equations, in every layout, range and matrix.
+// The plain converter, checked against the encoding equations of the standards in every layout, range and matrix.
 
 import Glibc
 import Testing
 
 @testable import Frames
 
-/// R'G'B' to 8-bit samples as the standards define the direction cameras go, rounded.
+/// Encodes R'G'B' as 8-bit samples, rounded, by the equations the standards give for cameras.
 private func encode(_ rgb: [Double], _ colorimetry: Colorimetry) -> [UInt8] {
     let extended = colorimetry.matrix == .xv601 || colorimetry.matrix == .xv709
     let full = colorimetry.range == .full && !extended
@@ -90,8 +90,8 @@ private let chromatic: [PixelFormat] = [.yuyv, .uyvy, .yvyu, .vyuy, .nv12, .nv21
             let samples = encode(bar, colorimetry)
             let rgb = try #require(convert(frame(format, filledWith: samples), format))
             for component in 0..<6 {
-                // Half a level of luma and half of chroma, the latter up to twice as strong. With constant luminance a
-                // green near black hangs on its transfer's steep end.
+                // Rounding errs by half a level in luma and in chroma, the latter amplified up to twice. With constant
+                // luminance, a green near black depends on the steep end of the transfer function.
                 let error = abs(Double(rgb[component]) - 255 * bar[component % 3])
                 let isSteep = matrix == .bt2020ConstantLuminance && component % 3 == 1 && bar[1] < 0.1
                 #expect(error <= (isSteep ? 9 : 2), "\(bar) as \(samples) came back as \(rgb)")
@@ -101,7 +101,7 @@ private let chromatic: [PixelFormat] = [.yuyv, .uyvy, .yvyu, .vyuy, .nv12, .nv21
 
     @Test("Known triples of limited BT.601 and BT.709")
     func knownValues() throws {
-        // Table values everybody prints: 100 % red.
+        // Widely published values for 100 % red.
         for (matrix, samples) in [(Colorimetry.Matrix.bt601, [81, 90, 240]), (.bt709, [63, 102, 240])] {
             let format = FrameFormat(
                 pixelFormat: .yuv422p, size: FrameSize(width: 2, height: 1),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Noise is alike where it is calm, print is not.
+// Noise has the same variance in calm places as elsewhere; print does not.
 
 import Testing
 
@@ -8,7 +8,7 @@ import Testing
 @Suite struct CalmPlacesTests {
     static let width = 64, height = 64
 
-    /// What is found in a picture of codes.
+    /// The variances measured in a picture of codes.
     static func variances(_ picture: (_ x: Int, _ y: Int) -> Float) -> (all: Float, calm: Float) {
         let samples = (0..<width * height).map { place in
             UInt8(min(max(picture(place % width, place / width).rounded(), 0), 255))

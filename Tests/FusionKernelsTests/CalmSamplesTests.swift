@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Noise is told from where a square is calm.
+// Noise is estimated from the calm parts of a square.
 
 import Testing
 
@@ -8,7 +8,7 @@ import Testing
 @Suite struct CalmSamplesTests {
     static let stride = 24
 
-    /// The mean of what is told of a few pairs of squares.
+    /// The mean of the variances measured in several pairs of squares.
     static func variance(
         noise: Double, _ picture: (_ x: Int, _ y: Int) -> Double, _ other: (_ x: Int, _ y: Int) -> Double
     ) -> Float {

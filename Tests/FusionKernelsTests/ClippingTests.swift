@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is clipped is counted to the sample.
+// Clipped samples are counted exactly.
 
 import Frames
 import Testing
@@ -7,7 +7,7 @@ import Testing
 @testable import FusionKernels
 
 @Suite struct ClippingTests {
-    /// A third of a picture is white.
+    /// About a third of the samples are white.
     @Test(arguments: [128, 200, 235, 255] as [UInt8], [(128, 96), (131, 93)])
     func sharesAreThoseOfCountedSamples(white: UInt8, size: (Int, Int)) throws {
         let format = FrameFormat(pixelFormat: .grey, size: FrameSize(width: size.0, height: size.1))
@@ -25,7 +25,7 @@ import Testing
             for x in 0..<(size.0 + 7) / 8 {
                 var (noisy, all) = (0, 0)
                 for row in 8 * y..<min(8 * y + 8, size.1) {
-                    // Beyond the edge it is repeated.
+                    // Columns beyond the right edge repeat the last one.
                     for column in 8 * x..<8 * x + 8 {
                         noisy += samples[row * size.0 + min(column, size.0 - 1)] < white ? 1 : 0
                         all += 1

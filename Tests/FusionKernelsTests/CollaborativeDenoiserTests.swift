@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Collaborative denoising takes out more noise than blocks alone can, and nothing else.
+// Collaborative denoising removes more noise than denoising block by block, and nothing else.
 
 import CFusionKernels
 import Testing
@@ -7,10 +7,10 @@ import Testing
 @testable import FusionKernels
 
 @Suite struct CollaborativeDenoiserTests {
-    /// A size that nothing divides.
+    /// Not multiples of the size of blocks.
     static let width = 61, height = 75
 
-    /// Denoises a picture whose planes are alike in codes, given the variance of the noise.
+    /// Denoises a picture with the same codes in all planes, given the variance of its noise.
     static func denoised(
         _ picture: (_ x: Int, _ y: Int) -> Float, variance: Float, chroma: ChromaGrid = .none,
         width: Int = width, height: Int = height, pool: any FusionPool = CallersThread(), level: KernelLevel = .best,
@@ -58,7 +58,7 @@ import Testing
 
     static let noise = ResidualDenoiserTests.noise
 
-    /// Slanted edges, far enough apart not to be taken for texture.
+    /// Slanted edges, too far apart to be treated as texture.
     static func edges(_ x: Int, _ y: Int) -> Float { (2 * x + 3 * y) % 96 < 48 ? 60 : 160 }
 
     @Test func aPictureWithoutNoiseIsLeftAsItIs() throws {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What light did between two frames is told from what both show, not from how sharply.
+// The change of light between two frames is estimated from what both show. A change of sharpness must not count as
+// light.
 
 import Frames
 import Testing
@@ -8,10 +9,11 @@ import Testing
 
 @Suite struct ColorMatcherTests {
     private static let size = FrameSize(width: 256, height: 192)
-    /// Of which means have fields to themselves.
+    /// Large enough for fields that contain whole means of 16x16 pixels.
     private static let largeSize = FrameSize(width: 480, height: 384)
 
-    /// The match of a scene of fields, black or bright, with itself: moved by `shift` pixels, and `gain` times as much light.
+    /// Matches a scene of black and bright fields with itself, moved by `shift` pixels and lit by `gain` times as much
+    /// light.
     private static func match(shift: Int, gain: Double) throws -> ColorMatch {
         let fuser = try Fuser(FrameFormat(pixelFormat: .grey, size: size), FusionSettings(.balanced, level: .portable))
         func frame(_ shift: Int, _ gain: Double) throws -> FusionFrame {
@@ -19,7 +21,7 @@ import Testing
             let bytes = (0..<size.area).map { place in
                 let (x, y) = (place % size.width - shift + 64, place / size.width)
                 let field = x / 24 &* 37 &+ y / 32 &* 101, code = field % 3 == 0 ? 25.0 : 120 + Double(field % 7) * 10
-                // A gain of light is one of the code and the knee of the curve.
+                // A gain of light scales the sum of the code and the knee of the tone curve.
                 return UInt8(((code + 0.055 * 255) * gain - 0.055 * 255).rounded())
             }
             try fuser.prepare(bytes.span.bytes, into: frame)
@@ -31,7 +33,7 @@ import Testing
         return ColorMatcher(own).match(own, other, motion)
     }
 
-    // Means of 16 pixels that lie between those of the other frame have half their contrast.
+    // Means of 16 pixels that lie halfway between those of the other frame have half their contrast.
     @Test(arguments: [0, 4, 8, 13]) func contrastThatIsLostIsNoLight(shift: Int) throws {
         #expect(try !Self.match(shift: shift, gain: 1).isWorthwhile)
     }
@@ -42,7 +44,8 @@ import Testing
         #expect(abs(Double(match.rows.0.x) - 1 / gain) < 0.006)
     }
 
-    // A screen, or a light that flashes: the rest is the same scene, and would be merged, but squares of it tell no noise.
+    // A screen or a flashing light in part of the picture: the rest is the same scene and is merged, but must not serve
+    // to estimate the noise.
     @Test(arguments: [(0, true, true), (8, true, true), (96, true, false), (256, false, false)])
     func framesThatShareAPartAreOneSceneAndTellNoNoise(other: (width: Int, isOneScene: Bool, tellsNoise: Bool)) throws {
         let fuser = try Fuser(
@@ -65,7 +68,8 @@ import Testing
         #expect(matcher.areAlike(own, theirs, still, by: ColorMatcher.asFramesInARow) == other.tellsNoise)
     }
 
-    /// Red things too bright for a camera's red, and others, under so much light; with noise of brightness.
+    /// Red objects too bright for a camera's red channel, and other fields, under `light` times the light, with noise
+    /// in brightness.
     private static func redThings(_ format: FrameFormat, light: Double, noise: Double = 0, seed: UInt64 = 1) -> [UInt8]
     {
         let (red, blue): (Double, Double) = format.colorimetry.matrix.weights
@@ -85,7 +89,7 @@ import Testing
         }
     }
 
-    // Red things whose red is clipped lie under middling brightness.
+    // Red objects whose red channel is clipped have only medium brightness.
     @Test(arguments: [(1.0, 0.75), (0.75, 1.0)])
     func aClippedColourTellsNoLight(lights: (own: Double, other: Double)) throws {
         let format = FrameFormat(pixelFormat: .yuyv, size: Self.largeSize)
@@ -98,12 +102,12 @@ import Testing
         let own = try frame(lights.own)
         let still = AffineMotion(width: Self.largeSize.width, height: Self.largeSize.height)
         let match = ColorMatcher(own).match(own, try frame(lights.other), still, isExposure: true)
-        // All channels alike: brightness by as much, and no colour has a say in it.
+        // All channels change alike: brightness by the ratio of the lights, without any contribution from colour.
         #expect(abs(Double(match.rows.0.x) - lights.own / lights.other) < 0.006)
         #expect(abs(match.rows.0.z) < 0.006)
     }
 
-    // Darker frames know how bright it would have been.
+    // The darker frames show how bright the clipped parts would have been.
     @Test func whatTheReferenceClippedStaysAsItIs() throws {
         let format = FrameFormat(pixelFormat: .yuyv, size: Self.largeSize)
         let fuser = try Fuser(format, FusionSettings(.merge)), picture = fuser.makePicture()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Noise that is not white: the method with the most patience stays with the one before it.
+// Noise that is not white: the slowest method, `quality`, does as well as `balanced`.
 
 import Frames
 import FusionKernels
@@ -7,12 +7,12 @@ import PictureMetrics
 import Testing
 
 @Suite struct CorrelatedNoiseTests {
-    /// What noise looks like that a camera, its light or its processing has correlated.
+    /// Correlations of noise that are caused by a camera, its light or its processing.
     enum Shape: CaseIterable {
         case rows, columns, bands, blurred
     }
 
-    /// Noise of a plane in codes, new for each frame.
+    /// The noise of one plane in codes, different for each frame.
     private static func noise(_ shape: Shape, _ width: Int, _ height: Int, _ dice: inout Dice) -> [Double] {
         var across: [Double] = [], down: [Double] = [], white: [Double] = []
         for _ in 0..<width { across.append(5 * dice.normal()) }
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    /// Frames of a still scene with noise of one shape in all planes.
+    /// Frames of a still scene with the same kind of noise in all planes.
     private static func burst(_ shape: Shape) -> SmallBurst {
         var burst = SmallBurst(.yuv422p, width: 64, height: 56, count: 4, noise: 0) { _, x, y in drawnScene(x, y) }
         var dice = Dice(seed: 4)
@@ -51,7 +51,7 @@ import Testing
         return burst
     }
 
-    /// The errors of the planes of a still.
+    /// The errors of a still, by plane.
     private static func errors(_ burst: SmallBurst, _ method: FusionMethod) throws -> [Double] {
         let picture = try burst.still(Fuser(burst.format, FusionSettings(method))).picture
         return picture.planes.enumerated().map { number, plane in
@@ -70,7 +70,7 @@ import Testing
         let burst = Self.burst(shape)
         let (balanced, quality) = (try Self.errors(burst, .balanced), try Self.errors(burst, .quality))
         for plane in 0..<3 {
-            // Both are errors of less than a code; where noise is not understood, they are in the tens of thousands.
+            // Both errors are below one code; if the noise is misjudged, they are in the tens of thousands.
             #expect(
                 quality[plane] <= 1.1 * balanced[plane] + 0.5,
                 "plane \(plane): \(quality[plane]), balanced \(balanced[plane])")

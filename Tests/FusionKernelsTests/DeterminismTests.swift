@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The same frames give the same still, to the bit, whoever computes it and whatever was computed before.
+// The same frames give the same still, bit for bit, whoever computes it and whatever was computed before.
 
 import Frames
 import FusionKernels
@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct DeterminismTests {
     private static let shared = SmallBurst(width: 67, height: 50, count: 5)
-    /// Of two bands of the method that takes its time, which without optimisation is long.
+    /// Two bands of `quality`, the slowest method, which takes long in unoptimised builds.
     private static let small = SmallBurst(width: 37, height: 34, count: 5)
 
     private func burst(_ method: FusionMethod) -> SmallBurst { method == .quality ? Self.small : Self.shared }
@@ -36,7 +36,7 @@ import Testing
         #expect(try bits(method, pool: BackwardsPool(threads: 3)) == alone, "three threads, backwards")
     }
 
-    /// A thread alone works on 512 rows at a time, several on fewer.
+    /// A single thread works on 512 rows at a time, several threads on fewer.
     @Test(arguments: [FusionMethod.speed, .merge, .balanced])
     func rowsThatAreSharedOutGiveTheSameBits(_ method: FusionMethod) throws {
         let tall = SmallBurst(width: 40, height: 530)
@@ -62,7 +62,7 @@ import Testing
         var (frames, picture) = (try burst.prepared(by: fuser), fuser.makePicture())
         _ = try fuser.fuse(Array(frames[0..<4]), reference: 3, into: picture)
         _ = try fuser.fuse(Array(frames[1..<5]), reference: 3, into: picture)
-        // And the first frame's place is taken by another one.
+        // Then the first frame is replaced by another one.
         let bytes = burst.frames[2]
         try fuser.prepare(bytes.span.bytes, into: frames[0])
         frames = Array(frames[2..<5]) + [frames[0]]
@@ -76,7 +76,7 @@ import Testing
         #expect(picture.bits == expected.bits)
     }
 
-    /// Workers that take turns at a stream's shots tell each other what they have found between frames.
+    /// Workers that take turns at the shots of a stream share what they have found between frames.
     @Test(arguments: [FusionMethod.merge, .balanced])
     func fusersThatShareLinksGiveTheBitsOfOnesThatDoNot(_ method: FusionMethod) throws {
         let burst = burst(method), links = FrameLinks()
@@ -92,7 +92,8 @@ import Testing
         #expect(picture.bits == expected.bits)
     }
 
-    /// A stream of shots whose first two frames stay the same: that link becomes the oldest while it is needed.
+    /// A stream of shots whose first two frames stay the same: their link becomes the oldest while it is still
+    /// needed.
     @Test func linksMayBeForgottenWhileTheyAreNeeded() throws {
         let burst = Self.small, newest = burst.frames[2]
         let fuser = try Fuser(burst.format, FusionSettings(.merge)), picture = fuser.makePicture()
@@ -117,7 +118,7 @@ import Testing
     }
 }
 
-/// One after the other, the last first: a pool may.
+/// Calls the bodies one after the other, the last first, as a pool may.
 private struct BackwardsPool: FusionPool {
     let threads: Int
     func run(_ count: Int, _ body: @Sendable (Int) -> Void) {

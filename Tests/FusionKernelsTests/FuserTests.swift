@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A fuser refuses what it cannot fuse, and says what it did.
+// The mean of frames keeps fractions of codes, and the report gives the weight of each frame.
 
 import Frames
 import FusionKernels

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whatever is fused, the still is no worse than the reference.
+// Whatever frames are fused, the still is no worse than the reference.
 
 import Frames
 import FusionKernels
@@ -43,7 +43,7 @@ import Testing
         try burst.expectNoHarm()
     }
 
-    // Shown anywhere, such a picture looks like itself a period farther on.
+    // Such a picture matches itself one period away, too.
     @Test func aTextureThatRepeatsAndMovesDoesNoHarm() throws {
         let places = [(3.0, -4.0), (-5, 2), (0, 0), (4, 5), (-2, -3)]
         let burst = SmallBurst(.grey, width: 320, height: 240, count: 5, noise: 2) { frame, x, y in
@@ -53,7 +53,7 @@ import Testing
         try burst.expectNoHarm()
     }
 
-    // To the nearest sample its frames differ by far more than their noise.
+    // Aligned only to the nearest sample, its frames differ by far more than their noise.
     @Test func aQuietTextureThatMovesDoesNoHarm() throws {
         let noise = 1.2, lawn = Lawn(seed: 3)
         let burst = SmallBurst(.grey, width: 320, height: 240, count: 5, noise: noise) { frame, x, y in
@@ -64,7 +64,8 @@ import Testing
         #expect(0.8 * noise..<2 * noise ~= report.noise)
     }
 
-    // Edges so sharp cannot be read between samples; of the noise, only the paper between them tells.
+    // Such sharp edges cannot be interpolated between samples. Only the paper between them shows the
+    // noise.
     @Test func aPageOfPrintThatMovesDoesNoHarm() throws {
         let noise = 4.0
         let burst = SmallBurst(.grey, width: 320, height: 240, count: 5, noise: noise) { frame, x, y in
@@ -75,7 +76,7 @@ import Testing
         #expect(0.7 * noise..<1.5 * noise ~= report.noise)
     }
 
-    // Then even the paper does not tell.
+    // With clipped paper, not even the paper shows the noise.
     @Test func aPageOfPrintOnClippedPaperDoesNoHarm() throws {
         var burst = SmallBurst(.grey, width: 320, height: 240, count: 5, noise: 4) { frame, x, y in
             Page.brightness(x + 1.33 * Double(frame), y - 0.67 * Double(frame)) + 45
@@ -84,7 +85,7 @@ import Testing
         try burst.expectNoHarm(by: [.merge, .balanced])
     }
 
-    // Nothing but standing still tells that it is no noise.
+    // Only the fact that it does not change between frames shows that this texture is not noise.
     @Test func aRoughPictureThatStandsStillIsNoNoise() throws {
         var dice = Dice(seed: 4)
         let grain = (0..<96 * 80).map { _ in 128 + (20 * dice.normal()).rounded() }
@@ -94,7 +95,7 @@ import Testing
         try burst.expectNoHarm(by: [.merge, .balanced, .quality])
     }
 
-    // Denoising spreads what is beside them.
+    // Denoising would spread the adjacent picture into the bars.
     @Test func barsBesideANoisyPictureStayBlack() throws {
         let burst = SmallBurst(width: 128, height: 96, count: 4, noise: 0) { frame, x, y in
             guard (24..<100).contains(x) else { return 16 }
@@ -108,7 +109,7 @@ import Testing
         }
     }
 
-    // It has no noise, and what brightens noisy tiles does not brighten it.
+    // Clipped paper has no noise, so the correction that brightens noisy tiles must not brighten it.
     @Test(arguments: [FusionMethod.speed, .balanced, .quality])
     func whatIsClippedBetweenFaintPrintStaysWhite(_ method: FusionMethod) throws {
         let burst = SmallBurst(.grey, width: 192, height: 96, count: 3, noise: 0) { frame, x, y in

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The level of the kernels: the best, or the one asked for.
+// Which level of the kernels is chosen: the best, or the one requested.
 
 import FusionKernels
 import Testing

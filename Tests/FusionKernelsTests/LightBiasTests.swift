@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What noise did to the mean is undone.
+// The shift of the mean that noise causes is corrected.
 
 import Frames
 import Glibc
@@ -8,16 +8,16 @@ import Testing
 @testable import FusionKernels
 
 @Suite struct LightBiasTests {
-    /// Noise of light: variance `shot * light + read`.
+    /// Noise in linear light, with a variance of `shot * light + read`.
     private static let shot = 0.03, read = 1e-4
-    /// As many pixels of each brightness.
+    /// The same number of pixels of every brightness.
     private static let evenly = {
         let census = ColorCensus()
         census.counts.fill(100)
         return census
     }()
 
-    /// What the mean and the variance of a brightness become behind the tone curve, in codes.
+    /// The mean and variance that noise gives to a code after the tone curve, in codes.
     private static func noisy(_ code: Int) -> (mean: Double, variance: Double) {
         let light = linear(Double(code) / 255), deviation = (shot * light + read).squareRoot()
         var (sum, square, weights) = (0.0, 0.0, 0.0)
@@ -39,7 +39,7 @@ import Testing
         light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055
     }
 
-    /// The noise of a camera that behaves so, seen in greys of `codes`.
+    /// The noise model of a camera with this noise, observed in greys of `codes`.
     private static func model(_ codes: ClosedRange<Int>) -> NoiseModel {
         var model = NoiseModel()
         let points = codes.map(noisy)
@@ -66,7 +66,7 @@ import Testing
         let bias = Self.lift(Self.model(0...255))
         for code in [4, 12, 25, 50, 90, 140, 200] {
             let mean = Self.noisy(code).mean
-            // Noise took up to eight codes, or gave them.
+            // Noise had shifted the mean by up to eight codes.
             #expect(abs(Self.lift(mean, by: bias) - Double(code)) < 2, "\(code) seen as \(mean)")
         }
         #expect(abs(Self.noisy(4).mean - 4) > 4 && abs(Self.noisy(50).mean - 50) > 2)

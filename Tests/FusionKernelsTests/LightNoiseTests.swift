@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The noise of light is told from what the tone curve made of it.
+// The noise of light is estimated from its effect after the tone curve.
 
 import Frames
 import Glibc
@@ -11,7 +11,7 @@ import Testing
     private static let shot = 0.02, read = 1e-4
     private static let shares: SIMD3<Float> = [0.299 * 0.299, 0.587 * 0.587, 0.114 * 0.114]
 
-    /// What the mean and the variance of a light's samples are, of as many of each standard deviation.
+    /// The mean and variance of encoded samples of a light, in equal parts of each standard deviation.
     private static func seen(_ light: Double, deviations: [Double]) -> (mean: Double, variance: Double) {
         var (sum, square, weights) = (0.0, 0.0, 0.0)
         for deviation in deviations {
@@ -30,7 +30,7 @@ import Testing
         seen(light, deviations: [(shot * light + read).squareRoot()])
     }
 
-    /// The noise that explains lights of these colours, each as often.
+    /// The noise fitted to lights of these colours, all with the same weight.
     private static func fitted(_ lights: [SIMD3<Double>], asGrey: Bool = false) -> (
         noise: LightNoise, shot: Float, read: Float
     ) {
@@ -50,13 +50,13 @@ import Testing
         return (noise, found.shot, found.read)
     }
 
-    /// How far a dark grey's mean is from what such noise would make it, in codes.
+    /// How far the mean predicted for a dark grey is from the true one, in codes.
     private static func missed(_ found: (noise: LightNoise, shot: Float, read: Float), code: Int) -> Double {
         let mean = found.noise.mean(code / 2, shot: found.shot, read: found.read)
         return abs(255 * (Double(mean) - seen(ToneCurve.decoded(Double(code / 2) / 128)).mean))
     }
 
-    /// Dark greens, and reds that are brighter: what a flower before leaves has.
+    /// Dark greens and brighter reds, as of a flower in front of leaves.
     private static let flower: [SIMD3<Double>] =
         (1...6).map { [0.001, 0.002, 0.001] * Double($0 * $0) } + (1...6).map { [0.04, 0.002, 0.001] * Double($0) }
     private static let greys: [SIMD3<Double>] = (1...12).map { .init(repeating: 0.0006 * Double($0 * $0)) }
@@ -64,7 +64,7 @@ import Testing
     @Test func shotAndReadNoiseAreTold() {
         let found = Self.fitted(Self.greys)
         #expect(abs(Double(found.shot) / Self.shot - 1) < 0.1 && abs(Double(found.read) / Self.read - 1) < 0.2)
-        // Noise made those seven and five codes brighter.
+        // Noise had made these codes seven and five codes brighter.
         #expect(Self.missed(found, code: 4) < 0.6 && Self.missed(found, code: 8) < 0.6)
     }
 
@@ -103,7 +103,7 @@ import Testing
         try fuser.prepare(bytes.span.bytes, into: frame)
         let census = ColorCensus()
         census.measure(frame)
-        // But for the row of tiles on either side of the edge.
+        // Not counted: the row of tiles on either side of the edge.
         #expect(census.counts[40] == 56 && census.counts[90] == 56)
         #expect(census.tint(40 / 8) == (0, 0) && census.tint(90 / 8) == (-20, 22) && census.tint(3) == (0, 0))
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Fields of motion: the whole picture's in every cell, and chroma's from it.
+// Motion fields: the motion of the whole picture in every cell, and the field of chroma derived from luma's.
 
 import CFusionKernels
 import Frames
@@ -32,7 +32,7 @@ import Testing
                 #expect(Float(8 * x) + dx > -4.5 && Float(8 * y) + dy > -4.5)
             }
         }
-        // Some at two edges do leave.
+        // Some cells at two edges do leave the picture.
         #expect(leaving > 0 && leaving < 2 * (field.across + field.down))
     }
 
@@ -53,7 +53,7 @@ import Testing
         chroma.halve(luma, step: step, rows: 0..<luma.down)
         let without = [4 / step * chroma.across + 2, 1 / step * chroma.across + 9]
         #expect((0..<chroma.across * chroma.down).allSatisfy { (chroma.share[$0] == 0) == without.contains($0) })
-        // Whatever weighs, it is as much as with a whole share.
+        // For every possible weight the result is the same as with a full share.
         let share = Int(luma.share[4 * luma.across + 5])
         #expect((0...Merger.fullWeight + 1).allSatisfy { $0 * share >> 16 == $0 * 65535 >> 16 })
     }
@@ -73,7 +73,7 @@ import Testing
             for x in 0..<chroma.across {
                 let rows = [y * step, y * step + step - 1].map { min(luma.down - 1, $0) * luma.across }
                 let own = rows.flatMap { row in [2 * x, 2 * x + 1].map { row + min(luma.across - 1, $0) } }
-                // Samples are twice as large across, and as large or twice as large down.
+                // Chroma samples are twice as wide, and as tall or twice as tall.
                 let dx = mean(own.reduce(0) { $0 + Int(luma.motion[2 * $1]) }, of: 8)
                 let dy = mean(own.reduce(0) { $0 + Int(luma.motion[2 * $1 + 1]) }, of: 4 * step)
                 let (left, top) = (8 * x + (dx >> 3), 8 * y + (dy >> 3))
@@ -90,7 +90,7 @@ import Testing
     @Test(arguments: [1, 2]) func chromaMovesAsTheCellsItServes(step: Int) {
         let luma = MotionField(width: 96, height: 32), chroma = MotionField(width: 48, height: 32 / step)
         luma.fill(AffineMotion(width: 96, height: 32), rows: 0..<luma.down)
-        // Two and eight eighths across: five in the mean, and half as many where samples are twice as wide.
+        // 2/8 and 8/8 of a sample across: the mean is 5/8, and half of that where samples are twice as wide.
         luma.set(0, 0, 0.25, -0.5)
         luma.set(1, 0, 1, -0.25)
         if step == 2 {

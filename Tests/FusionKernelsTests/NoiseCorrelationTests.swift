@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Noise that is correlated is known to be, and never more than noise can be.
+// Correlated noise is recognised, and its covariance never exceeds what noise can have.
 
 import CFusionKernels
 import Testing
@@ -12,7 +12,8 @@ import Testing
     @Test func whiteNoiseIsSharedOnlyWherePatchesOverlap() {
         correlation.take([[Float](repeating: 1, count: 64)])
         let lags = correlation.lags(0)
-        // The mean's coefficient shares what the patches share of their area: 5 of 8 columns here, 7 of 8 rows.
+        // Two patches share as much of the mean's coefficient as of their area: here 5 of 8 columns and 7 of 8
+        // rows.
         let lag = (1 * Int(FUSION_LAGS) + 3) * 64
         #expect(abs(lags[lag] - lags[0] * 5 / 8 * 7 / 8) < 0.01)
         #expect(abs(lags[8 * 64]) < 0.01)
@@ -22,7 +23,7 @@ import Testing
     }
 
     @Test func smoothNoiseIsCorrelated() {
-        // Noise that was averaged over two by two samples: neighbours share half of it.
+        // Noise averaged over 2x2 samples: neighbours share half of it.
         let power = (0..<8).map { k -> Float in
             (0..<8).reduce(0) { sum, x in
                 func wave(_ x: Int) -> Float {
@@ -38,14 +39,14 @@ import Testing
         #expect(abs(covariance[2]) < 1e-3)
     }
 
-    /// A spectrum whose mean is 1, by frequency down and across, no power below what rounding alone leaves.
+    /// A spectrum with a mean of 1, by frequency down and across. No power is below what rounding alone leaves.
     private static func spectrum(_ power: (_ down: Int, _ across: Int) -> Float) -> [Float] {
         let powers = (0..<64).map { power($0 / 8, $0 % 8) }
         let mean = powers.reduce(0, +) / 64
         return powers.map { max(0.02, $0 / mean) }
     }
 
-    /// Spectra that noise of cameras has, and that no autocovariance over a few samples fits.
+    /// Spectra that camera noise can have, and that no autocovariance over a few samples fits.
     static let narrow: [(name: String, powers: [Float])] = [
         ("rows", spectrum { $1 == 0 ? 1 : 0 }), ("columns", spectrum { down, _ in down == 0 ? 1 : 0 }),
         ("bands", spectrum { $1 == 0 && $0 < 2 ? 1 : 0 }), ("lowest", spectrum { $0 + $1 == 0 ? 1 : 0 }),
@@ -53,7 +54,7 @@ import Testing
         ("a wave", spectrum { $0 == 3 && $1 == 5 ? 1 : 0 }), ("high", spectrum { $0 > 5 && $1 > 5 ? 1 : 0 }),
     ]
 
-    /// The least pivot of a covariance in rows of 32.
+    /// The smallest pivot of a covariance matrix stored in rows of 32.
     private static func leastPivot(_ covariance: UnsafeMutablePointer<Float>) -> Double {
         var rows = (0..<25).map { row in (0..<25).map { Double(covariance[32 * row + $0]) } }
         for k in 0..<25 {
@@ -81,7 +82,7 @@ import Testing
         #expect(abs(covariance[5]) < 0.1)
     }
 
-    /// Cosines of multiples of a sixteenth of a half turn.
+    /// Cosines of multiples of pi / 16.
     static let cosines: [Float] = {
         let quarter: [Float] = [
             1, 0.980785280, 0.923879533, 0.831469612, 0.707106781, 0.555570233, 0.382683432, 0.195090322, 0,

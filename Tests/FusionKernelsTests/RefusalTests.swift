@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What cannot be fused is refused with an error that says what was wrong; what can be is, at every size and stride.
+// Input that cannot be fused fails with a specific error. All other input is fused, at every size and stride.
 
 import Frames
 import FusionKernels

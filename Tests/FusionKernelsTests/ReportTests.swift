@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What a fusion says of itself is so.
+// The report of a fusion is true.
 
 import Frames
 import FusionKernels
 import Testing
 
 @Suite struct FusionReportTests {
-    /// A burst of 96x80, large enough for regions to be compared.
+    /// A burst of 96x80 pixels, large enough for regions to be compared.
     private func burst(count: Int, noise: Double, _ scene: @escaping (Int, Double, Double) -> Double) -> SmallBurst {
         var burst = SmallBurst(width: 96, height: 80, count: count, noise: noise, scene: scene)
         burst.reference = count - 1
@@ -17,7 +17,7 @@ import Testing
         try burst.still(Fuser(burst.format, FusionSettings(method))).report
     }
 
-    /// Another scene: squares of any brightness.
+    /// A different scene: squares of various brightness.
     private static func tiles(_ x: Double, _ y: Double) -> Double {
         40 + 1.6 * Double((Int(x / 9) &* 7919 ^ Int(y / 9) &* 104_729) % 97)
     }
@@ -48,12 +48,13 @@ import Testing
     @Test(arguments: [0.0, 2])
     func flatPicturesAreTakenWhole(_ noise: Double) throws {
         var flat = burst(count: 4, noise: noise) { _, _, _ in 120 }
-        // Not the same frame over again.
+        // Make each frame differ in one sample, so that none is a repetition.
         if noise == 0 { for frame in flat.frames.indices { flat.frames[frame][2 * frame] = 121 } }
         #expect(try report(flat).evidence > 3.4)
     }
 
-    // A knee leaves bright places next to no noise, and one frame alone takes what is a little darker to have not much more.
+    // A knee in the tone curve leaves hardly any noise in bright places. A single frame would then estimate little
+    // noise in slightly darker places, too.
     @Test func noiseBelowAKneeIsBelieved() throws {
         var sky = SmallBurst(.grey, width: 480, height: 320, count: 5, noise: 7) { frame, x, y in
             let across = x + 1.3 * Double(frame), slope = 0.1 * (y - 0.6 * Double(frame))

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The denoiser takes out noise, and nothing else.
+// The denoiser removes noise, and nothing else.
 
 import Testing
 
 @testable import FusionKernels
 
 @Suite struct ResidualDenoiserTests {
-    /// Runs units backwards, as threads may.
+    /// Runs the units in reverse order, as threads may.
     struct Backwards: FusionPool {
         let threads = 4
         func run(_ count: Int, _ body: @Sendable (Int) -> Void) { for index in (0..<count).reversed() { body(index) } }
@@ -34,7 +34,7 @@ import Testing
         return target.map { Float($0) / 256 }
     }
 
-    /// Nearly normal noise of variance 1 that depends on the place alone.
+    /// Nearly normal noise of variance 1 that depends only on the position.
     static func noise(_ x: Int, _ y: Int) -> Float {
         var state = UInt64(y * 1000 + x + 1) &* 0x9E37_79B9_7F4A_7C15
         var sum = Float(-6)
@@ -55,7 +55,7 @@ import Testing
     @Test func aPictureWithoutNoiseIsLeftAsItIs() throws {
         let picture = { (x: Int, y: Int) -> Float in Float((x * 37 + y * 101) % 256) }
         let out = try Self.denoised(picture, variance: 0)
-        // But for what 16 bits round away.
+        // Up to rounding to 16 bits.
         #expect(Self.meanSquare(out, from: picture) < 0.06 * 0.06)
         #expect(zip(out.indices, out).allSatisfy { abs($1 - picture($0 % Self.width, $0 / Self.width)) < 0.3 })
     }
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func textureBelowTheNoiseIsNotFlattened() throws {
-        // As strong as the noise, everywhere, and in no coefficient stronger than any other.
+        // As strong as the noise everywhere, and equally strong in all coefficients.
         let texture = { (x: Int, y: Int) -> Float in 128 + 4 * Self.noise(x + 500, y) }
         let out = try Self.denoised({ texture($0, $1) + 4 * Self.noise($0, $1) }, variance: 16)
         #expect(Self.meanSquare(out, from: texture) < 16)

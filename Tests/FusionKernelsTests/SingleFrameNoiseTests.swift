@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One frame says how noisy it is.
+// Estimating the noise of a single frame.
 
 import Frames
 import Testing
@@ -9,7 +9,7 @@ import Testing
 @Suite struct SingleFrameNoiseTests {
     static let width = 256, height = 192
 
-    /// What is estimated of a plane of codes.
+    /// The noise estimated for a plane of codes.
     static func estimate(
         isWhite: Bool = false, _ picture: (_ x: Int, _ y: Int) -> Float
     ) throws -> NoiseModel {
@@ -32,7 +32,7 @@ import Testing
 
     static func noise(_ x: Int, _ y: Int) -> Float { ResidualDenoiserTests.noise(x, y) }
 
-    /// As strong, but much alike in samples side by side.
+    /// Equally strong, but similar in neighbouring samples.
     static func smoothNoise(_ x: Int, _ y: Int) -> Float {
         (noise(x, y) + noise(x, y + 1) + noise(x + 1, y) + noise(x + 1, y + 1)) / 2
     }
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func detailIsNotTakenForNoise() throws {
-        // Strong checks in all but a quarter of the picture, where nothing of their brightness is even.
+        // Strong checks in three quarters of the picture, where no area of their brightness is even.
         let model = try Self.estimate { x, y in
             let checks = x < 192 && (x / 3 + y / 5) % 2 == 0 ? Float(40) : 0
             return 96 + checks + 2 * Self.noise(x, y)
@@ -72,7 +72,8 @@ import Testing
     @Test func whatIsDrawnIntoThePictureTellsNothing() throws {
         let half = try Self.estimate { x, y in y < 96 ? 100 : 100 + 4 * Self.noise(x, y) }
         #expect((12...20).contains(half.variance[100]))
-        // Of a brightness whose own noise would hold that of the picture down.
+        // A drawn area of a different brightness: its missing noise must not lower the estimate for the
+        // picture.
         let band = try Self.estimate { x, y in y < 96 ? 80 : 100 + 4 * Self.noise(x, y) }
         #expect((12...20).contains(band.variance[100]))
     }
@@ -88,7 +89,7 @@ import Testing
     }
 
     @Test func muchThatIsSmoothIsTexture() throws {
-        // JPEG makes little noise as smooth as that, but not much noise.
+        // JPEG can make weak noise as smooth as this, but not strong noise.
         let model = try Self.estimate { x, y in
             120 + 30 * Self.texture(x, y) + 0.7 * (Self.noise(x, y) + Self.noise(x + 1, y))
         }
@@ -111,7 +112,7 @@ import Testing
     }
 
     @Test func printThatFillsAPictureIsNotTakenForNoise() throws {
-        // Letters of dots of two samples, with paper between them.
+        // Letters made of dots two samples wide, with paper between them.
         let model = try Self.estimate { x, y in
             let isInk = x % 6 < 5 && y % 8 < 6 && Self.noise(x / 2, 500 + y / 2) > 0.3
             return (isInk ? 110 : 150) + 1.5 * Self.noise(x, y)
@@ -128,7 +129,7 @@ import Testing
     }
 
     @Test func textureIsToldByWhiteNoiseOfTheSameFrame() throws {
-        // By itself it may be a camera's: its fine end is uneven, too.
+        // By itself this may be camera noise, whose fine end is uneven, too.
         func picture(_ x: Int, _ y: Int) -> Float { 120 + 4 * (Self.noise(x, y) + Self.noise(x + 1, y)) }
         #expect(try Self.estimate(picture).variance[120] > 24)
         #expect(try Self.estimate(isWhite: true, picture).variance[120] < 24)
@@ -142,7 +143,7 @@ import Testing
         #expect((2...9).contains(model.variance[140]))
     }
 
-    /// Smooth and everywhere alike, a few samples wide.
+    /// Smooth texture, the same everywhere, with details a few samples wide.
     private static func texture(_ x: Int, _ y: Int) -> Float {
         func smooth(_ share: Float) -> Float { share * share * share * (share * (6 * share - 15) + 10) }
         let side = 6, (left, top) = (x / side, y / side)

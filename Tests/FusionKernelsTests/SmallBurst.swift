@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Small bursts of a drawn scene, in any layout, with their truth.
+// Small bursts of a synthetic scene, in any layout, with the truth about them.
 
 import Frames
 import FusionKernels
@@ -7,7 +7,7 @@ import Glibc
 import PictureMetrics
 import Testing
 
-/// Noise and everything else that looks random, from a seed.
+/// A seeded generator for noise and everything else that looks random.
 struct Dice {
     private var state: UInt64
     init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
@@ -19,7 +19,7 @@ struct Dice {
         return state &* 0x2545_F491_4F6C_DD1D
     }
 
-    /// About normal, of variance 1: the sum of four uniform ones.
+    /// Approximately normal with variance 1: the sum of four uniform values.
     mutating func normal() -> Double {
         let bits = next()
         let sum = (bits & 0xFFFF) + (bits >> 16 & 0xFFFF) + (bits >> 32 & 0xFFFF) + (bits >> 48)
@@ -27,14 +27,14 @@ struct Dice {
     }
 }
 
-/// A scene's brightness anywhere: waves, a diagonal edge, fine stripes.
+/// The brightness of the scene at any point: waves, a diagonal edge, fine stripes.
 func drawnScene(_ x: Double, _ y: Double) -> Double {
     func wave(_ turns: Double) -> Double { 4 * abs(turns - turns.rounded()) - 1 }
     let edge = x + 0.6 * y > 35 ? 30.0 : 0
     return 100 + 35 * wave(x / 23 + y / 51) + 25 * wave(y / 17 - x / 90) + edge + (x < 20 ? 8 * wave(x / 4) : 0)
 }
 
-/// Blades at every angle, as fine as three pixels, and nowhere an even place.
+/// Blades at every angle, as fine as three pixels, without any even area.
 struct Lawn {
     private var waves: [(across: Double, down: Double, turn: Double)] = []
 
@@ -52,7 +52,7 @@ struct Lawn {
     }
 }
 
-/// A page full of sharp black print, seen by samples of a pixel's size.
+/// A page full of sharp black print, integrated over the area of each pixel.
 enum Page {
     static func brightness(_ x: Double, _ y: Double) -> Double {
         var ink = 0.0
@@ -70,20 +70,20 @@ enum Page {
         return 215 - 185 * min(ink, 1)
     }
 
-    /// How much of the sample at `place` a stroke that begins at `first` covers.
+    /// The fraction of the sample at `place` that is covered by a stroke starting at `first`.
     private static func share(_ place: Double, _ first: Double, _ length: Double) -> Double {
         max(0, min(place + 0.5, first + length) - max(place - 0.5, first))
     }
 }
 
-/// Frames with the truth about one of them.
+/// Frames, and the truth about the reference.
 struct SmallBurst {
     var format: FrameFormat
     var frames: [[UInt8]]
     var reference: Int
     var truth: CodePlane
 
-    /// Frames of a scene that moves by a pixel or so from one to the next, with noise.
+    /// Noisy frames of a scene that by default moves by a pixel or so from one frame to the next.
     init(
         _ pixelFormat: PixelFormat = .yuyv, width: Int = 56, height: Int = 44, padding: Int = 0, count: Int = 3,
         noise: Double = 6, seed: UInt64 = 1, scene: (_ frame: Int, _ x: Double, _ y: Double) -> Double = shaking
@@ -106,15 +106,15 @@ struct SmallBurst {
             samples: (0..<width * height).map { Float(scene(of, Double($0 % width), Double($0 / width))) })
     }
 
-    /// The scene's Cb and Cr, everywhere.
+    /// The scene's Cb and Cr, the same everywhere.
     static let tint = [148.0, 113]
 
-    /// Where a hand would have moved the scene.
+    /// The scene as moved by the hand that holds the camera.
     static func shaking(_ frame: Int, _ x: Double, _ y: Double) -> Double {
         drawnScene(x + 1.3 * Double(frame), y - 0.6 * Double(frame))
     }
 
-    /// Makes the brightest of grey frames, and of the truth, this code.
+    /// Clips grey frames and the truth at this code.
     mutating func clip(to white: UInt8) {
         for frame in frames.indices {
             for place in frames[frame].indices { frames[frame][place] = min(frames[frame][place], white) }
@@ -123,7 +123,7 @@ struct SmallBurst {
             width: truth.width, height: truth.height, samples: truth.samples.map { min($0, Float(white)) })
     }
 
-    /// The reference's own brightness, or Cb or Cr.
+    /// Luma, Cb or Cr of the reference frame alone.
     func single(_ plane: Int = 0, width: Int, height: Int) -> CodePlane {
         var samples: [Float] = []
         for y in 0..<height {
@@ -132,7 +132,7 @@ struct SmallBurst {
         return CodePlane(width: width, height: height, samples: samples)
     }
 
-    /// The frames as a fuser has them prepared.
+    /// The frames, prepared by a fuser.
     func prepared(by fuser: Fuser) throws -> [FusionFrame] {
         try frames.map { bytes in
             let frame = fuser.makeFrame()
@@ -141,14 +141,15 @@ struct SmallBurst {
         }
     }
 
-    /// The still by a fuser, made from nothing.
+    /// The still that a fuser makes from newly prepared frames.
     func still(_ fuser: Fuser) throws -> (picture: FusedPicture, report: FusionReport) {
         let picture = fuser.makePicture()
         let report = try fuser.fuse(prepared(by: fuser), reference: reference, into: picture)
         return (picture, report)
     }
 
-    /// The stills of `methods` are as good as the reference alone, or better, in all planes and everywhere.
+    /// Expects the stills of `methods` to be at least as good as the reference alone, in all planes and
+    /// everywhere.
     func expectNoHarm(
         _ what: Comment = "", by methods: [FusionMethod] = carefulMethods,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -177,7 +178,7 @@ struct SmallBurst {
     }
 }
 
-/// All that promise never to be worse than the reference: the plain mean does not.
+/// All methods that promise never to be worse than the reference. The plain mean does not.
 let carefulMethods: [FusionMethod] = [.speed, .merge, .balanced, .quality]
 
 extension FusedPicture {
@@ -185,12 +186,12 @@ extension FusedPicture {
         CodePlane(width: planes[0].width, height: planes[0].height, codesTimes256: planes[0].samples)
     }
 
-    /// All there is, for comparing bit by bit.
+    /// The entire output, for comparison bit by bit.
     var bits: [[UInt16]] { planes.map { Array($0.samples) } + [evidence.map { UInt16($0 * 256) }] }
 }
 
 extension FrameFormat {
-    /// Where a sample of plane 0 (Y'), 1 (Cb) or 2 (Cr) lies; x and y count that plane's own samples.
+    /// The offset of a sample of plane 0 (Y'), 1 (Cb) or 2 (Cr); x and y count that plane's own samples.
     func place(_ plane: Int, _ x: Int, _ y: Int) -> Int {
         switch pixelFormat.layout {
         case .packed422(let luma, let cb, let cr):
@@ -203,7 +204,7 @@ extension FrameFormat {
         }
     }
 
-    /// A frame of samples; what is padding gets a value no sample has any business with.
+    /// A frame of samples. Padding gets 0xEE, a value that no test expects in a sample.
     func filled(_ sample: (_ plane: Int, _ x: Int, _ y: Int) -> Double) -> [UInt8] {
         var bytes = [UInt8](repeating: 0xEE, count: byteCount)
         func put(_ plane: Int, _ width: Int, _ height: Int) {

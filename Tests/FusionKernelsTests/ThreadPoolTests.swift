@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-// A pool calls each body once, whoever runs what at the same time, and ends when it is let go.
+// A pool calls each body once, even if several threads use it at the same time, and ends when it is
+// released.
 
 import FusionKernels
 import Synchronization
 import Testing
 
 @Suite struct ThreadPoolTests {
-    /// How often each place was visited. Atomics, because the thread sanitizer does not see into `Mutex`.
+    /// Counts the visits to each place. With atomics, because the thread sanitizer does not see into
+    /// `Mutex`.
     private final class Visits: @unchecked Sendable {  // only atomics lie at the address, and it never changes
         private let places: UnsafeMutablePointer<Atomic<Int>>
         private let count: Int
@@ -32,7 +34,7 @@ import Testing
     }
 
     @Test func everythingIsSeenWhenARunReturns() {
-        // Plain memory: the thread sanitizer would tell of a run that returns before its bodies.
+        // Plain memory, so that the thread sanitizer reports a run that returns before its bodies.
         let pool = ThreadPool(threads: 3)
         let places = UnsafeMutableBufferPointer<Int>.allocate(capacity: 64)
         defer { places.deallocate() }
@@ -81,7 +83,7 @@ import Testing
     }
 
     @Test func otherThreadsTakePart() {
-        // Two bodies that each wait for the other cannot both be the caller's.
+        // Two bodies that wait for each other cannot both run on the caller's thread.
         let pool = ThreadPool(threads: 2)
         let arrived = Atomic<Int>(0)
         pool.run(2) { _ in

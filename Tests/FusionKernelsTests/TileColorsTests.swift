@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What moves takes its colour along; a shadow does not.
+// Moving objects take their colour along; shadows do not.
 
 import Frames
 import Testing
@@ -9,8 +9,8 @@ import Testing
 @Suite struct TileColorsTests {
     private static let size = FrameSize(width: 128, height: 96)
 
-    /// Whether two frames agree on the colour of a place and another, so many pixels away: of grey ground that turns blue from
-    /// left to right and red from the top, in the other frame with something that went (12, -7) from there.
+    /// Whether two frames agree on the colour of a cell and of the place `moved` pixels away from it. The grey ground
+    /// turns blue from left to right and red from the top; the other frame shows it moved by (12, -7).
     private static func agree(
         _ pixelFormat: PixelFormat, at cell: (x: Int, y: Int), moved: (x: Float, y: Float), noise: Float = 4
     ) throws -> Bool {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Encoding and decoding: planes and R'G'B', odd sizes, pictures without tables, damaged and hostile ones.
+// Encoding and decoding: planes and R'G'B', odd sizes, pictures without tables, and damaged or hostile data.
 
 import Frames
 import SeededRandom
@@ -123,7 +123,7 @@ private func meanError(_ a: [UInt8], _ b: [UInt8]) -> Double {
         #expect(cut.flaw != nil)
     }
 
-    /// TurboJPEG names only the first thing it stumbles over.
+    /// TurboJPEG reports only the first problem it finds.
     @Test("Bytes between segments are no flaw, and hide none")
     func bytesBetweenSegments() throws {
         let size = FrameSize(width: 64, height: 48)
@@ -176,7 +176,7 @@ private func meanError(_ a: [UInt8], _ b: [UInt8]) -> Double {
         }
     }
 
-    /// The brightness of each block of 8x8 pixels that are there.
+    /// The mean brightness of each block of 8x8 pixels; at the edges, of the pixels that exist.
     private func blockMeans(_ rgb: [UInt8], _ size: FrameSize) -> [UInt8] {
         let small = JPEGDecoder.eighth(of: size)
         return (0..<small.area).map { block in

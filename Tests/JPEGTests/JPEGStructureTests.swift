@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the check of a camera's JPEG frames lets pass and what it does not.
+// What the structure check of a camera's JPEG frames accepts and rejects.
 
 import Frames
 import SeededRandom
@@ -67,7 +67,7 @@ import Testing
         #expect(damage(jpeg, FrameSize(width: 64, height: 64)) == .jpegSize)
         let start = try #require(structure(jpeg)).dataStart
         #expect(damage(jpeg[..<start] + [0xFF, 0xD9], size) == .jpegSize)
-        // A header of 64000x48000 over the same data.
+        // A header that claims 64000x48000 pixels for the same data.
         let frame = try #require((2..<start).first { jpeg[$0] == 0xFF && jpeg[$0 + 1] == 0xC0 })
         var huge = jpeg
         huge.replaceSubrange((frame + 5)..<(frame + 9), with: [0xBB, 0x80, 0xFA, 0x00])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An Exif block is put into pictures of all kinds, and nothing else in them changes.
+// An Exif block is inserted into pictures of all kinds, and nothing else in them changes.
 
 import Frames
 import Testing
@@ -16,7 +16,7 @@ import Testing
 
     private func block(_ kind: MetadataSegment, of jpeg: [UInt8]) -> [UInt8]? { kind.block(of: jpeg.span.bytes) }
 
-    /// An application's segment.
+    /// A segment of an application.
     private func segment(_ code: UInt8, _ payload: [UInt8]) -> [UInt8] {
         [0xFF, code, 0, UInt8(payload.count + 2)] + payload
     }
@@ -32,7 +32,7 @@ import Testing
         var jpeg = try picture(size, .s420)
         jpeg.removeSubrange(segments(jpeg)[0].range)
         #expect(inserted(jpeg) == jpeg[..<2] + exif + jpeg[2...])
-        // Behind another application's segment JFIF's is not where it should be; that of webcams is AVI1.
+        // Webcams write an AVI1 segment in the place of JFIF's. The block comes before it.
         jpeg.insert(contentsOf: segment(0xE0, Array("AVI1".utf8) + [0, 0]), at: 2)
         #expect(inserted(jpeg) == jpeg[..<2] + exif + jpeg[2...])
     }
@@ -50,7 +50,7 @@ import Testing
     @Test func whatLiesBetweenSegmentsMakesNoNewMarkers() throws {
         let jpeg = try picture(size, .s420)
         let place = segments(jpeg)[0].range.upperBound
-        // Filling, and behind the block a byte that would end the image.
+        // Fill bytes, and after the old block a byte (D9) that would complete an end-of-image marker.
         let mixed =
             jpeg[..<place] + [0, 0xFF, 0xFF] + segment(0xE1, Array("Exif".utf8) + [0, 0]) + [0xD9] + jpeg[place...]
         #expect(inserted(Array(mixed)) == jpeg[..<place] + exif + [0, 0xD9] + jpeg[place...])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pictures for the tests, and the same numbers on every run.
+// Pictures for the tests, and access to their segments.
 
 import Frames
 
@@ -7,7 +7,7 @@ import Frames
 
 func copy(_ bytes: RawSpan) -> [UInt8] { bytes.withUnsafeBytes { [UInt8]($0) } }
 
-/// Red rising to the right, green downwards, blue along the diagonal.
+/// Red increases to the right, green downwards, blue along the diagonal.
 func ramp(_ size: FrameSize) -> [UInt8] {
     (0..<size.height).flatMap { y in
         (0..<size.width).flatMap { x -> [UInt8] in
@@ -25,7 +25,7 @@ func picture(_ size: FrameSize, _ sampling: ChromaSampling, quality: Int = 90) t
     return try encoder.encodeRGB(pixels.span.bytes, size: size, sampling: sampling, quality: quality) { copy($0) }
 }
 
-/// The segments before the first scan: their codes and where they lie.
+/// The segments before the first scan, with their codes and positions.
 func segments(_ jpeg: [UInt8]) -> [(code: UInt8, range: Range<Int>)] {
     var (found, place): ([(code: UInt8, range: Range<Int>)], Int) = ([], 2)
     while jpeg[place + 1] != 0xDA {
@@ -36,7 +36,7 @@ func segments(_ jpeg: [UInt8]) -> [(code: UInt8, range: Range<Int>)] {
     return found
 }
 
-/// A picture as cameras send it that leave the tables out.
+/// A picture without Huffman tables, as some cameras send it.
 func withoutTables(_ jpeg: [UInt8]) -> [UInt8] {
     var jpeg = jpeg
     for segment in segments(jpeg).reversed() where segment.code == 0xC4 { jpeg.removeSubrange(segment.range) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Pictures encoded in strips: the same pixels as in one go, and the same file whoever does which strip when.
+// Pictures encoded in strips: the same pixels as encoded in one piece, and the same file whichever thread does
+// which strip.
 
 import Dispatch
 import Frames
@@ -39,7 +40,7 @@ import Testing
         #expect(try decoded(file, size) == decoded(picture(size, sampling), size))
     }
 
-    /// Samples of planes, without the codec's conversion; each its place's own.
+    /// Encodes planes, without the codec's colour conversion. The value of each sample depends on its position.
     @Test(arguments: sizes, samplings) func soDoPlanes(size: FrameSize, sampling: ChromaSampling) throws {
         @Sendable func sample(_ plane: Int, _ x: Int, _ y: Int) -> UInt8 {
             UInt8(truncatingIfNeeded: 40 * plane + x + 2 * y)
@@ -85,7 +86,7 @@ import Testing
         }
     }
 
-    /// The interval between markers has 16 bits.
+    /// The restart interval is a 16-bit number.
     @Test(arguments: samplings) func eachStripFitsTheInterval(sampling: ChromaSampling) throws {
         for size in [(65500, 65500), (65500, 8), (1, 65500), (1920, 1080)].map(FrameSize.init) {
             let (strips, units) = try StripedJPEGEncoder.strips(of: size, sampling)

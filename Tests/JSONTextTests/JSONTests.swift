@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// JSON: what is written can be read, and nothing else can.
+// JSON: everything we write can be read, and invalid text is refused.
 
 import JSONText
 import Testing

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The check of kernels finds what it is there for.
+// The check of kernels detects the faults it is made for.
 
 import CFusionKernels
 import FusionKernels
@@ -7,7 +7,7 @@ import KernelCases
 import Testing
 
 @Suite struct KernelCheckTests {
-    /// What is found when `add_row` is another.
+    /// The faults found when `add_row` is replaced by another function.
     private func finding(_ addRow: @convention(c) (UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<UInt16>?) -> Void)
         -> String
     {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Every kernel at every level this processor has computes what its reference does, and touches nothing else.
+// Every kernel, at every level this processor supports, gives the results of its reference and writes
+// nothing else.
 
 import KernelCases
 import Testing

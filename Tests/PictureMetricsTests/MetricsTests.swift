@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The measures against values found by hand.
+// The measures, checked against values calculated by hand.
 
 import Glibc
 import PictureMetrics
@@ -32,7 +32,7 @@ import Testing
         #expect(spoilt.squaredError(against: grey, where: mask.map { _ in false }) == 0)
     }
 
-    /// Of flat planes only the term of the means is left: (2 a b + c1) / (a squared + b squared + c1).
+    /// For flat planes only the term of the means remains: (2 a b + c1) / (a squared + b squared + c1).
     @Test func flatPlanesDifferInTheirMeansAlone() throws {
         let ssim = try #require(changed { _, _ in 20 }.ssim(against: grey))
         let c1 = 2.55 * 2.55
@@ -52,7 +52,8 @@ import Testing
 
     @Test func damageIsFoundWhereItIs() {
         let single = changed { _, _ in 2 }
-        // Twice the error in the bottom right corner, which only the last window has all of; half of it elsewhere.
+        // Twice the error in the bottom right corner, which only the last window contains completely; half the
+        // error elsewhere.
         let still = changed { x, y in x >= 16 && y >= 8 ? 4 : 1 }
         let damage = still.localDamage(insteadOf: single, against: grey)
         #expect(abs(damage.worst - 10 * log10(4)) < 1e-9)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The measures against Benchmarks/compare's, which are made of NumPy and OpenCV; passed over where those are not.
+// The measures, checked against those of Benchmarks/compare, which use NumPy and OpenCV. Skipped if these are
+// missing.
 
 import Foundation
 import PictureMetrics
@@ -28,11 +29,12 @@ import Testing
     }
 }
 
-/// Benchmarks/compare/bursts.py, asked through a pipe.
+/// Benchmarks/compare/bursts.py, run by python3 with its input and output in pipes.
 private enum Oracle {
     static let isThere = (try? run("import cv2, numpy", Data())) != nil
 
-    /// PSNR, SSIM and the worst damage of the first plane, instead of the second, against the third.
+    /// PSNR and SSIM of the first plane against the third, and the worst damage of using the first instead of the
+    /// second.
     static func measures(_ planes: [CodePlane]) throws -> [Double] {
         let (width, height) = (planes[0].width, planes[0].height)
         let bytes = planes.flatMap(\.samples).withUnsafeBytes { Data($0) }

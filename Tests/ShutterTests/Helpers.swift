@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the tests share: things told on other threads, pipes, terminals, folders.
+// Shared by the tests: logs filled by other threads, pipes, terminals, folders.
 
 import Camera
 import Frames
@@ -9,24 +9,25 @@ import Threads
 
 @testable import Shutter
 
-/// All tests of sources: they count threads and descriptors of this process, one after the other.
+/// The parent of all tests of sources. They run one at a time, because they count the threads and
+/// descriptors of this process.
 @Suite(.serialized) enum Sources {}
 
-/// Gathers what is told on another thread.
+/// Collects entries reported by other threads.
 final class Log<Entry: Sendable>: Sendable {
     private let told = Guarded<[Entry]>([])
 
     func add(_ entry: Entry) { told.withLock { $0.append(entry) } }
     var entries: [Entry] { told.withLock { $0 } }
 
-    /// What was told once there are `count` of it; the test fails when that does not come in good time.
+    /// All entries as soon as there are `count` of them. Fails the test if they do not arrive in time.
     func first(_ count: Int) throws -> [Entry] {
         try eventually("\(count) entries") { entries.count >= count }
         return entries
     }
 }
 
-/// Waits until `condition` holds; the test fails when it does not in good time.
+/// Waits until `condition` holds. Fails the test if that takes too long.
 func eventually(_ what: String, _ condition: () -> Bool) throws {
     let deadline = ContinuousClock.now + .seconds(Patience.seconds)
     while !condition() {
@@ -35,11 +36,11 @@ func eventually(_ what: String, _ condition: () -> Bool) throws {
     }
 }
 
-/// Two ends of a pipe or of a terminal.
+/// The two ends of a pipe or a terminal.
 final class Ends {
-    /// What the shutter reads.
+    /// The end the shutter reads.
     let inner: Int32
-    /// What the test writes.
+    /// The end the test writes.
     private(set) var outer: Int32
 
     private init(inner: Int32, outer: Int32) { (self.inner, self.outer) = (inner, outer) }
@@ -52,7 +53,8 @@ final class Ends {
     }
 
     static func terminal() throws -> Ends {
-        // openpty(3) by hand, for Swift's Glibc has none: TIOCSPTLCK unlocks it, TIOCGPTN tells its number.
+        // openpty(3) by hand, which Swift's Glibc lacks: TIOCSPTLCK unlocks the terminal, TIOCGPTN returns
+        // its number.
         let outer = open("/dev/ptmx", O_RDWR | O_NOCTTY)
         var (unlocked, number): (Int32, UInt32) = (0, 0)
         try #require(ioctl(outer, 0x4004_5431, &unlocked) == 0 && ioctl(outer, 0x8004_5430, &number) == 0)
@@ -64,13 +66,13 @@ final class Ends {
     func type(_ bytes: [UInt8]) { _ = write(outer, bytes, bytes.count) }
     func type(_ text: String) { type(Array(text.utf8)) }
 
-    /// Nothing more comes.
+    /// Closes the outer end: no more input follows.
     func hangUp() {
         close(outer)
         outer = -1
     }
 
-    /// Whether the terminal echoes and gathers lines, as it does for most programs.
+    /// Whether the terminal echoes and reads line by line, as for most programs.
     var isLineByLine: Bool {
         var mode = termios()
         tcgetattr(inner, &mode)
@@ -83,7 +85,7 @@ final class Ends {
     }
 }
 
-/// A folder for one test, gone with it.
+/// A temporary folder, removed with this object.
 final class Folder {
     let path: String
 
@@ -100,7 +102,8 @@ final class Folder {
     }
 }
 
-/// A press and its release at once, as buttons without a release tell them.
+/// Whether the events are a press and a release at the same time, as reported for buttons without a
+/// release.
 func isClick(_ events: [ShutterEvent], from index: Int = 0) -> Bool {
     guard events.count >= index + 2, case .pressed(let down) = events[index], case .released(let up) = events[index + 1]
     else { return false }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Holding a button: which taps come of it, and when.
+// Holding a button: which taps result, and when.
 
 import Frames
 import Shutter

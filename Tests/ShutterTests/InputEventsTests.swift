@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An input device's bytes as presses and releases.
+// Decoding the bytes of an input device to presses and releases.
 
 import Frames
 import Glibc

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sources leave no thread and no descriptor behind.
+// Sources leave no threads or descriptors behind.
 
 import Glibc
 import Synchronization
@@ -10,12 +10,12 @@ import Threads
 
 extension Sources {
     @Suite struct LeakTests {
-        /// Other tests open and close as they like, but not so much more than before.
+        /// Other tests open and close descriptors too, but not this many.
         private func expectNothingLeft(of rounds: Int, _ name: String, _ round: () throws -> Void) throws {
             let before = names(in: "/proc/self/fd").count
             for _ in 0..<rounds { try round() }
             #expect(names(in: "/proc/self/fd").count < before + rounds / 2)
-            // A thread that was joined takes a moment longer to be gone from the list.
+            // A joined thread takes a moment to disappear from the list.
             try eventually("the end of all threads") { threads(named: name).isEmpty }
         }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// How long tests wait before they count as hanging.
+// How long tests wait before they treat something as hung.
 
 import Glibc
 
-/// A minute. Under a sanitizer more: programs are many times slower there, and tests that run beside each other wait for each other.
+/// A minute; ten under a sanitizer, where programs are many times slower and concurrent tests delay each other.
 enum Patience {
     static var seconds: Int { getenv("LIVECAP_SANITIZER") == nil ? 60 : 600 }
     static var milliseconds: Int32 { Int32(1000 * seconds) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Signals as a shutter. They are sent to its thread alone: the other threads of the tests do not block them.
+// Signals as a shutter. They are sent to the shutter's thread only, because the other threads of the tests
+// do not block them.
 
 import CSystem
 import Frames
@@ -14,7 +15,8 @@ extension Sources {
     @Suite struct SignalShutterTests {
         private let events = Log<ShutterEvent>()
 
-        /// A shutter, made on a thread of its own because that one's signals stay blocked.
+        /// Makes a shutter on a separate thread, because the signals stay blocked on the thread that makes
+        /// it.
         private func shutter() throws -> SignalShutter {
             let made = Guarded<SignalShutter?>(nil)
             let events = events
@@ -75,7 +77,7 @@ extension Sources {
     }
 }
 
-/// The threads of this process that go by a name.
+/// The ids of this process's threads with this name.
 func threads(named name: String) -> [pid_t] {
     names(in: "/proc/self/task").compactMap { thread in
         guard let file = fopen("/proc/self/task/\(thread)/comm", "r") else { return nil }
@@ -86,7 +88,7 @@ func threads(named name: String) -> [pid_t] {
     }
 }
 
-/// The names in a directory.
+/// The names in a directory, without hidden ones.
 func names(in directory: String) -> [String] {
     guard let handle = opendir(directory) else { return [] }
     defer { closedir(handle) }

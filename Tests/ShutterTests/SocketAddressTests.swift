@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where the socket lies, who may see it, and what becomes of what lay there before.
+// Where the socket is created, who may access it, and what happens to a file already in its place.
 
 import CSystem
 import Glibc

@@ -5,7 +5,7 @@ import CSystem
 import Glibc
 import Testing
 
-/// A connected client that waits at most a minute for a line.
+/// A connected client. It waits for a line as long as `Patience` allows.
 final class SocketProbe {
     private let descriptor: Int32
     private var unread: [UInt8] = []
@@ -32,7 +32,7 @@ final class SocketProbe {
         }
     }
 
-    /// The next line without its end; nil when there are no more.
+    /// The next line without its end; nil if there are no more.
     func line() -> String? {
         while true {
             if let end = unread.firstIndex(of: 0x0A) {
@@ -51,7 +51,7 @@ final class SocketProbe {
         }
     }
 
-    /// Whether something can be read at once.
+    /// Whether anything can be read without waiting.
     var hasUnread: Bool {
         var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&polled, 1, 0) == 1

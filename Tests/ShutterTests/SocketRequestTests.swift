@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lines of clients as requests, and what is said of lines that are none.
+// Parsing the lines of clients as requests, and the errors for invalid lines.
 
 import Frames
 import Shutter

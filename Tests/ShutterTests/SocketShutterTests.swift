@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The socket: clients of every manner, and answers to them.
+// The socket: clients with all kinds of behaviour, and the replies to them.
 
 import Dispatch
 import Frames
@@ -91,7 +91,7 @@ extension Sources {
             shutter.close()
         }
 
-        /// It is gone when the first answer is written, and its other lines are not read yet.
+        /// The client leaves before the first reply is written, while its other lines have not been read.
         @Test func whatAClientAskedForCountsWhenItsAnswersCannotBeSent() throws {
             let (requests, hasLeft) = (requests, DispatchSemaphore(value: 0))
             let shutter = try SocketShutter(path: path) { request, reply in
@@ -146,7 +146,7 @@ extension Sources {
             reply.send("later")
         }
 
-        /// More than the kernel takes at once, so that the last of it is still here when the shutter is closed.
+        /// More than the kernel buffers, so that the end of it is still unsent when the shutter is closed.
         @Test func whatAClientWasToldBeforeTheEndReachesIt() throws {
             let words = String(repeating: "x", count: 200_000)
             let shutter = try SocketShutter(path: path) { _, reply in
@@ -186,7 +186,7 @@ extension Sources {
                 reply.send(line)
                 return !reply.isConnected
             }
-            // Others are served as before.
+            // Other clients are still served.
             let other = try SocketProbe(path)
             other.send("{\"readiness\":true}\n")
             try eventually("the other's request") { held.withLock { $0.count == 2 } }
@@ -204,7 +204,8 @@ extension Sources {
             }
             let other = try SocketProbe(path)
             #expect(other.line()?.contains("\"refused\"") == true && other.line() == nil)
-            // Clients nobody looks at any more may leave before the last one comes.
+            // Without this, Swift may release the clients, which disconnects them, before the last one
+            // connects.
             withExtendedLifetime(clients) {}
             shutter.close()
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Keys out of bytes.
+// Decoding the bytes of a terminal to keys.
 
 import Testing
 

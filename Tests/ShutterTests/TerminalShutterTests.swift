@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A terminal as a shutter: keys, its mode, its end.
+// A terminal as a shutter: its keys, its mode, its end.
 
 import Frames
 import Glibc
@@ -53,7 +53,7 @@ extension Sources {
             let shutter = try shutter(terminal)
             shutter.restoreTerminal()
             #expect(terminal.isLineByLine)
-            // The next key is read in a line, and nothing makes it key by key again.
+            // The next key is read as part of a line, and the terminal stays in line mode.
             terminal.type("\n")
             _ = try events.first(2)
             #expect(terminal.isLineByLine)

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Bars of eight colours, and what the standards' equations make of them.
+// Bars of eight colours, and the R'G'B' values that the equations of the standards give for them.
 
 import Frames
 import FusionKernels
 
-/// Eight colours at three quarters, as the samples of a colorimetry: found by asking the equations backwards.
+/// The eight colours at 75 % as samples of limited-range BT.601. Other colorimetries decode them to other
+/// colours.
 private let levels: [(y: UInt8, cb: UInt8, cr: UInt8)] = [
     (180, 128, 128), (162, 44, 142), (131, 156, 44), (112, 72, 58), (84, 184, 198), (65, 100, 212), (35, 212, 114),
     (16, 128, 128),
 ]
 
-/// A still of eight upright bars.
+/// A still of eight vertical bars.
 struct ColorBars {
     let still: FusedPicture
     /// Red, green and blue of each bar.
@@ -30,7 +31,7 @@ struct ColorBars {
         }
     }
 
-    /// The middle of each bar, where no neighbour has a say.
+    /// The middle of each bar, unaffected by its neighbours.
     func middles(_ pixels: [UInt8]) -> [UInt8] {
         (0..<8).flatMap { bar -> ArraySlice<UInt8> in
             let first = 3 * (8 * 128 + 16 * bar + 8)

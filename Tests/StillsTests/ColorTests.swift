@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Colours: what each matrix and range makes of known samples, against the standards' equations.
+// Colours: the conversion of known samples by every matrix and range, checked against the equations of the
+// standards.
 
 import Frames
 import FusionKernels
@@ -12,7 +13,7 @@ private let colorimetries: [Colorimetry] = Colorimetry.Matrix.allCases.flatMap {
 }
 
 @Suite struct ColorTests {
-    /// The red, green and blue bytes of a still that was a JPEG picture in between.
+    /// The red, green and blue bytes of a still after encoding to JPEG and decoding.
     private func throughJPEG(_ still: FusedPicture, quality: Int) throws -> [UInt8] {
         let encoder = try StripedJPEGEncoder()
         var decoder = try JPEGDecoder()
@@ -41,7 +42,8 @@ private let colorimetries: [Colorimetry] = Colorimetry.Matrix.allCases.flatMap {
     }
 
     @Test func chromaLiesAmidstItsPixels() throws {
-        // A ramp of chroma stays one: pixels between two samples lie a quarter and three quarters of the way.
+        // A ramp of chroma remains a ramp: pixels between two samples lie a quarter and three quarters of the
+        // way.
         let format = FrameFormat(pixelFormat: .i420, size: FrameSize(width: 32, height: 32), colorimetry: .jpeg)
         let still = try picture(format) { plane, x, y in
             plane == 0 ? 128 << 8 : plane == 1 ? 128 << 8 : UInt16((64 + 4 * x + 4 * y) << 8)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Before and after: the right piece, every pixel where it belongs.
+// Before and after side by side: the right piece is chosen, and every pixel is in its place.
 
 import Frames
 import FusionKernels
@@ -11,7 +11,7 @@ import Testing
     private let size = FrameSize(width: 160, height: 128)
     private let comparison = ComparisonPicture(pieceSize: FrameSize(width: 32, height: 24))
 
-    /// A grey still of full range, so that codes are bytes.
+    /// A grey still of full range, so that codes equal bytes.
     private func still(_ size: FrameSize? = nil, _ code: (_ x: Int, _ y: Int) -> Int) throws -> FusedPicture {
         let format = FrameFormat(pixelFormat: .grey, size: size ?? self.size)
         return try picture(format) { _, x, y in UInt16(code(x, y)) << 8 }
@@ -21,7 +21,7 @@ import Testing
     private func isFlatAndNoisy(_ x: Int, _ y: Int) -> Bool { (104..<136).contains(x) && (48..<72).contains(y) }
 
     @Test func thePieceHasTextureThatWasNoisy() throws {
-        // The other textured place shows no noise, the other noisy one no texture.
+        // The other textured area has no noise, and the other noisy area no texture.
         let after = try still { x, y in
             isTextured(x, y) || y >= 88 ? 100 + 40 * (x / 4 % 2) : 100
         }
@@ -31,12 +31,12 @@ import Testing
         }
         let piece = comparison.piece(before: before, after: after)
         #expect(piece == .init(x: 40, y: 48, size: FrameSize(width: 32, height: 24)))
-        // Whatever the sign of the difference.
+        // The sign of the difference does not matter.
         #expect(comparison.piece(before: after, after: before) == piece)
     }
 
     @Test func theBusiestPlaceIsShown() throws {
-        // Everywhere a little texture; on the right twice the noise, in the middle ten times the texture.
+        // Weak texture everywhere; on the right twice the noise, in the middle ten times the texture.
         let after = try still { x, y in
             100 + (isTextured(x, y) ? 80 : 8) * ((x / 2 + y / 2) % 2)
         }
@@ -84,7 +84,7 @@ import Testing
     func everyPixelIsWhereItBelongs(_ magnification: Int) throws {
         let (before, after) = (try still { x, y in (x * 3 + y * 5) % 256 }, try still { x, y in (x + 2 * y) % 256 })
         var comparison = ComparisonPicture(magnification: magnification, pieceSize: FrameSize(width: 24, height: 16))
-        // Too long to fit: nothing but the pieces.
+        // A label that does not fit: only the pieces are drawn.
         comparison.labels.before = "A LABEL THAT DOES NOT FIT"
         let piece = comparison.piece(before: before, after: after)
         let found = try ffmpegSamples(of: comparison.encode(before: before, after: after), as: "gray")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a still rests on, as a picture: more frames are lighter, and each frame has its column.
+// The explanation of a still as a picture: areas made from more frames are lighter, and each frame has a
+// column.
 
 import Frames
 import Testing
@@ -10,7 +11,7 @@ import Testing
 @Suite struct ExplanationTests {
     private let size = FrameSize(width: 64, height: 32)
 
-    /// A flat still whose left half has four frames' worth of evidence and whose right half has one.
+    /// A flat still with the evidence of four frames in its left half and of one frame in its right half.
     private func still() throws -> FusedPicture {
         let still = try picture(FrameFormat(pixelFormat: .grey, size: size)) { _, _, _ in 128 << 8 }
         still.evidence = (0..<8).map { $0 % 4 < 2 ? 4 : 1 }
@@ -28,7 +29,7 @@ import Testing
     @Test func moreFramesAreLighter() throws {
         let pixels = try pixels([.used(weight: 1), .used(weight: 1), .used(weight: 1), .reference])
         #expect(light(pixels[64 * 10 + 5]) > 2 * light(pixels[64 * 10 + 60]))
-        // The scale goes from one to the other without a step back.
+        // The scale becomes lighter from one end to the other, without a step back.
         let scale = (0..<64).map { pixels[64 * 40 + $0] }
         #expect(zip(scale, scale.dropFirst()).allSatisfy { light($0) <= light($1) + 8 })
         #expect(light(scale[0]) < light(scale[63]))
@@ -41,19 +42,19 @@ import Testing
         #expect(column(24).allSatisfy { $0 == [200, 30, 30] })
         #expect(column(40).allSatisfy { $0 == [255, 255, 255] })
         #expect(column(56).allSatisfy { light($0) == 0 })
-        // Between them a line.
+        // A line separates the columns.
         #expect(column(32).allSatisfy { light($0) == 0 })
     }
 
     @Test func oneFrameIsAllThereIs() throws {
         let pixels = try pixels([.reference])
-        // All of one: the left half's evidence or the right half's makes no difference.
+        // Of a single frame, all the evidence there can be is one: both halves look the same.
         #expect(pixels[64 * 10 + 5] == pixels[64 * 10 + 60])
         #expect(light(pixels[64 * 10 + 5]) > 200)
     }
 }
 
-/// The words below the still, of pictures that have room for them.
+/// The text below stills that are large enough for it.
 @Suite struct ExplanationLegendTests {
     private let size = FrameSize(width: 480, height: 32)
     private let explanation = ExplanationPicture(
@@ -66,7 +67,7 @@ import Testing
         return x.contains { left in
             dots.enumerated().allSatisfy { y, dots in
                 let start = (row + y) * size.width + left
-                // The last letter may end with the picture.
+                // The last letter may touch the edge of the picture.
                 return samples[start..<(start + dots.count - scale)].map { $0 > 128 } == Array(dots.dropLast(scale))
             }
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a HEIC file says of itself: brand and HEVC profile, read by a parser of boxes and parameter sets.
+// How a HEIC file describes itself: brand and HEVC profile, read by a parser of boxes and parameter sets.
 
 import Frames
 import FusionKernels
@@ -7,7 +7,7 @@ import Stills
 import Testing
 
 @Suite struct HEICProfileTests {
-    /// A file's brands and the profiles its decoder configuration and its parameter sets name.
+    /// The brands of a file, and the profiles named in its decoder configuration and its parameter sets.
     private struct Words: Equatable {
         var brands: [String] = []
         var profiles: [UInt8] = []
@@ -15,7 +15,7 @@ import Testing
         var isOnePicture: [Bool] = []
         var depth = 0
 
-        /// Notes a profile, its compatibility flags and the flag of single pictures.
+        /// Adds a profile, its compatibility flags and the flag for single pictures.
         mutating func add(_ bytes: ArraySlice<UInt8>) {
             let bytes = Array(bytes.prefix(11))
             profiles.append(bytes[0] & 31)
@@ -26,7 +26,7 @@ import Testing
 
     private func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
 
-    /// The body of the first box on a path, of boxes within boxes.
+    /// The body of the first box at a path of nested boxes.
     private func box(_ path: [String], in bytes: ArraySlice<UInt8>) throws -> ArraySlice<UInt8> {
         guard let name = path.first else { return bytes }
         var rest = bytes
@@ -43,7 +43,7 @@ import Testing
         throw StillError.unencodable("no box \(name)")
     }
 
-    /// A unit's payload without the bytes that prevent emulation of a start code.
+    /// The payload of a unit without its emulation prevention bytes.
     private func payload(_ unit: ArraySlice<UInt8>) -> [UInt8] {
         var (payload, zeros) = ([UInt8](), 0)
         for byte in unit {
@@ -89,7 +89,8 @@ import Testing
         let words = try words(file(.nv12, .ten))
         #expect(words.brands == ["heix", "mif1", "heix", "miaf"])
         #expect(words.depth == 10)
-        // The record's, the video's and the sequence's account: Main 10, which no other profile includes, one picture.
+        // The configuration record and the video and sequence parameter sets agree: Main 10, no other compatible
+        // profile, one picture.
         #expect(words.profiles == [2, 2, 2])
         #expect(words.compatible == [1 << 29, 1 << 29, 1 << 29])
         #expect(words.isOnePicture == [true, true, true])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// HEIC files: what was in the still is in the picture, in the eyes of another program.
+// HEIC files, decoded by another program, show the pictures of their stills.
 
 import Frames
 import FusionKernels
@@ -9,14 +9,14 @@ import Testing
 @Suite struct HEICTests {
     private let grey = FrameFormat(pixelFormat: .grey, size: FrameSize(width: 64, height: 48))
 
-    /// The size a PNG file tells.
+    /// The size given in a PNG file.
     private func size(ofPNG file: [UInt8]) -> FrameSize {
         func number(_ place: Int) -> Int { file[place..<(place + 4)].reduce(0) { $0 << 8 | Int($1) } }
         return FrameSize(width: number(16), height: number(20))
     }
 
     @Test func tenBitsTellMoreThanEight() throws {
-        // A ramp of a code from left to right: in 8 bits two steps, in 10 bits five.
+        // A ramp that rises by one code from left to right: two levels in 8 bits, five in 10 bits.
         let still = try picture(grey) { _, x, _ in UInt16(100 << 8 + 4 * x) }
         func levels(_ depth: HEICEncoder.Depth) throws -> Int {
             let file = try converted(heic: HEICEncoder(depth: depth, quality: 100).encode(still))
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    /// Where libheif's program knows the equations.
+    /// The colorimetries whose equations libheif's program implements.
     static let colorimetries = [Colorimetry.Matrix.bt601, .bt709, .bt2020].flatMap { matrix in
         Colorimetry.Range.allCases.map { Colorimetry(range: $0, matrix: matrix) }
     }
@@ -93,7 +93,8 @@ import Testing
     }
 
     @Test func mirroredColoursKeepTheirPlace() throws {
-        // Of odd width: pixels share their chroma with other neighbours then. Neutral but for the left half.
+        // Odd width: when mirrored, pixels share their chroma with other neighbours. Neutral except for the
+        // left half.
         let format = FrameFormat(
             pixelFormat: .yuyv, size: FrameSize(width: 65, height: 32), colorimetry: .jpeg)
         let still = try picture(format) { plane, x, _ in plane == 2 && x < 16 ? 200 << 8 : 128 << 8 }
@@ -108,7 +109,7 @@ import Testing
     @Test(arguments: PhotoOrientation.allCases) func turnedColoursAreThoseOfAPNGFile(_ orientation: PhotoOrientation)
         throws
     {
-        // Of odd sizes: turned, pixels share their chroma with other neighbours.
+        // Odd sizes: when turned, pixels share their chroma with other neighbours.
         for (pixelFormat, size) in [
             (PixelFormat.yuyv, FrameSize(width: 65, height: 33)), (.nv12, FrameSize(width: 33, height: 48)),
         ] {
@@ -141,7 +142,7 @@ import Testing
     }
 
     @Test(arguments: PhotoOrientation.allCases) func picturesAreTurnedOnce(_ orientation: PhotoOrientation) throws {
-        // Bright where the upright picture has its top left corner.
+        // Bright only in the top left quarter, before turning.
         let still = try picture(grey) { _, x, y in x < 32 && y < 24 ? 220 << 8 : 40 << 8 }
         var metadata = PhotoMetadata()
         metadata.orientation = orientation
@@ -163,7 +164,7 @@ import Testing
             case .down, .rightMirrored: 3
             }
         #expect(corners.firstIndex { $0 > 128 } == corner && corners.count { $0 > 128 } == 1)
-        // A reader that obeys Exif is not to turn it again.
+        // A reader that follows Exif must not turn it again.
         #expect(try exiftool(heic, .heic)["Orientation"] == "1")
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What photos tell of their taking, in the eyes of another reader.
+// The metadata of photos, as read by another program.
 
 import Foundation
 import Frames
@@ -9,7 +9,7 @@ import Testing
 
 @testable import Stills
 
-/// Everything there is to tell.
+/// A value for every tag that `expectFull` checks.
 private let full: PhotoMetadata = {
     var metadata = PhotoMetadata()
     metadata.orientation = .right
@@ -22,7 +22,7 @@ private let full: PhotoMetadata = {
     return metadata
 }()
 
-/// The same of an upright picture, for files that are turned in another way.
+/// The same for an upright picture, whose pixels are not turned.
 private let fullUpright: PhotoMetadata = {
     var metadata = full
     metadata.orientation = .up
@@ -58,7 +58,7 @@ private func expectFull(_ tags: [String: String], orientation: String = "6") {
         expectFull(try exiftool(jpeg(full, still()), .jpeg))
         var other = FrameFormat(pixelFormat: .yuyv, size: size)
         other.colorimetry.matrix = .bt709
-        // By way of R'G'B'.
+        // Encoded by way of R'G'B'.
         expectFull(try exiftool(jpeg(full, picture(other) { _, _, _ in 1 << 15 }), .jpeg))
     }
 
@@ -93,7 +93,7 @@ private func expectFull(_ tags: [String: String], orientation: String = "6") {
     @Test func thePictureIsTheSameWithAndWithout() throws {
         let still = try still()
         let (plain, tagged) = (try jpeg(nil, still), try jpeg(full, still))
-        // JFIF's segment is twenty bytes with the image's start; Exif's is behind it.
+        // The start of the image and JFIF's segment take twenty bytes; Exif's segment follows.
         let length = tagged.count - plain.count
         #expect(Array(tagged[..<20] + tagged[(20 + length)...]) == plain)
         #expect(Array(tagged[20..<22]) == [0xFF, 0xE1])
@@ -170,7 +170,7 @@ private func expectFull(_ tags: [String: String], orientation: String = "6") {
         let tagged = full.inserted(intoJPEG: frame.span.bytes)
         expectFull(try exiftool(tagged, .jpeg))
         #expect(try tagged == jpeg(full, still()))
-        // What is no JPEG is left alone.
+        // Data that is not JPEG is returned unchanged.
         let bytes: [UInt8] = [1, 2, 3]
         let unchanged = full.inserted(intoJPEG: bytes.span.bytes)
         #expect(unchanged == bytes)

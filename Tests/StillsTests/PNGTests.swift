@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// PNG files: every sample as it was, in the eyes of another reader, and chunks that tell the colours.
+// PNG files, decoded by another program: every sample is exact, and chunks describe the colours.
 
 import Frames
 import FusionKernels
@@ -10,7 +10,7 @@ import Testing
     private let grey = FrameFormat(pixelFormat: .grey, size: FrameSize(width: 37, height: 19))
 
     @Test func sixteenBitsOfGreyComeBackExactly() throws {
-        // Full range: 0 is black and 255 times 256 is white, so every sample has a number of its own.
+        // Full range: 0 is black and 255 * 256 is white, so that every sample keeps a distinct value.
         let still = try picture(grey) { _, x, y in UInt16((y * 37 + x) * 92) }
         let file = try PNGEncoder().encode(still)
         let found = words(try ffmpegSamples(of: file, as: "gray16le"))
@@ -43,7 +43,7 @@ import Testing
             }
             let found = words(try ffmpegSamples(of: PNGEncoder().encode(still), as: "rgb48le"))
             #expect(found.count == 3 * size.area)
-            // Chroma is neutral: red, green and blue are the same.
+            // Chroma is neutral: red, green and blue are equal.
             for pixel in 0..<size.area { #expect(found[3 * pixel] == found[3 * pixel + 2]) }
         }
     }
@@ -65,7 +65,7 @@ import Testing
     @Test(arguments: PhotoOrientation.allCases) func picturesAreTurnedPixelByPixel(_ orientation: PhotoOrientation)
         throws
     {
-        // Every pixel has a number of its own.
+        // Every pixel has a distinct value.
         let size = FrameSize(width: 19, height: 16)
         let still = try picture(FrameFormat(pixelFormat: .grey, size: size)) { _, x, y in UInt16((19 * y + x) * 200) }
         func pixels(_ orientation: PhotoOrientation) throws -> [UInt16] {
@@ -76,7 +76,7 @@ import Testing
             return words(try ffmpegSamples(of: file, as: "gray16le"))
         }
         let (upright, turned) = (try pixels(.up), try pixels(orientation))
-        // Mirrored first, turned then, in small steps.
+        // Mirrored first, then turned by quarter turns.
         var rows = (0..<16).map { Array(upright[(19 * $0)..<(19 * $0 + 19)]) }
         func turnedRight(_ rows: [[UInt16]]) -> [[UInt16]] {
             rows[0].indices.map { x in rows.reversed().map { $0[x] } }

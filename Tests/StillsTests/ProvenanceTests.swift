@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A photo's account of its making goes into every kind of file, and is found again.
+// A photo's account of its making (provenance) is written to every kind of file and can be read back.
 
 import Frames
 import FusionKernels
@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct ProvenanceTests {
     private let size = FrameSize(width: 32, height: 16)
-    /// Everything XML minds, and what readers of text may stumble over.
+    /// All characters with a meaning in XML, and others that a reader of text may stumble over.
     private static let account = #"{"name":"<Grüne> & \"Kamera\" 📷 '&amp;'","frames":[1,2,3]}"#
 
     private func file(_ format: StillFormat, _ account: String? = Self.account) throws -> [UInt8] {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Pictures to encode, and readers of files that are not ours.
+// Pictures to encode, and readers of files by other programs: ffmpeg, exiftool, libheif.
 
 import Foundation
 import Frames
 import FusionKernels
 import Stills
 
-/// A still whose samples are what `sample` says, by plane, column and row.
+/// A still of the samples that `sample` returns, by plane, column and row.
 func picture(
     _ format: FrameFormat, _ sample: (_ plane: Int, _ x: Int, _ y: Int) -> UInt16
 ) throws -> FusedPicture {
@@ -19,7 +19,7 @@ func picture(
     return picture
 }
 
-/// A PNG file's samples by ffmpeg, rows without padding, as the pixel format `layout` has them.
+/// The samples of a PNG file, decoded by ffmpeg to the pixel format `layout`, rows without padding.
 func ffmpegSamples(of file: [UInt8], as layout: String) throws -> [UInt8] {
     let folder = FileManager.default.temporaryDirectory.appending(path: "stills-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -36,7 +36,7 @@ func ffmpegSamples(of file: [UInt8], as layout: String) throws -> [UInt8] {
     return [UInt8](try Data(contentsOf: output))
 }
 
-/// What exiftool finds in a file, tag by tag, as numbers where they are numbers.
+/// The tags that exiftool finds in a file; by default numeric where they are numbers.
 func exiftool(_ file: [UInt8], _ format: StillFormat, _ options: [String] = ["-n"]) throws -> [String: String] {
     let path = FileManager.default.temporaryDirectory.appending(path: "stills-\(UUID().uuidString)\(format.suffix)")
     try Data(file).write(to: path)
@@ -51,12 +51,12 @@ func exiftool(_ file: [UInt8], _ format: StillFormat, _ options: [String] = ["-n
     return text.split(separator: "\n").reduce(into: [:]) { tags, line in
         guard let colon = line.firstIndex(of: ":") else { return }
         let name = line[..<colon].trimmingCharacters(in: .whitespaces)
-        // Two of a kind are one too many.
+        // Values of duplicate tags are joined, so that they fail the comparison.
         tags[name, default: ""] += line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
     }
 }
 
-/// A HEIC file as libheif's own program shows it: a PNG file, turned and mirrored as it says.
+/// A HEIC file converted to PNG by libheif's own program, turned and mirrored as the file says.
 func converted(heic file: [UInt8]) throws -> [UInt8] {
     let folder = FileManager.default.temporaryDirectory.appending(path: "stills-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -72,7 +72,7 @@ func converted(heic file: [UInt8]) throws -> [UInt8] {
     return [UInt8](try Data(contentsOf: output))
 }
 
-/// Little-endian pairs of bytes.
+/// Little-endian 16-bit words.
 func words(_ bytes: [UInt8]) -> [UInt16] {
     stride(from: 0, to: bytes.count - 1, by: 2).map { UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8 }
 }
@@ -90,7 +90,7 @@ func chunks(_ file: [UInt8]) -> [(name: String, data: [UInt8])] {
     return chunks
 }
 
-/// Where text of dots has ink, row by row.
+/// Where text in the dot font has ink, row by row.
 func dots(of text: String, _ scale: Int) -> [[Bool]] {
     (0..<(DotFont.height * scale)).map { y in
         text.utf8.flatMap { character in

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Encoders at work on several threads at once, one each: every file is the one that one thread alone makes.
+// Encoders on several threads at once, one per thread: every file equals the one made by a single thread.
 
 import Dispatch
 import Frames
@@ -10,7 +10,7 @@ import Threads
 
 @testable import Stills
 
-/// A thread's own still, the same for all of the same number.
+/// The still with this number, the same on every thread.
 private func still(_ number: Int) throws -> FusedPicture {
     let size = FrameSize(width: 96 + 2 * number, height: 64)
     return try picture(FrameFormat(pixelFormat: .yuyv, size: size)) { plane, x, y in
@@ -24,7 +24,7 @@ private func told(_ number: Int) -> PhotoMetadata {
     return metadata
 }
 
-/// Makes a still's files, twice each with the same encoders.
+/// Encodes a still to files, twice with each encoder.
 private func files(_ number: Int) throws -> [[UInt8]] {
     let still = try still(number)
     let jpeg = try StripedJPEGEncoder()

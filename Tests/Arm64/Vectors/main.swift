@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writes the kernels' calls and what must come out to its output: for scripts/test-arm64.
+// Writes the kernel calls and their expected results to standard output, for scripts/test-arm64.
 
 import Glibc
 import KernelCases

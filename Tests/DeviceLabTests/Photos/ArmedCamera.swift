@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `livecap run` before the webcam, tapped through its socket while the kernel keeps account of the frames.
+// `livecap run` with the webcam, tapped through its socket, next to the kernel's own trace of the frames.
 
 import CSystem
 import Foundation
@@ -7,7 +7,7 @@ import Frames
 import Glibc
 import Testing
 
-/// The program, armed. Its photos are PNG files of single frames, unless a tap says otherwise.
+/// The program, armed. Its photos are PNG files of single frames unless a tap asks for something else.
 final class ArmedCamera {
     let program: RunningProgram
     let frameInterval: TimeSpan
@@ -16,7 +16,8 @@ final class ArmedCamera {
     private let socket: Int32
     private var taps = 0
 
-    /// Arms it, at a rate that leaves even a slow machine time: 26 frames of history are five seconds. `arguments` come on top.
+    /// Starts and arms the program with additional `arguments`. The default rate is low enough for a slow machine: 26
+    /// frames of history last five seconds.
     init(_ arguments: [String] = [], fps: Int = 5) throws {
         frameInterval = .nanoseconds(1_000_000_000 / Int64(fps))
         account = try DriverAccount()
@@ -38,21 +39,21 @@ final class ArmedCamera {
 
     deinit {
         close(socket)
-        // Where a test has failed on the way.
+        // The program still runs if a test failed before it ended.
         if program.isRunning { program.signal(SIGKILL) }
     }
 
-    /// The frames the driver has given so far.
+    /// The frames the driver has delivered so far.
     func frames() throws -> [DriverFrame] { try account.frames() }
 
-    /// Waits until the driver has given so many more usable frames; all of them.
+    /// Waits until the driver has delivered `count` more frames. Returns all frames.
     @discardableResult
     func waitForFrames(_ count: Int) throws -> [DriverFrame] {
         let before = try frames().count
         return try waitForFrames("\(count) frames") { $0.count >= before + count }
     }
 
-    /// Waits until the driver has given frames of a kind; all of them.
+    /// Waits until the frames delivered by the driver meet a condition. Returns all frames.
     @discardableResult
     func waitForFrames(_ what: String, _ condition: ([DriverFrame]) -> Bool) throws -> [DriverFrame] {
         var frames: [DriverFrame] = []
@@ -63,12 +64,13 @@ final class ArmedCamera {
         return frames
     }
 
-    /// Waits until it has said something to people.
+    /// Waits until the program has written these words to stderr.
     func waitForWords(_ words: String) throws {
         try Self.eventually("'\(words)'", program) { program.errors.contains(words) }
     }
 
-    /// Asks for a photo: `moment` as the socket understands it, with more beside it; the number of its shot.
+    /// Asks for a photo. `moment` is JSON as the socket expects it; `more` holds further fields. Returns the number of
+    /// the shot.
     @discardableResult
     func tap(_ moment: String, _ more: String = "") throws -> Int {
         let line = "{\"tap\":\(moment)\(more.isEmpty ? "" : ",")\(more)}\n"
@@ -77,13 +79,13 @@ final class ArmedCamera {
         return taps
     }
 
-    /// Asks for a photo of a moment.
+    /// Asks for a photo of this moment.
     @discardableResult
     func tap(at moment: Timestamp, _ more: String = "") throws -> Int {
         try tap("{\"ns\":\(moment.nanoseconds)}", more)
     }
 
-    /// Waits until a shot is over; what was said of it.
+    /// Waits until a shot is finished and returns its report.
     func shot(_ number: Int) throws -> ShotObject {
         var shot: ShotObject?
         try Self.eventually("shot \(number)", program) {
@@ -93,14 +95,14 @@ final class ArmedCamera {
         return shot!
     }
 
-    /// Ends it by Ctrl-C, and checks what it leaves.
+    /// Ends the program with SIGINT, as Ctrl-C does, and checks what it leaves.
     func finish() throws {
         program.signal(SIGINT)
         let outcome = try ended()
         #expect(outcome.status == 0, "\(outcome.errors)")
     }
 
-    /// Waits until it has ended. In its folder are the photos it told of, all of them whole, and nothing else.
+    /// Waits for the end of the program. Its folder must contain exactly the photos it reported, all complete.
     func ended() throws -> Lab.Outcome {
         let outcome = try program.finish()
         let told = try ShotObject.all(in: outcome.output).compactMap(\.file)
@@ -115,7 +117,7 @@ final class ArmedCamera {
     ) throws {
         for _ in 0..<1200 {
             if try condition() { return }
-            // What it has said last counts.
+            // Its last words may fulfil the condition.
             if !program.isRunning, try condition() { return }
             try #require(program.isRunning, "it ended without \(what): \(program.output)\(program.errors)")
             usleep(50_000)

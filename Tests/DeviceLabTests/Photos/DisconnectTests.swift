@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The camera goes away, or is somebody else's, while photos are wanted: docs/faults.md, seen from outside.
+// The camera disconnects, or is in use by another program, while photos are wanted: docs/faults.md, from outside.
 
 import Foundation
 import Frames
@@ -15,7 +15,7 @@ extension DeviceLab {
             let camera = try ArmedCamera()
             let frames = try camera.waitForFrames(10)
             try camera.tap(at: frames[7].time)
-            // Some of its frames never come.
+            // Some frames of this shot never arrive.
             try camera.tap(at: frames[9].time, "\"quality\":\"balanced\",\"frames\":12,\"after\":10")
             try camera.tap("\"600s\"")
             _ = try camera.shot(1)
@@ -27,7 +27,7 @@ extension DeviceLab {
             for shot in shots where shot.file != nil { try witness.expectNearest(shot) }
             #expect(shots.filter { $0.file != nil }.map(\.shot) == [1, 2])
             #expect(shots.first { $0.shot == 3 }?.code == "disconnected")
-            // The last object is the program's own failure.
+            // The last object reports the failure of the program itself.
             #expect(shots.last?.shot == nil && shots.last?.code == "disconnected")
         }
 
@@ -60,7 +60,7 @@ extension DeviceLab {
 
         @Test("a camera that somebody is armed before is refused to others, by name, and stays his")
         func busy() throws {
-            // Not held open: whoever has the camera open could be the one who is named.
+            // Not kept open: the error could name any process that has the camera open.
             _ = try OnScreenText.shown()
             defer { try? Vivid().reset() }
             let camera = try ArmedCamera()

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
-// The kernel's own account of the frames a camera gave: what photos are held against.
+// The kernel's own record of the frames a camera delivered, used to check photos.
 
 import Foundation
 import Frames
 import Testing
 
-/// A buffer the kernel handed out, as its trace of VIDIOC_DQBUF has it.
+/// A buffer that the kernel handed out, from its trace of VIDIOC_DQBUF.
 struct DriverFrame: Equatable {
-    /// The driver's number of it, which is drawn over its picture.
+    /// The driver's sequence number, which is also drawn over the picture.
     let sequence: UInt32
-    /// The driver's time.
+    /// The driver's timestamp.
     let time: Timestamp
-    /// When it was handed out, by the tracer's clock: CLOCK_MONOTONIC, in microseconds.
+    /// When the buffer was handed out, by the tracer's clock: CLOCK_MONOTONIC, in microseconds.
     let handedOut: Timestamp
     /// Whether the driver marked it as damaged.
     let isDamaged: Bool
 }
 
-/// Listens to the kernel's trace of the webcam, as long as it lives. One at a time.
+/// Records the kernel's trace of the webcam during its lifetime. Only one may exist at a time.
 struct DriverAccount: ~Copyable {
     private static let tracing = "/sys/kernel/tracing"
     private static let event = "events/v4l2/v4l2_dqbuf"
@@ -29,14 +29,14 @@ struct DriverAccount: ~Copyable {
         }
         try Self.write("mono", to: "trace_clock")
         try Self.write("minor == 0", to: "\(Self.event)/filter")
-        // What was there goes.
+        // Remove earlier entries.
         try Self.write("", to: "trace")
         try Self.write("1", to: "\(Self.event)/enable")
     }
 
     deinit { try? Self.write("0", to: "\(Self.event)/enable") }
 
-    /// The frames so far, as they came.
+    /// All frames so far, in order of arrival.
     borrowing func frames() throws -> [DriverFrame] {
         let lines = try Self.read("trace").split(separator: "\n")
         return try lines.filter { !$0.hasPrefix("#") }.map { line in
@@ -60,7 +60,8 @@ struct DriverAccount: ~Copyable {
         /.* (?<seconds>[0-9]+)\.(?<microseconds>[0-9]{6}): v4l2_dqbuf: .*?flags = (?<flags>[^,]*), .*?timestamp = (?<time>[0-9]+), .*sequence = (?<sequence>[0-9]+)/
     }
 
-    /// Reads until there is no more: this file's size is unknown, and each read gives a few lines.
+    /// Reads until nothing is left: this file has no known size, and each read returns only a few
+    /// lines.
     private static func read(_ name: String) throws -> String {
         let file = try #require(FileHandle(forReadingAtPath: "\(tracing)/\(name)"))
         var bytes = Data()
@@ -71,7 +72,7 @@ struct DriverAccount: ~Copyable {
     private static func write(_ text: String, to name: String) throws {
         let path = "\(tracing)/\(name)"
         let file = try #require(FileHandle(forWritingAtPath: path), "\(path)")
-        // Opening it for writing alone does not empty the trace.
+        // Opening the trace for writing does not empty it; truncating it does.
         if text.isEmpty { try file.truncate(atOffset: 0) } else { try file.write(contentsOf: Data(text.utf8)) }
         try file.close()
     }

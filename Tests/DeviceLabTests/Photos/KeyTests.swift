@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A key of an input device as the shutter: the photo is of the kernel's time of the event, however late anybody hears of it.
+// A key of an input device as the shutter. The moment is the kernel's time of the event, however late the program reads
+// it.
 
 import Foundation
 import Frames
@@ -16,7 +17,7 @@ extension DeviceLab {
             let camera = try ArmedCamera(["--shutter", key.path, "--count", "1"])
             #expect(camera.program.errors.contains("a key of lab button"))
             try camera.waitForFrames(3)
-            // The program stands still, and hears of the key more than a frame's time later.
+            // The program is stopped and reads the key event more than one frame interval late.
             camera.program.signal(SIGSTOP)
             let pressed = try key.press()
             usleep(300_000)
@@ -27,7 +28,7 @@ extension DeviceLab {
             let witness = try Witness(camera.frames())
             let frame = try witness.expectNearest(shot)
             #expect(try frame != witness.nearest(heard), "the frame of when it was heard of is another one")
-            // Of one picture that was asked for.
+            // The program ends after the single picture of --count 1.
             #expect(try camera.ended().status == 0)
         }
 

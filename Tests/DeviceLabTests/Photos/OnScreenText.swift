@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The number the virtual camera writes over each of its frames, read back from pixels.
+// Reads the frame number that the virtual camera draws over each of its frames back from the pixels.
 
 import Frames
 import Testing
@@ -8,8 +8,9 @@ import Testing
 
 /// Reads the frame counter that the driver draws: white on black, in a fixed place, as " 00:00:01:234 56".
 ///
-/// What the digits look like is learnt from a recording, whose frames the driver has numbered in its own words too. A digit
-/// counts as read where no other is nearly as much like it: a ghost of another frame's number shows.
+/// The shapes of the digits are learnt from a recording, whose metadata holds the driver's sequence number of each
+/// frame. A digit is accepted only if no other digit is nearly as similar, so that a ghost of another frame's number is
+/// detected.
 struct OnScreenText {
     /// The brightness of a pixel, from 0 for black to 1 for white, by column and row.
     typealias Brightness = (_ x: Int, _ y: Int) -> Float
@@ -17,15 +18,16 @@ struct OnScreenText {
     /// The digits' pixels, row by row.
     private let digits: [[Float]]
 
-    /// Where the number begins, behind the time, and how large a digit is.
+    /// Where the number begins, after the time, and the size of a digit.
     private static let (left, top, width, height) = (16 + 14 * 8, 16, 8, 16)
-    /// How much of a digit's pixels may be amiss, and how far from all of them is none of them. Any two differ by 0.07 or more.
+    /// Mean differences per pixel: up to `amiss` it is this digit, above `none` for every digit it is not a digit. Any
+    /// two digits differ by at least 0.07.
     private static let (amiss, none): (Float, Float) = (0.06, 0.14)
 
-    /// Learnt once; the driver's digits stay the same.
+    /// Learnt once, because the driver always draws the same digits.
     static let shared = Result { try OnScreenText(recorded: 40) }
 
-    /// Has the webcam show its counter, once it is known what digits look like.
+    /// Learns the digits if necessary, then sets the webcam to show its counter.
     static func shown() throws -> Vivid {
         _ = try shared.get()
         let vivid = try Vivid()
@@ -33,7 +35,7 @@ struct OnScreenText {
         return vivid
     }
 
-    /// Learns from a recording of so many frames.
+    /// Learns the digits from a recording of `count` frames.
     private init(recorded count: Int) throws {
         let vivid = try Vivid()
         defer { try? vivid.reset() }
@@ -54,7 +56,7 @@ struct OnScreenText {
             for (place, digit) in String(frame.sequence).enumerated() {
                 let pixels = Self.pixels(place) { Float(Int(bytes[$1 * stride + 2 * $0]) - 16) / 219 }
                 let known = digits[digit.wholeNumberValue!] ?? pixels
-                // The recording's frames are those of their numbers, or this would not be.
+                // This holds only if each frame of the recording shows its own sequence number.
                 #expect(Self.difference(pixels, known) == 0, "a \(digit) of frame \(frame.sequence)")
                 digits[digit.wholeNumberValue!] = known
             }
@@ -65,14 +67,14 @@ struct OnScreenText {
         }
     }
 
-    /// The number in a picture; throws where it cannot be told beyond doubt.
+    /// The number in a picture. Throws if a digit is ambiguous.
     func number(_ brightness: Brightness) throws -> UInt32 {
         var number: UInt32 = 0
         for place in 0..<10 {
             let pixels = Self.pixels(place, brightness)
             let ranked = digits.enumerated().map { (digit: $0.offset, difference: Self.difference(pixels, $0.element)) }
                 .sorted { $0.difference < $1.difference }
-            // Behind the last digit is the picture.
+            // The picture continues after the last digit.
             if place > 0 && ranked[0].difference > Self.none { return number }
             guard ranked[0].difference <= Self.amiss, ranked[0].difference <= ranked[1].difference / 2 else {
                 throw Unreadable(place: place, best: ranked[0], next: ranked[1])
@@ -86,12 +88,12 @@ struct OnScreenText {
         (0..<height).flatMap { y in (0..<width).map { brightness(left + place * width + $0, top + y) } }
     }
 
-    /// The mean of how far apart pixels are.
+    /// The mean absolute difference per pixel.
     private static func difference(_ one: [Float], _ other: [Float]) -> Float {
         zip(one, other).reduce(0) { $0 + abs($1.0 - $1.1) } / Float(one.count)
     }
 
-    /// A digit in doubt.
+    /// An ambiguous digit.
     struct Unreadable: Error, CustomStringConvertible {
         let place: Int
         let best: (digit: Int, difference: Float), next: (digit: Int, difference: Float)

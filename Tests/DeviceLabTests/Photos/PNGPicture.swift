@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// A photo's pixels, by libpng's own reader.
+// The pixels of a photo, decoded by libpng's own reader.
 
 import Cpng
 import Frames
 import Testing
 
-/// A PNG file, read.
+/// A decoded PNG file.
 struct PNGPicture {
     let size: FrameSize
     /// Red, green and blue, row by row.
     private let samples: [UInt8]
 
-    /// Reads a whole file; throws where it is none.
+    /// Reads a complete file; throws if it is not a valid PNG.
     init(_ path: String) throws {
         var image = png_image()
         image.version = UInt32(PNG_IMAGE_VERSION)
@@ -24,7 +24,7 @@ struct PNGPicture {
         self.samples = samples
     }
 
-    /// A pixel's brightness, 0 to 1.
+    /// The brightness of a pixel, from 0 to 1.
     func brightness(_ x: Int, _ y: Int) -> Float {
         let pixel = 3 * (y * size.width + x)
         let (red, green, blue) = (Float(samples[pixel]), Float(samples[pixel + 1]), Float(samples[pixel + 2]))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Photos of moments that are over, by `livecap run`, from a camera without faults and with each that can be injected.
+// Photos of past moments taken by `livecap run`, with a flawless camera and with each fault that can be injected.
 
 import Foundation
 import Frames
@@ -14,7 +14,8 @@ extension DeviceLab {
             defer { try? vivid.reset() }
             let camera = try ArmedCamera()
             let frames = try camera.waitForFrames(10)
-            // Before, behind and right at a frame, and one of eight frames of the same moment as one alone.
+            // Before, after and exactly at a frame. The last tap fuses up to eight frames at the same moment as the tap
+            // before it.
             for (index, part) in [(5, -0.3), (6, 0.3), (7, 0), (8, 0.3)] {
                 try camera.tap(at: frames[index].time + camera.part(part))
             }
@@ -32,7 +33,7 @@ extension DeviceLab {
             defer { try? vivid.reset() }
             try vivid.set(.droppedPercentage, 50)
             let camera = try ArmedCamera()
-            // Each hole as soon as it is there, while history has it.
+            // Catches each hole as soon as it appears, while the history still has its frames.
             func hole(_ what: String, _ lengths: ClosedRange<Double>) throws -> (DriverFrame, DriverFrame) {
                 let known = try camera.frames().count
                 var hole: (DriverFrame, DriverFrame)?
@@ -51,7 +52,8 @@ extension DeviceLab {
             #expect(shots.map(\.referenceNs) == [before.time.nanoseconds, after.time.nanoseconds])
             #expect(shots.map { ($0.lagMs! / camera.frameInterval.milliseconds * 10).rounded() } == [-7, 7])
 
-            // With an interval's time on both sides, and as much again for how far off times may be, there is no frame near.
+            // More than two intervals from the middle of the hole to either frame: one interval, plus one for the
+            // uncertainty of times. No frame is near enough.
             let (first, last) = try hole("a large hole", 4.5...100)
             let middle = first.time + (last.time - first.time) / 2
             try camera.tap(at: middle)
@@ -86,7 +88,7 @@ extension DeviceLab {
             let camera = try ArmedCamera()
             let before = try camera.waitForFrames(5)
             try vivid.set(fault)
-            // A stream that was started anew numbers its frames anew.
+            // A restarted stream restarts its sequence numbers.
             let after = try camera.waitForFrames("frames behind the fault") { frames in
                 fault == .fatalError
                     ? zip(frames, frames.dropFirst(4)).contains { $1.sequence < $0.sequence && $1.sequence > 0 }
@@ -107,7 +109,8 @@ extension DeviceLab {
         func wrongTimes(control: Vivid.Control) throws {
             let vivid = try OnScreenText.shown()
             defer { try? vivid.reset() }
-            // Near the end of time; or of a frame's end that is yet to come.
+            // `wrapTimestamp`: times near the end of the range. `timestampSource` 0: the time at which the frame would
+            // end, which is in the future.
             try vivid.set(control, control == .wrapTimestamp ? 1 : 0)
             let camera = try ArmedCamera()
             let frames = try camera.waitForFrames(10)
@@ -128,15 +131,15 @@ extension DeviceLab {
 }
 
 extension ArmedCamera {
-    /// So many frames' time.
+    /// The duration of this many frame intervals.
     fileprivate func part(_ frames: Double) -> TimeSpan {
         .nanoseconds(Int64(frames * Double(frameInterval.nanoseconds)))
     }
 
-    /// How many frames' time it is.
+    /// A duration in frame intervals.
     fileprivate func frames(_ span: TimeSpan) -> Double { span.milliseconds / frameInterval.milliseconds }
 
-    /// Checks photos against all frames until now.
+    /// Checks photos against all frames so far.
     fileprivate func expectNearest(_ shots: [ShotObject]) throws {
         let witness = try Witness(frames())
         for shot in shots { try witness.expectNearest(shot) }

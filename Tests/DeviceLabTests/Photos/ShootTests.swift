@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `livecap shoot` before the webcam: the picture shows the frame nearest its moment, by the number in its pixels.
+// `livecap shoot` with the webcam: the number in the pixels proves that a picture shows the frame nearest its moment.
 
 import Foundation
 import Frames
@@ -8,7 +8,7 @@ import Testing
 extension DeviceLab {
     @Suite("livecap shoot")
     struct ShootTests {
-        /// How pictures are made, and before what.
+        /// How the pictures are made, and of what.
         struct Way: CustomTestStringConvertible {
             let quality: String
             var taps = [-600, -300, 0]
@@ -29,11 +29,12 @@ extension DeviceLab {
             let folder = try TemporaryFolder()
             let (shots, witness) = try shoot(way, vivid, into: folder)
             for shot in shots {
-                // A slow machine may not come to a moment while the history has it; another frame is no way out.
+                // A slow machine may come too late for a moment; then the shot must fail instead of using another
+                // frame.
                 if shot.code == "too-old" && shots.first?.code == nil { continue }
                 try witness.expectNearest(shot)
                 #expect(shot.qualityGiven == way.quality)
-                // The number changes from frame to frame, so that each of the others could leave its ghost.
+                // The number differs in every frame, so each of the other fused frames could leave a ghost.
                 if way.quality == "balanced" { #expect(shot.framesUsed!.count > 1) }
             }
             let moments = shots.compactMap { shot in shot.tapNs.map { $0 / 1_000_000 - Int64(way.taps[shot.shot! - 1]) }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What the program says of its shots, held against the kernel's account and against the pixels.
+// The program's reports of its shots, checked against the kernel's trace and the pixels.
 
 import Foundation
 import Frames
 import Testing
 
-/// The object `livecap shoot --json` and `livecap run --json` print of a shot, as far as the tests look at it.
+/// The fields that the tests use of the object printed per shot by `livecap shoot --json` and `livecap run
+/// --json`.
 struct ShotObject: Decodable {
     var shot: Int?
     var file: String?
@@ -25,14 +26,15 @@ struct ShotObject: Decodable {
         var ns: Int64
     }
 
-    /// The objects a program printed, one a line. Its last line may not be whole yet.
+    /// The objects a program has printed, one per line. The last line is skipped, because it may be
+    /// incomplete.
     static func all(in output: String) throws -> [ShotObject] {
         let lines = output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
         return try lines.map { try JSONDecoder().decode(ShotObject.self, from: Data($0.utf8)) }
     }
 }
 
-/// Who saw the frames: the kernel, which timed and numbered them, and the pixels.
+/// Two independent sources about the frames: the kernel, which timed and numbered them, and the pixels.
 struct Witness {
     let frames: [DriverFrame]
     let text: OnScreenText
@@ -42,13 +44,13 @@ struct Witness {
         text = try OnScreenText.shared.get()
     }
 
-    /// The usable frame nearest a moment.
+    /// The undamaged frame nearest to a moment.
     func nearest(_ moment: Timestamp) throws -> DriverFrame {
         try #require(
             frames.filter { !$0.isDamaged }.min { ($0.time - moment).magnitude < ($1.time - moment).magnitude })
     }
 
-    /// Checks that a photo is of the frame nearest its moment, in its pixels, and says so.
+    /// Checks that a photo shows the frame nearest its moment and that its report agrees with the pixels.
     @discardableResult
     func expectNearest(_ shot: ShotObject) throws -> DriverFrame {
         try #require(shot.error == nil, "shot \(shot.shot ?? 0): \(shot.error ?? "")")
@@ -62,7 +64,7 @@ struct Witness {
         return frame
     }
 
-    /// The number in a photo's pixels.
+    /// The number drawn in the pixels of a photo.
     func number(in shot: ShotObject) throws -> UInt32 {
         let picture = try PNGPicture(try #require(shot.file))
         #expect(picture.size == LabStream.size)

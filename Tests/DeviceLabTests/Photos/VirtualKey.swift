@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An input device with one key, made by the kernel's uinput: a remote shutter nobody has to press.
+// An input device with one key, created through the kernel's uinput: a remote shutter that a test can press.
 
 import CSystem
 import Foundation
@@ -7,13 +7,13 @@ import Frames
 import Glibc
 import Testing
 
-/// A device with KEY_CAMERA, there until it is unplugged.
+/// A device with KEY_CAMERA. It exists until `unplug()`.
 final class VirtualKey {
-    /// Its node: `/dev/input/event5`.
+    /// The device node, such as `/dev/input/event5`.
     let path: String
     private let file: FileHandle
 
-    /// The calls of `linux/uinput.h`, which Swift cannot import, and what `linux/input-event-codes.h` calls a key.
+    /// The ioctl requests of `linux/uinput.h`, which Swift cannot import.
     private enum Call {
         static let (setEvents, setKey): (UInt, UInt) = (0x4004_5564, 0x4004_5565)
         static let (setUp, create, destroy): (UInt, UInt, UInt) = (0x405c_5503, 0x5501, 0x5502)
@@ -21,7 +21,7 @@ final class VirtualKey {
     }
     private static let (keyEvent, camera): (UInt16, UInt16) = (1, 0xd4)
 
-    /// Makes the device, and waits for its node.
+    /// Creates the device and waits for its node.
     init() throws {
         file = try #require(FileHandle(forUpdatingAtPath: "/dev/uinput"))
         let descriptor = file.fileDescriptor
@@ -43,13 +43,13 @@ final class VirtualKey {
 
     deinit { unplug() }
 
-    /// Takes it away.
+    /// Removes the device.
     func unplug() {
-        // Closing the file would take it away too.
+        // Closing the file would remove it too.
         _ = ioctl(file.fileDescriptor, Call.destroy, 0)
     }
 
-    /// Presses the key; when, as another listener is told by the kernel, on CLOCK_MONOTONIC.
+    /// Presses the key. Returns the time on CLOCK_MONOTONIC that the kernel reports to another listener.
     func press() throws -> Timestamp {
         let listener = try #require(FileHandle(forReadingAtPath: path))
         try #require(lc_input_set_clock(listener.fileDescriptor, CLOCK_MONOTONIC) == 0)
@@ -62,7 +62,7 @@ final class VirtualKey {
         return Timestamp(nanoseconds: words[0] * 1_000_000_000 + words[1] * 1000)
     }
 
-    /// A struct input_event. Its time is the kernel's affair.
+    /// A struct input_event. Its time stays zero; the kernel sets it.
     private func event(_ type: UInt16, _ code: UInt16, _ value: Int32) -> Data {
         var data = Data(count: 16)
         for word in [type, code] { withUnsafeBytes(of: word.littleEndian) { data += $0 } }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Photos put into a library are in it, whole, and found again.
+// Photos added to a library are in it, complete, and found again.
 
 import Camera
 import Foundation
@@ -96,7 +96,7 @@ import Testing
             let frames = try library.openBurst(greyHeader()).append([1, 2, 3])
             _ = try library.addDeferred(newPhoto(), proxy: [1], frames: frames)
             place = "\(test.path)/bursts/\(frames[0].burst).lcap"
-            // While it grows, and when it has its index.
+            // While the file grows, and after it has received its index.
             #expect(try DumpReader(place).frameCount == 3)
         }
         let dump = try DumpReader(place)
@@ -110,7 +110,7 @@ import Testing
         let burst = try library.openBurst(greyHeader())
         let frames = try burst.append([1, 2, 3, 4, 5])
         #expect(Set(frames.map(\.burst)).count == 3)
-        // Also what lies in the file before is not kept again.
+        // Frames in the previous file are not kept again, either.
         #expect(try burst.append([3, 4, 5]) == Array(frames[2...]))
         let photo = try library.addDeferred(newPhoto(), proxy: [1], frames: frames)
         #expect(try library.frames(of: photo.id).map { try $0.bytes() } == [1, 2, 3, 4, 5].map(greyBytes))

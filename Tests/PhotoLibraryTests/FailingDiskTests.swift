@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whatever call fails: an error, the library as before, and everything that was announced still there.
+// Whichever call fails: an error is thrown, the library is as before, and everything announced is still there.
 
 import Camera
 import DurableFiles
@@ -10,10 +10,10 @@ import Threads
 
 @testable import PhotoLibrary
 
-/// Calls that work until one is told to fail.
+/// Real calls, until one is told to fail.
 private final class FailingCalls: Sendable {
     enum Call: String, CaseIterable, Sendable { case write, sync, syncData, rename }
-    /// How many more calls of a kind work; nil for all.
+    /// The number of further calls of a kind that work; nil if all do.
     private let left = Guarded<(call: Call, count: Int)?>(nil)
 
     func fail(_ call: Call?, after count: Int) { left.withLock { $0 = call.map { ($0, count) } } }
@@ -62,7 +62,7 @@ private final class FailingCalls: Sendable {
         before = try library.addFinished(newPhoto(later: .milliseconds(-5)), [9, 9])
     }
 
-    /// Does something again and again, each time with the next call failing, until it works. How often it failed.
+    /// Repeats `body`, each time with a later call failing, until it succeeds. Returns the number of failures.
     private func untilItWorks(_ call: FailingCalls.Call, _ body: () throws -> Void) throws -> Int {
         for count in 0... {
             failing.fail(call, after: count)
@@ -74,7 +74,7 @@ private final class FailingCalls: Sendable {
                 guard case .fileError = error else { throw error }
                 failing.fail(nil, after: 0)
                 #expect(try library.photos() == [before] && library.verify().problems.isEmpty)
-                // Where taking it back failed, too, the next who opens the library does.
+                // If undoing it failed as well, the next program that opens the library does it.
                 _ = try test.open()
                 #expect(test.places.filter { $0.hasPrefix("photos") } == [before.file.place])
             }
@@ -88,7 +88,7 @@ private final class FailingCalls: Sendable {
             let frames = try library.openBurst(greyHeader()).append([1, 2])
             _ = try library.addDeferred(newPhoto(), proxy: [1, 2, 3], frames: frames)
         }
-        // Its names come after the catalogue has it: that they cannot be had is no failure.
+        // Files get their names after the catalogue lists them, so a failed rename is not a failure.
         #expect(call == .rename ? failures == 0 : failures > 0)
         #expect(try library.photos().count == 2 && library.verify().problems.isEmpty)
         #expect(try PhotoLibrary(test.path).verify().problems.isEmpty)
@@ -129,8 +129,8 @@ private final class FailingCalls: Sendable {
 
     // MARK: After a failed sync, which the system reports once
 
-    /// The system's calls, of which the first sync of a file in a place fails: what had to be written is lost, and later syncs
-    /// find nothing to write.
+    /// The system's calls, except that the first sync of a file whose path contains `place` fails. The data is lost,
+    /// and later syncs find nothing to write.
     private func losing(_ place: String) -> FileCalls {
         let isLost = Guarded(false)
         return FileCalls(syncData: { descriptor in
@@ -154,7 +154,7 @@ private final class FailingCalls: Sendable {
         let burst = try library.openBurst(greyHeader())
         let frames = try burst.append([1, 2])
         #expect(throws: LibraryError.self) { try library.addDeferred(newPhoto(), proxy: [1], frames: frames) }
-        // Both a photo that was given its frames before, and one whose frames are appended again.
+        // One photo with the frames appended before the failure, and one whose frames are appended again.
         let photos = try [frames, burst.append([2, 3])].map {
             try library.addDeferred(newPhoto(), proxy: [1], frames: $0)
         }
@@ -181,7 +181,7 @@ private final class FailingCalls: Sendable {
             try connection.run("UPDATE photos SET tap_ns = tap_ns + 1")
         }
         #expect(throws: LibraryError.self) { try library.catalogue.sync() }
-        // Nothing that is committed now stands behind what was lost.
+        // Later commits must not follow lost ones in the log.
         #expect(test.bytes("catalogue.sqlite-wal") == [])
         #expect(try library.photo(before.id).tap != before.tap)
     }
@@ -189,7 +189,7 @@ private final class FailingCalls: Sendable {
     @Test func anUnsurePhotoIsBroughtToTheDiskBeforeItCounts() throws {
         let frames = try library.openBurst(greyHeader()).append([1])
         let photo = try library.addDeferred(newPhoto(), proxy: [1, 2, 3], frames: frames)
-        // As a program leaves it that ends before it knows.
+        // The state left by a program that ended before it knew whether the photo was durable.
         try test.sql("UPDATE photos SET on_disk = 0 WHERE id = \(photo.id)")
         failing.fail(.sync, after: 1)
         var options = LibraryOptions()
@@ -202,7 +202,7 @@ private final class FailingCalls: Sendable {
             return write(descriptor, bytes.baseAddress, bytes.count)
         })
         _ = try test.open(options)
-        // Written anew, too: a sync that failed before would now find nothing to do.
+        // The files are rewritten as well, because a sync after a failed one finds nothing to do.
         #expect(written.withLock { $0 } == 3 + greyFrames.byteCount)
         #expect(try test.sql("SELECT on_disk FROM photos WHERE id = \(photo.id)") == "1")
         #expect(try test.open().verify().problems.isEmpty)
@@ -234,7 +234,7 @@ private final class FailingCalls: Sendable {
         #expect(added.count > 1)
         #expect(try small.photos() == added)
         #expect(try small.verify().problems.isEmpty && small.verify().unlisted.isEmpty)
-        // With room again it goes on.
+        // Once there is room again, photos can be added.
         _ = try test.open().addFinished(newPhoto(later: .milliseconds(1000)), [1])
         #expect(try test.sql("PRAGMA integrity_check") == "ok")
     }
@@ -260,7 +260,7 @@ private final class FailingCalls: Sendable {
         #expect(added.count > 5)
         #expect(try library.photos(LibraryPage(limit: 1000)) == added.reversed())
         #expect(try library.verify().problems.isEmpty)
-        // Room can be made with the library itself: what a photo leaves is more than its removal takes.
+        // The library itself can free space: a removed photo frees more than its removal takes.
         try library.remove(added[0].id)
         try library.remove(added[1].id)
         #expect(try library.photos(LibraryPage(limit: 1000)).count == added.count - 2)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Libraries that are damaged, foreign or made to do harm: refused or reported, and no link is followed.
+// Damaged, foreign or malicious libraries are refused or reported, and no link is followed.
 
 import Camera
 import Foundation
@@ -77,7 +77,7 @@ import Testing
         #expect(throws: LibraryError.self) { try finish(library, [5]) }
     }
 
-    /// A proxy's place that the catalogue was made to say: finishing removes no other file.
+    /// The place of a proxy was changed in the catalogue: finishing must not remove any other file.
     @Test func finishingRemovesNothingButAProxy() throws {
         let (finished, deferred) = try filled()
         let burst = try #require(test.places.first { $0.hasPrefix("bursts") })
@@ -121,7 +121,7 @@ import Testing
         }
         let named = try PhotoLibrary(test.path + "//").photos()
         #expect(named.allSatisfy { $0.path == "\(test.path)/\($0.file.place)" } && named.count == 2)
-        // One above it is the user's own business.
+        // A symbolic link in a parent folder is the user's decision and is followed.
         let above = "\(test.folder)-above"
         try FileManager.default.createSymbolicLink(atPath: above, withDestinationPath: test.folder)
         defer { try? FileManager.default.removeItem(atPath: above) }
@@ -249,7 +249,7 @@ import Testing
         #expect(try library.verify().problems.map(\.kind) == [.unsafe, .unsafe])
         #expect(throws: LibraryError.self) { try library.export(finished.id, to: "\(test.folder)/out.jpg") }
         #expect(throws: LibraryError.self) { try library.frames(of: deferred.id) }
-        // Removing it removes the link alone.
+        // Removing the photo removes only the link.
         try library.remove(finished.id)
         #expect(FileManager.default.contents(atPath: secret) == Data([7, 8, 9]))
     }
@@ -302,12 +302,12 @@ import Testing
         #expect(try library.photos().count == 3)
     }
 
-    /// Also what SQLite does not notice: it believes the values of rows it can read.
+    /// Including changes that SQLite does not detect, because it trusts the values of rows it can read.
     @Test func changedBytesOfACatalogueTrapNobody() throws {
         let (finished, deferred) = try filled()
         try test.sql("PRAGMA wal_checkpoint(TRUNCATE)")
         let bytes = try #require(test.bytes("catalogue.sqlite"))
-        // Nothing in it but pages of rows: those of the schema are refused early.
+        // Only pages of rows. Changes to those of the schema are refused early.
         let rows = 4096..<bytes.count
         let begun = UInt64.random(in: 1 ... .max)
         var state = begun
@@ -324,7 +324,7 @@ import Testing
             let path = "\(test.path)/catalogue.sqlite"
             for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
             try Data(changed).write(to: URL(filePath: path))
-            // An error of the library's, or an answer: anything else ends the test.
+            // An error of the library or a result is fine. Anything else ends the test.
             do throws(LibraryError) {
                 let library = try test.open()
                 opened += 1

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A request for a photo's pictures delivers them in their order, each marked as what it is.
+// A request for the pictures of a photo delivers them in order, each with its kind.
 
 import Camera
 import Foundation
@@ -31,7 +31,7 @@ import Testing
         #expect(thumbnail.kind == .degraded && thumbnail.isDegraded && thumbnail.bytes == [1, 2, 3])
         let proxy = try #require(try await images.next())
         #expect(proxy.kind == .secondary && proxy.isDegraded && proxy.bytes == [4, 4])
-        // Waited for: nothing is there yet.
+        // The final is requested before it exists.
         let waiting = Task { [images] in
             var images = images
             return (try await images.next(), try await images.next())
@@ -49,7 +49,7 @@ import Testing
             for try await image in library.images(of: id) { kinds.append(image.kind) }
             return kinds
         }
-        // By another one, as if by another process.
+        // Finished by another library object, as if by another process.
         try finish(test.open(), [5])
         #expect(try await waiting.value == [.degraded, .final])
     }

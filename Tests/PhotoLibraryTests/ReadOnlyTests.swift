@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Libraries where nothing may be written, on disks that are full, and without their catalogue: what can be read is read.
+// Libraries that cannot be written, on full disks, or without their catalogue: whatever can be read is read.
 
 import Camera
 import Foundation
@@ -17,7 +17,7 @@ import Testing
         return options
     }
 
-    /// A finished and a deferred photo, whose frames are kept.
+    /// Adds a deferred and a finished photo and keeps their frames.
     init() throws {
         test = try TestLibrary()
         let library = try test.open()
@@ -51,7 +51,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: path).sorted() == names)
     }
 
-    /// A file system of its own with the library in it, for `body`.
+    /// Runs `body` with the path of a separate file system that contains a copy of the library.
     private func mounted(size: String, _ body: (String) throws -> Void) throws {
         let path = "\(test.folder)/mounted"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -104,9 +104,9 @@ import Testing
             }
             let library = try PhotoLibrary("\(path)/library", toLook)
             #expect(try library.photos().map(\.id) == photos.map(\.id) && library.verify().problems.isEmpty)
-            // Meanwhile others wait.
+            // While it is open, others wait, and give up when their patience ends.
             #expect(throws: LibraryError.self) { try PhotoLibrary("\(path)/library", toLook) }
-            // Too little would go for what it takes: nothing does.
+            // Removing this photo would free less than the removal takes, so nothing is removed.
             #expect(throws: LibraryError.self) { try library.remove(photos[0].id) }
             #expect(try library.verify().problems.isEmpty)
             try library.remove(photos[1].id)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whatever ended a program: what was announced is there, and nothing else is left.
+// However a program ended: what it announced is there, and nothing else is left.
 
 import Camera
 import DurableFiles
@@ -17,7 +17,7 @@ import Testing
 
     private var hidden: [String] { test.places.filter { $0.contains("/.") } }
 
-    /// Puts a file into the library's folder that a program left.
+    /// Creates a file in the library's folder, as if left by a program that ended.
     private func leave(_ place: String, _ bytes: [UInt8] = [1]) {
         #expect(FileManager.default.createFile(atPath: "\(test.path)/\(place)", contents: Data(bytes)))
     }
@@ -35,7 +35,7 @@ import Testing
 
     @Test func whatHasARowGetsItsName() throws {
         var options = LibraryOptions()
-        // The program ends right before it renames.
+        // As if the program ended right before renaming.
         options.calls = FileCalls(rename: { _, _, _ in -EIO })
         let bytes = [[UInt8](repeating: 1, count: 100), greyBytes(1)]
         let added: LibraryPhoto
@@ -44,7 +44,7 @@ import Testing
             added = try library.addDeferred(
                 newPhoto(), proxy: bytes[0], frames: library.openBurst(greyHeader()).append([1]))
             #expect(hidden.count == 2)
-            // It is there all the same.
+            // The photo and its frames can be read all the same.
             #expect(try library.frames(of: added.id).map { try $0.bytes() } == [bytes[1]])
             #expect(try library.verify().problems.isEmpty)
         }
@@ -92,7 +92,7 @@ import Testing
         guard let claim = try library.claimUnfinished() else { throw NothingToFinish() }
         let photo = try library.finish(claim, [2], provenance: "{}")
         leave("photos/2026-11-21/223015-042-1.proxy.jpg")
-        // Somebody's own, which looks like one.
+        // A file of the user's own with a similar name.
         leave("photos/2026-11-21/223015-042-7.proxy.jpg")
         let again = try test.open()
         #expect(
@@ -102,7 +102,8 @@ import Testing
         #expect(try again.verify().unlisted == ["photos/2026-11-21/223015-042-7.proxy.jpg"])
     }
 
-    /// What the disk has when the program ends right after a photo was announced, or shortly before.
+    /// A copy of the library as it is on the disk if the program ends right after announcing a photo, or shortly
+    /// before.
     private func crashed(_ library: PhotoLibrary) throws -> TestLibrary {
         let copy = try TestLibrary()
         try FileManager.default.copyItem(atPath: test.path, toPath: copy.path)
@@ -117,7 +118,7 @@ import Testing
         let copy = try crashed(library)
         try copy.sql("UPDATE photos SET on_disk = 0 WHERE id = \(photo.id)")
         if !torn.isEmpty {
-            // The last bytes did not get to the disk.
+            // The last bytes were not flushed.
             let place = try #require(copy.places.last { $0.hasPrefix(torn) })
             let bytes = try #require(copy.bytes(place))
             try Data(bytes.dropLast(500)).write(to: URL(filePath: "\(copy.path)/\(place)"))
@@ -130,7 +131,7 @@ import Testing
         #expect(try again.addFinished(newPhoto(), [1]).id > photo.id)
     }
 
-    /// Whatever becomes of its files later, the library does not forget a photo that was announced.
+    /// Whatever happens to its files later, the library does not forget an announced photo.
     @Test func whatWasAnnouncedStaysWhateverBecomesOfItsFrames() throws {
         let library = try test.open()
         let photo = try library.addDeferred(

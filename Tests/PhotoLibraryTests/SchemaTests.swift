@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Libraries that an earlier version made.
+// Libraries created by an earlier version.
 
 import Foundation
 import Testing
@@ -10,7 +10,7 @@ import Testing
     private let test: TestLibrary
     private let photo: LibraryPhoto
 
-    /// A library of the first version, with a deferred photo.
+    /// A library of schema version 1 with a deferred photo.
     init() throws {
         test = try TestLibrary()
         do {
@@ -41,7 +41,7 @@ import Testing
         #expect(try test.sql("PRAGMA user_version") == "1")
     }
 
-    /// There is no room to bring it up to date, and whoever wants to make room must not be kept from it.
+    /// There is no room to update the schema, and this must not prevent a program from freeing space.
     @Test func aFullDiskKeepsNobodyFromRemovingPhotos() throws {
         let pages = try #require(Int(test.sql("PRAGMA page_count")))
         var options = LibraryOptions()

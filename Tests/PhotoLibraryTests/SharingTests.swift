@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One library, several users: threads, library objects, processes; and nobody else.
+// One library, shared by threads, library objects and processes of one user, and closed to all other users.
 
 import Camera
 import Dispatch
@@ -22,7 +22,7 @@ import Threads
         DispatchQueue.concurrentPerform(iterations: 24) { turn in
             let (library, burst) = (libraries[turn % 2], bursts[turn % 2])
             do {
-                // All of the same millisecond.
+                // All photos are of the same millisecond.
                 if turn % 3 == 0 {
                     _ = try library.addFinished(newPhoto(), [UInt8(turn)])
                 } else {
@@ -59,7 +59,7 @@ import Threads
         let library = try test.open()
         let frames = try library.openBurst(greyHeader()).append([1])
         let photo = try library.addDeferred(newPhoto(), proxy: [1], frames: frames)
-        // A process that has claimed it as this program does, and is killed.
+        // A process claims the photo as this program does, and is then killed.
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/python3")
         process.arguments = [
@@ -75,7 +75,7 @@ import Threads
         let output = Pipe()
         process.standardOutput = output
         try process.run()
-        // The line may come in pieces; its first says it.
+        // The line may arrive in pieces; the first one is enough.
         #expect(String(decoding: output.fileHandleForReading.availableData, as: UTF8.self).hasPrefix("claimed"))
         #expect(try !library.isToBeFinished())
         kill(process.processIdentifier, SIGKILL)
@@ -98,7 +98,7 @@ import Threads
         #expect(throws: LibraryError.busy("\(test.path)/catalogue.sqlite")) {
             try library.addFinished(newPhoto(), [1])
         }
-        // Reading goes on, and nothing was left behind.
+        // Reading still works, and nothing was left behind.
         #expect(try library.photos().isEmpty && library.verify().unlisted.isEmpty)
         try input.fileHandleForWriting.write(contentsOf: Data("ROLLBACK;\n".utf8))
         try input.fileHandleForWriting.close()
@@ -107,7 +107,7 @@ import Threads
     }
 
     @Test func nobodyElseMayLook() throws {
-        // It takes nothing away: whatever else this process does at the same time is not in its way.
+        // A mask of 0 withholds no permission, so the other tests in this process are not affected.
         let mask = umask(0)
         defer { umask(mask) }
         let library = try test.open()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Room is made on a disk that has none, and nothing that is mapped ends the process there.
+// Space can be freed on a full disk, and no memory-mapped file ends the process there.
 
 import DurableFiles
 import Foundation
@@ -21,7 +21,8 @@ import Testing
         return options
     }
 
-    /// A finished photo with 50 kept frames, 150 kB; and, if wanted, rows of as many others as a long session has.
+    /// Adds a finished photo with 50 kept frames (150 kB) and, if asked, `rows` more rows of frames, as many as a
+    /// long session has.
     private func fill(rows: Int = 0) throws {
         let library = try test.open()
         let frames = try library.openBurst(greyHeader()).append(Array(0..<50))
@@ -33,7 +34,7 @@ import Testing
             """)
     }
 
-    /// Lends a copy of the library on a disk of that size, full when `body` begins.
+    /// Runs `body` with a copy of the library on a separate disk of this size, for `body` to fill.
     private func onFullDisk(_ size: String, _ body: (String) throws -> Void) throws {
         let path = "\(test.folder)/small"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -54,7 +55,7 @@ import Testing
         try FileManager.default.contentsOfDirectory(atPath: "\(path)/library/bursts")
     }
 
-    /// More rows than the log has room for at once, though some was set aside.
+    /// More rows than fit into the log at once, even with the room set aside.
     @Test("Kept frames with many rows", .enabled(if: mayMount(), "needs permission to mount"))
     func keptFramesAreRemovedInStepsThatFit() throws {
         try fill(rows: 20_000)
@@ -70,7 +71,7 @@ import Testing
         }
     }
 
-    /// A copy on a full disk has nothing set aside: what goes makes the room.
+    /// A copy on a full disk has no room set aside. The removed files provide the room.
     @Test("Kept frames without room set aside", .enabled(if: mayMount(), "needs permission to mount"))
     func keptFramesMakeTheRoomForTheirRemoval() throws {
         try fill()
@@ -83,7 +84,8 @@ import Testing
         }
     }
 
-    /// As a program leaves it that ended after it freed a file's blocks: nobody looks for the bytes, and the rows go.
+    /// The state after a program freed a file's blocks and ended: the missing bytes are no problem, and the rows are
+    /// removed.
     @Test func whatWasEmptiedIsRemovedByTheNextWhoOpensTheLibrary() throws {
         try fill()
         let library = try test.open()
@@ -97,7 +99,7 @@ import Testing
         #expect(test.places == ["catalogue.sqlite"])
     }
 
-    /// Blocks of 1 kB, of which a full disk has fewer than the pages of the log's index take.
+    /// With blocks of 1 kB, a full disk has fewer free blocks than the pages of the log's index take.
     @Test("Small blocks", .enabled(if: mayMount() && mayMakeDisks(), "needs permission to mount, and mkfs.ext4"))
     func anIndexWithoutBlocksEndsNoProcess() throws {
         try fill()
@@ -107,7 +109,7 @@ import Testing
         try #require(run("mount", "-o", "loop", image, path))
         defer { _ = run("umount", "-l", path) }
         try FileManager.default.copyItem(atPath: test.path, toPath: "\(path)/library")
-        // Room is set aside while there is some.
+        // Opening sets room aside while there is some.
         _ = try PhotoLibrary("\(path)/library", toLook)
         for left in 6...16 {
             for name in ["library/catalogue.sqlite-wal", "library/catalogue.sqlite-shm", "filler"] {
@@ -116,7 +118,7 @@ import Testing
             try fillUp(path, leavingBlocks: left)
             let count = Result { try PhotoLibrary("\(path)/library", toLook).photos().count }
             if case .failure(let error) = count {
-                // No room, and said so.
+                // Out of space, and reported as such.
                 let name = "\(path)/library/catalogue.sqlite"
                 #expect(error as? LibraryError == .fileError(name, call: "write", errno: ENOSPC))
             }
@@ -134,7 +136,7 @@ import Testing
     }
 }
 
-/// Whether this machine can make a small file system.
+/// Whether this machine permits making a small file system.
 private func mayMakeDisks() -> Bool { run("mkfs.ext4", "-V") && access("/dev/loop-control", W_OK) == 0 }
 
 private func run(_ words: String...) -> Bool {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What somebody puts in the place of a library's folder or files is neither used nor touched.
+// A file or folder that replaces one of the library's is neither used nor touched.
 
 import DurableFiles
 import Foundation
@@ -13,7 +13,7 @@ import Threads
 
     init() throws { test = try TestLibrary() }
 
-    /// Between the folder and its catalogue are opened, another folder takes the name.
+    /// Between the opening of the folder and that of its catalogue, another folder takes the name.
     @Test func aFolderThatTakesTheLibrarysNameGetsNoCatalogue() throws {
         let (path, moved) = (test.path, "\(test.folder)/moved")
         let isSwapped = Guarded(false)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A library of a test's own, and photos and frames to put into it.
+// A temporary library, and photos and frames to put into it.
 
 import Camera
 import Foundation
@@ -8,7 +8,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-/// A folder of a test's own, with a library in it.
+/// A temporary folder for a library.
 final class TestLibrary {
     let folder: String
     var path: String { "\(folder)/library" }
@@ -25,7 +25,8 @@ final class TestLibrary {
         try PhotoLibrary(path, options)
     }
 
-    /// Every file of the library by its place, sorted, without SQLite's own beside the catalogue.
+    /// Every file of the library by its place, sorted, except the lock and SQLite's own files
+    /// beside the catalogue.
     var places: [String] {
         let all = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
         var isFolder: ObjCBool = false
@@ -39,7 +40,7 @@ final class TestLibrary {
         FileManager.default.contents(atPath: "\(path)/\(place)").map { [UInt8]($0) }
     }
 
-    /// What SQLite answers to `sql` on the catalogue, by its own program.
+    /// The output of the sqlite3 program for `sql` on the catalogue.
     @discardableResult
     func sql(_ sql: String) throws -> String {
         let process = Process()
@@ -58,7 +59,7 @@ final class TestLibrary {
 /// 2026-11-21 22:30:15.042 in a zone two hours ahead of UTC.
 let someEvening = CalendarTime(utcNanoseconds: 1_795_293_015_042_000_000, zoneOffsetSeconds: 7200)
 
-/// A photo to add, `later` after that evening's.
+/// A photo to add, taken `later` than `someEvening`.
 func newPhoto(later: TimeSpan = .zero, suffix: String = ".jpg") -> NewPhoto {
     NewPhoto(
         tap: Timestamp(nanoseconds: 5_000_000_000) + later, reference: Timestamp(nanoseconds: 4_990_000_000) + later,
@@ -80,7 +81,7 @@ func greyHeader() -> DumpHeader {
             monotonic: .zero, utcNanoseconds: someEvening.utcNanoseconds, zoneOffsetSeconds: 7200, zoneName: "CEST"))
 }
 
-/// The bytes of frame `number`: all different.
+/// The bytes of frame `number`, different for each frame.
 func greyBytes(_ number: Int) -> [UInt8] {
     (0..<greyFrames.byteCount).map { (place: Int) -> UInt8 in
         let value = place * 31 + number * 97 + place / 251
@@ -95,18 +96,19 @@ func greyMetadata(_ number: Int) -> FrameMetadata {
         id: FrameID(epoch: 1, counter: UInt64(number)))
 }
 
-/// There should have been a photo to finish.
+/// Thrown if no photo can be claimed although one should be.
 struct NothingToFinish: Error {}
 
 extension PhotoLibrary {
-    /// Whether a photo, or that one, can be claimed. What cannot be copied is nothing to expect.
+    /// Whether a photo, or the given one, can be claimed. (`#expect` does not accept the claim,
+    /// which is noncopyable.)
     func isToBeFinished(_ id: PhotoID? = nil) throws(LibraryError) -> Bool {
         if case .some = try claimUnfinished(id) { true } else { false }
     }
 }
 
 extension BurstWriter {
-    /// Appends frames of those numbers.
+    /// Appends the frames with these numbers.
     func append(_ numbers: [Int]) throws -> [KeptFrame] {
         try numbers.map { number in
             try greyBytes(number).withUnsafeBytes { try append(greyMetadata(number), $0) }
@@ -114,7 +116,7 @@ extension BurstWriter {
     }
 }
 
-/// Whether this process may mount file systems: asked by mounting one over a folder of its own.
+/// Whether this process may mount file systems, found by mounting one on a temporary folder.
 func mayMount() -> Bool {
     guard geteuid() == 0 else { return false }
     let folder = FileManager.default.temporaryDirectory.appending(path: "livecap-\(UUID().uuidString)").path

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What goes, and what stays, when photos are removed and kept frames are cleaned up; what is exported.
+// What is removed, and what stays, when photos are removed and kept frames are cleaned up; and exporting.
 
 import Camera
 import Foundation
@@ -13,7 +13,7 @@ import Testing
 
     init() throws { test = try TestLibrary() }
 
-    /// Adds a deferred photo with frames in a file of their own, and finishes it if wanted.
+    /// Adds a deferred photo with frames in a separate file, and finishes it if asked.
     private func add(_ number: Int, finished: Bool) throws -> LibraryPhoto {
         let library = try test.open()
         let frames = try library.openBurst(greyHeader()).append([number])
@@ -45,11 +45,11 @@ import Testing
             #expect(try test.sql("SELECT count(*) FROM \(table)") == "0", "\(table)")
         }
         #expect(throws: LibraryError.noSuchPhoto(photos[1].id)) { try library.remove(photos[1].id) }
-        // Its number is nobody else's.
+        // Its number is not used again.
         #expect(try library.addFinished(newPhoto(), [1]).id > photos[1].id)
     }
 
-    /// What lies under the name of kept frames and is none of ours: it stays, and so does nothing else because of it.
+    /// A foreign object in the place of kept frames stays, and does not prevent the removal of anything else.
     @Test(arguments: [true, false]) func whatIsNotOursKeepsNothingElse(_ isLink: Bool) throws {
         let photos = try (1...2).map { try add($0, finished: true) }
         let library = try test.open()
@@ -121,7 +121,7 @@ import Testing
             asked += 1
             return asked < 2
         }
-        // The frames that are needed are no question.
+        // Files that are still needed are not asked about.
         #expect(asked == 2 && report.removedFiles == 1 && report.leftFiles == 2 && burstCount == 2)
         #expect(try library.cleanUp(CleanUpPolicy(budget: 0)).leftFiles == 1)
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What `verify` finds beside programs at work, and what can be made again.
+// What `verify` reports while other programs work, and which photos can be made again.
 
 import Foundation
 import Testing
@@ -20,7 +20,8 @@ import Testing
         return try library.addFinished(newPhoto(), bytes, frames: kept)
     }
 
-    /// A row and its account, say, are of one moment, though another program removes the photo between.
+    /// A row and its account, for example, belong to one state, although another program removes the photo in
+    /// between.
     @Test func whatIsReadTogetherIsOfOneState() throws {
         let photo = try addFinished([1])
         let other = try test.open()
@@ -33,7 +34,7 @@ import Testing
         #expect(throws: LibraryError.noSuchPhoto(photo.id)) { try library.photo(photo.id) }
     }
 
-    /// As it is between the final's row and the removal of the proxy.
+    /// The state between storing the final's row and removing the proxy.
     @Test func aProxyThatIsAboutToGoIsNoStrangersFile() throws {
         let frames = try library.openBurst(greyHeader()).append([1])
         let proxy = try library.addDeferred(newPhoto(), proxy: [1], frames: frames)
@@ -75,7 +76,7 @@ import Testing
         #expect(try !library.isToBeFinished(photo.id) && !library.isToBeFinished())
     }
 
-    /// What was left for later in this process may be finished by another one.
+    /// A photo deferred by this process may be finished by another one.
     @Test func whatIsStillLeftForLaterIsAskedOfTheCatalogue() throws {
         let burst = try library.openBurst(greyHeader())
         let photos = try (1...3).map { number in

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every error of a library says what is wrong and what to do, and has a name and an exit status of sysexits.
+// Every error of a library has a message, a hint, a code and an exit status from sysexits.
 
 import Testing
 
@@ -28,7 +28,7 @@ import Testing
     @Test func momentsAreTheLocalOnes() {
         #expect("\(someEvening)" == "2026-11-21T22:30:15.042+02:00" && someEvening.inWords == "2026-11-21 22:30:15")
         #expect("\(CalendarTime(utcNanoseconds: -1, zoneOffsetSeconds: -12_600))" == "1969-12-31T20:29:59.999-03:30")
-        // Whatever a strange catalogue says.
+        // With any values that a damaged catalogue may contain.
         for nanoseconds in [Int64.min, .max] {
             for offset in [Int32.min, .max] {
                 #expect(!CalendarTime(utcNanoseconds: nanoseconds, zoneOffsetSeconds: offset).description.isEmpty)

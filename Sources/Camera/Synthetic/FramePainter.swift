@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: MIT
-// Brings a scene's frames into slots: raw ones are rendered there, MJPEG ones by way of planes.
+// Draws a scene's frames into slots: raw frames directly, MJPEG frames through planes and an encoder.
 
 import FrameRing
 import Frames
 import JPEG
 
-/// Where a scene's frames come from: they are painted, or were before.
+/// A supply of a scene's frames, either drawn on demand or prerendered.
 protocol PaintedFrames: AnyObject {
-    /// Bytes of the frame brought last.
+    /// The size of the latest frame in bytes.
     var byteCount: Int { get }
-    /// Brings a frame into a slot of its own; nil when none is to be had.
+    /// Puts a frame into a newly claimed slot; nil if no slot is available.
     func paint(_ frame: Int, into producer: inout RingProducer) throws(CameraError) -> SlotIndex?
 }
 
-/// Used by one thread at a time. Allocates when made, and while the first MJPEG frames make their scratch grow.
+/// Draws frames on demand. Used by one thread at a time. It allocates in `init`, and while its scratch memory grows
+/// with the first MJPEG frames.
 final class FramePainter: PaintedFrames {
-    /// Bytes of the frame painted last.
+    /// The size of the latest frame in bytes.
     private(set) var byteCount = 0
     private let scene: SyntheticScene
     private let format: FrameFormat
     private let renderer: FrameRenderer
     private var compressor: Compressor?
 
-    /// Planes of 4:2:2, as most webcams compress them, and the encoder.
+    /// The encoder and its input planes. The planes are 4:2:2, which most webcams compress.
     private struct Compressor: ~Copyable {
         var encoder: JPEGEncoder
         let layout: PlanarLayout
@@ -49,7 +50,7 @@ final class FramePainter: PaintedFrames {
         compressor = Compressor(encoder: encoder, layout: layout, planes: planes)
     }
 
-    /// Paints a frame into a slot of its own; nil when none is to be had.
+    /// Draws a frame into a newly claimed slot; nil if no slot is available.
     func paint(_ frame: Int, into producer: inout RingProducer) throws(CameraError) -> SlotIndex? {
         var slot: SlotIndex?
         try paint(frame) { byteCount in
@@ -60,7 +61,8 @@ final class FramePainter: PaintedFrames {
         return slot
     }
 
-    /// Paints a frame into the memory that `room` has for so many bytes; not at all where it has none.
+    /// Draws a frame into the memory that `room` returns for its byte count. If `room` returns nil, a raw frame is not
+    /// drawn and a compressed frame is not stored.
     func paint(_ frame: Int, _ room: (Int) -> UnsafeMutableRawBufferPointer?) throws(CameraError) {
         guard let planes = compressor?.planes else {
             guard let memory = room(format.byteCount) else { return }
@@ -69,12 +71,13 @@ final class FramePainter: PaintedFrames {
             return
         }
         renderer.render(frame, isNoisy: true, into: planes)
-        // Pure noise at the best quality can be larger than a frame may be: it is compressed more, as a camera would.
+        // Pure noise at the best quality can exceed the maximum frame size. It is then compressed more, as a camera
+        // would do.
         var quality = scene.settings.jpegQuality
         while try !compress(quality, room) { quality /= 2 }
     }
 
-    /// Compresses what has been rendered; false where that is larger than a frame may be.
+    /// Compresses the rendered planes. Returns false if the result exceeds the maximum frame size.
     private func compress(
         _ quality: Int, _ room: (Int) -> UnsafeMutableRawBufferPointer?
     ) throws(CameraError) -> Bool {

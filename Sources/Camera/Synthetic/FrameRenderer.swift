@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// One frame of a scene into bytes: light, gain, noise, gamma, then the stream's own samples.
+// Renders one frame of a scene to bytes: light, gain, noise, gamma, then the samples of the stream's format.
 
 import Frames
 
-/// Renders frames row by row. It owns its rows and is used by one thread at a time; it allocates when made only.
+/// Renders frames row by row. It owns its row memory, is used by one thread at a time, and allocates only in `init`.
 final class FrameRenderer {
-    /// What is the same for all rows of a frame.
+    /// The values shared by all rows of a frame.
     struct Plan {
         let pose: CameraPose
         let gain: SIMD4<Float>
@@ -54,7 +54,7 @@ final class FrameRenderer {
             noiseKey: isNoisy && scene.settings.noise > 0 ? key : nil)
     }
 
-    /// Renders a whole frame, mark included, into memory laid out as the format says.
+    /// Renders a whole frame, including the mark, into memory laid out in the renderer's format.
     func render(_ frame: Int, isNoisy: Bool, into memory: UnsafeMutableRawBufferPointer) {
         let plan = plan(frame, isNoisy: isNoisy)
         for y in 0..<scene.size.height {
@@ -77,7 +77,8 @@ final class FrameRenderer {
         encode()
     }
 
-    /// Applies gain and adds noise: each pixel draws its three numbers by its own place in the frame's sequence.
+    /// Applies gain and adds noise. Each pixel draws its three random numbers by its own position in the frame's
+    /// sequence.
     private func addNoise(_ gain: SIMD4<Float>, _ key: UInt64) {
         let normal = tables.normal
         let (shot, read) = (Float(scene.noise.shot), SIMD4(repeating: Float(scene.noise.read)))
@@ -94,7 +95,7 @@ final class FrameRenderer {
         }
     }
 
-    /// Light to R'G'B'.
+    /// Converts light to R'G'B'.
     private func encode() {
         let curve = tables.curve
         let (zero, one) = (SIMD4<Float>(repeating: 0), SIMD4<Float>(repeating: 1))
@@ -105,7 +106,7 @@ final class FrameRenderer {
             green[x] = curve[Int(index.y)]
             blue[x] = curve[Int(index.z)]
         }
-        // Chroma at an odd edge is that of the last pixel alone.
+        // With an odd width, the chroma at the right edge is that of the last pixel alone.
         let width = scene.size.width
         if width % 2 == 1 {
             (red[width], green[width], blue[width]) = (red[width - 1], green[width - 1], blue[width - 1])

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The moving object: a ball with stripes, painted once and laid over the scene where it is.
+// The moving object: a striped ball, drawn once and composited onto the scene at its position.
 
 import Frames
 
-/// A ball's picture with its coverage in the fourth channel, the others multiplied by it.
+/// A picture of the ball with its coverage in the fourth channel. The other channels are premultiplied by it.
 struct MovingBall: Sendable {
-    /// Pixels from the ball's middle to its edge.
+    /// The ball's radius in pixels.
     let radius: Double
     private let side: Int
     private let pixels: [SIMD4<Float>]
@@ -41,7 +41,7 @@ struct MovingBall: Sendable {
         }
     }
 
-    /// The ball's light and coverage `dx` right of and `dy` below its middle.
+    /// The ball's light and coverage `dx` right of and `dy` below its centre.
     func at(_ dx: Double, _ dy: Double) -> SIMD4<Float> {
         let (x, y) = (dx + Double(side - 1) / 2, dy + Double(side - 1) / 2)
         let (left, top) = (x.rounded(.down), y.rounded(.down))
@@ -53,7 +53,7 @@ struct MovingBall: Sendable {
         return above + (below - above) * ty
     }
 
-    /// Lays the ball over a row of light. `x` and `y` tell where it is in that frame.
+    /// Composites the ball onto a row of light. `middle` is its centre in that frame.
     func lay(over row: UnsafeMutablePointer<SIMD4<Float>>, row y: Int, width: Int, at middle: (x: Double, y: Double)) {
         let dy = Double(y) - middle.y
         guard abs(dy) < radius + 2 else { return }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Tables for the steps every pixel takes: normally distributed numbers, and light to R'G'B'.
+// Tables for the per-pixel steps: normally distributed numbers, and the conversion of light to R'G'B'.
 
-/// Made once a renderer, in memory that needs no reference counting to be read.
+/// Made once per renderer, in memory that can be read without reference counting.
 final class NoiseTables {
-    /// Entries of `normal`.
+    /// The number of entries in `normal`.
     static let count = 4096
 
-    /// The normal distribution's values at equal steps of probability, scaled to a variance of exactly 1: an index drawn
-    /// at random draws from it.
+    /// Quantiles of the normal distribution at equal steps of probability, scaled to a variance of exactly 1. A random
+    /// index draws from the distribution.
     let normal: UnsafeMutablePointer<Float>
-    /// R'G'B' from 0 to 1, by `place(of:)` of the light.
+    /// R'G'B' from 0 to 1, indexed by `place(of:)` of the light.
     let curve: UnsafeMutablePointer<Float>
 
     init() {
@@ -17,7 +17,7 @@ final class NoiseTables {
         _ = UnsafeMutableBufferPointer(start: normal, count: Self.count).initialize(from: Self.quantiles())
         curve = .allocate(capacity: Self.places)
         for place in 0..<Self.places {
-            // The middle of the lights that share the place.
+            // The middle of the range of light that maps to this index.
             let low = Float(bitPattern: (UInt32(place) + Self.firstPlace) << Self.dropped)
             let high = Float(bitPattern: (UInt32(place) + 1 + Self.firstPlace) << Self.dropped)
             let light = (Double(low) + Double(high)) / 2 - Double(Self.offset)
@@ -31,8 +31,9 @@ final class NoiseTables {
         curve.deallocate()
     }
 
-    /// Where the curve has its value for light from 0 to 1. A float's own bits serve as a logarithm: behind an offset
-    /// that bounds it, and cut to 11 bits of fraction, neighbouring places differ by a tenth of an 8-bit level at most.
+    /// The index into `curve` for light from 0 to 1. The bits of a float approximate its logarithm. With an added
+    /// offset to bound the logarithm, and the fraction cut to 11 bits, values at neighbouring indices differ by at most
+    /// a tenth of an 8-bit level.
     @inline(__always) static func place(of light: SIMD4<Float>) -> SIMD4<UInt32> {
         (unsafeBitCast(light + offset, to: SIMD4<UInt32>.self) &>> dropped) &- firstPlace
     }
@@ -40,11 +41,12 @@ final class NoiseTables {
     private static let offset: Float = 0x1p-6
     private static let dropped: UInt32 = 12
     private static let firstPlace = offset.bitPattern >> dropped
-    /// Up to light 1, which lies just behind six octaves.
+    /// Up to light 1, which with the offset lies just above six octaves.
     private static let places = Int((1 + offset).bitPattern >> dropped - firstPlace) + 1
 
     private static func quantiles() -> [Float] {
-        // The bell's area from the left in fine steps; its values where that passes the middle of each share.
+        // Integrates the bell curve from the left in fine steps, and takes the position where the area passes the
+        // middle of each share.
         let (steps, limit) = (16384, 6.0)
         let width = 2 * limit / Double(steps)
         let heights = (0...steps).map { step -> Double in

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// A scene's first frames, drawn before the stream starts: from then on a frame costs no more than its copy.
+// A scene's first frames, drawn before the stream starts, so that each frame costs only a copy.
 
 import FrameRing
 import Frames
 
-/// The pictures of a scene that shows a few over and over. An uncompressed copy gets its frame's own number; compressed
-/// ones have none.
+/// The pictures of a scene that repeats a few frames. Each uncompressed copy is marked with its own frame number;
+/// compressed frames have no mark.
 ///
-/// Used by one thread at a time. Allocates when made only.
+/// Used by one thread at a time. Allocates only in `init`.
 final class PrerenderedFrames: PaintedFrames {
-    /// The most bytes the pictures may take together.
+    /// The maximum total size of the pictures in bytes.
     static let mostBytes = 1 << 30
 
     private(set) var byteCount = 0
@@ -17,14 +17,14 @@ final class PrerenderedFrames: PaintedFrames {
     private let format: FrameFormat
     private var pictures: [UnsafeMutableRawBufferPointer] = []
 
-    /// Draws what the scene will show: as many frames as it prerenders, or has.
+    /// Draws the pictures that the scene will show: the number it prerenders, or all its frames if there are fewer.
     init(
         _ painter: FramePainter, _ scene: SyntheticScene, format: FrameFormat, mostBytes: Int = mostBytes
     ) throws(CameraError) {
         self.scene = scene
         self.format = format
         let count = min(scene.settings.prerenderedFrames, scene.settings.frameCount ?? .max)
-        // What compressed frames take is known as they are made.
+        // The size of compressed frames is known only once they have been made.
         var bytesLeft = mostBytes
         guard format.pixelFormat.isCompressed || count <= mostBytes / format.byteCount else {
             throw .tooMuchPrerendered(scene, format, fitting: mostBytes / format.byteCount, mostBytes)
@@ -36,7 +36,7 @@ final class PrerenderedFrames: PaintedFrames {
                 bytesLeft -= byteCount
                 isRefused = bytesLeft < 0
                 guard !isRefused else { return nil }
-                // On a page of its own, as frames in the ring are.
+                // Page-aligned, like frames in the ring.
                 let picture = UnsafeMutableRawBufferPointer.allocate(byteCount: byteCount, alignment: 4096)
                 pictures.append(picture)
                 return picture

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Rows of R'G'B' to the samples of any uncompressed format.
+// Converts rows of R'G'B' to the samples of any uncompressed format.
 
 import Frames
 
-/// Writes a frame's rows, from the top, into memory laid out as its format says. Chroma is the mean over the pixels it
-/// serves.
+/// Writes a frame's rows, from the top, into memory laid out in its format. A chroma sample is the mean over the pixels
+/// it covers.
 struct SampleWriter {
     private let size: FrameSize
     private let layout: PixelFormat.Layout
     private let planes: [Plane]
     private let rows: SampleRows
-    // Y' = red R' + green G' + blue B'; all factors lead straight to 8-bit samples.
+    // Y' = red R' + green G' + blue B'. All factors convert directly to 8-bit samples.
     private let red, green, blue: Float
     private let lumaScale, black, cbScale, crScale: Float
 
-    /// Room for a row that is processed eight pairs at a time.
+    /// The padded length of a row that is processed eight pairs at a time.
     static func padded(_ width: Int) -> Int { (width + 1 + 15) / 16 * 16 }
 
     init(_ format: FrameFormat) {
@@ -81,7 +81,8 @@ struct SampleWriter {
         }
     }
 
-    /// Makes a row's chroma; whether it is complete: with two rows a sample, at the second, or the picture's last.
+    /// Computes a row's chroma. Returns whether it is complete: if a sample covers two rows, at the second of them or
+    /// at the picture's last row.
     private func writesChroma(
         _ r: UnsafeMutablePointer<Float>, _ b: UnsafeMutablePointer<Float>, _ y: Int, _ down: Int
     ) -> Bool {
@@ -99,7 +100,7 @@ struct SampleWriter {
         }
     }
 
-    /// The differences' means over pairs, and over this row's and the last one's.
+    /// Computes the means of the colour differences over pairs and, if requested, over this row and the previous one.
     private func makeChroma(
         _ r: UnsafeMutablePointer<Float>, _ b: UnsafeMutablePointer<Float>, mixedWithLastRow: Bool
     ) {
@@ -131,7 +132,7 @@ struct SampleWriter {
         UnsafeMutableRawPointer(place).storeBytes(of: value, as: V.self)
     }
 
-    /// Samples from 0 to 255, rounded.
+    /// Rounds samples to bytes and clamps them to 255.
     @inline(__always) private func bytes(_ samples: SIMD8<Float>) -> SIMD8<UInt8> {
         let limit = SIMD8<Float>(repeating: 255)
         let whole = samples.replacing(with: limit, where: samples .> limit) + 0x1p23
@@ -139,7 +140,7 @@ struct SampleWriter {
     }
 }
 
-/// A writer's rows of memory.
+/// A writer's row memory.
 private final class SampleRows {
     let count: Int
     let luma, cb, cr: UnsafeMutablePointer<Float>

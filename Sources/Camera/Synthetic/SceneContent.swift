@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What the synthetic camera looks at: a wall with a picture and books, and a table with things to measure by.
+// The synthetic camera's subject: a wall with a picture and books, and a table with objects to measure by.
 
-/// A still life, as a function of position: it can be asked anywhere, also between pixels and outside the picture.
+/// A still life as a function of position. It can be evaluated anywhere, including between pixels and outside the
+/// picture.
 ///
-/// Positions are in heights of the picture: v from 0 at the top to 1, u from the middle to the right. The answer is
-/// light per channel, about 0 to 1.
+/// Positions are in units of the picture's height: v runs from 0 at the top to 1, u from the middle to the right. The
+/// result is light per channel, about 0 to 1.
 struct SceneContent: Sendable {
     private let seed: UInt64
-    /// A pixel's width in these units: edges are as wide, and finer texture is left out.
+    /// The width of a pixel in these units. Edges are this wide, and finer texture is omitted.
     private let pixel: Float
     private let books: Bookshelf
     private let page: Page
@@ -40,7 +41,7 @@ struct SceneContent: Sendable {
         return color
     }
 
-    /// From 0 to 1 within the pixel around `distance` 0.
+    /// A ramp from 0 to 1 over the width of the pixel around `distance` 0.
     private func edge(_ distance: Float) -> Float { SceneMath.clamped(distance / pixel + 0.5) }
 
     private func wall(_ u: Float, _ v: Float) -> SIMD4<Float> {
@@ -52,7 +53,7 @@ struct SceneContent: Sendable {
     }
 
     private func table(_ u: Float, _ v: Float) -> SIMD4<Float> {
-        // Boards along the picture's width, their grain stretched along them.
+        // Boards run along the picture's width, with their grain stretched the same way.
         let depth = (v - Self.horizon) / (1.6 - v)
         let board = (depth * 9).rounded(.down)
         let shift = SceneMath.random(Int(board), 3, seed) * 40
@@ -66,7 +67,7 @@ struct SceneContent: Sendable {
         return wood * (groove * tone * (0.72 + 0.35 * (v - Self.horizon) / 0.4))
     }
 
-    /// Soft shadows of what stands on the table.
+    /// The soft shadows of the objects on the table.
     private func cast(_ u: Float, _ v: Float, _ color: inout SIMD4<Float>) {
         func shade(_ cu: Float, _ cv: Float, _ ru: Float, _ rv: Float) {
             let (du, dv) = ((u - cu) / ru, (v - cv) / rv)
@@ -80,13 +81,13 @@ struct SceneContent: Sendable {
         shade(0.68, 0.80, 0.20, 0.05)
     }
 
-    /// A white card with a star of 32 spokes: how fine a detail is still seen.
+    /// A white card with a 32-spoke star, which shows how fine a detail is resolved.
     private func star(_ u: Float, _ v: Float, _ color: inout SIMD4<Float>) {
         let (x, y) = (u - 0.66, v - 0.655)
         let card = edge(0.15 - max(abs(x), abs(y)))
         guard card > 0 else { return }
         let radius = (x * x + y * y).squareRoot()
-        // The sine of 32 times the angle: a complex number squared five times.
+        // The sine of 32 times the angle, computed by squaring a complex number five times.
         var (re, im) = radius > 0 ? (x / radius, y / radius) : (1, 0)
         for _ in 0..<5 { (re, im) = (re * re - im * im, 2 * re * im) }
         let spoke = SceneMath.clamped(0.5 + im * radius / (32 * pixel))
@@ -95,7 +96,7 @@ struct SceneContent: Sendable {
         color = SceneMath.mix(color, SceneMath.mix(paper, SceneMath.color(0x18181A), ink), card)
     }
 
-    /// A ball of one colour with the lamp's light on it.
+    /// A single-coloured ball lit by the lamp.
     private func fruit(
         _ u: Float, _ v: Float, at middle: (Float, Float), radius: Float, _ code: UInt32, _ color: inout SIMD4<Float>
     ) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The larger things in the scene: a picture on the wall, books, a colour chart.
 
-/// How much of a pixel at a distance inside an edge is covered.
+/// How much of a pixel is covered at a signed distance inside an edge.
 func coverage(_ distance: Float, _ pixel: Float) -> Float { SceneMath.clamped(distance / pixel + 0.5) }
 
-/// A landscape in a frame: sky, sun, two ridges and their valley.
+/// A framed landscape: sky, sun and three ridges.
 struct WallPicture: Sendable {
     let seed: UInt64
     let pixel: Float
@@ -12,7 +12,7 @@ struct WallPicture: Sendable {
     func paint(_ u: Float, _ v: Float, _ color: inout SIMD4<Float>) {
         let (x, y) = (u + 0.52, v - 0.29)
         let inside = min(0.27 - abs(x), 0.19 - abs(y))
-        // Its shadow on the wall, then the frame, the mat, the picture.
+        // Its shadow on the wall, then the frame, the mat and the picture.
         let under = min(0.27 - abs(x - 0.012), 0.19 - abs(y - 0.018))
         color *= 1 - 0.4 * SceneMath.smoothstep(-0.012, 0.01, under)
         guard inside > -pixel else { return }
@@ -42,7 +42,7 @@ struct WallPicture: Sendable {
     }
 }
 
-/// A board with books of all colours and sizes.
+/// A shelf with books of all colours and sizes.
 struct Bookshelf: Sendable {
     private struct Book {
         let left, width, top: Float

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The scene's light at every pixel of a stretch larger than the picture, and between them by interpolation.
+// The scene's light, sampled at every pixel of an area larger than the picture and interpolated in between.
 
 import Frames
 
-/// Light sampled once, so that a frame is only interpolated from it. 16 bits a channel: finer than what an 8-bit frame
+/// Light sampled once, so that a frame only has to interpolate it. 16 bits per channel are finer than an 8-bit frame
 /// can show even in the dark.
 struct SceneMap: Sendable {
-    /// Samples left of and above the picture in its middle position.
+    /// The number of samples left of and above the picture when the camera is in its middle position.
     let margin: Int
     let width: Int
     let height: Int
@@ -32,20 +32,20 @@ struct SceneMap: Sendable {
         }
     }
 
-    /// Catmull and Rom's weights of the four samples around a place `t` behind the second.
+    /// The Catmull-Rom weights of the four samples around a position `t` after the second.
     @inline(__always) static func weights(_ t: Float) -> SIMD4<Float> {
         let (t2, t3) = (t * t, t * t * t)
         return SIMD4(
             0.5 * (-t3 + 2 * t2 - t), 0.5 * (3 * t3 - 5 * t2 + 2), 0.5 * (-3 * t3 + 4 * t2 + t), 0.5 * (t3 - t2))
     }
 
-    /// The light along a picture's row under a pose, one value a pixel.
+    /// Computes the light along one row of a picture under a pose, one value per pixel.
     ///
     /// The row is a straight line across the map. The map is interpolated down each of its columns where the line
-    /// crosses it, then along the line: four samples twice instead of sixteen, exact for shifts, and for small turns
-    /// no worse than the interpolation itself.
+    /// crosses it, and then along the line. This takes four samples twice instead of sixteen. It is exact for shifts,
+    /// and for small rotations no worse than the interpolation itself.
     ///
-    /// `columns` has room for `width` values, `result` for the picture's.
+    /// `columns` must have room for `width` values, and `result` for the picture's width.
     func sample(
         row y: Int, size: FrameSize, pose: CameraPose, columns: UnsafeMutablePointer<SIMD4<Float>>,
         into result: UnsafeMutablePointer<SIMD4<Float>>
@@ -55,7 +55,7 @@ struct SceneMap: Sendable {
         )
         let (middleX, middleY) = (Double(size.width - 1) / 2, Double(size.height - 1) / 2)
         let down = Double(y) - middleY
-        // Where pixel 0 of the row lies in the map, and how a pixel's step moves there.
+        // The position of the row's pixel 0 in the map, and below, the step per pixel.
         let startX = middleX - cosine * middleX - sine * down + pose.dx + Double(margin)
         let startY = middleY - sine * middleX + cosine * down + pose.dy + Double(margin)
         let first = Int(startX.rounded(.down)) - 1
@@ -81,7 +81,7 @@ struct SceneMap: Sendable {
         _ start: UnsafePointer<SIMD4<UInt16>>, at place: Double, _ result: UnsafeMutablePointer<SIMD4<Float>>,
         _ count: Int
     ) {
-        // Within the map places are positive, so that cutting off rounds down.
+        // Positions within the map are positive, so truncation rounds down.
         let row = Int(place)
         let weight = Self.weights(Float(place - Double(row))) * (1 / Self.scale)
         let (top, upper) = (start + (row - 1) * width, start + row * width)
@@ -93,7 +93,7 @@ struct SceneMap: Sendable {
         }
     }
 
-    /// Interpolates columns of samples, each `slope` lower than the last.
+    /// Interpolates columns of samples, each `slope` lower than the previous one.
     private func interpolate(
         _ start: UnsafePointer<SIMD4<UInt16>>, at first: Double, _ slope: Double,
         _ result: UnsafeMutablePointer<SIMD4<Float>>, _ count: Int
@@ -123,7 +123,7 @@ struct SceneMap: Sendable {
         }
     }
 
-    /// Interpolates along a row in steps of a little less than one.
+    /// Interpolates along a row in steps of slightly less than one.
     private func interpolate(
         _ columns: UnsafePointer<SIMD4<Float>>, at first: Double, _ step: Double,
         _ result: UnsafeMutablePointer<SIMD4<Float>>, _ count: Int
@@ -137,7 +137,7 @@ struct SceneMap: Sendable {
         }
     }
 
-    /// A sample's number as a float: 16 bits behind the exponent of 2^23 are one that much above it.
+    /// Converts samples to floats. Setting the low 16 bits of the float 2^23 adds exactly their value to it.
     @inline(__always) private func light(_ sample: SIMD4<UInt16>) -> SIMD4<Float> {
         let bits = SIMD4<UInt32>(truncatingIfNeeded: sample) | SIMD4(repeating: (0x1p23 as Float).bitPattern)
         return unsafeBitCast(bits, to: SIMD4<Float>.self) - 0x1p23

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Arithmetic that gives the same bits on every machine: only operations IEEE 754 rounds exactly, no libm.
+// Arithmetic that gives identical bits on every machine: only operations that IEEE 754 rounds exactly, and no libm.
 
-/// Functions a scene is made of.
+/// The functions that scenes are built from.
 enum SceneMath {
-    /// SplitMix64's finishing step: neighbouring inputs give unrelated outputs.
+    /// The finalizer of SplitMix64: neighbouring inputs give unrelated outputs.
     @inline(__always) static func mixed(_ value: UInt64) -> UInt64 {
         var z = value
         z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -11,10 +11,10 @@ enum SceneMath {
         return z ^ (z >> 31)
     }
 
-    /// The odd number nearest to 2^64 over the golden ratio: SplitMix64's step.
+    /// The increment of SplitMix64: the odd number nearest to 2^64 divided by the golden ratio.
     static let step: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-    /// A number from 0 to 1 that belongs to a lattice point.
+    /// A fixed pseudo-random number from 0 to 1 for a lattice point.
     static func random(_ x: Int, _ y: Int, _ seed: UInt64) -> Float {
         let key = seed &+ UInt64(bitPattern: Int64(x)) &* step
         let z = mixed(mixed(key) &+ UInt64(bitPattern: Int64(y)) &* step)
@@ -28,7 +28,7 @@ enum SceneMath {
         if t < -0.25 { t = -0.5 - t }
         let x = t * 6.283185307179586
         let x2 = x * x
-        // Taylor's series; the first term left out is below 1e-11 at a quarter turn.
+        // Taylor series. The first omitted term is below 1e-11 at a quarter turn.
         var sum = 1.0
         for n in stride(from: 15.0, through: 3, by: -2) { sum = 1 - x2 / (n * (n - 1)) * sum }
         return x * sum
@@ -45,10 +45,10 @@ enum SceneMath {
         return value
     }
 
-    /// sRGB's component for an amount of light from 0 to 1.
+    /// The sRGB component for linear light from 0 to 1.
     static func encoded(light: Double) -> Double {
         if light <= 0.0031308 { return 12.92 * light }
-        // light^(5/12) by way of the twelfth root: two exact square roots and Newton's cube root.
+        // light^(5/12), computed from the twelfth root: two exact square roots and a cube root by Newton's method.
         let fourth = light.squareRoot().squareRoot()
         var root = 1.0
         for _ in 0..<24 { root = (2 * root + fourth / (root * root)) / 3 }
@@ -56,7 +56,7 @@ enum SceneMath {
         return 1.055 * (square * square * root) - 0.055
     }
 
-    /// The amount of light an sRGB component from 0 to 1 stands for.
+    /// The linear light of an sRGB component from 0 to 1.
     static func light(encoded: Double) -> Double {
         if encoded <= 0.04045 { return encoded / 12.92 }
         let base = (encoded + 0.055) / 1.055
@@ -66,13 +66,14 @@ enum SceneMath {
         return square * root
     }
 
-    /// A colour's light, from its sRGB bytes as 0xRRGGBB.
+    /// The linear light of a colour given in sRGB as 0xRRGGBB.
     static func color(_ code: UInt32) -> SIMD4<Float> {
         func part(_ shift: UInt32) -> Float { lights[Int(code >> shift & 255)] }
         return SIMD4(part(16), part(8), part(0), 0)
     }
 
-    /// The square roots of numbers above zero, to a few parts in a million: Newton's steps from a guess by the bits.
+    /// The square roots of positive numbers, accurate to a few parts in a million: Newton's method from a bit-level
+    /// guess.
     @inline(__always) static func root(_ x: SIMD4<Float>) -> SIMD4<Float> {
         let guess = SIMD4<UInt32>(repeating: 0x5F37_59DF) &- (unsafeBitCast(x, to: SIMD4<UInt32>.self) &>> 1)
         var inverse = unsafeBitCast(guess, to: SIMD4<Float>.self)
@@ -85,7 +86,7 @@ enum SceneMath {
 
     static func clamped(_ x: Float) -> Float { min(max(x, 0), 1) }
 
-    /// From 0 at `low` to 1 at `high`, smoothly.
+    /// Rises smoothly from 0 at `low` to 1 at `high`.
     static func smoothstep(_ low: Float, _ high: Float, _ x: Float) -> Float {
         let t = clamped((x - low) / (high - low))
         return t * t * (3 - 2 * t)
@@ -93,7 +94,7 @@ enum SceneMath {
 
     static func mix(_ a: SIMD4<Float>, _ b: SIMD4<Float>, _ t: Float) -> SIMD4<Float> { a + (b - a) * t }
 
-    /// Smooth random values from 0 to 1 over the plane, a lattice point a unit.
+    /// Smooth noise from 0 to 1 over the plane, with one lattice point per unit.
     static func noise(_ x: Float, _ y: Float, _ seed: UInt64) -> Float {
         let (fx, fy) = (x.rounded(.down), y.rounded(.down))
         let (ix, iy) = (Int(fx), Int(fy))
@@ -104,8 +105,8 @@ enum SceneMath {
         return top * (1 - ty) + bottom * ty
     }
 
-    /// Octaves of noise, each of half the size and half the strength, around 0; octaves finer than two pixels are left
-    /// out. `pixel` is a pixel's size in the units of x and y.
+    /// Sums octaves of noise around 0, each with half the size and half the strength of the one before. Octaves finer
+    /// than two pixels are omitted. `pixel` is the size of a pixel in the units of x and y.
     static func texture(_ x: Float, _ y: Float, octaves: Int, pixel: Float, _ seed: UInt64) -> Float {
         var (sum, strength, scale): (Float, Float, Float) = (0, 0.5, 1)
         for octave in 0..<octaves where scale * pixel < 0.6 {

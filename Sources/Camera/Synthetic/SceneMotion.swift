@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
-// Where the camera and the moving object are and how bright it is, at every frame, exactly.
+// The exact position of the camera and the moving object, and the exact brightness, in every frame.
 
 import Frames
 
-/// Where the camera looks in a frame, against its middle position.
+/// The camera's pose in a frame, relative to its middle position.
 ///
-/// The pixel at (x, y) shows the place of the scene that the middle position shows at
-/// `c + R(rotation) ((x, y) - c) + (x: dx, y: dy)`, c being the picture's middle.
+/// The pixel at (x, y) shows the point of the scene that appears in the middle position at `c + R(rotation) ((x, y) -
+/// c) + (x: dx, y: dy)`, where c is the centre of the picture.
 public struct CameraPose: Hashable, Sendable {
-    /// Pixels to the right.
+    /// The shift to the right in pixels.
     public var dx: Double
-    /// Pixels downwards.
+    /// The shift downwards in pixels.
     public var dy: Double
-    /// Degrees, clockwise as seen on the screen.
+    /// The rotation in degrees, clockwise as seen on the screen.
     public var rotation: Double
 
     /// The middle position.
     public static let middle = CameraPose(dx: 0, dy: 0, rotation: 0)
 }
 
-/// What the light is multiplied by in a frame.
+/// The factors by which a frame's light is multiplied.
 public struct LightGain: Hashable, Sendable {
     /// Red's factor.
     public var red: Double
@@ -35,12 +35,12 @@ struct SceneMotion: Sendable {
     let size: FrameSize
     let rate: FrameRate
 
-    /// The most the camera moves, in this size's pixels.
+    /// The camera's maximum shift, in pixels of this size.
     var amplitude: Double { settings.motion * Double(size.width) / 1280 }
 
     private func seconds(_ frame: Int) -> Double { Double(frame) * Double(rate.denominator) / Double(rate.numerator) }
 
-    /// From -1 to 1: a slow sway, a tremble and a shiver, their phases the seed's.
+    /// From -1 to 1: the sum of a slow sway, a tremble and a shiver, with phases given by the seed.
     private func sway(_ frame: Int, _ channel: UInt64, _ hertz: (Double, Double, Double)) -> Double {
         let t = seconds(frame)
         func wave(_ hertz: Double, _ number: UInt64) -> Double {
@@ -62,7 +62,7 @@ struct SceneMotion: Sendable {
         return LightGain(red: brightness * (1 + tint), green: brightness, blue: brightness * (1 - tint))
     }
 
-    /// The ball's middle in the scene, in pixels of the middle position: to and fro, and bouncing.
+    /// The ball's centre in the scene, in pixels of the middle position. It moves from side to side and bounces.
     func ball(_ frame: Int) -> (x: Double, y: Double) {
         let phase = Double(SceneMath.mixed(settings.seed ^ 0xBA11) >> 11) * 0x1p-53
         let across = SceneMath.sine(turns: 0.19 * seconds(frame) + phase)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A printed page in the scene: what cannot be read in a photo is seen at once.
+// A printed page in the scene, on which lost sharpness is obvious at a glance.
 
 import Frames
 
-/// A slightly tilted sheet with a heading and lines in smaller and smaller print.
+/// A slightly tilted sheet with a heading and lines of ever smaller print.
 struct Page: Sendable {
     let pixel: Float
 
@@ -19,7 +19,7 @@ struct Page: Sendable {
     private static let letters = lines.map { line in line.text.utf8.map(DotFont.rows) }
 
     func paint(_ u: Float, _ v: Float, _ color: inout SIMD4<Float>) {
-        // Tilted by a little more than three degrees.
+        // Tilted by slightly more than three degrees.
         let (cu, cv) = (u + 0.14, v - 0.725)
         let (cosine, sine): (Float, Float) = (0.9984, 0.0566)
         let (x, y) = (cosine * cu + sine * cv + 0.24, cosine * cv - sine * cu + 0.215)
@@ -30,7 +30,7 @@ struct Page: Sendable {
         color = SceneMath.mix(color, sheet, coverage(inside, pixel))
     }
 
-    /// How much of the pixel is printed: four points of it.
+    /// How much of the pixel is printed, sampled at four points.
     private func ink(_ x: Float, _ y: Float) -> Float {
         guard let index = Self.lines.firstIndex(where: { y > $0.top - pixel && y < $0.top + 7 * $0.size + pixel })
         else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A camera that needs no device: it renders a synthetic scene into the ring, at a frame rate or as fast as it is followed.
+// A camera without a device: it renders a synthetic scene into the ring, at a frame rate or as fast as followers read.
 
 import FrameRing
 import Frames
@@ -7,37 +7,37 @@ import JPEG
 
 /// Fills a ring with frames of a `SyntheticScene`.
 ///
-/// A frame's sequence number is its number in the scene, and the one drawn into its pixels; its time is that number
-/// times the interval, from the start.
+/// A frame's sequence number is its number in the scene, which is also drawn into its pixels. Its time is that number
+/// times the interval, counted from the start.
 ///
-/// With prerendered frames, drawn when the camera is made, a step costs little more than copying a frame: what is then
-/// measured is not the drawing.
+/// With prerendered frames, drawn in `init`, a step costs little more than copying a frame, so that measurements do not
+/// include the drawing.
 ///
-/// - At the real-time pace a frame is begun when its time has come and published when it is rendered. Frames whose time
-///   passes meanwhile are skipped and counted as a gap: the clock never drifts.
-/// - At the fast pace times start at zero, every frame is rendered, and each is published once every follower of `gate`
-///   has finished with all frames before it: results are the same on every run.
+/// - At the real-time pace, a frame is started when it is due and published when it is rendered. Frames that fall due
+///   in the meantime are skipped and counted as a gap: the clock never drifts.
+/// - At the fast pace, times start at zero and every frame is rendered. Each is published once every follower of `gate`
+///   has finished with all earlier frames, so every run has the same results.
 public final class SyntheticCamera: FrameSource {
-    /// What is seen, and the truth about it.
+    /// The scene, with the ground truth about it.
     public let scene: SyntheticScene
-    /// Who it is and what its frames are.
+    /// The camera and the format of its frames.
     public let description: SourceDescription
-    /// Where readers join that must not miss a frame at the fast pace.
+    /// The gate that readers join so as not to miss a frame at the fast pace.
     public let gate: FollowerGate
     private let pace: Pace
     private let alarm: Alarm
     private let frames: any PaintedFrames
     private var firstTime = Timestamp.zero
     private var next = 0
-    /// Frames that did not make it since the last published one.
+    /// Frames skipped or lost since the last published one.
     private var lostBefore: UInt32 = 0
 
-    /// The formats there are.
+    /// The available formats.
     public static let pixelFormats: [PixelFormat] = [
         .yuyv, .nv12, .mjpeg, .uyvy, .yvyu, .vyuy, .nv21, .nv16, .i420, .yv12, .yuv422p, .grey, .rgb24, .bgr24,
     ]
 
-    /// A camera before a scene. A rate among the settings wins over `rate`.
+    /// Creates a camera that looks at a scene. A rate in the settings takes precedence over `rate`.
     public init(
         _ settings: SyntheticSettings, pixelFormat: PixelFormat = .yuyv,
         size: FrameSize = FrameSize(width: 1280, height: 720), rate: FrameRate = FrameRate(30),
@@ -51,7 +51,7 @@ public final class SyntheticCamera: FrameSource {
             throw .badSettings("\(rate) frames a second are too many", hint: "up to a million")
         }
         var settings = settings
-        // What was compressed before cannot be given another number: better none than a wrong one.
+        // A compressed prerendered frame cannot be given a new number, and no number is better than a wrong one.
         if settings.prerenderedFrames > 0, pixelFormat.isCompressed { settings.isMarked = false }
         scene = try SyntheticScene(settings, size: size, rate: rate)
         self.pace = pace
@@ -66,18 +66,18 @@ public final class SyntheticCamera: FrameSource {
             frameCount: settings.frameCount)
     }
 
-    /// Makes a ring in memory of our own.
+    /// Creates a ring in our own memory.
     public func makeRing(_ capacity: RingCapacity) throws(CameraError) -> (ring: FrameRing, granted: GrantedCapacity) {
         try makeSlabRing(capacity, format: description.format, rate: description.rate)
     }
 
-    /// Begins with the scene's frame 0, now.
+    /// Starts with the scene's frame 0, now.
     public func start(_ producer: inout RingProducer) throws(CameraError) {
         (next, lostBefore) = (0, 0)
         firstTime = pace == .realtime ? .now : .zero
     }
 
-    /// Waits for the next frame's time, or for the followers, and publishes it.
+    /// Waits until the next frame is due, or for the followers, and publishes it.
     public func step(_ producer: inout RingProducer) throws(CameraError) -> StepOutcome {
         guard next < scene.settings.frameCount ?? .max else { return .ended }
         switch pace {
@@ -103,7 +103,7 @@ public final class SyntheticCamera: FrameSource {
         return .published(producer.publish(slot, frame))
     }
 
-    /// Holds nobody up any more.
+    /// Ends all waits for good.
     public func stop() { alarm.switchOff() }
 
     /// Ends a wait for the next frame's time or for the followers.
@@ -112,17 +112,17 @@ public final class SyntheticCamera: FrameSource {
         return { alarm.switchOff() }
     }
 
-    /// A frame's time, from the exact rate: rounding does not add up.
+    /// A frame's time, computed from the exact rate so that rounding errors do not accumulate.
     private func time(of frame: Int) -> Timestamp {
         let (numerator, denominator) = (UInt64(scene.rate.numerator), UInt64(scene.rate.denominator))
         let product = UInt64(frame).multipliedFullWidth(by: denominator * 1_000_000_000)
-        // A stream of three hundred years would not fit; it stops the clock.
+        // A stream of three hundred years would overflow; it stops the clock.
         guard product.high < numerator else { return .distantFuture }
         let nanoseconds = numerator.dividingFullWidth(product).quotient
         return firstTime + TimeSpan(nanoseconds: Int64(clamping: nanoseconds))
     }
 
-    /// Passes over the frames whose successor is due already.
+    /// Skips frames whose successor is already due.
     private func skipMissed() {
         let late = Timestamp.now - time(of: next)
         let behind = late.nanoseconds / scene.rate.interval.nanoseconds
@@ -133,14 +133,14 @@ public final class SyntheticCamera: FrameSource {
 
     private func comesEvery(_ count: Int, _ frame: Int) -> Bool { count > 0 && frame % count == count - 1 }
 
-    /// Leaves half of a frame, as a cable's fault would.
+    /// Cuts a frame in half, as a faulty cable might.
     private func cut(_ frame: inout FrameMetadata) {
         frame.byteCount /= 2
         frame.damage = description.format.pixelFormat.isCompressed ? .jpegNoEnd : .short
         frame.flags.insert(.damaged)
     }
 
-    /// Every slot is pinned. At the fast pace one is waited for; otherwise the frame is lost.
+    /// Every slot is pinned. At the fast pace, waits briefly and tries again; at the real-time pace, the frame is lost.
     private func missed(_ producer: inout RingProducer) -> StepOutcome {
         if pace == .fast {
             alarm.wait(until: .now + .milliseconds(1))

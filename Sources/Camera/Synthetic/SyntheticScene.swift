@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// A synthetic scene and the truth about every one of its frames: motion, light, object, noise, and the picture without.
+// A synthetic scene with the ground truth of every frame: motion, light, object, noise, and the noise-free picture.
 
 import Frames
 
-/// What a synthetic camera sees. All of it is a function of the settings, the size, the rate and a frame's number: any
-/// frame can be asked about, in any order, on any machine, with the same answer to the bit.
+/// The scene that a synthetic camera sees. Everything is a function of the settings, the size, the rate and a frame's
+/// number. Any frame can be computed, in any order and on any machine, with bit-identical results.
 public final class SyntheticScene: Sendable {
-    /// What it was told.
+    /// The settings that define the scene.
     public let settings: SyntheticSettings
-    /// Pixels of its frames.
+    /// The size of its frames.
     public let size: FrameSize
-    /// Frames a second.
+    /// The frame rate.
     public let rate: FrameRate
 
     let motion: SceneMotion
@@ -18,7 +18,7 @@ public final class SyntheticScene: Sendable {
     let ball: MovingBall?
     let mark: FrameMark?
 
-    /// Sets the scene up: the slow part, about a second for a million pixels.
+    /// Builds the scene. This is the slow part: about a second per million pixels.
     public init(_ settings: SyntheticSettings, size: FrameSize, rate: FrameRate) throws(CameraError) {
         guard (8...8192).contains(size.width), (8...8192).contains(size.height) else {
             throw .badSettings("a synthetic scene has no \(size) pixels", hint: "from 8x8 to 8192x8192")
@@ -34,8 +34,9 @@ public final class SyntheticScene: Sendable {
         mark = settings.isMarked ? FrameMark(fitting: size) : nil
     }
 
-    /// The frame whose picture a frame shows: itself, or with so many prerendered the one whose turn it is, forth to the
-    /// last of them and back to the first, so that motion has no jump. Only the number in the mark is each frame's own.
+    /// The number of the frame whose picture a frame shows. Without prerendering it is the frame itself. Otherwise the
+    /// prerendered pictures are shown forwards and backwards in turn, so that motion does not jump. Only the number in
+    /// the mark is each frame's own.
     public func picture(ofFrame frame: Int) -> Int {
         let count = settings.prerenderedFrames
         guard count > 1 else { return count == 1 ? 0 : frame }
@@ -43,26 +44,27 @@ public final class SyntheticScene: Sendable {
         return place < count ? place : 2 * count - 2 - place
     }
 
-    /// Where the camera looks in a frame.
+    /// The camera's pose in a frame.
     public func pose(ofFrame frame: Int) -> CameraPose { motion.pose(picture(ofFrame: frame)) }
 
-    /// What the light is multiplied by in a frame.
+    /// The factors by which a frame's light is multiplied.
     public func gain(ofFrame frame: Int) -> LightGain { motion.gain(picture(ofFrame: frame)) }
 
-    /// The variance of a pixel's noise in a frame, in each channel of linear light from 0 to 1 (after the gain):
-    /// `shot` times the light, plus `read`. It is independent from pixel to pixel, channel to channel, frame to frame.
+    /// The variance of a pixel's noise in each channel of linear light from 0 to 1 (after the gain): `shot` times the
+    /// light, plus `read`. The noise is independent between pixels, channels and frames.
     public var noise: (shot: Double, read: Double) {
         let square = settings.noise * settings.noise
         return (SyntheticSettings.shotVariance * square, SyntheticSettings.readVariance * square)
     }
 
-    /// Rows of pixels from the top that show the frame's number instead of the scene.
+    /// The number of rows at the top that show the frame's number instead of the scene.
     public var markedRows: Int { mark?.height ?? 0 }
 
-    /// The moving object's middle in a frame, in pixels from the middle of the top left one; nil without an object.
+    /// The centre of the moving object in a frame, in pixels from the centre of the top left pixel; nil without an
+    /// object.
     public func objectMiddle(ofFrame frame: Int) -> (x: Double, y: Double)? {
         guard ball != nil else { return nil }
-        // The scene's place turned back into the frame's.
+        // Transforms the position in the scene back to the frame.
         let picture = picture(ofFrame: frame)
         let (place, pose) = (motion.ball(picture), motion.pose(picture))
         let (middleX, middleY) = (Double(size.width - 1) / 2, Double(size.height - 1) / 2)
@@ -73,7 +75,7 @@ public final class SyntheticScene: Sendable {
         return (middleX + cosine * x + sine * y, middleY - sine * x + cosine * y)
     }
 
-    /// How much of each pixel the moving object covers in a frame, row by row, 0 to 1; empty without an object.
+    /// How much of each pixel the moving object covers, row by row, from 0 to 1; empty without an object.
     public func objectMask(ofFrame frame: Int) -> [Float] {
         guard let ball, let middle = objectMiddle(ofFrame: frame) else { return [] }
         return (0..<size.area).map { index in
@@ -81,8 +83,8 @@ public final class SyntheticScene: Sendable {
         }
     }
 
-    /// A frame's picture without noise and before it is brought to 8 bits: R', G' and B' of every pixel, 0 to 1, row by
-    /// row. The mark is not in it.
+    /// A frame's picture without noise and before conversion to 8 bits: R', G' and B' of every pixel from 0 to 1, row
+    /// by row. The mark is not included.
     public func truth(ofFrame frame: Int) -> [Float] {
         let renderer = FrameRenderer(self, format: FrameFormat(pixelFormat: .grey, size: size))
         var truth: [Float] = []
@@ -98,7 +100,8 @@ public final class SyntheticScene: Sendable {
         return truth
     }
 
-    /// A frame's bytes in an uncompressed format, mark included: as the camera gives them, or without noise.
+    /// A frame's bytes in an uncompressed format, including the mark. With `isNoisy`, they are the same as the
+    /// camera's.
     public func bytes(ofFrame frame: Int, format: FrameFormat, isNoisy: Bool = false) -> [UInt8] {
         precondition(format.size == size && !format.planes.isEmpty, "an uncompressed format of the scene's size")
         let renderer = FrameRenderer(self, format: format)

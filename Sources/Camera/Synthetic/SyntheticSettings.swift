@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What a synthetic scene can be told, and the text it is told with: SCENE:key=value,key=value.
+// The settings of a synthetic scene, and the text form they are given in: SCENE:key=value,key=value.
 
 import Frames
 
-/// A synthetic scene's settings, as in `handheld:seed=7,noise=strong`.
+/// The settings of a synthetic scene, as in `handheld:seed=7,noise=strong`.
 public struct SyntheticSettings: Hashable, Sendable {
-    /// What happens in front of the camera, and behind it.
+    /// What happens in front of the camera and to the camera itself.
     public enum Scene: String, Sendable, CaseIterable {
         /// Nothing moves; mild noise.
         case tripod
@@ -15,43 +15,43 @@ public struct SyntheticSettings: Hashable, Sendable {
         case object
         /// The camera trembles in the dark: strong noise.
         case lowlight
-        /// Nothing moves, but brightness and white balance do.
+        /// Nothing moves, but brightness and white balance fluctuate.
         case flicker
     }
 
-    /// What happens.
+    /// The kind of scene.
     public var scene: Scene
-    /// Which of all scenes and noises of its kind.
+    /// Selects one of many variants of the scene and its noise.
     public var seed: UInt64 = 1
-    /// The noise's strength: 1 is a webcam's in a lit room, 3 one's in the dark, 0 none.
+    /// The noise level: 1 is a webcam's in a lit room, 3 a webcam's in the dark, 0 none.
     public var noise: Double = 1
-    /// The most the camera moves from its middle position, in pixels of a picture 1280 wide.
+    /// The camera's maximum shift from its middle position, in pixels of a picture 1280 pixels wide.
     public var motion: Double = 0
-    /// The most it turns, in degrees.
+    /// The camera's maximum rotation in degrees.
     public var rotation: Double = 0
-    /// How far brightness swings, as a part of it.
+    /// The amplitude of brightness changes, relative to the brightness.
     public var flicker: Double = 0
-    /// How far red and blue swing against each other, as a part of them.
+    /// The amplitude by which red and blue change in opposite directions, relative to them.
     public var whiteBalance: Double = 0
-    /// All light is multiplied by this.
+    /// A factor for all light.
     public var exposure: Double = 1
-    /// Frames a second, where the scene's text says so.
+    /// The frame rate, if the settings include one.
     public var rate: FrameRate?
-    /// How many frames there are; nil: no end.
+    /// The total number of frames; nil for an endless scene.
     public var frameCount: Int?
     /// Whether each frame's number is drawn into its pixels.
     public var isMarked = true
-    /// Every so many frames, one is cut in half; 0: none.
+    /// One of every N frames is cut in half; 0 for none.
     public var damageEvery = 0
-    /// Every so many frames, one is lost; 0: none.
+    /// One of every N frames is lost; 0 for none.
     public var gapEvery = 0
-    /// How many frames are drawn before the stream starts, to be shown over and over; 0: each is drawn when it is due.
-    /// MJPEG frames then have no mark.
+    /// The number of frames to draw before the stream starts and then show repeatedly; 0 to draw each frame when it is
+    /// due. With prerendering, MJPEG frames have no mark.
     public var prerenderedFrames = 0
     /// The quality of MJPEG frames.
     public var jpegQuality = 90
 
-    /// The usual settings of a scene.
+    /// Creates the default settings of a scene.
     public init(_ scene: Scene) {
         self.scene = scene
         switch scene {
@@ -64,13 +64,12 @@ public struct SyntheticSettings: Hashable, Sendable {
 
     static let mildMotion = 6.0
     static let strongMotion = 24.0
-    /// Parts of the light: the variance of noise 1 is `shotVariance` times the light plus `readVariance`.
+    /// Relative to full light: at noise 1, the variance is `shotVariance` times the light plus `readVariance`.
     static let (shotVariance, readVariance) = (0.0004, 0.000004)
 }
 
 extension SyntheticSettings {
-    /// The settings written `SCENE` or `SCENE:key=value,...`. What is unknown or senseless is refused with a list of
-    /// what there is.
+    /// Parses `SCENE` or `SCENE:key=value,...`. The error for an unknown or invalid part lists the valid ones.
     public init(_ text: String) throws(CameraError) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard let scene = Scene(rawValue: parts[0].lowercased()) else {
@@ -91,10 +90,10 @@ extension SyntheticSettings {
         }
     }
 
-    /// Every setting's name and values, for `--help` and errors.
+    /// The names and values of all settings, for `--help` and error messages.
     public static var help: String { Key.list }
 
-    /// What the settings amount to, as text that makes the same ones.
+    /// The complete settings as text. Parsing it yields equal settings.
     public var text: String {
         var parts = [
             "seed=\(seed)", "noise=\(noise)", "motion=\(motion)", "rotation=\(rotation)", "flicker=\(flicker)",
@@ -107,7 +106,8 @@ extension SyntheticSettings {
         return "\(scene.rawValue):" + parts.joined(separator: ",")
     }
 
-    /// One setting: its name, what people may write, and what that does; false when it makes no sense.
+    /// One setting: its name, the values people may write, and a closure that applies a value and returns false if it
+    /// is invalid.
     private struct Key: Sendable {
         let name: String
         let values: String

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The driver's buffers and which ring slot each of them is.
+// The driver's buffers and the ring slot that each one holds.
 
 import CV4L2
 import FrameRing
@@ -8,9 +8,9 @@ import Glibc
 
 /// How frames get from the driver into the ring.
 public enum Transport: String, Hashable, Sendable, CaseIterable {
-    /// The driver writes into our own pages: nothing is copied, history is as long as memory allows.
+    /// The driver writes into our own pages: no copy, and history is as long as memory allows.
     case userPointer = "userptr"
-    /// The ring's slots are the driver's mapped buffers: nothing is copied, at most 32 of them.
+    /// The ring's slots are the driver's mapped buffers: no copy, but at most 32 slots.
     case mapped = "mmap"
     /// Frames are copied out of a few driver buffers.
     case copied = "copy"
@@ -18,28 +18,28 @@ public enum Transport: String, Hashable, Sendable, CaseIterable {
 
 /// A dequeued buffer.
 struct FilledBuffer {
-    /// The driver's number of it.
+    /// The driver's index of the buffer.
     let index: Int
-    /// The ring slot its memory is; nil when it has to be copied.
+    /// The ring slot that the buffer's memory belongs to; nil if the frame has to be copied.
     let slot: SlotIndex?
     let raw: v4l2_buffer
 }
 
-/// The buffers a driver was given or gave, and the ioctls that pass them to and fro. One thread's at a time; allocates
-/// when made, never while streaming.
+/// The buffers exchanged with a driver, and the ioctls that pass them back and forth. Used by one thread at a time.
+/// Allocates only on creation, never while streaming.
 struct DriverQueue: ~Copyable {
     /// V4L2's own limit: VIDEO_MAX_FRAME.
     static let mostBuffers = 32
 
     let transport: Transport
-    /// How many buffers the driver has.
+    /// The total number of buffers.
     let count: Int
     /// The driver's memory, for `mapped` and `copied`.
     let memory: SlotMemory?
-    /// The ring has more slots than the driver has buffers: any buffer serves any slot.
+    /// Whether the ring has more slots than the driver has buffers, so that any buffer may hold any slot.
     private let isRotating: Bool
     private var slots: InlineArray<32, Int> = .init(repeating: -1)
-    /// Bit i: buffer i is not queued.
+    /// Bit i is set while buffer i is not queued.
     private var idle: UInt32
 
     init(transport: Transport, count: Int, memory: SlotMemory?, slotCount: Int) {
@@ -50,13 +50,14 @@ struct DriverQueue: ~Copyable {
         idle = count == 32 ? .max : (1 << UInt32(count)) - 1
     }
 
-    /// How many buffers the driver has at present.
+    /// The number of buffers queued at the driver.
     var queued: Int { count - idle.nonzeroBitCount }
 
-    /// A queue without buffers: before the ring is made, and after the stream.
+    /// A queue without buffers, for use before the ring is created and after the stream.
     static var none: DriverQueue { DriverQueue(transport: .copied, count: 0, memory: nil, slotCount: 0) }
 
-    /// Gives the driver a ring slot to write into: `VIDIOC_QBUF`. 0 or -errno; the slot stays the caller's on failure.
+    /// Queues a ring slot for the driver to write into: `VIDIOC_QBUF`. Returns 0 or -errno. On failure the caller keeps
+    /// the slot.
     mutating func queue(slot: SlotIndex, bytes: UnsafeMutableRawBufferPointer, on device: borrowing V4L2Device) -> Int32
     {
         let index = isRotating ? idle.trailingZeroBitCount : slot
@@ -74,7 +75,7 @@ struct DriverQueue: ~Copyable {
         return result
     }
 
-    /// Gives the driver one of its own buffers back: `VIDIOC_QBUF`.
+    /// Queues one of the driver's own buffers again: `VIDIOC_QBUF`.
     mutating func queue(buffer index: Int, on device: borrowing V4L2Device) -> Int32 {
         var raw = emptyBuffer(index)
         let result = cv4l2_qbuf(device.descriptor, &raw)
@@ -82,13 +83,13 @@ struct DriverQueue: ~Copyable {
         return result
     }
 
-    /// Takes a filled buffer, if there is one: `VIDIOC_DQBUF`. Nil and -errno when there is not.
+    /// Dequeues a filled buffer: `VIDIOC_DQBUF`. If there is none, returns nil and sets `error` to -errno.
     mutating func dequeue(from device: borrowing V4L2Device, error: inout Int32) -> FilledBuffer? {
         var raw = emptyBuffer(0)
         error = cv4l2_dqbuf(device.descriptor, &raw)
         guard error == 0 else { return nil }
         let index = Int(raw.index)
-        // A buffer the driver does not have cannot come back; one that does all the same is not believed.
+        // The driver cannot return a buffer it does not have. If it claims to, report an error instead of trusting it.
         guard index < count, idle & (1 << UInt32(index)) == 0 else {
             error = -EIO
             return nil
@@ -97,7 +98,7 @@ struct DriverQueue: ~Copyable {
         return FilledBuffer(index: index, slot: transport == .copied ? nil : slots[index], raw: raw)
     }
 
-    /// Every queued buffer has come back: stream-off does that.
+    /// Marks every queued buffer as returned, which is the effect of stream-off.
     mutating func forgetQueued(returning body: (SlotIndex) -> Void) {
         for index in 0..<count where idle & (1 << UInt32(index)) == 0 {
             if transport != .copied { body(slots[index]) }
@@ -105,7 +106,7 @@ struct DriverQueue: ~Copyable {
         }
     }
 
-    /// The bytes the driver wrote into one of its own buffers.
+    /// The bytes that the driver wrote into one of its own buffers.
     func bytes(of buffer: FilledBuffer) -> UnsafeRawBufferPointer {
         let region = memory!.regions[buffer.index]
         return UnsafeRawBufferPointer(rebasing: region[..<min(Int(buffer.raw.bytesused), region.count)])
@@ -121,7 +122,8 @@ struct DriverQueue: ~Copyable {
 }
 
 extension V4L2Device {
-    /// Asks for `count` buffers, 0 to let go of them all: `VIDIOC_REQBUFS`. What was granted, and what the queue can do.
+    /// Requests `count` buffers, or releases them all if it is 0: `VIDIOC_REQBUFS`. Returns the number granted and the
+    /// queue's capabilities.
     func requestBuffers(
         _ count: Int, _ memory: v4l2_memory
     ) throws(CameraError) -> (count: Int, capabilities: UInt32) {
@@ -133,8 +135,8 @@ extension V4L2Device {
         return (min(Int(raw.count), DriverQueue.mostBuffers), raw.capabilities)
     }
 
-    /// Maps `count` of the driver's buffers: `VIDIOC_QUERYBUF`, `mmap(2)`. They are unmapped when the memory goes away,
-    /// which can be after the device was closed.
+    /// Maps `count` of the driver's buffers: `VIDIOC_QUERYBUF`, `mmap(2)`. They are unmapped when the memory object is
+    /// released, which may be after the device was closed.
     func mapBuffers(_ count: Int) throws(CameraError) -> SlotMemory {
         var regions: [UnsafeMutableRawBufferPointer] = []
         var failure: (Int32, String)?

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Which of a camera's offers to take: what the user asked for, else the largest that still moves.
+// Chooses one of a camera's offers: the format the user asked for, or else the largest with a usable frame rate.
 
 import Frames
 
-/// What a user asks of a camera; what is nil is left to livecap.
+/// The format a user requests from a camera. Livecap chooses the parts that are nil.
 public struct FormatRequest: Hashable, Sendable {
-    /// The kind of bytes.
+    /// The requested pixel format.
     public var pixelFormat: PixelFormat?
-    /// Pixels across and down.
+    /// The requested width and height in pixels.
     public var size: FrameSize?
-    /// Frames a second.
+    /// The requested frame rate.
     public var rate: FrameRate?
 
-    /// A request with any of its parts.
+    /// Creates a request from any of its parts.
     public init(pixelFormat: PixelFormat? = nil, size: FrameSize? = nil, rate: FrameRate? = nil) {
         self.pixelFormat = pixelFormat
         self.size = size
@@ -21,11 +21,11 @@ public struct FormatRequest: Hashable, Sendable {
 }
 
 extension FormatRequest {
-    /// The rate below which a picture does not pass for moving; 24 and its 1000/1001 cousin do.
+    /// Below this rate a picture does not look like continuous motion; 24 fps and its 1000/1001 variant do.
     private static let usableRate = 23.9
 
-    /// The best of `offers`: of those that answer the request, usable rates before slow ones, then the largest, then
-    /// formats read without decoding, then the fastest. Nil when none answers it.
+    /// Chooses the best of the `offers` that match the request: usable rates before slow ones, then the largest size,
+    /// then formats readable without decoding, then the highest rate. Nil if no offer matches.
     func choose(from offers: [FormatOffer]) -> (offer: FormatOffer, rate: FrameRate?)? {
         let answers = offers.filter { offer in
             (pixelFormat == nil || offer.pixelFormat == pixelFormat) && (size == nil || offer.size == size)
@@ -35,29 +35,29 @@ extension FormatRequest {
         return best.map { ($0, fastestRate(of: $0)) }
     }
 
-    /// What `choose` compares, most important first.
+    /// The criteria that `choose` compares, most important first.
     private func rank(_ offer: FormatOffer) -> (Int, Int, Int, Double) {
         let fastest = fastestRate(of: offer)?.framesPerSecond
-        // Who asked for a rate finds it usable; a driver that does not tell its rates is given the benefit. A grabber
-        // is left at its picture's own size, unless another is asked for.
+        // If the user requested a rate, it counts as usable, and so does an offer from a driver that does not report
+        // its rates. A grabber keeps its input's own size unless another is requested.
         let isFluent = rate != nil || (fastest ?? .infinity) >= Self.usableRate
         let isUsable = isFluent && (size != nil || !offer.isScaled)
-        // Among slow offers speed matters before size; grey ones are infrared sensors as a rule.
+        // Among slow offers, speed matters more than size. Grey formats usually come from infrared sensors.
         let area = isUsable ? offer.size.area : Int((fastest ?? 0) * 1000)
         let isPicture = offer.pixelFormat.isReadable && offer.pixelFormat != .grey
         return ((isPicture ? 2 : 0) + (isUsable ? 1 : 0), area, offer.pixelFormat.easeOfReading, fastest ?? 0)
     }
 
-    /// The fastest rate that answers the request; rates are listed fastest first.
+    /// The highest rate that matches the request. Rates are listed fastest first.
     private func fastestRate(of offer: FormatOffer) -> FrameRate? { offer.rates.first(where: isNear) ?? rate }
 
-    /// Rates within one percent are the same to a user: 30 and 29.97.
+    /// Rates within one percent, such as 30 and 29.97, are the same to a user.
     private func isNear(_ other: FrameRate) -> Bool {
         guard let rate else { return true }
         return abs(other.framesPerSecond - rate.framesPerSecond) <= rate.framesPerSecond * 0.01
     }
 
-    /// What the camera has instead, nearest first, for the error message.
+    /// The camera's other formats, nearest first, for the error message.
     func alternatives(among offers: [FormatOffer]) -> [String] {
         let wantedArea = size?.area ?? 0
         let sorted = offers.sorted { a, b in distance(a, wantedArea) < distance(b, wantedArea) }
@@ -78,7 +78,7 @@ extension FormatRequest {
 }
 
 extension FormatRequest: CustomStringConvertible {
-    /// The request in a user's words.
+    /// The request as a user would write it.
     public var description: String {
         let parts = [pixelFormat?.description, size?.description, rate.map { "\($0) fps" }].compactMap { $0 }
         return parts.isEmpty ? "any format" : parts.joined(separator: " ")
@@ -89,7 +89,8 @@ extension PixelFormat {
     /// Whether livecap reads the format without libv4lconvert.
     var isReadable: Bool { layout != .opaque }
 
-    /// Uncompressed 4:2:2 and 4:2:0 need no decoding; RGB has no chroma saved; the rest is last.
+    /// Uncompressed 4:2:2 and 4:2:0 need no decoding, JPEG does, and RGB is larger because its chroma is not
+    /// subsampled. The others come last.
     fileprivate var easeOfReading: Int {
         switch layout {
         case .packed422: 5

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Formats livecap does not read, turned into I420 by libv4lconvert.
+// Converts formats that livecap does not read to I420, with libv4lconvert.
 
 import CV4L2
 import Frames
 
-/// libv4lconvert for one open device: the camera's own format in, I420 out. The capture thread's alone.
+/// libv4lconvert for one open device: from the camera's own format to I420. Used only by the capture thread.
 final class FrameConverter {
-    /// What the camera delivers.
+    /// The format that the camera delivers.
     var source = v4l2_format()
-    /// What frames become.
+    /// The format that frames are converted to.
     private(set) var destination = v4l2_format()
     private let state: OpaquePointer
 
-    /// The conversion libv4lconvert thinks best for `size`: `v4lconvert_try_format`. Nil when it knows none.
+    /// Chooses libv4lconvert's best conversion for `size`: `v4lconvert_try_format`. Nil if there is none.
     init?(_ device: borrowing V4L2Device, size: FrameSize) {
         guard let state = cv4l2_converter_create(device.descriptor) else { return nil }
         self.state = state
@@ -27,7 +27,7 @@ final class FrameConverter {
 
     deinit { cv4l2_converter_destroy(state) }
 
-    /// Converts one frame: `v4lconvert_convert`. The bytes written, or nil when the frame is damaged.
+    /// Converts one frame: `v4lconvert_convert`. Returns the number of bytes written, or nil if the frame is damaged.
     func convert(_ bytes: UnsafeRawBufferPointer, into slot: UnsafeMutableRawBufferPointer) -> Int? {
         let written = cv4l2_convert(
             state, &source, &destination, bytes.baseAddress, Int32(bytes.count), slot.baseAddress, Int32(slot.count))

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: MIT
-// What the driver's sequence numbers and times say about lost frames.
+// Detects lost frames from the driver's sequence numbers and times.
 
 import Frames
 
 /// Follows a stream's sequence numbers. A pure state machine: no clock, no device.
 struct SequenceTracker {
-    /// What a frame's number says.
+    /// What a frame's number and time reveal.
     enum Verdict: Hashable {
         /// The first of a stream.
         case first
-        /// Right behind the one before.
+        /// Directly follows the previous frame.
         case next
-        /// So many are missing between.
+        /// This many frames are missing in between.
         case lost(UInt32)
-        /// Numbers are continuous but much time has passed: the camera itself skipped some.
+        /// The numbers are continuous but much time has passed: the camera itself skipped frames.
         case late
-        /// Numbers began anew: a resume, a reset.
+        /// The numbers started anew, after a resume or a reset.
         case restarted
     }
 
-    /// So many intervals after the last, frames are taken to be missing between; where it was exposure that stretched,
-    /// the interval follows, and the next one is not.
+    /// After more than this many intervals without a frame, frames are assumed to be missing. If it was the exposure
+    /// that got longer, `interval` grows towards it, so that later frames do not count as late.
     private static let lateFactor: Int64 = 3
 
     private var last: (sequence: UInt32, time: Timestamp)?
     private(set) var interval: TimeSpan
 
-    /// A tracker of a stream of this nominal interval.
+    /// Creates a tracker for a stream with this nominal interval.
     init(interval: TimeSpan) { self.interval = interval }
 
-    /// Takes note of a frame. Numbers wrap around at 2^32.
+    /// Records a frame. Numbers wrap around at 2^32.
     mutating func note(sequence: UInt32, time: Timestamp) -> Verdict {
         guard let last else {
             self.last = (sequence, time)
@@ -39,19 +39,19 @@ struct SequenceTracker {
         let step = sequence &- last.sequence
         self.last = (sequence, time)
         guard step < 1 << 31 else { return .restarted }
-        // Drivers that count by the clock have been seen to give a number twice: nothing is missing.
+        // Some drivers that number frames by the clock repeat a number; nothing is missing then.
         if step == 0 { return .next }
         if step > 1 { return .lost(step - 1) }
         if elapsed > interval * Self.lateFactor {
-            // It may be the light that went out: then this is the interval from now on, and no gap the next time.
+            // The light may have gone out. The longer interval is then the new normal and not a gap next time.
             interval = min(elapsed, interval * 2)
             return .late
         }
-        // Follows exposure as it stretches and shrinks, over some eight frames.
+        // Follows changes in exposure over about eight frames.
         if elapsed > .zero { interval = (interval * 7 + elapsed) / 8 }
         return .next
     }
 
-    /// Numbers start anew: the stream was started again.
+    /// Forgets the last frame, because the stream was restarted and its numbers start anew.
     mutating func restart() { last = nil }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The few slots or buffers a driver refused to take, kept until it takes them.
+// The few slots or buffers that a driver refused, kept until it accepts them.
 
-/// At most 32 numbers, in place.
+/// A stack of at most 32 numbers, stored inline.
 struct SlotStack {
     private var numbers: InlineArray<32, Int> = .init(repeating: 0)
     private(set) var count = 0

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
-// How long to wait for a frame before the stream counts as stuck, and how often to start it again.
+// How long to wait for a frame before the stream counts as stalled, and how often to restart it.
 
 import Frames
 
-/// Decides when a silent or failing stream is started anew and when it is given up. A pure state machine.
+/// Decides when to restart a silent or failing stream and when to give up. A pure state machine.
 struct StallWatchdog {
-    /// What to do about a silence or a failure.
+    /// The response to a silence or a failure.
     enum Verdict: Hashable {
         case wait
         case restart
         case giveUp(after: TimeSpan)
     }
 
-    /// Cameras have been seen to need seconds for their first frame.
+    /// Some cameras need seconds to deliver their first frame.
     private static let firstFramePatience = TimeSpan.milliseconds(4000)
-    /// The least patience between frames; automatic exposure alone stretches 33 ms to 200.
+    /// The minimum patience between frames. Automatic exposure alone can stretch 33 ms to 200 ms.
     private static let leastPatience = TimeSpan.milliseconds(1500)
     /// Patience in frame intervals.
     private static let patienceInFrames: Int64 = 10
-    /// Restarts without a second of frames in between before the stream is given up.
+    /// The maximum number of restarts before giving up, unless frames flow for a second in between.
     private static let mostRestarts = 2
-    /// A stream that delivers a frame and fails again has not recovered.
+    /// A stream that delivers a frame and then fails again has not recovered.
     private static let recovery = TimeSpan.milliseconds(1000)
 
     private var silentSince: Timestamp
@@ -29,13 +29,13 @@ struct StallWatchdog {
     private var restarts = 0
     private var restartedAt = Timestamp.zero
 
-    /// A stream started at `now`.
+    /// Creates a watchdog for a stream started at `now`.
     init(now: Timestamp) {
         startedAt = now
         silentSince = now
     }
 
-    /// A frame came.
+    /// Records that a frame arrived.
     mutating func noteFrame(now: Timestamp) {
         hasFrame = true
         if restarts > 0 && now - restartedAt >= Self.recovery { restarts = 0 }
@@ -43,19 +43,19 @@ struct StallWatchdog {
         silentSince = now
     }
 
-    /// How long a stream of this interval may be silent.
+    /// How long a stream with this interval may be silent.
     func patience(interval: TimeSpan) -> TimeSpan {
         let usual = max(Self.leastPatience, interval * Self.patienceInFrames)
         return hasFrame ? usual : max(usual, Self.firstFramePatience)
     }
 
-    /// No frame has come by `now`.
+    /// Decides what to do if no frame has arrived by `now`.
     mutating func noteSilence(now: Timestamp, interval: TimeSpan) -> Verdict {
         if now - startedAt < patience(interval: interval) { return .wait }
         return noteFailure(now: now)
     }
 
-    /// The stream failed at `now`.
+    /// Decides what to do about a failure at `now`.
     mutating func noteFailure(now: Timestamp) -> Verdict {
         guard restarts < Self.mostRestarts else { return .giveUp(after: now - silentSince) }
         restarts += 1

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: MIT
-// Whether a driver's time can be believed.
+// Decides whether a driver's timestamp can be trusted.
 
 import CV4L2
 import Frames
 
-/// A frame's time as decided.
+/// A frame's timestamp as decided.
 struct JudgedTime: Hashable {
     let time: Timestamp
     let source: TimestampSource
     let uncertainty: TimeSpan
-    /// The driver's time was refused.
+    /// Whether the driver's timestamp was rejected.
     let isDistrusted: Bool
 }
 
-/// Refuses driver times that lie in the future, go backwards, are far too old or are on another clock, and takes the
+/// Rejects driver timestamps that lie in the future, go backwards, are far too old or use another clock, and uses the
 /// time of dequeuing instead. A pure state machine: no clock, no device.
 struct TimestampJudge {
-    /// A frame can wait this long in the driver's queue before we take it, on a starved machine.
+    /// On a starved machine, a frame can wait this long in the driver's queue before it is dequeued.
     private static let oldest = TimeSpan.milliseconds(2000)
-    /// Rounding: drivers tell microseconds.
+    /// Allowance for rounding: drivers report microseconds.
     private static let slack = TimeSpan.microseconds(1)
 
-    /// The driver's last time, believed or not, as long as it could have been true.
+    /// The driver's latest plausible timestamp (not in the future and not too old), whether or not it was accepted.
     private var lastDriver = Timestamp(nanoseconds: .min)
-    /// The last time decided on: what a ring's frames are in the order of.
+    /// The latest time decided on. A ring's frames must be in the order of these times.
     private var last = Timestamp(nanoseconds: .min)
 
-    /// Decides on a frame's time. `driver` is nil when the driver's clock is not CLOCK_MONOTONIC.
+    /// Decides on a frame's time. `driver` is nil if the driver's clock is not CLOCK_MONOTONIC.
     mutating func judge(
         driver: Timestamp?, source: TimestampSource, dequeued: Timestamp, interval: TimeSpan
     ) -> JudgedTime {
@@ -34,10 +34,11 @@ struct TimestampJudge {
             let isForward = driver > lastDriver
             lastDriver = driver
             if isForward {
-                // After a refused time the dequeue time before can lie ahead of the driver's: one bad time must not
-                // turn trust off, so the time is moved behind it and its uncertainty says by how much.
+                // After a rejected timestamp, the dequeue time used in its place can be later than the driver's next
+                // timestamp. So that one bad timestamp does not end trust in the driver, the time is moved just after
+                // it, and the uncertainty grows by the difference.
                 last = max(driver, last + .nanoseconds(1))
-                // The driver stamps the first packet; light was gathered somewhere in the interval before it.
+                // The driver stamps the first packet. The light was gathered at some time in the interval before it.
                 return JudgedTime(
                     time: last, source: source, uncertainty: interval + (last - driver), isDistrusted: false)
             }
@@ -48,7 +49,7 @@ struct TimestampJudge {
 }
 
 extension v4l2_buffer {
-    /// The driver's time where it is on CLOCK_MONOTONIC.
+    /// The driver's timestamp, if it is on CLOCK_MONOTONIC.
     var monotonicTime: Timestamp? {
         guard flags & UInt32(V4L2_BUF_FLAG_TIMESTAMP_MASK) == UInt32(V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC) else {
             return nil
@@ -58,7 +59,7 @@ extension v4l2_buffer {
         return Timestamp(nanoseconds: nanoseconds) + .microseconds(Int64(timestamp.tv_usec))
     }
 
-    /// What the driver's time is the time of.
+    /// The event that the driver's timestamp marks.
     var timestampSource: TimestampSource {
         flags & UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_MASK) == UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_SOE)
             ? .startOfExposure : .endOfFrame

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How frames will get from a driver into the ring: tried best first, and honest about what was granted.
+// How frames get from a driver into the ring: the best transport is tried first, and the granted capacity is reported.
 
 import CV4L2
 import FrameRing
@@ -11,24 +11,24 @@ struct TransportPlan {
     let format: FrameFormat
     let rate: FrameRate?
     let capacity: RingCapacity
-    /// Buffers that stay with the driver.
+    /// The number of buffers that stay with the driver.
     let depth: Int
-    /// Compressed or converted: the driver cannot write into the ring.
+    /// Whether frames are compressed or converted, so that the driver cannot write into the ring.
     let isCopied: Bool
-    /// For tests: this one or an error.
+    /// For tests: use this transport or fail.
     let forced: Transport?
 
-    /// A ring and the driver's queue for it.
+    /// A ring and its driver queue.
     struct Made: ~Copyable {
         let ring: FrameRing
         let granted: GrantedCapacity
         var queue: DriverQueue
     }
 
-    /// Queueing a buffer may cost this part of a frame interval; more, and pages had better be pinned once for all.
+    /// Queueing a buffer may cost 1/20 of a frame interval. If it costs more, pages are better pinned only once.
     private static let queueingShare: Int64 = 20
 
-    /// Tries what may be tried, best first.
+    /// Tries the permitted transports, best first.
     func make(on device: borrowing V4L2Device) throws(CameraError) -> Made {
         if isCopied || forced == .copied { return try makeCopied(on: device) }
         if forced != .mapped {
@@ -43,7 +43,7 @@ struct TransportPlan {
         return try makeCopied(on: device)
     }
 
-    /// Slots that a driver writes into, `slotCap` at most.
+    /// Plans at most `slotCap` slots that a driver writes into.
     private func planned(slotCap: Int = .max) throws(CameraError) -> RingPlan {
         guard
             let plan = capacity.plan(format: format, rate: rate, reserve: depth, compact: false, slotCap: slotCap)
@@ -51,8 +51,9 @@ struct TransportPlan {
         return plan
     }
 
-    /// Our own pages, written by the driver. History is not bounded by V4L2's 32 buffers unless pinning pages anew for
-    /// every frame is dear; then 32 slots, pinned once. Nil where the driver does not take our pages.
+    /// Uses our own pages, written by the driver. History is not limited to V4L2's 32 buffers, unless pinning pages
+    /// anew for every frame is expensive; then there are 32 slots at most, pinned once. Nil if the driver does not
+    /// accept our pages.
     private func makeUserPointer(on device: borrowing V4L2Device) throws(CameraError) -> Made? {
         var plan = try planned()
         guard let buffers = try request(plan.slots, V4L2_MEMORY_USERPTR, on: device)?.count else { return nil }
@@ -70,9 +71,9 @@ struct TransportPlan {
         return Made(ring: ring, granted: GrantedCapacity(plan, isLocked: memory.isLocked), queue: queue)
     }
 
-    /// What it takes to queue a fresh slab and take back the one before: the pinning and unpinning of pages, mostly. The
-    /// least of four, since anything may come between on a busy machine. Nil where the driver refuses our pages, which
-    /// it may do though it grants the buffers. Lets go of them afterwards.
+    /// Measures what it costs to queue a new slab and take back the previous one, which is mostly pinning and unpinning
+    /// pages. The minimum of four tries, because a busy machine may interrupt any of them. Nil if the driver refuses
+    /// our pages, which it may do even though it grants the buffers. The buffers are released afterwards.
     private func queueingCost(_ buffers: Int, on device: borrowing V4L2Device) throws(CameraError) -> TimeSpan? {
         let tries = min(4, buffers)
         guard let memory = SlotMemory.slabs(count: tries, bytesEach: format.byteCount) else {
@@ -83,7 +84,7 @@ struct TransportPlan {
         for slot in 0..<tries {
             let start = Timestamp.now
             guard queue.queue(slot: slot, bytes: memory.regions[slot], on: device) == 0 else { break }
-            // Unpinning is about as dear as pinning.
+            // Unpinning costs about as much as pinning.
             let cost = (Timestamp.now - start) * 2
             least = min(least ?? cost, cost)
         }
@@ -91,8 +92,8 @@ struct TransportPlan {
         return least
     }
 
-    /// The driver's own buffers as slots, where it lets them live on after the stream: else a lease held across an
-    /// unplug would keep the device from being opened again.
+    /// Uses the driver's own buffers as slots, if the driver lets them outlive the stream. Otherwise a lease held
+    /// across an unplug would keep the device from being opened again.
     private func makeMapped(on device: borrowing V4L2Device) throws(CameraError) -> Made? {
         let plan = try planned(slotCap: DriverQueue.mostBuffers)
         guard let granted = try request(plan.slots, V4L2_MEMORY_MMAP, on: device) else { return nil }
@@ -104,7 +105,7 @@ struct TransportPlan {
         let memory = try device.mapBuffers(granted.count)
         let ring = FrameRing(format: format, memory: memory, reserve: depth)
         let queue = DriverQueue(transport: .mapped, count: granted.count, memory: memory, slotCount: granted.count)
-        // The driver may have granted more than was asked for.
+        // The driver may have granted more than was requested.
         let span = (rate ?? RingCapacity.assumedRate).interval * Int64(ring.historyLimit - 1)
         let grant = GrantedCapacity(
             slots: granted.count, reserve: depth, bytes: memory.regions.reduce(0) { $0 + $1.count }, duration: span,
@@ -112,7 +113,7 @@ struct TransportPlan {
         return Made(ring: ring, granted: grant, queue: queue)
     }
 
-    /// A few driver buffers, and slots of our own that frames are copied into.
+    /// Uses a few driver buffers, and slots in our own memory that frames are copied into.
     private func makeCopied(on device: borrowing V4L2Device) throws(CameraError) -> Made {
         guard let granted = try request(depth, V4L2_MEMORY_MMAP, on: device) else {
             throw .notSupported(path: device.path, detail: "its driver does not do mmap streaming")
@@ -123,7 +124,7 @@ struct TransportPlan {
         return Made(ring: ring, granted: grant, queue: queue)
     }
 
-    /// Asks for buffers of one kind of memory; nil where the driver does not do that kind.
+    /// Requests buffers with one kind of memory; nil if the driver does not support that kind.
     private func request(
         _ count: Int, _ memory: v4l2_memory, on device: borrowing V4L2Device
     ) throws(CameraError) -> (count: Int, capabilities: UInt32)? {

@@ -37,8 +37,8 @@ extension V4L2Camera {
 
     private enum Readiness { case frame, event, failing, silent, interrupted }
 
-    /// Sleeps until the driver has something, somebody wants our attention, or it is time to look at the watchdog:
-    /// `poll(2)`.
+    /// Sleeps until the driver has something, another thread raises the wake event, or it is time to check the
+    /// watchdog: `poll(2)`.
     private func waitForDriver() -> Readiness {
         let patience = min(max(tracker.interval * 2, .milliseconds(50)), .milliseconds(500))
         let ready = poll(polled, 2, Int32(patience.nanoseconds / 1_000_000))
@@ -55,8 +55,8 @@ extension V4L2Camera {
 
     // MARK: Frames
 
-    /// A frame the driver wrote into a slot becomes visible; the oldest slot nobody holds is queued in its stead. Where
-    /// there is none, the new frame is what is given up.
+    /// Publishes a frame that the driver wrote into a slot, and queues the oldest unleased slot in its place. If there
+    /// is none, the new frame is dropped.
     private func publish(
         _ filled: FilledBuffer, in slot: SlotIndex, dequeued: Timestamp, _ producer: inout RingProducer
     ) -> StepOutcome {
@@ -72,7 +72,7 @@ extension V4L2Camera {
         return .published(id)
     }
 
-    /// A frame in one of the driver's own buffers is copied, or converted, into a slot, and the buffer queued again.
+    /// Copies or converts a frame from one of the driver's own buffers into a slot, and queues the buffer again.
     private func copy(_ filled: FilledBuffer, dequeued: Timestamp, _ producer: inout RingProducer) -> StepOutcome {
         defer { queueBuffer(filled.index) }
         var metadata = describe(filled, dequeued: dequeued, &producer)
@@ -95,7 +95,7 @@ extension V4L2Camera {
         return .published(producer.publish(slot, metadata))
     }
 
-    /// The kernel checks the lengths of raw formats only: JPEG frames are looked at here.
+    /// Checks JPEG frames, because the kernel checks only the lengths of raw formats.
     private func check(_ bytes: UnsafeRawBufferPointer, _ metadata: inout FrameMetadata) {
         guard description.format.pixelFormat.layout == .jpeg else { return }
         let (structure, damage) = JPEGStructure.check(bytes.bytes, size: description.format.size)
@@ -103,7 +103,7 @@ extension V4L2Camera {
         metadata.markDamaged(damage)
     }
 
-    /// What the driver says of a frame, as far as it can be believed.
+    /// The frame's metadata according to the driver, as far as it can be trusted.
     private func describe(
         _ filled: FilledBuffer, dequeued: Timestamp, _ producer: inout RingProducer
     ) -> FrameMetadata {
@@ -120,7 +120,7 @@ extension V4L2Camera {
             metadata.flags.insert(.gapBefore)
         case .late: metadata.flags.insert(.gapBefore)
         case .restarted:
-            // The kernel started the stream again by itself, as it does after a suspend.
+            // The kernel restarted the stream by itself, as it does after a suspend.
             metadata.flags.insert(.gapBefore)
             producer.beginEpoch()
         }
@@ -134,7 +134,7 @@ extension V4L2Camera {
 
     // MARK: Queueing
 
-    /// Gives the driver a slot; one it refuses is tried again at the next step.
+    /// Queues a slot at the driver. If the driver refuses it, the next step tries again.
     private func queueSlot(_ slot: SlotIndex, _ producer: inout RingProducer) {
         note(queue.queue(slot: slot, bytes: producer.bytes(of: slot), on: device), of: slot)
     }
@@ -149,7 +149,7 @@ extension V4L2Camera {
         unqueued.push(number)
     }
 
-    /// Sees to it that the driver has its buffers: those it refused before, and those that were not to be had.
+    /// Keeps the driver supplied with buffers: those it refused earlier, and those for which no slot was available.
     private func fillQueue(_ producer: inout RingProducer) {
         if queue.queued >= depth { return }
         for _ in 0..<unqueued.count {
@@ -160,9 +160,9 @@ extension V4L2Camera {
         while queue.queued + unqueued.count < depth, let slot = producer.claimFree() { queueSlot(slot, &producer) }
     }
 
-    // MARK: Mishaps
+    // MARK: Failures
 
-    /// Dequeuing failed: nothing there, gone for good, or worth another start.
+    /// Handles a failed dequeue: nothing to dequeue, the device is gone, or the stream needs a restart.
     private func handle(
         errno: Int32, _ readiness: Readiness, _ producer: inout RingProducer
     ) throws(CameraError) -> StepOutcome {
@@ -170,7 +170,7 @@ extension V4L2Camera {
         case EAGAIN where readiness != .failing: return .nothing
         case ENODEV, ENXIO: throw .disconnected(path: device.path)
         default:
-            // A DQBUF that was waiting when the plug was pulled answers EINVAL.
+            // A DQBUF that was waiting when the camera was unplugged fails with EINVAL.
             if device.isGone { throw .disconnected(path: device.path) }
             return try act(
                 on: watchdog.noteFailure(now: .now), &producer,
@@ -195,15 +195,15 @@ extension V4L2Camera {
         }
     }
 
-    /// Why a stream stays silent: the driver refuses buffers, or it just does.
+    /// Why a stream stays silent: either the driver refuses buffers, or the cause is unknown.
     private func stallError(_ after: TimeSpan) -> CameraError {
         unqueued.count > 0
             ? .streamFailed(path: device.path, call: "VIDIOC_QBUF", errno: queueingErrno)
             : .stalled(path: device.path, after: after)
     }
 
-    /// Takes every buffer back from the driver, and gives it a moment unless somebody wants our attention. What is in
-    /// the ring stays there.
+    /// Takes every buffer back from the driver and pauses briefly, unless the wake event is raised. The ring keeps its
+    /// frames.
     private func restart(_ producer: inout RingProducer) {
         _ = cv4l2_streamoff(device.descriptor)
         poll(polled + 1, 1, 100)
@@ -223,13 +223,14 @@ extension V4L2Camera {
         fillQueue(&producer)
         var result = cv4l2_streamon(device.descriptor)
         if result == -EINVAL || result == -EIO || result == -EPIPE {
-            // Some cameras need a moment after they were set up.
+            // Some cameras need a moment after being configured.
             usleep(100_000)
             result = cv4l2_streamon(device.descriptor)
         }
         switch -result {
         case 0: return
-        // Neither is a full disk or broken hardware: the bus has no room, or no alternate setting is fast enough.
+        // Here these do not mean a full disk or broken hardware: the bus has no bandwidth left, or no alternate setting
+        // is fast enough.
         case ENOSPC: throw .noBandwidth(path: device.path, format: "\(description.format.size)")
         case EIO where !isRestart: throw .noBandwidth(path: device.path, format: "\(description.format.size)")
         case ENODEV, ENXIO: throw .disconnected(path: device.path)
@@ -240,7 +241,7 @@ extension V4L2Camera {
 }
 
 extension FrameMetadata {
-    /// Cuts a frame to the memory it lies in; one that says it is larger is damaged.
+    /// Truncates a frame to its memory. A frame that claims to be larger is damaged.
     fileprivate mutating func fit(_ capacity: Int) {
         guard byteCount > capacity else { return }
         byteCount = capacity

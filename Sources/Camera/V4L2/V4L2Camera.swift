@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A camera behind V4L2 as a source: negotiation, and the life of its stream.
+// A V4L2 camera as a source: negotiation, and the lifetime of its stream.
 
 import CV4L2
 import FrameRing
@@ -7,35 +7,35 @@ import Frames
 import Glibc
 import Threads
 
-/// Any V4L2 capture device, UVC webcams above all.
+/// Any V4L2 capture device, above all UVC webcams.
 ///
-/// Raw formats are written by the driver straight into the ring where it can do that; JPEG is copied into compact
-/// slots; what livecap does not read is converted by libv4lconvert.
+/// The driver writes raw formats straight into the ring if it can. JPEG is copied into compact slots. Formats that
+/// livecap does not read are converted by libv4lconvert.
 public final class V4L2Camera: FrameSource {
-    /// Who the camera is and what it was made to deliver.
+    /// The camera and the format it was set to.
     public private(set) var description: SourceDescription
-    /// How frames get into the ring; known once the ring is made.
+    /// How frames get into the ring. Known once the ring has been created.
     public private(set) var transport: Transport?
 
     let device: V4L2Device
     let converter: FrameConverter?
     let wake: WakeEvent
-    /// Frames queued at the driver or about to be; the ring's reserve.
+    /// The number of frames queued at the driver or about to be: the ring's reserve.
     let depth: Int
     var queue = DriverQueue.none
     var tracker: SequenceTracker
     var judge = TimestampJudge()
     var watchdog = StallWatchdog(now: .zero)
     var unqueued = SlotStack()
-    /// Why the driver last refused a buffer, 0 when it never has.
+    /// The errno of the driver's last refusal of a buffer; 0 if it never refused one.
     var queueingErrno: Int32 = 0
-    /// Fewer bytes than this are no frame; 0 where only the frame itself tells.
+    /// The minimum size of a frame; 0 for formats whose size only the frame itself reveals.
     let leastByteCount: Int
     let polled: UnsafeMutablePointer<pollfd>
     private let forcedTransport: Transport?
 
-    /// Opens the camera at `path` and sets the format nearest the request. `transport` is for tests; by default the best
-    /// the driver can do is taken.
+    /// Opens the camera at `path` and sets the format nearest the request. `transport` is for tests (default: the best
+    /// the driver supports).
     public init(
         path: String, identity: String? = nil, request: FormatRequest = FormatRequest(), transport: Transport? = nil
     ) throws(CameraError) {
@@ -50,7 +50,7 @@ public final class V4L2Camera: FrameSource {
         let rate = negotiated.rate
         let isWhole = negotiated.converter == nil && !negotiated.format.pixelFormat.isCompressed
         leastByteCount = isWhole ? negotiated.format.neededBytes : 0
-        // A tenth of a second of buffers rides out a late wake-up.
+        // A tenth of a second of buffers tolerates a late wake-up.
         depth = min(max(4, Int((rate?.framesPerSecond ?? 30) / 10)), 8)
         description = SourceDescription(
             name: capabilities.card, identity: identity ?? path, format: negotiated.format, rate: rate,
@@ -65,13 +65,13 @@ public final class V4L2Camera: FrameSource {
 
     deinit { polled.deallocate() }
 
-    /// Makes a waiting step return.
+    /// Makes a waiting `step` return.
     public var interrupt: @Sendable () -> Void {
         let wake = wake
         return { wake.raise() }
     }
 
-    /// Lets the driver's buffers and the ring's slots become one where that is possible.
+    /// Creates the ring. If possible, the driver's buffers and the ring's slots share memory.
     public func makeRing(_ capacity: RingCapacity) throws(CameraError) -> (ring: FrameRing, granted: GrantedCapacity) {
         let plan = TransportPlan(
             format: description.format, rate: description.rate, capacity: capacity, depth: depth,
@@ -89,7 +89,7 @@ public final class V4L2Camera: FrameSource {
         try begin(&producer, isRestart: false)
     }
 
-    /// Ends the stream and lets go of the driver's buffers; mapped ones live on, orphaned, while they are leased.
+    /// Ends the stream and releases the driver's buffers. Mapped buffers live on, orphaned, while they are leased.
     public func stop() {
         _ = cv4l2_streamoff(device.descriptor)
         let memory = queue.transport == .userPointer ? V4L2_MEMORY_USERPTR : V4L2_MEMORY_MMAP

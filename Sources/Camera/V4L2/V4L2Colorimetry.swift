@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-// The colorimetry a driver declares, with V4L2's defaults filled in where it declares only a part.
+// The colorimetry a driver declares, completed with V4L2's defaults where it declares only part of it.
 
 import CV4L2
 import Frames
 
 extension Colorimetry {
-    /// What a granted format's samples mean. The defaults are those of V4L2's V4L2_MAP_*_DEFAULT macros, save that a
-    /// driver that declares nothing at all is taken for a usual webcam.
+    /// The colorimetry of a granted format. Defaults are those of V4L2's V4L2_MAP_*_DEFAULT macros, except that a
+    /// driver that declares nothing at all is assumed to be a typical webcam.
     init(_ granted: v4l2_pix_format) {
         let format = PixelFormat(fourCC: granted.pixelformat)
         let colorspace = v4l2_colorspace(rawValue: granted.colorspace)
         let usual = format.layout == .jpeg ? Colorimetry.jpeg : .webcam
         let isRGB = if case .rgb = format.layout { true } else { false }
-        // A grey sensor's levels are what it measured; drivers that declare a range for them mean their colours'.
+        // A grey sensor's levels are its measurements. Drivers that declare a range for them mean the range of their
+        // colour formats.
         if format.layout == .grey {
             self = .grey
             return

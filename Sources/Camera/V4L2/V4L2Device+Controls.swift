@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A camera's controls: exposure, gain, white balance and whatever else its driver lists.
+// A camera's controls: exposure, gain, white balance and any others its driver lists.
 
 import CV4L2
 import Frames
@@ -7,48 +7,48 @@ import Glibc
 
 /// One control of a camera.
 public struct CameraControl: Hashable, Sendable {
-    /// What kind of value a control takes.
+    /// The kind of value a control takes.
     public enum Kind: Hashable, Sendable {
         case integer
         case integer64
         case boolean
         /// One of the named (or numbered) items.
         case menu([Int64: String])
-        /// Does something when set; has no value.
+        /// Triggers an action when set; has no value.
         case button
-        /// A kind livecap shows but does not set.
+        /// A kind that livecap shows but does not set.
         case other
     }
 
-    /// V4L2's number of the control.
+    /// V4L2's id of the control.
     public let id: UInt32
-    /// Its name as the driver gives it.
+    /// The name given by the driver.
     public let name: String
-    /// What kind of value it takes.
+    /// The kind of value it takes.
     public let kind: Kind
-    /// The least value.
+    /// The minimum value.
     public let minimum: Int64
-    /// The greatest value.
+    /// The maximum value.
     public let maximum: Int64
-    /// Values lie this far apart.
+    /// The distance between valid values.
     public let step: UInt64
-    /// The value it begins with.
+    /// The default value.
     public let defaultValue: Int64
-    /// The value it has; nil where it cannot be read.
+    /// The current value; nil if it cannot be read.
     public let value: Int64?
-    /// Locked at present, mostly by an automatic mode.
+    /// Whether the control is currently locked, usually by an automatic mode.
     public let isInactive: Bool
-    /// Cannot be set.
+    /// Whether the control cannot be set.
     public let isReadOnly: Bool
 }
 
 extension V4L2Device {
-    /// Every control with its present value: `VIDIOC_QUERY_EXT_CTRL`, `VIDIOC_G_EXT_CTRLS`, `VIDIOC_QUERYMENU`.
+    /// All controls with their current values: `VIDIOC_QUERY_EXT_CTRL`, `VIDIOC_G_EXT_CTRLS`, `VIDIOC_QUERYMENU`.
     func controls() -> [CameraControl] {
         var controls: [CameraControl] = []
         var next: UInt32 = 0
         let skip = UInt32(V4L2_CTRL_FLAG_NEXT_CTRL)
-        // Bounded, should a driver answer with the same control for ever.
+        // Bounded, in case a driver lists controls without end.
         while controls.count < 512 {
             var raw = v4l2_query_ext_ctrl()
             raw.id = next | skip
@@ -95,7 +95,8 @@ extension V4L2Device {
         return items
     }
 
-    /// How long frames are exposed, where that is set by hand: what an automatic mode tells is no bound, as it goes on changing.
+    /// The exposure time of frames, if it is set manually. The value reported by an automatic mode is not a bound,
+    /// because it keeps changing.
     var exposure: TimeSpan? {
         var (mode, units): (Int64, Int64) = (0, 0)
         let hasMode = cv4l2_get_control(descriptor, exposureMode, false, &mode) == 0
@@ -103,10 +104,10 @@ extension V4L2Device {
         return Self.exposure(mode: hasMode ? mode : nil, units: units)
     }
 
-    /// The same of the controls' values; a camera without modes is always set by hand.
+    /// The exposure time from the controls' values. A camera without modes is always manual.
     static func exposure(mode: Int64?, units: Int64) -> TimeSpan? {
         let isByHand = mode.map { [1, 2].contains($0) } ?? true
-        // Longer than a minute is no exposure of a stream.
+        // A stream's exposure cannot exceed a minute.
         guard isByHand, (1...600_000).contains(units) else { return nil }
         return .microseconds(100 * units)
     }
@@ -117,7 +118,8 @@ extension V4L2Device {
     }
 }
 
-// Of `linux/v4l2-controls.h`, whose sums Swift does not import. Of the modes, 1 is manual and 2 gives the time precedence.
+// From `linux/v4l2-controls.h`; Swift does not import constants defined as sums. Mode 1 is manual and mode 2 is shutter
+// priority.
 private let exposureMode: UInt32 = 0x009A_0901
 /// V4L2_CID_EXPOSURE_ABSOLUTE, in units of 100 microseconds.
 private let exposureUnits: UInt32 = 0x009A_0902

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
-// What a camera offers, and what it grants.
+// The formats a camera offers, and those it grants.
 
 import CV4L2
 import Frames
 import Glibc
 
-/// One thing a camera can deliver: a format at a size, with the rates it can go at.
+/// One of a camera's offers: a pixel format at a size, with its frame rates.
 public struct FormatOffer: Hashable, Sendable {
-    /// How the bytes stand for pixels.
+    /// How bytes map to pixels.
     public let pixelFormat: PixelFormat
-    /// Pixels across and down.
+    /// Width and height in pixels.
     public let size: FrameSize
-    /// Frames a second, fastest first; empty where the driver does not tell.
+    /// Frame rates, highest first; empty if the driver does not report them.
     public let rates: [FrameRate]
-    /// A size a grabber would scale its picture to, not the one its input has.
+    /// Whether a grabber would scale its picture to this size, instead of delivering its input's own size.
     public let isScaled: Bool
 
-    /// An offer as a driver listed it.
+    /// Creates an offer as listed by a driver.
     public init(pixelFormat: PixelFormat, size: FrameSize, rates: [FrameRate], isScaled: Bool = false) {
         self.pixelFormat = pixelFormat
         self.size = size
@@ -25,10 +25,10 @@ public struct FormatOffer: Hashable, Sendable {
     }
 }
 
-/// Drivers have been seen to list without end.
+/// A limit, because some drivers' lists never end.
 private let longestList: UInt32 = 512
 
-/// Sizes tried where a driver takes any within limits, besides the limits themselves.
+/// Sizes tried, besides the limits themselves, if a driver accepts any size within limits.
 private let usualSizes = [
     FrameSize(width: 3840, height: 2160), FrameSize(width: 2560, height: 1440), FrameSize(width: 1920, height: 1080),
     FrameSize(width: 1280, height: 960), FrameSize(width: 1280, height: 720), FrameSize(width: 800, height: 600),
@@ -36,8 +36,8 @@ private let usualSizes = [
 ]
 
 extension V4L2Device {
-    /// Everything the camera offers: `VIDIOC_ENUM_FMT`, `VIDIOC_ENUM_FRAMESIZES`, `VIDIOC_ENUM_FRAMEINTERVALS`.
-    /// Where sizes are a range, `wanted` is among them if it lies within.
+    /// All offers of the camera: `VIDIOC_ENUM_FMT`, `VIDIOC_ENUM_FRAMESIZES`, `VIDIOC_ENUM_FRAMEINTERVALS`. If sizes
+    /// are a range, `wanted` is included when it lies within.
     func offers(at wanted: FrameSize? = nil) -> [FormatOffer] {
         pixelFormats().flatMap { format in
             sizes(of: format, wanted).map { size, isScaled in
@@ -47,7 +47,8 @@ extension V4L2Device {
         }
     }
 
-    /// The camera's own formats: `VIDIOC_ENUM_FMT`. Those the driver or a library would only emulate are left out.
+    /// The camera's own formats: `VIDIOC_ENUM_FMT`. Formats that the driver or a library would only emulate are
+    /// omitted.
     func pixelFormats() -> [PixelFormat] {
         var formats: [PixelFormat] = []
         for index in 0..<longestList {
@@ -61,8 +62,8 @@ extension V4L2Device {
         return formats
     }
 
-    /// The sizes of a format: `VIDIOC_ENUM_FRAMESIZES`, or the present one where the driver does not list any. Of a
-    /// range, the present one, the usual ones and the largest.
+    /// The sizes of a format: `VIDIOC_ENUM_FRAMESIZES`, or the current size if the driver does not list any. For a
+    /// range, the current size, common sizes and the largest.
     private func sizes(of format: PixelFormat, _ wanted: FrameSize?) -> [(size: FrameSize, isScaled: Bool)] {
         let present = (try? currentFormat()).map { FrameSize(width: Int($0.width), height: Int($0.height)) }
         var isRange = false
@@ -89,7 +90,7 @@ extension V4L2Device {
             .map { ($0, isRange && isGrabber && $0 != present) }
     }
 
-    /// Whether the size of the picture is decided at the input, by timings or a television standard.
+    /// Whether the input determines the picture's size, through timings or a television standard.
     private var isGrabber: Bool {
         (input?.capabilities ?? 0) & UInt32(V4L2_IN_CAP_DV_TIMINGS | V4L2_IN_CAP_STD) != 0
     }
@@ -111,7 +112,7 @@ extension V4L2Device {
         return rates
     }
 
-    /// The format set now: `VIDIOC_G_FMT`.
+    /// The current format: `VIDIOC_G_FMT`.
     func currentFormat() throws(CameraError) -> v4l2_pix_format {
         var raw = v4l2_format()
         raw.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
@@ -119,7 +120,7 @@ extension V4L2Device {
         return raw.fmt.pix
     }
 
-    /// Asks for a format and tells what was granted, which is all that counts: `VIDIOC_S_FMT`.
+    /// Requests a format and returns the one granted, which is the one that counts: `VIDIOC_S_FMT`.
     func setFormat(_ format: PixelFormat, _ size: FrameSize) throws(CameraError) -> v4l2_format {
         var raw = v4l2_format()
         raw.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
@@ -131,7 +132,7 @@ extension V4L2Device {
         return raw
     }
 
-    /// Asks for a rate and tells which was granted, nil where the driver keeps it to itself: `VIDIOC_S_PARM`.
+    /// Requests a rate and returns the one granted; nil if the driver does not report it: `VIDIOC_S_PARM`.
     func setRate(_ rate: FrameRate?) -> FrameRate? {
         var raw = v4l2_streamparm()
         raw.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
@@ -147,7 +148,7 @@ extension V4L2Device {
 }
 
 extension v4l2_frmsize_stepwise {
-    /// Whether the driver takes this size.
+    /// Whether the driver accepts this size.
     fileprivate func contains(_ size: FrameSize) -> Bool {
         fits(size.width, min_width, max_width, step_width) && fits(size.height, min_height, max_height, step_height)
     }
@@ -158,7 +159,7 @@ extension v4l2_frmsize_stepwise {
 }
 
 extension FrameRate {
-    /// The rate of frames that are `interval` seconds apart; nil where a driver writes nonsense.
+    /// The rate of frames that are `interval` seconds apart; nil if the driver's fraction is invalid.
     init?(interval: v4l2_fract) {
         guard interval.numerator > 0, interval.denominator > 0 else { return nil }
         self.init(interval.denominator, per: interval.numerator)

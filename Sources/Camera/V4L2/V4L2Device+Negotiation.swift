@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-// From a user's wish to a format that is really set.
+// From a user's request to the format that is actually set.
 
 import CV4L2
 import Frames
 import Glibc
 
-/// What a camera was made to deliver.
+/// The outcome of a negotiation.
 struct Negotiated {
-    /// What goes into the ring.
+    /// The format of the frames in the ring.
     let format: FrameFormat
     let rate: FrameRate?
-    /// Makes it from what the camera delivers; nil where that is the same.
+    /// Converts the camera's frames to that format; nil if no conversion is needed.
     let converter: FrameConverter?
 }
 
 extension V4L2Device {
-    /// Refuses what is no camera, or one that works in ways livecap does not.
+    /// Throws unless the device is a camera of a kind that livecap supports.
     func requireCamera(_ capabilities: Capabilities) throws(CameraError) {
         if capabilities.isMultiPlanar {
             throw .notSupported(
@@ -26,7 +26,7 @@ extension V4L2Device {
         }
     }
 
-    /// Sets the format and rate nearest the request, and believes only what the driver says it set.
+    /// Sets the format and rate nearest the request, and trusts only what the driver reports as set.
     func negotiate(_ request: FormatRequest) throws(CameraError) -> Negotiated {
         let offers = offers(at: request.size)
         guard let (offer, rate) = request.choose(from: offers) else {
@@ -46,7 +46,7 @@ extension V4L2Device {
         return Negotiated(format: try FrameFormat(granted, path: path), rate: setRate(rate), converter: nil)
     }
 
-    /// Whole frames only: single fields would need weaving, which livecap does not do.
+    /// Requires whole frames. Single fields would need weaving, which livecap does not do.
     private func requireFrames(_ granted: v4l2_pix_format) throws(CameraError) {
         let field = v4l2_field(granted.field)
         if field != V4L2_FIELD_NONE && field != V4L2_FIELD_ANY {
@@ -66,14 +66,14 @@ extension V4L2Device {
         return Negotiated(format: format, rate: setRate(rate), converter: converter)
     }
 
-    /// Asks to be told when a grabber's input changes its size: `VIDIOC_SUBSCRIBE_EVENT`. Few devices can.
+    /// Subscribes to changes of the size of a grabber's input: `VIDIOC_SUBSCRIBE_EVENT`. Few devices support this.
     func watchSource() {
         var subscription = v4l2_event_subscription()
         subscription.type = UInt32(V4L2_EVENT_SOURCE_CHANGE)
         _ = cv4l2_subscribe_event(descriptor, &subscription)
     }
 
-    /// Whether the input has changed its size since the last call: `VIDIOC_DQEVENT`.
+    /// Whether the size of the input has changed since the last call: `VIDIOC_DQEVENT`.
     func sourceHasChanged() -> Bool {
         var hasChanged = false
         var event = v4l2_event()
@@ -87,7 +87,7 @@ extension V4L2Device {
 }
 
 extension FrameFormat {
-    /// The format a driver granted. Its strides and sizes are taken as they are, once they are known to make sense.
+    /// The format that a driver granted. Strides and sizes are used as they are, after checking that they make sense.
     init(_ granted: v4l2_pix_format, path: String) throws(CameraError) {
         let pixelFormat = PixelFormat(fourCC: granted.pixelformat)
         let size = FrameSize(width: Int(granted.width), height: Int(granted.height))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A VFS that differs from SQLite's own in how paths are completed and shared memory is mapped.
+// A VFS that differs from SQLite's own in how it completes paths and maps shared memory.
 
 #include "CCatalogueFiles.h"
 
@@ -16,7 +16,7 @@
 
 static sqlite3_vfs *system_vfs;
 static sqlite3_vfs vfs;
-/// SQLite's methods for files on a local disk, and ours. Written once, before the first file has ours.
+/// SQLite's methods for files on a local disk, and ours. Written once, before the first file gets ours.
 static const sqlite3_io_methods *system_methods;
 static sqlite3_io_methods methods;
 static pthread_mutex_t methods_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -24,7 +24,7 @@ static pthread_mutex_t methods_lock = PTHREAD_MUTEX_INITIALIZER;
 static int map_shared(sqlite3_file *file, int region, int bytes, int extends, void volatile **mapped) {
     int result = system_methods->xShmMap(file, region, bytes, extends, mapped);
     if (result != SQLITE_OK || *mapped == NULL) return result;
-    // Faults every page in for writing, which allocates its blocks, and fails where a write would raise SIGBUS.
+    // Faults in every page for writing, which allocates its blocks, and fails where a write would raise SIGBUS.
     if (madvise((void *)*mapped, (size_t)bytes, MADV_POPULATE_WRITE) == 0 || errno == EINVAL) return SQLITE_OK;
     *mapped = NULL;
     return SQLITE_IOERR_SHMSIZE;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A file of kept frames while it grows: a dump, locked by its writer.
+// A growing file of kept frames: a dump, locked by its writer.
 
 import Camera
 import DurableFiles
@@ -7,50 +7,52 @@ import Frames
 import Glibc
 import Threads
 
-/// A growing file of kept frames. Any thread may append, and any wait for the disk; who waits holds up nobody who appends.
+/// A growing file of kept frames. Any thread may append, and any thread may wait for the disk without blocking those
+/// that append.
 ///
-/// Linux reports a failed write once, and then treats the lost pages as written. After a failed sync the file is therefore
-/// broken for good: nothing is added to it, every later sync of it fails, and its frames are kept again in another file.
+/// Linux reports a failed write once, and from then on treats the lost pages as written. After a failed sync the file
+/// is therefore broken for good: nothing is appended to it, every later sync of it fails, and its frames are kept again
+/// in another file.
 final class BurstSegment: Sendable {
     let id: BurstID
     private let header: DumpHeader
     private let path: String
-    /// The file's, which is open as long as this.
+    /// The file's descriptor, open as long as this object.
     private let descriptor: Int32
     private let folder: LibraryFolder
-    /// The folder it is in, open as long as it is.
+    /// The folder that contains it, open as long as the file.
     private let bursts: Descriptor
     private let state: Guarded<State>
-    /// Held during a sync: of two at once, only one would learn of a failure.
+    /// Locked during a sync: if two ran at once, only one of them would learn of a failure.
     private let syncing = Guarded(())
     private let successor = Guarded(Successor())
 
-    /// What follows a broken file.
+    /// The file that replaces a broken one.
     private struct Successor {
         var segment: BurstSegment?
-        /// The frames that were kept again in it, by their numbers in the broken file.
+        /// The frames kept again in it, by their numbers in the broken file.
         var frames: [UInt64: KeptFrame] = [:]
     }
 
     private struct State: ~Copyable {
-        /// Goes with this, unless the catalogue has something that is in it.
+        /// Removed with this object, unless the catalogue has a frame of it.
         var file: PendingFile
         var encoder: DumpEncoder
-        /// Bytes that are whole records.
+        /// The number of bytes that are complete records.
         var byteCount: Int
-        /// As many of them the disk has been told to begin with.
+        /// How many of them the system was asked to start writing.
         var begunBytes = 0
-        /// As many of them are on the disk.
+        /// How many of them are durable.
         var syncedBytes = 0
-        /// Whether the name under which it was begun is.
+        /// Whether its initial, hidden name is durable.
         var isNameSynced = false
         /// Whether it has its own name.
         var isKept = false
-        /// A torn record could not be cut off, or a sync failed.
+        /// Whether a torn record could not be cut off, or a sync failed.
         var isBroken = false
     }
 
-    /// Begins a file in the library.
+    /// Creates a file in the library.
     init(_ header: DumpHeader, in folder: LibraryFolder) throws(LibraryError) {
         var header = header
         let bursts = try folder.makeFolder(LibraryFolder.bursts)
@@ -68,7 +70,7 @@ final class BurstSegment: Sendable {
         state = Guarded(State(file: file, encoder: encoder, byteCount: encoder.fileHeader.count))
     }
 
-    /// The index makes the dump quick to open. Nothing is lost without it.
+    /// Appends the index, which makes the dump quick to open. Nothing is lost without it.
     deinit {
         state.withLock { state in
             guard state.isKept, !state.isBroken else { return }
@@ -81,10 +83,10 @@ final class BurstSegment: Sendable {
     var byteCount: Int { state.withLock { $0.byteCount } }
     var isBroken: Bool { state.withLock { $0.isBroken } }
 
-    /// When its frames were taken, by the calendar, as far as can be told.
+    /// Roughly when its frames were taken: the UTC time of the recording's clock anchor, in nanoseconds since 1970.
     var madeUTC: Int64 { header.anchor.utcNanoseconds }
 
-    /// Adds a frame. When it throws, the file is as before.
+    /// Appends a frame. If it throws, the file is as before.
     func append(_ metadata: FrameMetadata, _ bytes: UnsafeRawBufferPointer) throws(LibraryError) -> KeptFrame {
         var metadata = metadata
         metadata.byteCount = bytes.count
@@ -111,7 +113,7 @@ final class BurstSegment: Sendable {
         }
     }
 
-    /// A frame's bytes. An error where they are not what was appended.
+    /// A frame's bytes. Throws if they are not those appended.
     func bytes(of frame: KeptFrame) throws(LibraryError) -> [UInt8] {
         let bytes = try readBytes(descriptor, path, at: frame.offset, count: frame.byteCount)
         guard bytes.count == frame.byteCount, bytes.withUnsafeBytes({ Checksum.of($0) }) == frame.checksum else {
@@ -120,7 +122,8 @@ final class BurstSegment: Sendable {
         return bytes
     }
 
-    /// Has the disk begin with what is there, in whole pieces: who appends behind a page that is on its way waits for it.
+    /// Starts writing the bytes so far to disk, in whole pieces: an append to a page that is being written would wait
+    /// for it.
     private func beginWriting(_ state: inout State) {
         let whole = state.byteCount / Self.piece * Self.piece
         guard whole > state.begunBytes else { return }
@@ -128,13 +131,13 @@ final class BurstSegment: Sendable {
         state.begunBytes = whole
     }
 
-    /// As the recorder has it.
+    /// The size of such a piece, as for the recorder.
     private static let piece = 4 << 20
 
-    /// Waits until its first `count` bytes, and its name, are on the disk.
+    /// Waits until its first `count` bytes, and its name, are durable.
     func sync(upTo count: Int) throws(LibraryError) {
         try syncing.withLock { _ throws(LibraryError) in
-            // Looked at only now: the sync just waited for may have failed, or done all that is needed.
+            // Checked only under the lock: the sync that held it may have failed, or done everything needed.
             let (written, needsData, needsName, isBroken) = state.withLock {
                 ($0.byteCount, $0.syncedBytes < count, !$0.isNameSynced, $0.isBroken)
             }
@@ -155,13 +158,14 @@ final class BurstSegment: Sendable {
         }
     }
 
-    /// A frame of this file, which is kept again in the next one where this file is broken.
+    /// Returns the frame itself, or, if this file is broken, the same frame kept again in the next file.
     func keptAgain(_ frame: KeptFrame) throws(LibraryError) -> KeptFrame {
         guard isBroken else { return frame }
         let segment = try next()
         let again = try successor.withLock { successor throws(LibraryError) in
             if let known = successor.frames[frame.ordinal] { return known }
-            // Memory still has what the disk may not. The checksum catches a page that was read from the disk since.
+            // The page cache still has bytes that the disk may lack. The checksum detects a page reread from disk
+            // since.
             let bytes = try bytes(of: frame)
             let again = try bytes.withUnsafeBufferPointer { (bytes) throws(LibraryError) in
                 try segment.append(frame.metadata, UnsafeRawBufferPointer(bytes))
@@ -172,7 +176,7 @@ final class BurstSegment: Sendable {
         return try again.onSoundDisk()
     }
 
-    /// The file that follows this broken one.
+    /// The file that replaces this broken one.
     func next() throws(LibraryError) -> BurstSegment {
         let segment = try successor.withLock { successor throws(LibraryError) in
             let segment = if let made = successor.segment { made } else { try BurstSegment(header, in: folder) }
@@ -182,7 +186,7 @@ final class BurstSegment: Sendable {
         return segment.isBroken ? try segment.next() : segment
     }
 
-    /// The catalogue has a frame of it: it gets its own name.
+    /// Gives the file its own name, after the catalogue has stored a frame of it.
     func keep() {
         state.withLock { state in
             guard !state.isKept else { return }
@@ -191,6 +195,6 @@ final class BurstSegment: Sendable {
         }
     }
 
-    /// Whether the catalogue has a frame of it is not known.
+    /// Leaves the file in place when it is unknown whether the catalogue has a frame of it.
     func leave() { state.withLock { $0.file.leave() } }
 }

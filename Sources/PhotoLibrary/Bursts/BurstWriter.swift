@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Keeping source frames of one stream: each once, however many photos need it.
+// Keeps source frames of one stream: each once, however many photos need it.
 
 import Camera
 import Frames
 import Threads
 
-/// Keeps source frames of one stream as the driver gave them. Any number of threads may append; a file is begun with the
-/// first frame, and followed by another one when it is large enough.
+/// Keeps source frames of one stream as the driver delivered them. Any number of threads may append. The first frame
+/// creates a file; when a file is large enough, the next one is created.
 public final class BurstWriter: Sendable {
     private let header: DumpHeader
     private let folder: LibraryFolder
@@ -15,7 +15,7 @@ public final class BurstWriter: Sendable {
 
     private struct State {
         var segment: BurstSegment?
-        /// What is in `segment`, and what is in the one before: photos in a row share frames across the two.
+        /// The frames in `segment`, and those in the file before it: consecutive photos share frames across the two.
         var kept: [FrameID: KeptFrame] = [:]
         var keptBefore: [FrameID: KeptFrame] = [:]
     }
@@ -24,8 +24,8 @@ public final class BurstWriter: Sendable {
         (self.header, self.folder, self.burstBytes) = (header, folder, burstBytes)
     }
 
-    /// Appends a frame, which has no more bytes than the header's format allows; one that is kept already is not kept again.
-    /// It is on the disk when a photo that uses it has been added, or after `sync`.
+    /// Appends a frame, unless it is kept already. The frame must not have more bytes than the header's format allows.
+    /// It is durable once a photo that uses it has been added, or after `sync`.
     public func append(
         _ metadata: FrameMetadata, _ bytes: UnsafeRawBufferPointer
     ) throws(LibraryError) -> KeptFrame {
@@ -50,7 +50,7 @@ public final class BurstWriter: Sendable {
         return segment
     }
 
-    /// Waits until everything appended so far is on the disk.
+    /// Waits until everything appended so far is durable.
     public func sync() throws(LibraryError) {
         let segments = state.withLock { state in
             Set(state.keptBefore.values.map(\.burst)).isEmpty

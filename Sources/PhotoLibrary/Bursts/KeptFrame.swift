@@ -3,61 +3,61 @@
 
 import Frames
 
-/// A source frame that is kept: written, though not necessarily on the disk yet. While one is there, its file is not cleaned
-/// up.
+/// A kept source frame: it is written, but not necessarily durable yet. As long as a value of it exists, its file is
+/// not cleaned up.
 public struct KeptFrame: Hashable, Sendable {
-    /// Which frame it is.
+    /// The frame's id.
     public var id: FrameID { metadata.id }
-    /// When it was seen, on the source's clock.
+    /// When it was taken, on the source's clock.
     public var time: Timestamp { metadata.time }
-    /// How many bytes it has.
+    /// Its size in bytes.
     public var byteCount: Int { metadata.byteCount }
-    /// What its record says of it.
+    /// The metadata in its record.
     let metadata: FrameMetadata
     /// Its number in its file, from 0.
     let ordinal: UInt64
-    /// Where its bytes begin there.
+    /// The offset of its bytes in the file.
     let offset: Int
-    /// The XXH3-64 of its bytes.
+    /// The XXH3-64 checksum of its bytes.
     let checksum: UInt64
-    /// Its file, which stays open, and locked, as long as this.
+    /// Its file, which stays open and locked as long as this value exists.
     let segment: BurstSegment
 
-    /// Which of the library's files of kept frames it is in.
+    /// The library's file of kept frames that contains it.
     public var burst: BurstID { segment.id }
 
-    /// Its bytes. An error where they are not what was appended.
+    /// Its bytes. Throws if they are not those appended.
     public func bytes() throws(LibraryError) -> [UInt8] { try segment.bytes(of: self) }
 
-    /// The same frame in a file that can be relied on: in another one where a sync of this file failed.
+    /// The same frame in a sound file: in another one if a sync of this file failed.
     func onSoundDisk() throws(LibraryError) -> KeptFrame { try segment.keptAgain(self) }
 
-    /// Where the bytes end.
+    /// The offset after its last byte.
     var end: Int { offset + byteCount }
 
     /// Whether both are the same record of the same file.
     public static func == (a: KeptFrame, b: KeptFrame) -> Bool { a.ordinal == b.ordinal && a.burst == b.burst }
 
-    /// Hashes which record it is.
+    /// Hashes the identity of the record.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(ordinal)
         hasher.combine(burst)
     }
 }
 
-/// Which of a library's files of kept frames: the number of its recording.
+/// Identifies one of a library's files of kept frames, by the number of its recording.
 public struct BurstID: Hashable, Sendable, CustomStringConvertible {
     /// The number in the dump's header.
     public let recording: UInt64
     /// The file of that recording.
     public init(recording: UInt64) { self.recording = recording }
-    /// The file of the number that 16 hexadecimal digits say; nil where they are none.
+    /// Parses 16 hexadecimal digits; nil for any other text.
     init?(_ text: some StringProtocol) {
         guard text.count == 16, let recording = UInt64(text, radix: 16), Self(recording: recording).description == text
         else { return nil }
         self.recording = recording
     }
-    /// The file of that name.
+    /// Parses a file name; nil for any other name.
     init?(fileName: String) {
         guard fileName.hasSuffix(Self.suffix) else { return nil }
         self.init(fileName.dropLast(Self.suffix.count))
@@ -68,9 +68,9 @@ public struct BurstID: Hashable, Sendable, CustomStringConvertible {
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// What its file is called.
+    /// The name of its file.
     var fileName: String { "\(self)\(Self.suffix)" }
-    /// Where it lies in the library.
+    /// Its path within the library.
     var place: String { "\(LibraryFolder.bursts)/\(fileName)" }
 
     static let suffix = ".lcap"

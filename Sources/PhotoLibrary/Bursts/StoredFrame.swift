@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// A kept frame as it is read again.
+// A kept frame, read back from a library.
 
 import Camera
 import DurableFiles
 import Frames
 import Glibc
 
-/// A kept frame of a photo: what is known of it, and its bytes to read.
+/// A kept frame of a photo: its metadata, and access to its bytes.
 public struct StoredFrame: Sendable {
-    /// What is known of it, as when it was taken.
+    /// Its metadata, such as when it was taken.
     public let metadata: FrameMetadata
-    /// What its recording says of all its frames: the format, the camera, the clock.
+    /// The header of its recording, common to all its frames: the format, the camera, the clock.
     public let header: DumpHeader
-    /// The XXH3-64 of its bytes.
+    /// The XXH3-64 checksum of its bytes.
     public let checksum: UInt64
-    /// Which of the library's files it is in.
+    /// The library's file that contains it.
     public let burst: BurstID
     private let file: BurstFile
     private let offset: Int
@@ -25,7 +25,7 @@ public struct StoredFrame: Sendable {
         (self.file, offset) = (file, row.offset)
     }
 
-    /// Reads it into memory of `metadata.byteCount` bytes. An error where they are not what was kept.
+    /// Reads it into memory of at least `metadata.byteCount` bytes. Throws if the bytes are not those that were kept.
     public func read(into bytes: UnsafeMutableRawBufferPointer) throws(LibraryError) {
         let payload = UnsafeMutableRawBufferPointer(rebasing: bytes[..<metadata.byteCount])
         guard try file.read(at: offset, into: payload) == payload.count else {
@@ -36,7 +36,7 @@ public struct StoredFrame: Sendable {
         }
     }
 
-    /// Its bytes. An error where they are not what was kept.
+    /// Its bytes. Throws if they are not those that were kept.
     public func bytes() throws(LibraryError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: metadata.byteCount)
         try bytes.withUnsafeMutableBufferPointer { (buffer) throws(LibraryError) in
@@ -66,7 +66,7 @@ final class BurstFile: Sendable {
         try readFile(file.number, path, at: offset, into: bytes)
     }
 
-    /// What the frame's own header says, which must be what the catalogue has.
+    /// The metadata in the frame's own record, which must match the catalogue.
     func metadata(of row: FrameRow) throws(LibraryError) -> FrameMetadata {
         let start = row.offset - DumpRecords.frameHeaderBytes
         guard start > 0 else { throw .damaged(path, detail: "frame \(row.id) is not where the catalogue has it") }
@@ -79,7 +79,7 @@ final class BurstFile: Sendable {
     }
 }
 
-/// Fills `bytes` from `offset` on; how many there were, fewer only at the file's end.
+/// Fills `bytes` from `offset` on. Returns the number of bytes read, which is smaller only at the file's end.
 func readFile(
     _ descriptor: Int32, _ path: String, at offset: Int, into bytes: UnsafeMutableRawBufferPointer
 ) throws(LibraryError) -> Int {

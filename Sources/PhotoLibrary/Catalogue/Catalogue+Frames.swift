@@ -4,11 +4,11 @@
 import CSQLite
 import Frames
 
-/// A kept frame as the catalogue has it.
+/// A kept frame as stored in the catalogue.
 struct FrameRow: Sendable {
     let burst: BurstID
     let ordinal: UInt64
-    /// Where its bytes begin in its file.
+    /// The offset of its bytes in its file.
     let offset: Int
     let byteCount: Int
     let checksum: UInt64
@@ -17,7 +17,7 @@ struct FrameRow: Sendable {
 
     static let columns = "burst, ordinal, start, bytes, checksum, epoch, counter, time_ns"
 
-    /// Nil where the numbers are none that a file could have.
+    /// Nil if the numbers are impossible for a file.
     init?(_ row: SQLiteRow) {
         burst = BurstID(recording: row.bits(0))
         ordinal = row.bits(1)
@@ -30,7 +30,7 @@ struct FrameRow: Sendable {
 }
 
 extension Connection {
-    /// Notes the frames a photo needs, in their order.
+    /// Stores the frames a photo needs, in their order.
     mutating func insert(_ frames: [KeptFrame], usedBy photo: PhotoID) throws(SQLiteError) {
         var seen: Set<BurstID> = []
         for frame in frames where seen.insert(frame.burst).inserted {
@@ -56,7 +56,7 @@ extension Connection {
         }
     }
 
-    /// The frames of a photo, in their order; nil stands for rows that make no sense.
+    /// The frames of a photo, in their order; nil stands for a row with impossible numbers.
     mutating func frames(of id: PhotoID) throws(SQLiteError) -> [FrameRow?] {
         try all(
             """

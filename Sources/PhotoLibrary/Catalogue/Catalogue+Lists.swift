@@ -5,7 +5,7 @@ import CSQLite
 import Frames
 
 extension Connection {
-    /// A page of photos; after that of a moment and number, where they come by moment.
+    /// A page of photos. If they are ordered by moment, it begins after a given moment and number.
     mutating func photos(
         _ page: LibraryPage, after place: (utc: Int64, id: PhotoID)?
     ) throws(SQLiteError) -> [PhotoRow] {
@@ -38,7 +38,7 @@ extension Connection {
         ) { PhotoID(number: $0.integer(0)) }
     }
 
-    /// What there is in all. Sums are rounded rather than refused where a catalogue from elsewhere has absurd numbers.
+    /// The totals. Sums are rounded rather than refused if a foreign catalogue contains absurd numbers.
     mutating func summary() throws(SQLiteError) -> LibrarySummary {
         var summary =
             try first(
@@ -54,7 +54,7 @@ extension Connection {
 }
 
 extension LibraryOrder {
-    /// As SQL has it; photos with the same of everything else come by moment.
+    /// The SQL terms of the order; photos that are otherwise equal are ordered by moment.
     fileprivate var terms: String {
         switch self {
         case .newest: "taken_utc_ns DESC, id DESC"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Photos in the catalogue: put in, looked up, brought further.
+// Photos in the catalogue: inserted, looked up, updated.
 
 import CSQLite
 import Frames
 
-/// A photo as the catalogue has it.
+/// A photo as stored in the catalogue.
 struct PhotoRow: Sendable {
     var id: PhotoID
     var state: PhotoState
@@ -22,7 +22,7 @@ struct PhotoRow: Sendable {
     var finishedUTC: Int64?
     var keptFrames = 0, keptBytes = 0
 
-    /// What there is of it now. A catalogue that somebody else wrote may have neither.
+    /// Its current file. A catalogue written by another program may have neither a final nor a proxy.
     var file: LibraryFile {
         (state == .finished ? final : proxy) ?? LibraryFile(place: finalPlace, byteCount: 0, checksum: 0)
     }
@@ -34,13 +34,13 @@ struct PhotoRow: Sendable {
         (qualityAsked, qualityGiven) = (photo.qualityAsked, photo.qualityGiven)
     }
 
-    /// What is selected, in the order in which `init` takes it.
+    /// The selected columns, in the order in which `init` reads them.
     static let columns = """
         id, state, reason, taken_utc_ns, zone_offset_s, tap_ns, reference_ns, width, height, suffix, quality_asked, \
         quality_given, final_place, final_bytes, final_checksum, proxy_place, proxy_bytes, proxy_checksum, added_utc_ns, \
         finished_utc_ns, (SELECT count(*) FROM uses WHERE uses.photo = photos.id), \(keptBytes)
         """
-    /// Bytes of the frames a photo uses. Numbers of a catalogue from elsewhere may add up to more than there can be.
+    /// The bytes of the frames a photo uses. The numbers of a foreign catalogue may add up to more than 64 bits hold.
     static let keptBytes = """
         (SELECT CAST(ifnull(total(frames.bytes), 0) AS INTEGER) FROM uses JOIN frames USING (burst, ordinal) \
         WHERE uses.photo = photos.id)
@@ -72,7 +72,7 @@ struct PhotoRow: Sendable {
 }
 
 extension Connection {
-    /// Puts a photo in, with the frames it needs; its number.
+    /// Inserts a photo with the frames it needs, and returns its number.
     mutating func insert(
         _ row: PhotoRow, _ photo: NewPhoto, _ frames: [KeptFrame]
     ) throws(SQLiteError) -> PhotoID {
@@ -104,32 +104,33 @@ extension Connection {
         return id
     }
 
-    /// Notes that photos, and all they need, are known to be on the disk.
+    /// Marks photos, with everything they need, as known to be durable.
     mutating func noteOnDisk(_ photos: [PhotoID]) throws(SQLiteError) {
         for id in photos { try run("UPDATE photos SET on_disk = 1 WHERE id = ?", [.number(id.number)]) }
     }
 
-    /// Photos of which that is not known: those a program was adding, or had just added, when it ended.
+    /// The photos not marked as durable: those a program was adding, or had just added, when it ended.
     mutating func unsurePhotos() throws(SQLiteError) -> [PhotoRow] {
         try all("SELECT \(PhotoRow.columns) FROM photos WHERE on_disk = 0") { PhotoRow($0) }
     }
 
-    /// Whether that is not known of a photo.
+    /// Whether a photo is not marked as durable.
     mutating func isUnsure(_ id: PhotoID) throws(SQLiteError) -> Bool {
         try first("SELECT 1 FROM photos WHERE id = ? AND on_disk = 0", [.number(id.number)]) { _ in true } ?? false
     }
 
-    /// Whether a photo has that place for its file, or will have.
+    /// Whether a photo has that path for its final, now or later.
     mutating func isTaken(_ finalPlace: String) throws(SQLiteError) -> Bool {
         try first("SELECT 1 FROM photos WHERE final_place = ?", [.text(finalPlace)]) { _ in true } ?? false
     }
 
-    /// The photo of a number.
+    /// The photo with that number.
     mutating func photo(_ id: PhotoID) throws(SQLiteError) -> PhotoRow? {
         try first("SELECT \(PhotoRow.columns) FROM photos WHERE id = ?", [.number(id.number)]) { PhotoRow($0) }
     }
 
-    /// Where a page ends, or where it ended before that photo was removed; nil where no photo ever had the number.
+    /// The position after which a page continues, even if its photo has been removed since; nil if no photo ever had
+    /// the number.
     mutating func place(of id: PhotoID) throws(SQLiteError) -> (utc: Int64, id: PhotoID)? {
         if let photo = try photo(id) { return (photo.taken.utcNanoseconds, id) }
         let largest = try first("SELECT seq FROM sqlite_sequence WHERE name = 'photos'") { $0.integer(0) } ?? 0
@@ -137,31 +138,31 @@ extension Connection {
         let before = try first(
             "SELECT taken_utc_ns FROM photos WHERE id < ? ORDER BY id DESC LIMIT 1", [.number(id.number)]
         ) { $0.integer(0) }
-        // That photo itself comes behind, for its number is smaller.
+        // The photo found here still sorts below this position, because its number is smaller.
         return (before ?? .min, id)
     }
 
-    /// The photos that are to be finished, the oldest first.
+    /// The photos to be finished, oldest first.
     mutating func deferredPhotos() throws(SQLiteError) -> [PhotoID] {
         try all("SELECT id FROM photos WHERE state <> 0 AND state = 1 ORDER BY taken_utc_ns, id") {
             PhotoID(number: $0.integer(0))
         }
     }
 
-    /// What the library keeps of a photo without looking into it.
+    /// The data the library stores for a photo without interpreting it.
     mutating func account(of id: PhotoID) throws(SQLiteError) -> PhotoAccount? {
         try first("SELECT request, provenance FROM accounts WHERE photo = ?", [.number(id.number)]) {
             PhotoAccount(request: $0.text(0), provenance: $0.text(1))
         }
     }
 
-    /// The small picture of a photo, where it has one.
+    /// The thumbnail of a photo, if it has one.
     mutating func thumbnail(of id: PhotoID) throws(SQLiteError) -> [UInt8]? {
         try first("SELECT jpeg FROM thumbnails WHERE photo = ?", [.number(id.number)]) { $0.blob(0) }
     }
 
-    /// Notes that a photo's final is there, and that its proxy goes; false where the photo is gone, or was finished and is not
-    /// made again.
+    /// Records that a photo's final is there, and drops its proxy. Returns false if the photo is gone, or if it was
+    /// finished already and is not being made again.
     mutating func finish(
         _ id: PhotoID, _ final: LibraryFile, provenance: String, isAgain: Bool = false, atUTC now: Int64
     ) throws(SQLiteError) -> Bool {
@@ -181,7 +182,7 @@ extension Connection {
         return true
     }
 
-    /// Notes that a photo's final cannot be made.
+    /// Records that a photo's final cannot be made. Returns false if the photo is gone or finished.
     mutating func fail(_ id: PhotoID, reason: String) throws(SQLiteError) -> Bool {
         try run(
             "UPDATE photos SET state = 2, reason = ? WHERE id = ? AND state <> 0", [.text(reason), .number(id.number)])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The catalogue of a library, open: one connection that writes, and one that reads meanwhile.
+// An open catalogue of a library: one connection writes while another reads.
 
 import CSQLite
 import Camera
@@ -8,24 +8,26 @@ import Frames
 import Glibc
 import Threads
 
-/// A library's catalogue. Any number of threads; those that write take turns, and hold up nobody who reads.
+/// A library's catalogue. Any number of threads may use it; writers take turns, and do not block readers.
 final class Catalogue: Sendable {
     private let name: String
     private let writing: SharedConnection
     private let reading: SharedConnection
-    /// Whether it was opened to write, too.
+    /// Whether it was opened for writing.
     private let mayWrite: Bool
-    /// The file that transactions are appended to, and how it is brought to the disk.
+    /// The descriptor of the log, the file that transactions are appended to and that is flushed to make them durable.
     private let log: Int32
-    /// Keeps it open.
+    /// Keeps the log open.
     private let logsOwner: Descriptor?
     private let calls: FileCalls
-    /// Whether it could not be: what it has is then brought into the catalogue's own file before anything else is.
+    /// Whether a flush of the log failed. The log must then be copied into the catalogue's own file before anything
+    /// else happens.
     private let isLogBroken = Guarded(false)
-    /// Held during a sync: the system reports a failure once, and of two syncs at once only one would learn of it.
+    /// Locked during a sync: the system reports a failure once, and if two syncs ran at once only one would learn of
+    /// it.
     private let syncing = Guarded(())
 
-    /// Opens the catalogue of a folder, and fills it where it is empty. One process at a time.
+    /// Opens the catalogue of a folder, and creates its tables if it is empty. Only one process at a time may do this.
     init(in folder: LibraryFolder, _ options: LibraryOptions) throws(LibraryError) {
         let (path, name) = (folder.cataloguePath, folder.path(of: LibraryFolder.catalogue))
         (self.name, calls, mayWrite) = (name, options.calls, true)
@@ -37,7 +39,7 @@ final class Catalogue: Sendable {
         (writing, reading) = (connections.writing, connections.reading)
     }
 
-    /// Opens it to read, where nothing may be written.
+    /// Opens it for reading only, where nothing may be written.
     init(reading folder: LibraryFolder, _ options: LibraryOptions) throws(LibraryError) {
         let (path, name) = (folder.cataloguePath, folder.path(of: LibraryFolder.catalogue))
         (self.name, calls, mayWrite) = (name, options.calls, false)
@@ -47,7 +49,7 @@ final class Catalogue: Sendable {
         (writing, reading) = (connections.writing, connections.reading)
     }
 
-    /// Looks something up: all of it in one state of the catalogue.
+    /// Reads from the catalogue. All reads in `body` see the same state of it.
     func read<Result: Sendable>(
         _ body: (inout Connection) throws(SQLiteError) -> Result
     ) throws(LibraryError) -> Result {
@@ -56,8 +58,8 @@ final class Catalogue: Sendable {
         }
     }
 
-    /// Changes something, as a whole or not at all; it is on the disk after `sync`. When it throws, `isUncertain` says whether
-    /// it may have happened all the same.
+    /// Runs `body` as one transaction, entirely or not at all. It is durable after `sync`. If this throws,
+    /// `isUncertain` is whether it may have happened all the same.
     func commit<Result: Sendable>(
         isUncertain: inout Bool, _ body: (inout Connection) throws(SQLiteError) -> Result
     ) throws(LibraryError) -> Result {
@@ -77,7 +79,7 @@ final class Catalogue: Sendable {
         }
     }
 
-    /// The same, and it is on the disk when this returns.
+    /// The same, but the transaction is durable when this returns.
     func write<Result: Sendable>(
         isUncertain: inout Bool, _ body: (inout Connection) throws(SQLiteError) -> Result
     ) throws(LibraryError) -> Result {
@@ -88,23 +90,23 @@ final class Catalogue: Sendable {
         return result
     }
 
-    /// Waits until everything committed so far is on the disk.
+    /// Waits until everything committed so far is durable.
     func sync() throws(LibraryError) {
         try syncing.withLock { _ throws(LibraryError) in
-            // A log that failed meanwhile: what was committed is then in the catalogue's own file.
+            // If the log failed meanwhile, the committed transactions are copied into the catalogue's own file.
             guard !isLogBroken.withLock({ $0 }) else { return try mendLog() }
             guard uninterrupted({ calls.syncData(log) }) != 0 else { return }
             let reason = errno
-            // The next sync would treat what was lost as written.
+            // The next sync would treat the lost pages as written.
             isLogBroken.withLock { $0 = true }
-            // At once: what any program appends to the log comes after what was lost, and could not be read again. SQLite's
-            // own descriptor has the failure still to report, so that its first attempt may fail.
+            // Done at once: anything that a program appends to the log comes after the lost pages, and could not be
+            // read again. SQLite's own descriptor has yet to report the failure, so the first attempt may fail.
             do throws(LibraryError) { try mendLog() } catch { _ = try? mendLog() }
             throw .fileError(name, call: "fdatasync", errno: reason)
         }
     }
 
-    /// Brings what a log has that failed into the catalogue's own file, and begins it anew.
+    /// Copies a log that failed into the catalogue's own file, and begins the log anew.
     private func mendLog() throws(LibraryError) {
         guard isLogBroken.withLock({ $0 }) else { return }
         let isBusy = try translating(name) { () throws(SQLiteError) in
@@ -116,12 +118,13 @@ final class Catalogue: Sendable {
         isLogBroken.withLock { $0 = false }
     }
 
-    /// Puts what was written last into the catalogue's own file, as far as there is room, and gives the room it had back.
+    /// Copies the latest transactions into the catalogue's own file, as far as there is room, and frees the log's disk
+    /// space.
     func makeRoom() {
         writing.guarded.withLock { try? $0.run("PRAGMA wal_checkpoint(TRUNCATE)") }
     }
 
-    /// The same where it does not matter whether what failed has happened.
+    /// The same, for callers to whom it does not matter whether a failed transaction happened.
     func write<Result: Sendable>(
         _ body: (inout Connection) throws(SQLiteError) -> Result
     ) throws(LibraryError) -> Result {

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-// A private copy of a catalogue whose log has something in it: SQLite reads no log where it may not write beside it.
+// A private copy of a catalogue with a log: SQLite cannot read a log without write access to its folder.
 
 import Camera
 import DurableFiles
 import Glibc
 
-/// A catalogue and its log, copied to a folder that nobody else may enter; gone with this. Who has it open goes on reading.
+/// A catalogue and its log, copied to a private folder that is removed with this object. Open connections can still
+/// read it then.
 final class CatalogueCopy {
     let path: String
     private let folder: String
 
-    /// Copies the catalogue at `original`, called `name` where something is said of it; nil where it has nothing in a log.
+    /// Copies the catalogue at `original`, which errors call `name`. Nil if its log is empty.
     static func ifNeeded(of original: String, named name: String) throws(LibraryError) -> CatalogueCopy? {
-        // Somebody else may write there after all: what changes meanwhile is copied once more.
+        // Another process may be able to write there after all: if the files change meanwhile, they are copied again.
         for _ in 0..<5 {
             let before = states(original)
             guard let log = before[1], log.size > 0 else { return nil }
@@ -39,7 +40,7 @@ final class CatalogueCopy {
 
     private static let logSuffix = "-wal"
 
-    /// Whether a file is what it was.
+    /// The properties by which a change of a file is noticed.
     private struct FileState: Equatable {
         let file: UInt
         let size: Int

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The ways to a catalogue: shared with other programs, alone where the disk has no room for that, or only to read.
+// The ways to open a catalogue: shared with other programs, alone if the disk has no room for that, or for reading
+// only.
 
 import CSQLite
 import Camera
@@ -14,26 +15,26 @@ final class SharedConnection: Sendable {
     init(_ connection: consuming sending Connection) { guarded = Guarded(connection) }
 }
 
-/// The connections of a catalogue that was opened; where SQLite allows but one of them, it is the same.
+/// The connections of an open catalogue; the same one twice if SQLite allows only one.
 struct CatalogueConnections {
     let writing: SharedConnection
     let reading: SharedConnection
 }
 
-/// A catalogue that is to be opened.
+/// A catalogue to be opened.
 struct CatalogueOpening {
-    /// The catalogue's file, reached through the library's open folder, or without links in its path.
+    /// The path of the catalogue's file, reached through the library's open folder, or without links in it.
     let path: String
     /// That folder.
     var folder: LibraryFolder?
-    /// What it is called where something is said of it.
+    /// The catalogue's name in errors.
     let name: String
     let options: LibraryOptions
 
-    /// Opens it to read and to write, and fills it where it is empty. One process at a time.
+    /// Opens it for reading and writing, and creates its tables if it is empty. Only one process at a time may do this.
     ///
-    /// Programs that share it need an index of its log, for which a full disk may have no room: who does not want to add
-    /// anything has the catalogue to itself then, and the index in memory.
+    /// Programs that share it need an index of its log, for which a full disk may have no room. A program that will not
+    /// add photos then opens the catalogue exclusively, with the index in memory.
     func toWrite() throws(LibraryError) -> CatalogueConnections {
         do throws(LibraryError) {
             return try toWrite(isAlone: false)
@@ -42,29 +43,29 @@ struct CatalogueOpening {
         }
     }
 
-    /// The same, shared or alone.
+    /// The same, shared or exclusively.
     func toWrite(isAlone: Bool) throws(LibraryError) -> CatalogueConnections {
         var writer = try translating(name) { () throws(SQLiteError) in try opened(path, .toWrite, isAlone: isAlone) }
-        // Looked at before anything is changed: a stranger's database stays what it is.
+        // Checked before anything is changed: another program's database stays as it is.
         let version = try version(&writer)
         let reader = try translating(name) { () throws(SQLiteError) -> SharedConnection? in
-            // Also for those that only read, while another program writes; it stays so in the file.
+            // Lets others read while one program writes. The mode is stored in the file.
             try writer.run("PRAGMA journal_mode = WAL")
-            // A transaction is brought to the disk by `sync`, at the same time as the files it speaks of.
+            // A transaction is made durable by `sync`, together with the files it refers to.
             try writer.run("PRAGMA synchronous = NORMAL")
             try writer.run("PRAGMA foreign_keys = ON")
             if let most = options.mostPages { try writer.run("PRAGMA max_page_count = \(most)") }
             do throws(SQLiteError) {
                 try Schema.migrate(&writer, from: version)
             } catch {
-                // A full disk must not keep anybody from making room: brought up to date another time.
+                // A full disk must not prevent anybody from freeing space: the migration waits.
                 let mayWait = version >= Schema.oldestUsable && !options.mayCreate
                 guard error.kind == SQLITE_FULL, mayWait else { throw error }
             }
             guard !isAlone else { return nil }
             var reader = try opened(path, .toWrite, isAlone: false)
             try reader.run("PRAGMA query_only = ON")
-            // Looked at once, and the log is there.
+            // A first read, after which the log exists.
             _ = try Schema.kind(&reader)
             return SharedConnection(reader)
         }
@@ -72,23 +73,24 @@ struct CatalogueOpening {
         return CatalogueConnections(writing: writing, reading: reader ?? writing)
     }
 
-    /// Opens it to read where nothing may be written: no lock, no index, and of a log that has something in it a copy.
+    /// Opens it for reading where nothing may be written: without lock and index, and as a copy if the log is not
+    /// empty.
     func toRead() throws(LibraryError) -> CatalogueConnections {
         let copy = try CatalogueCopy.ifNeeded(of: path, named: name)
-        // Until it has been looked into, and its log is open, too.
+        // Keeps the copy until it has been read from, and its log is open as well.
         defer { withExtendedLifetime(copy) {} }
         var reader = try translating(name) { () throws(SQLiteError) in
             if let copy { return try opened(copy.path, .toWrite, isAlone: true) }
             return try opened(path, .unchanging, isAlone: false)
         }
-        // An older one would have to be brought up to date.
+        // An older one would have to be migrated.
         guard try version(&reader) >= Schema.oldestUsable else { throw .readOnly(name) }
         try translating(name) { () throws(SQLiteError) in try reader.run("PRAGMA query_only = ON") }
         let reading = SharedConnection(reader)
         return CatalogueConnections(writing: reading, reading: reading)
     }
 
-    /// The version of its schema; 0 where it is empty.
+    /// The version of its schema; 0 if it is empty.
     private func version(_ connection: inout Connection) throws(LibraryError) -> Int {
         let kind = try translating(name) { () throws(SQLiteError) in try Schema.kind(&connection) }
         switch kind {
@@ -102,20 +104,20 @@ struct CatalogueOpening {
     private func opened(
         _ path: String, _ access: Connection.Access, isAlone: Bool
     ) throws(SQLiteError) -> sending Connection {
-        // No photo's thumbnail or account comes near 16 MiB; a strange file may claim any length.
+        // No photo's thumbnail or account comes near 16 MiB; a foreign file may claim any length.
         var connection = try Connection(
             path, in: folder, access, longestValue: 16 << 20,
             patience: Int32(clamping: options.patience.nanoseconds / 1_000_000))
         if isAlone { try connection.run("PRAGMA locking_mode = EXCLUSIVE") }
-        // A mapped file ends the process where the file is cut, or its disk fails.
+        // With a mapped file, truncation of the file or a failing disk would end the process.
         try connection.run("PRAGMA mmap_size = 0")
-        // Notices more kinds of damage, and earlier.
+        // Detects more kinds of damage, and earlier.
         try connection.run("PRAGMA cell_size_check = ON")
         return connection
     }
 }
 
-/// What SQLite throws, in the library's words.
+/// Translates SQLite's errors to the library's.
 func translating<Result: ~Copyable>(
     _ name: String, _ body: () throws(SQLiteError) -> sending Result
 ) throws(LibraryError) -> sending Result {

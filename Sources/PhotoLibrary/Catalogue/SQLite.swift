@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
-// SQLite as the catalogue uses it: a connection, prepared statements, every value bound.
+// The catalogue's interface to SQLite: a connection, prepared statements, bound values.
 
 import CCatalogueFiles
 import CSQLite
 import Camera
 import Glibc
 
-/// What SQLite said when a call failed.
+/// An error reported by SQLite.
 struct SQLiteError: Error {
     /// The extended result code.
     let code: Int32
-    /// SQLite's own words for what it was about.
+    /// SQLite's own message.
     let message: String
-    /// What the system said of a file that could not be opened, read or written; else it means nothing.
+    /// The system's errno if a file could not be opened, read or written; meaningless otherwise.
     var systemReason: Int32 = 0
-    /// It failed within COMMIT: whether the transaction is in the file will be known only when it is opened again.
+    /// Whether COMMIT failed. Whether the transaction is in the file is then known only when the file is opened again.
     var isInCommit = false
 
-    /// The code without its refinement: one of `sqlite3.h`'s first list.
+    /// The primary result code: one of the first list in `sqlite3.h`.
     var kind: Int32 { code & 0xFF }
 }
 
@@ -28,31 +28,32 @@ enum SQLiteValue {
     case text(String)
     case blob([UInt8])
 
-    /// A whole number, or the nearest one there is room for.
+    /// An integer, clamped to 64 bits.
     static func number(_ value: some BinaryInteger) -> SQLiteValue { .integer(Int64(clamping: value)) }
     static func optional(_ value: String?) -> SQLiteValue { value.map { .text($0) } ?? .null }
     static func optional(_ value: (some BinaryInteger)?) -> SQLiteValue { value.map { .number($0) } ?? .null }
-    /// 64 bits that are no number to calculate with, such as a checksum.
+    /// 64 bits that are not a number to calculate with, such as a checksum.
     static func bits(_ value: UInt64) -> SQLiteValue { .integer(Int64(bitPattern: value)) }
     static func optionalBits(_ value: UInt64?) -> SQLiteValue { value.map { .bits($0) } ?? .null }
 }
 
-/// An open database. One thread at a time.
-struct Connection: ~Copyable, @unchecked Sendable {  // whoever has the value is alone with the connection
+/// An open database. Only one thread at a time may use it.
+struct Connection: ~Copyable, @unchecked Sendable {  // not copyable: its owner is its only user
     private let handle: OpaquePointer
-    /// Prepared once: by their text.
+    /// Prepared statements, by their text.
     private var statements: [String: OpaquePointer] = [:]
-    /// The folder that the file is reached through, open as long as SQLite may look up a name in it.
+    /// The folder through which the file is reached, open as long as SQLite may look up a name in it.
     private let folder: LibraryFolder?
 
-    /// What a file is opened for.
+    /// The mode in which a file is opened.
     enum Access {
         case toWrite
-        /// To read, and nobody writes meanwhile: nothing is locked, and nothing looked for beside the file.
+        /// For reading a file that nothing writes meanwhile: no locks are taken, and no files beside it are looked for.
         case unchanging
     }
 
-    /// Opens the file that is there, following no symbolic link; the longest text or blob that is read or written is given.
+    /// Opens an existing file, following no symbolic link. `longestValue` limits the texts and blobs read or written,
+    /// in bytes.
     init(
         _ path: String, in folder: LibraryFolder?, _ access: Access, longestValue: Int32, patience milliseconds: Int32
     ) throws(SQLiteError) {
@@ -88,7 +89,7 @@ struct Connection: ~Copyable, @unchecked Sendable {  // whoever has the value is
         sqlite3_close_v2(handle)
     }
 
-    /// A path as a URI has it.
+    /// A path as in a URI.
     private static func quoted(_ path: String) -> String {
         let bytes = path.withFileName { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
         return bytes.map { byte in
@@ -134,12 +135,12 @@ struct Connection: ~Copyable, @unchecked Sendable {  // whoever has the value is
         }
     }
 
-    /// Runs one statement and hands each row of its answer to `row`, which says whether it wants more.
+    /// Runs one statement and passes each row of its result to `row`, which returns whether it wants more.
     mutating func each(
         _ sql: String, _ values: [SQLiteValue] = [], _ row: (SQLiteRow) -> Bool
     ) throws(SQLiteError) {
         let statement = try prepared(sql)
-        // Bound values are let go of, and so is the lock a half-read answer holds.
+        // Releases the bound values, and the lock that a partly read result holds.
         defer {
             sqlite3_reset(statement)
             sqlite3_clear_bindings(statement)
@@ -154,12 +155,12 @@ struct Connection: ~Copyable, @unchecked Sendable {  // whoever has the value is
         }
     }
 
-    /// Runs one statement whose rows nobody wants.
+    /// Runs one statement and ignores its rows.
     mutating func run(_ sql: String, _ values: [SQLiteValue] = []) throws(SQLiteError) {
         try each(sql, values) { _ in true }
     }
 
-    /// All rows of an answer.
+    /// All rows of a result.
     mutating func all<Element>(
         _ sql: String, _ values: [SQLiteValue] = [], _ element: (SQLiteRow) -> Element
     ) throws(SQLiteError) -> [Element] {
@@ -171,7 +172,7 @@ struct Connection: ~Copyable, @unchecked Sendable {  // whoever has the value is
         return elements
     }
 
-    /// An answer's first row; nil where there is none.
+    /// The first row of a result; nil if there is none.
     mutating func first<Element>(
         _ sql: String, _ values: [SQLiteValue] = [], _ element: (SQLiteRow) -> Element
     ) throws(SQLiteError) -> Element? {
@@ -186,11 +187,11 @@ struct Connection: ~Copyable, @unchecked Sendable {  // whoever has the value is
     /// The number of the row inserted last.
     var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
-    /// How many rows the last statement changed.
+    /// The number of rows changed by the last statement.
     var changes: Int { Int(sqlite3_changes64(handle)) }
 
-    /// What `body` does happens as a whole or not at all, and is on the disk when this returns. No other process writes
-    /// meanwhile.
+    /// Runs `body` as one transaction, entirely or not at all, while no other process writes. The transaction is
+    /// durable only after `Catalogue.sync`.
     mutating func transaction<Result>(
         _ body: (inout Connection) throws(SQLiteError) -> Result
     ) throws(SQLiteError) -> Result {
@@ -213,7 +214,7 @@ struct Connection: ~Copyable, @unchecked Sendable {  // whoever has the value is
         return result
     }
 
-    /// What `body` reads is of one state of the database, whatever others write meanwhile.
+    /// Runs `body` so that all its reads see the same state of the database, whatever others write meanwhile.
     mutating func snapshot<Result>(
         _ body: (inout Connection) throws(SQLiteError) -> Result
     ) throws(SQLiteError) -> Result {
@@ -227,14 +228,14 @@ struct Connection: ~Copyable, @unchecked Sendable {  // whoever has the value is
         return result
     }
 
-    /// After some failures SQLite has done it already.
+    /// Rolls back, unless SQLite has done so already after a failure.
     private mutating func rollBack() {
         if sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }
     }
 }
 
-/// A row of an answer, as long as the statement stands on it. A value of another type than asked for is converted as SQLite
-/// does it: a strange file cannot make these trap.
+/// A row of a result, valid until the statement moves on. A value of another type than asked for is converted by
+/// SQLite's rules, so a foreign file cannot cause a trap here.
 struct SQLiteRow {
     fileprivate let statement: OpaquePointer
 

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-// The catalogue's tables, and how older ones become newer ones. docs/library.md explains them.
+// The catalogue's tables, and their migrations from older versions. docs/library.md explains them.
 
 import CSQLite
 
 /// The catalogue's schema.
 enum Schema {
-    /// "LCLB" in the database's header: whose file it is.
+    /// "LCLB" in the database's header, which marks the file as ours.
     static let applicationID: Int64 = 0x4C43_4C42
     /// The version this program writes.
     static var version: Int { migrations.count }
-    /// The oldest version whose photos can be read, shown and removed as they are: all that newer ones add is for finishing.
+    /// The oldest version whose photos can be read, shown and removed without migration: newer versions only add tables
+    /// for finishing.
     static let oldestUsable = 1
 
-    /// Statements that lead from each version to the next; the first ones begin with an empty file.
+    /// The statements that migrate each version to the next; the first ones start from an empty file.
     private static let migrations: [[String]] = [
         [
             """
@@ -106,7 +107,7 @@ enum Schema {
         ],
     ]
 
-    /// What a database is, by its header and its tables.
+    /// The kind of a database, by its header and its tables.
     enum Kind {
         case empty
         case ours(version: Int)
@@ -121,7 +122,7 @@ enum Schema {
         return id == 0 && version == 0 && tables == 0 ? .empty : .foreign
     }
 
-    /// Brings the catalogue from `found` to this program's version, as a whole or not at all.
+    /// Migrates the catalogue from version `found` to this program's, entirely or not at all.
     static func migrate(_ connection: inout Connection, from found: Int) throws(SQLiteError) {
         guard found < version else { return }
         try connection.transaction { (connection) throws(SQLiteError) in

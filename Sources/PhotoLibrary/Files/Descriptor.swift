@@ -11,21 +11,21 @@ struct Descriptor: ~Copyable, Sendable {
     deinit { close(number) }
 }
 
-/// The file whose bytes are locked, open. Its locks end with it, or with the process.
+/// An open file whose bytes can be locked. Its locks end with it, or with the process.
 struct LockFile: ~Copyable, Sendable {
     private let file: Descriptor
     var number: Int32 { file.number }
 
     init(_ file: consuming Descriptor) { self.file = file }
 
-    // Closing alone would not do: a process that is being started has the open file, too, until it runs its program.
+    // Closing alone is not enough: a child process between fork and exec shares the open file.
     deinit { _ = lc_unlock_bytes(file.number) }
 
-    /// Waits for no one: whether the byte at `offset` is now locked by this open file alone.
+    /// Tries to lock the byte at `offset`, without waiting. Returns whether this open file now has the lock.
     func lock(at offset: Int64) -> Bool { lc_lock_byte(number, offset) == 0 }
 }
 
-/// Nanoseconds since 1970, UTC.
+/// The current time in nanoseconds since 1970, UTC.
 func utcNow() -> Int64 {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Files on their way out of a library: hidden, shown again, emptied, removed.
+// Files being removed from a library: hidden, shown again, emptied, removed.
 
 import Camera
 import DurableFiles
 import Glibc
 
 extension LibraryFolder {
-    /// Removes a file, under whichever of its names.
+    /// Removes a file, under whichever of its names it has.
     func remove(_ place: String) throws(LibraryError) {
         try inFolder(of: place) { (folder, name) throws(LibraryError) in
-            // What has its own name while it is hidden is somebody else's.
+            // If a hidden file is found, a file with the plain name is not the library's, and stays.
             for name in [HiddenName.gone(name), HiddenName.of(name), name] {
                 if unlinkat(folder, name, 0) == 0 { return }
                 guard errno == ENOENT else { throw .fileError(path(of: place), call: "unlink", errno: errno) }
@@ -17,10 +17,10 @@ extension LibraryFolder {
         }
     }
 
-    /// Gives a file its hidden name, durably: it is on its way out.
+    /// Gives a file its hidden name, durably, before its removal.
     func hide(_ place: String) throws(LibraryError) {
         try inFolder(of: place) { (folder, name) throws(LibraryError) in
-            // Hidden already: what has its own name is somebody else's.
+            // It is hidden already: a file with the plain name is not the library's.
             if [HiddenName.gone(name), HiddenName.of(name)].contains(where: { hasFile($0, in: folder) }) { return }
             try rename(name, to: HiddenName.of(name), in: folder, of: place)
             do throws(LibraryError) { try sync(folder, path(of: place)) } catch {
@@ -30,8 +30,8 @@ extension LibraryFolder {
         }
     }
 
-    /// Frees the blocks of a hidden file, also while others have it open. Its name says so first: whatever ends the program,
-    /// its row goes the next time the library is opened.
+    /// Frees the blocks of a hidden file, even while others have it open. The file is first renamed to mark it as
+    /// emptied, so that, however the program ends, its row is removed when the library is next opened.
     func empty(_ place: String) throws(LibraryError) {
         try inFolder(of: place) { (folder, name) throws(LibraryError) in
             try rename(HiddenName.of(name), to: HiddenName.gone(name), in: folder, of: place)
@@ -45,7 +45,7 @@ extension LibraryFolder {
         }
     }
 
-    /// Whether a file was emptied, and its row is to go.
+    /// Whether a file was emptied, so that its row has to be removed.
     func isEmptied(_ place: String) -> Bool {
         var isEmptied = false
         try? inFolder(of: place) { (folder, name) throws(LibraryError) in
@@ -59,16 +59,16 @@ extension LibraryFolder {
         try inFolder(of: place) { (folder, name) throws(LibraryError) in show(name, in: folder) }
     }
 
-    /// Gives a file of an open folder its own name. Where somebody else's file has that, both stay what they are, and the
-    /// library finds its own by the hidden name.
+    /// Gives a file in an open folder its own name. If a file that is not the library's has that name, both keep their
+    /// names, and the library finds its own by the hidden one.
     func show(_ name: String, in folder: Int32) {
         let (hidden, own) = (FilePlace(HiddenName.of(name), in: folder), FilePlace(name, in: folder))
-        // A file system that cannot refuse to replace says so.
+        // EINVAL: the file system cannot rename without replacing.
         guard calls.rename(hidden, own, false) == -EINVAL, !hasFile(name, in: folder) else { return }
         _ = calls.rename(hidden, own, true)
     }
 
-    /// Lends the folder of a place, and the file's own name; nothing where there is no such folder.
+    /// Calls `body` with the folder of a path and the file's own name; does nothing if there is no such folder.
     private func inFolder(
         of place: String, _ body: (Int32, String) throws(LibraryError) -> Void
     ) throws(LibraryError) {
@@ -78,7 +78,7 @@ extension LibraryFolder {
         try body(folder.number, name)
     }
 
-    /// Renames a file, where it is there.
+    /// Renames a file, if it exists.
     private func rename(
         _ name: String, to other: String, in folder: Int32, of place: String
     ) throws(LibraryError) {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Bytes written once more, where nobody knows what became of an earlier attempt to bring them to the disk.
+// Writes bytes again when it is unknown whether an earlier attempt to make them durable succeeded.
 
 import Camera
 import DurableFiles
 import Glibc
 
 extension LibraryFolder {
-    /// Writes parts of a file again, as they are read, and brings them and the file's name to the disk.
+    /// Reads parts of a file and writes them again, and makes them and the file's name durable.
     ///
-    /// A sync alone would not do: when one has failed, perhaps in a program that ended since, the system treats the lost pages
-    /// as written, and reads them from memory until the power fails. What the parts contain is to be checked afterwards.
+    /// A sync alone would not be enough. After a failed sync, perhaps in a program that ended since, the system treats
+    /// the lost pages as written, and serves them from memory until the power fails. The content of the parts is to be
+    /// checked afterwards.
     func writeAgain(_ place: String, _ parts: [Range<Int>]) throws(LibraryError) {
         let whole = path(of: place)
         let file = try openFile(place, toWrite: true)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A library's folder: what lies in it is reached from its open descriptor, step by step, and no link is followed.
+// A library's folder: its files are reached from its open descriptor, component by component, without following links.
 
 import CSystem
 import Camera
@@ -7,26 +7,26 @@ import DurableFiles
 import Glibc
 import Threads
 
-/// The folder of a library, open. Its files are named by places, such as `photos/2026-11-21/223015-042-1.jpg`.
+/// The open folder of a library. Its files are named by relative paths such as `photos/2026-11-21/223015-042-1.jpg`.
 final class LibraryFolder: Sendable {
-    /// As it was named, without a slash at its end.
+    /// The path as given, without a slash at its end.
     let path: String
     /// Whether nothing may be written in it.
     let isReadOnly: Bool
     let calls: FileCalls
     private let root: Descriptor
-    /// Folders whose names this process has brought to the disk: whoever made one may not have got so far.
+    /// Folders whose names this process has made durable: the process that created one may not have got that far.
     private let durable = Guarded<Set<String>>([])
 
     static let catalogue = "catalogue.sqlite"
     static let photos = "photos"
     static let bursts = "bursts"
     private static let lock = "lock"
-    /// What only the library's owner may read, whatever the umask says.
+    /// Only the library's owner may read it, whatever the umask.
     static let filePermissions: mode_t = 0o600
     static let folderPermissions: mode_t = 0o700
 
-    /// Opens the folder; where there is none, makes it and those above it.
+    /// Opens the folder. If it does not exist, creates it with its parents, provided `mayCreate` is true.
     init(_ named: String, mayCreate: Bool, _ calls: FileCalls) throws(LibraryError) {
         let path = Self.withoutEnd(named)
         (self.path, self.calls) = (path, calls)
@@ -46,19 +46,19 @@ final class LibraryFolder: Sendable {
         isReadOnly = !Self.mayWrite(".", in: opened) || !Self.mayWrite(Self.catalogue, in: opened)
     }
 
-    /// Whether something in an open folder may be written, or is not there.
+    /// Whether a name in an open folder is writable, or does not exist.
     private static func mayWrite(_ name: String, in folder: Int32) -> Bool {
         faccessat(folder, name, W_OK, AT_EACCESS) == 0 || errno == ENOENT
     }
 
-    /// A folder's name without slashes, and dots, at its end: the system follows a link that has them.
+    /// A folder's path without slashes and dots at its end: with those, the system follows a symbolic link.
     private static func withoutEnd(_ path: String) -> String {
         var path = Substring(path)
         while path.utf8.count > 1, path.hasSuffix("/") || path.hasSuffix("/.") { path.removeLast() }
         return String(path)
     }
 
-    /// Makes a folder and those above it that are not there.
+    /// Creates a folder and its missing parents.
     private static func make(_ path: String, _ calls: FileCalls) throws(LibraryError) {
         var reached = path.hasPrefix("/") ? "/" : "."
         for name in path.split(separator: "/") {
@@ -66,52 +66,55 @@ final class LibraryFolder: Sendable {
             reached += "/\(name)"
             guard mkdir(reached, folderPermissions) == 0 else {
                 guard errno == EEXIST else { throw .fileError(path, call: "mkdir", errno: errno) }
-                // Somebody may have made it right now; most have been there for long, and are not ours to read.
+                // Another process may just have created it. Most such folders are old, and we may not read them, so
+                // errors are ignored.
                 _ = try? syncFolder(above, calls)
                 continue
             }
             setPermissions(ofNew: reached, in: AT_FDCWD)
             do throws(CameraError) { try syncFolder(above, calls) } catch {
-                // Made anew by the next attempt: a failure is reported once, and a second sync would succeed in vain.
+                // Removed so that the next attempt creates it again: the system reports a failure once, and a second
+                // sync would falsely succeed.
                 rmdir(reached)
                 throw LibraryError(error)
             }
         }
     }
 
-    /// Gives a folder just made its permissions, whatever the umask took away: by its descriptor, or what was put in its place
-    /// since would get them.
+    /// Gives a newly created folder its permissions, whatever the umask removed. It uses a descriptor, so that
+    /// something put in the folder's place since does not get them.
     private static func setPermissions(ofNew name: String, in folder: Int32) {
-        // One that needs no permission, and stands for the folder itself below /proc.
+        // This kind of descriptor needs no permission, and stands for the folder itself below /proc.
         let opened = lc_open_to_name(folder, name)
         guard opened >= 0 else { return }
         let made = Descriptor(number: opened)
         chmod("/proc/self/fd/\(made.number)", folderPermissions)
     }
 
-    /// The whole path of a place.
+    /// The whole path of a file in the library.
     func path(of place: String) -> String { "\(path)/\(place)" }
 
-    /// The catalogue as SQLite opens it: through this open folder, whatever its path may lead to by now.
+    /// The path by which SQLite opens the catalogue: through this open folder, wherever the library's path may lead by
+    /// now.
     var cataloguePath: String { "/proc/self/fd/\(root.number)/\(Self.catalogue)" }
 
-    /// How much of a catalogue there is.
+    /// The state of the catalogue's file.
     enum CatalogueState {
         case missing
-        /// A file without anything in it, as it is before it is filled for the first time.
+        /// An empty file, as it is before its tables are created.
         case empty
         case filled
     }
 
-    /// How much of a catalogue there is, looked at without opening it: closing it would end SQLite's locks. An error where there
-    /// is nothing of it, and there are photos or frames all the same.
+    /// The state of the catalogue's file, determined without opening it: closing it would end SQLite's locks. Throws if
+    /// it is missing or empty although there are photos or frames.
     func catalogueState() throws(LibraryError) -> CatalogueState {
         if case .filled = try catalogueFile() { return .filled }
         let isInUse = [Self.photos, Self.bursts].contains { place in
             guard let opened = try? openFolder(place) else { return false }
             return fileNames(in: opened.number).contains { ![".", ".."].contains($0) }
         }
-        // Looked at again: who makes a library right now begins with the catalogue.
+        // Checked again: a process that is just creating the library begins with the catalogue.
         let state = try catalogueFile()
         if isInUse, state != .filled { throw .lostCatalogue(path) }
         return state
@@ -126,11 +129,11 @@ final class LibraryFolder: Sendable {
         return status.st_size > 0 ? .filled : .empty
     }
 
-    /// An error where there is no catalogue, and something else.
+    /// Throws if there is no catalogue, but something else.
     func checkUsable() throws(LibraryError) {
         guard try catalogueState() == .missing else { return }
         do throws(LibraryError) { try checkEmpty() } catch {
-            // Whoever makes a library right now begins with the catalogue.
+            // A process that is just creating the library begins with the catalogue.
             if try catalogueState() == .missing { throw error }
         }
     }
@@ -142,7 +145,7 @@ final class LibraryFolder: Sendable {
         }
     }
 
-    /// Makes an empty catalogue for SQLite to fill, in a folder where nothing else is.
+    /// Creates an empty catalogue for SQLite to fill, in a folder that contains nothing else.
     func makeCatalogue() throws(LibraryError) {
         try checkEmpty()
         let made = openat(
@@ -156,7 +159,8 @@ final class LibraryFolder: Sendable {
         }
     }
 
-    /// The file whose bytes are locked for what one process does at a time. Every caller gets one that is its own.
+    /// Opens the file whose bytes are locked for what one process does at a time. Every caller gets an open file of its
+    /// own.
     func openLock() throws(LibraryError) -> LockFile {
         try checkWritable()
         let opened = uninterrupted {
@@ -167,7 +171,7 @@ final class LibraryFolder: Sendable {
         let file = LockFile(Descriptor(number: opened))
         var status = stat()
         guard fstat(file.number, &status) == 0 else { throw refusal(Self.lock, errno) }
-        // Its permissions are changed, and its blocks are given back: those of nobody else's file.
+        // Its permissions are changed and its blocks freed, which must not happen to a file that is not the library's.
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw .unsafePath(path(of: Self.lock), detail: "it is no regular file")
         }
@@ -178,44 +182,44 @@ final class LibraryFolder: Sendable {
         return file
     }
 
-    /// Whether there is a lock already.
+    /// Whether the lock's file exists.
     var hasLock: Bool { hasFile(Self.lock, in: root.number) }
 
-    /// Takes back the lock of a folder that is no library: every other process refuses it, too.
+    /// Removes the lock's file from a folder that is not a library; every other process refuses the folder as well.
     func removeLock() { unlinkat(root.number, Self.lock, 0) }
 
-    /// Sets room aside for taking something out of the catalogue on a disk that has become full: blocks behind the end of the
-    /// lock's file, which stays empty. Where that cannot be had, removing takes what it frees.
+    /// Reserves disk space for removing something from the catalogue when the disk has become full. It allocates blocks
+    /// beyond the end of the lock's file, which stays empty. If it cannot, a removal uses the space it frees.
     func setRoomAside(_ lock: borrowing LockFile) {
         var status = stat()
         guard fstat(lock.number, &status) == 0, Int(status.st_blocks) * 512 < Self.roomAside else { return }
         _ = lc_set_blocks_aside(lock.number, Int64(Self.roomAside))
     }
 
-    /// Gives the disk the room back that was set aside, for something to be removed.
+    /// Frees the reserved disk space, so that something can be removed.
     func giveRoomBack() throws(LibraryError) {
         let lock = try openLock()
         _ = ftruncate(lock.number, 0)
     }
 
-    /// Sets the room aside again, from what was freed.
+    /// Reserves the disk space again, from what was freed.
     func setRoomAsideAgain() {
         guard let lock = try? openLock() else { return }
         setRoomAside(lock)
     }
 
-    /// What removing a photo may write to the catalogue's log: some 50 pages at worst, its thumbnail, and pages that the log
-    /// itself has yet to bring into the catalogue. Kept frames are removed in steps that take less.
+    /// What removing a photo may write to the catalogue's log: some 50 pages at worst, its thumbnail, and pages of the
+    /// log that are not copied into the catalogue yet. Kept frames are removed in steps that take less.
     static let roomAside = 512 << 10
 
-    /// An error where nothing may be written.
+    /// Throws if nothing may be written.
     func checkWritable() throws(LibraryError) {
         if isReadOnly { throw .readOnly(path) }
     }
 
     // MARK: Places
 
-    /// The names a place consists of; an error where one of them leads elsewhere.
+    /// The components of a path within the library. Throws if one of them leads elsewhere.
     func names(in place: String) throws(LibraryError) -> [String] {
         let names = place.split(separator: "/", omittingEmptySubsequences: false)
         for name in names where name.isEmpty || name == "." || name == ".." || name.utf8.contains(0) {
@@ -224,14 +228,14 @@ final class LibraryFolder: Sendable {
         return names.map(String.init)
     }
 
-    /// Opens a file for reading, or also for writing; only a regular one, reached through no link.
+    /// Opens a regular file for reading, or also for writing, without following links.
     func openFile(_ place: String, toWrite: Bool = false) throws(LibraryError) -> Descriptor {
         var names = try names(in: place)
         let name = names.removeLast()
         let folder = try openFolder(names, of: place)
         var opened: Int32 = -1
-        // Between the row and its name it has the hidden one; and it may go from one to the other and back meanwhile, where
-        // somebody wanted to remove it and may not.
+        // A file has its hidden name until its row is stored and it is renamed. Meanwhile it may also change to the
+        // other name and back, if a process starts to remove it and then may not.
         for name in [HiddenName.of(name), name, HiddenName.of(name), name] where opened < 0 {
             opened = Self.open(name, in: folder.number, toWrite ? O_RDWR : O_RDONLY)
             guard opened >= 0 || errno == ENOENT || errno == ENAMETOOLONG else { break }
@@ -247,11 +251,11 @@ final class LibraryFolder: Sendable {
     }
 
     private static func open(_ name: String, in folder: Int32, _ access: Int32) -> Int32 {
-        // Non-blocking, or a named pipe would wait for a writer.
+        // Non-blocking, so that opening a named pipe does not wait for a writer.
         uninterrupted { openat(folder, name, access | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
     }
 
-    /// Opens a folder; nil where it is not there.
+    /// Opens a folder; nil if it does not exist.
     func openFolder(_ place: String) throws(LibraryError) -> Descriptor? {
         do throws(LibraryError) {
             return try openFolder(try names(in: place), of: place)
@@ -273,7 +277,7 @@ final class LibraryFolder: Sendable {
         return Descriptor(number: opened)
     }
 
-    /// Opens a folder, and makes it, durably, where it is not there.
+    /// Opens a folder. If it does not exist, creates it durably.
     func makeFolder(_ place: String) throws(LibraryError) -> Descriptor {
         var folder = try step(root.number, ".", place)
         var reached = ""
@@ -286,7 +290,7 @@ final class LibraryFolder: Sendable {
             if isNew { Self.setPermissions(ofNew: name, in: folder.number) }
             if isNew || !durable.withLock({ $0.contains(reached) }) {
                 do throws(LibraryError) { try sync(folder.number, path(of: place)) } catch {
-                    // Made anew by the next attempt, as long as nobody has put anything into it.
+                    // Removed so that the next attempt creates it again, provided it is still empty.
                     if isNew { unlinkat(folder.number, name, AT_REMOVEDIR) }
                     throw error
                 }
@@ -297,26 +301,26 @@ final class LibraryFolder: Sendable {
         return folder
     }
 
-    /// Whether something in an open folder has that name.
+    /// Whether an open folder contains that name.
     func hasFile(_ name: String, in folder: Int32) -> Bool {
         var status = stat()
         return fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0
     }
 
-    /// Brings the names in the folder itself to the disk.
+    /// Makes the names in the library's folder durable.
     func syncRoot() throws(LibraryError) { try sync(root.number, path) }
 
-    /// Brings an open folder's names to the disk.
+    /// Makes the names in an open folder durable.
     func sync(_ folder: Int32, _ name: String) throws(LibraryError) {
         try cameraCall { () throws(CameraError) in try syncFolder(folder, named: name, calls) }
     }
 
-    /// Why a place cannot be opened.
+    /// The error for a path that cannot be opened.
     private func refusal(_ place: String, _ reason: Int32) -> LibraryError {
         let whole = path(of: place)
         return switch reason {
         case ENOENT: .missing(whole)
-        // A link where a file, or a folder, should be.
+        // A link instead of a file or folder.
         case ELOOP: .unsafePath(whole, detail: "it is, or lies behind, a symbolic link")
         case ENOTDIR: .unsafePath(whole, detail: "what should be a folder is a symbolic link or a file")
         default: .fileError(whole, call: "open", errno: reason)
@@ -324,7 +328,7 @@ final class LibraryFolder: Sendable {
     }
 }
 
-/// What a call throws, in the library's words.
+/// Translates the camera module's errors to the library's.
 func cameraCall<Result: ~Copyable>(_ body: () throws(CameraError) -> Result) throws(LibraryError) -> Result {
     do throws(CameraError) {
         return try body()

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
-// A file on its way into the library: hidden and locked until the catalogue speaks of it.
+// A file being added to the library: hidden and locked until the catalogue has it.
 
 import CSystem
 import Camera
 import DurableFiles
 import Glibc
 
-/// What the names in a library's folders say: one that begins with a dot is of a file on its way in or out, and the catalogue
-/// says which. All others are of files that are in it.
+/// The meaning of names in a library's folders. A name that begins with a dot is a file being added or removed, and the
+/// catalogue tells which. All other names are files that are in the library.
 enum HiddenName {
-    /// What `name` is called on its way.
+    /// The hidden name of `name`.
     static func of(_ name: String) -> String { ".\(name)\(suffix)" }
 
-    /// What a file by that name will be called, or was; nil where it is on no way.
+    /// The name that a hidden file will have, or had; nil if the name is not a hidden one.
     static func target(of name: String) -> String? {
         guard name.hasPrefix("."), name.hasSuffix(suffix), name.utf8.count > suffix.utf8.count + 1 else { return nil }
         return String(name.dropFirst().dropLast(suffix.count))
     }
 
-    /// What `name` is called once its bytes are gone, until its row is, too.
+    /// The name of `name` once its bytes are removed, until its row is removed as well.
     static func gone(_ name: String) -> String { ".\(name)\(goneSuffix)" }
 
-    /// What a file without its bytes was called; nil for all other names.
+    /// The original name of an emptied file; nil for all other names.
     static func targetOfGone(_ name: String) -> String? {
         guard name.hasPrefix("."), name.hasSuffix(goneSuffix), name.utf8.count > goneSuffix.utf8.count + 1 else {
             return nil
@@ -33,14 +33,15 @@ enum HiddenName {
     private static let goneSuffix = ".gone"
 }
 
-/// A new file of a library, hidden until `keep`; without that nothing is left of it.
+/// A new file of a library, hidden until `keep`. Without that call, it is removed.
 ///
-/// The catalogue's row comes between: before it the file has its hidden name, after it its own.
-/// Whatever ends the program, `PhotoLibrary` then finds a hidden file without a row, which goes, or with one, which is renamed.
+/// The catalogue's row is stored in between: before it the file has its hidden name, after it its own. However the
+/// program ends, `PhotoLibrary` afterwards finds either a hidden file without a row, which it removes, or one with a
+/// row, which it renames.
 struct PendingFile: ~Copyable, Sendable {
     let descriptor: Int32
     private let folder: LibraryFolder
-    /// Its folder: a descriptor of its own, closed with it.
+    /// A descriptor of its folder, closed with it.
     private let parent: Int32
     private let name: String
     private let path: String
@@ -51,7 +52,7 @@ struct PendingFile: ~Copyable, Sendable {
         case stays
     }
 
-    /// Makes the file `name` in an open folder; nil where somebody has made one that is hidden, too. Errors speak of `path`.
+    /// Creates the file `name` in an open folder; nil if a hidden file of that name exists. Errors name `path`.
     init?(_ name: String, in given: Int32, of folder: LibraryFolder, path: String) throws(LibraryError) {
         let parent = fcntl(given, F_DUPFD_CLOEXEC, 0)
         guard parent >= 0 else { throw .fileError(path, call: "fcntl", errno: errno) }
@@ -67,9 +68,9 @@ struct PendingFile: ~Copyable, Sendable {
                 if reason == EEXIST { return nil }
                 throw .fileError(path, call: "open", errno: reason)
             }
-            // Those permissions, whatever the umask took away.
+            // Exactly those permissions, whatever the umask removed.
             _ = fchmod(made, LibraryFolder.filePermissions)
-            // Whoever clears up may have found it before it was locked, and taken it for one that was left.
+            // A clean-up may have found it before it was locked, and removed it as a leftover.
             var status = stat()
             if flock(made, LOCK_EX | LOCK_NB) == 0, fstat(made, &status) == 0, status.st_nlink == 1 {
                 (descriptor, self.folder, self.parent, self.name, self.path) = (made, folder, parent, name, path)
@@ -85,26 +86,27 @@ struct PendingFile: ~Copyable, Sendable {
         close(parent)
     }
 
-    /// Adds bytes at the end.
+    /// Appends bytes.
     borrowing func write(_ bytes: [UInt8]) throws(LibraryError) {
         let reason = bytes.withUnsafeBytes { writeAll($0, to: descriptor, folder.calls) }
         guard reason == 0 else { throw .fileError(path, call: "write", errno: reason) }
     }
 
-    /// Waits until its bytes are on the disk.
+    /// Waits until its bytes are durable.
     borrowing func sync() throws(LibraryError) {
         guard uninterrupted({ folder.calls.sync(descriptor) }) == 0 else {
             throw .fileError(path, call: "fsync", errno: errno)
         }
     }
 
-    /// The catalogue has it: it gets its own name. That need not be on the disk; as long as it is not, or cannot be had, the
-    /// hidden one does, and the library renames it when it is opened again.
+    /// Gives it its own name, after the catalogue has stored it. The name need not be durable: if it is lost or taken,
+    /// the hidden name serves, and the library renames the file when it is next opened.
     mutating func keep() {
         fate = .stays
         folder.show(name, in: parent)
     }
 
-    /// Whether the catalogue has it is not known: whoever opens the library next will see.
+    /// Leaves it in place when it is unknown whether the catalogue has it; the next process that opens the library
+    /// decides.
     mutating func leave() { fate = .stays }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Where photos lie: a folder a day, and in it files named after their moment.
+// Where photos are stored: a folder per day, with files named after their moment.
 
-/// The names of a photo's files, all but for the number that tells photos of the same millisecond apart.
+/// The names of a photo's files, except for the number that distinguishes photos of the same millisecond.
 struct PhotoNames {
     /// `photos/2026-11-21`.
     let folder: String
@@ -9,7 +9,7 @@ struct PhotoNames {
     private let moment: String
     private let suffix: String
 
-    /// The names of a photo taken then; nil where its suffix is no suffix.
+    /// The names of a photo taken at that time; nil if `suffix` is not a valid suffix.
     init?(_ taken: CalendarTime, suffix: String) {
         let letters = suffix.dropFirst()
         guard suffix.hasPrefix("."), (1...8).contains(letters.count),
@@ -26,13 +26,13 @@ struct PhotoNames {
     /// The file of its proxy.
     func proxy(_ number: Int) -> String { "\(moment)-\(number)\(Self.proxySuffix)" }
 
-    /// What the names of proxies end with.
+    /// The suffix of proxies.
     static let proxySuffix = ".proxy.jpg"
     /// Whether a file of that name is a proxy.
     static func isProxy(_ name: String) -> Bool { !name.hasPrefix(".") && name.hasSuffix(proxySuffix) }
 
-    /// The name a final is given where somebody else's file has `name`: the one with the next number. Nil where `name` is no
-    /// name of a final.
+    /// The next name for a final if a file that is not the library's has `name`: the one with the next number. Nil if
+    /// `name` is not that of a final.
     static func next(after name: String) -> String? {
         guard let dot = name.firstIndex(of: "."), let dash = name[..<dot].lastIndex(of: "-"),
             let number = Int(name[name.index(after: dash)..<dot]), (0..<1_000_000).contains(number)
@@ -40,7 +40,7 @@ struct PhotoNames {
         return "\(name[...dash])\(number + 1)\(name[dot...])"
     }
 
-    /// The file's name of a photo's place, `photos/DAY/NAME`; nil of all other places.
+    /// The file name in a photo's path `photos/DAY/NAME`; nil for all other paths.
     static func fileName(of place: String) -> String? {
         let names = place.split(separator: "/", omittingEmptySubsequences: false)
         guard names.count == 3, names[0] == LibraryFolder.photos else { return nil }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Samples of a still as bytes of full range.
+// Converts the samples of a still to full-range bytes.
 
 import CFusionKernels
 import Frames
 
-/// Samples of 16 bits (codes times 256) to bytes of full range.
+/// Converts 16-bit samples (codes times 256) to full-range bytes.
 package struct ByteStretch {
-    /// As the kernel has them.
+    /// The arguments of the `byte_row` kernel; `factor` and `target` are in Q20.
     package let (zero, factor, target): (Int32, Int32, Int32)
 
-    /// Twenty bits keep the largest product below 2 to the 31st.
+    /// 2^20. With 20 fraction bits, the largest product stays below 2^31.
     private static let one = 1_048_576.0
 
-    /// Of brightness, or of chroma, in frames of a range.
+    /// For brightness, or for chroma, in frames of `range`.
     package init(_ range: Colorimetry.Range, isChroma: Bool) {
         let scale = range == .full ? 1 : 255 / (isChroma ? 224.0 : 219.0)
         zero = isChroma ? 128 << 8 : range == .full ? 0 : 16 << 8

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The last step: what noise did to the mean is undone.
+// The last step: corrects the shift that noise caused in the mean.
 
 import CFusionKernels
 import Frames
 
-/// Lifts a denoised picture's samples to what its light was. It owns the memory it works in.
+/// Corrects each sample of a denoised picture for the bias that noise causes (see `LightBias`). It owns
+/// its working memory.
 final class Finisher: @unchecked Sendable {
     private let kernels: UnsafePointer<fusion_kernels>
     private let color: fusion_color
@@ -29,16 +30,16 @@ final class Finisher: @unchecked Sendable {
             black: black * 256, luma_span: span * 256, chroma_span: chromaSpan * 256, red: red, blue: blue)
     }
 
-    /// Learns what the noise of a shot did.
+    /// Computes the correction for a shot with this noise.
     func learn(_ noise: NoiseModel, _ reference: FusionFrame) {
         census.measure(reference)
         bias.update(noise, codes, census)
     }
 
-    /// Rows of a band.
+    /// Picture rows per band.
     private static let bandRows = 64
 
-    /// How many bands the work is cut into.
+    /// The number of bands that can be worked on independently.
     func bands(_ picture: FusedPicture) -> Int { (picture.size.height + Self.bandRows - 1) / Self.bandRows }
 
     /// The rows of a band.
@@ -46,7 +47,7 @@ final class Finisher: @unchecked Sendable {
         Self.bandRows * band..<min(Self.bandRows * (band + 1), picture.size.height)
     }
 
-    /// Lifts a band's rows.
+    /// Corrects the rows of one band.
     func finish(_ picture: FusedPicture, band: Int) {
         let luma = picture.planes[0]
         bias.lift.withUnsafeBufferPointer { lift in
@@ -67,7 +68,7 @@ final class Finisher: @unchecked Sendable {
                 let step = below == row || rows == 2 ? 0 : width
                 liftPairs(row, below, cb, cr, step, luma.width / 2, lift.baseAddress!)
                 guard luma.width % 2 == 1 else { continue }
-                // The pixel at the end of an odd row, as a pair of itself.
+                // An odd row's last pixel is passed as a pair with itself.
                 let last = luma.width - 1
                 var pair = (SIMD2(repeating: row[last]), SIMD2(repeating: below[last]))
                 withUnsafeMutableBytes(of: &pair) { pair in
@@ -92,7 +93,7 @@ final class Finisher: @unchecked Sendable {
 }
 
 extension Colorimetry.Matrix {
-    /// The shares of red and blue in brightness.
+    /// The weights of red and blue in brightness (Y').
     var weights: (red: Float, blue: Float) {
         switch self {
         case .bt709, .xv709: (0.2126, 0.0722)

@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: MIT
-// The still: planes of 16 bits a sample.
+// The still: planes with 16 bits per sample.
 
 import CFusionKernels
 import Frames
 
-/// A fused still. Samples are the frames' codes times 256, so that what N frames know beyond 8 bits is kept.
+/// A fused still. Samples are frame codes times 256, which keeps the precision that N frames add beyond 8 bits.
 public final class FusedPicture {
     /// One plane of 16-bit samples, row by row without padding.
     public struct Plane {
-        /// Samples a row.
+        /// Samples per row.
         public let width: Int
         /// Rows.
         public let height: Int
-        /// The samples: `width * height` of them. They belong to the picture.
+        /// The samples, `width * height` of them, owned by the picture.
         public let samples: UnsafeMutableBufferPointer<UInt16>
     }
 
-    /// What it was made for.
+    /// The frame format it was made for.
     let format: FrameFormat
-    /// What makes bytes of its rows.
+    /// The kernels that convert its rows to bytes.
     let kernels: UnsafePointer<fusion_kernels>
     /// The picture's size in pixels.
     public let size: FrameSize
-    /// Pixels a chroma sample serves across and down; 0 for grey pictures.
+    /// How many pixels share a chroma sample; `none` for grey pictures.
     public let chroma: ChromaGrid
-    /// How samples stand for colours: as in the frames.
+    /// How samples map to colours: the same as in the frames.
     public let colorimetry: Colorimetry
     /// Y', then Cb and Cr unless the picture is grey.
     public let planes: [Plane]
-    /// How many frames' worth of evidence each region of 16x16 pixels rests on, row by row: 1 where the reference
-    /// stands alone, the number of frames where all agree.
+    /// How many frames' worth of evidence supports each region of 16x16 pixels, row by row: 1 where only the
+    /// reference contributed, the number of frames where all agree.
     public internal(set) var evidence: [Float]
-    /// Regions of 16x16 pixels across; the last ones may be cut.
+    /// Regions of 16x16 pixels across; the last column may be cut off.
     public var regionsAcross: Int { (size.width + 15) / 16 }
-    /// Regions of 16x16 pixels down.
+    /// Regions of 16x16 pixels down; the last row may be cut off.
     public var regionsDown: Int { (size.height + 15) / 16 }
 
     init(_ format: FrameFormat, _ chroma: ChromaGrid, _ kernels: UnsafePointer<fusion_kernels>) {
@@ -54,7 +54,7 @@ public final class FusedPicture {
         evidence = [Float](repeating: 1, count: ((size.width + 15) / 16) * ((size.height + 15) / 16))
     }
 
-    /// The same evidence everywhere.
+    /// Sets the same evidence everywhere.
     func setEvidence(_ frames: Float) { for region in evidence.indices { evidence[region] = frames } }
 
     deinit { for plane in planes { plane.samples.baseAddress!.deallocate(inLines: plane.samples.count) } }
@@ -62,15 +62,15 @@ public final class FusedPicture {
 
 /// How many pixels share a chroma sample.
 public enum ChromaGrid: Hashable, Sendable {
-    /// There is no chroma.
+    /// No chroma.
     case none
-    /// 4:2:2: two pixels of a row.
+    /// 4:2:2: two pixels of a row share a chroma sample.
     case pairs
-    /// 4:2:0: two by two pixels.
+    /// 4:2:0: two by two pixels share a chroma sample.
     case quads
 
-    /// Chroma samples a row of `pixels`.
+    /// Chroma samples in a row of `pixels` pixels.
     public func width(of pixels: Int) -> Int { self == .none ? 0 : (pixels + 1) / 2 }
-    /// Rows of chroma samples for so many rows of pixels.
+    /// Rows of chroma samples in a picture of `rows` rows.
     public func height(of rows: Int) -> Int { self == .none ? 0 : self == .pairs ? rows : (rows + 1) / 2 }
 }

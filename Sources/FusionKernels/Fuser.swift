@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: MIT
-// Frames to a still: the whole pipeline.
+// Fuses frames into a still: the entry point of the whole pipeline.
 
 import CFusionKernels
 import Frames
 
-/// Fuses frames of one format. It owns the memory it works in, so that steady use allocates no buffers, only lists as long as
-/// a burst; one fusion at a time.
+/// Fuses frames of one format. It owns its working memory, so in steady use it allocates no buffers, only lists as
+/// long as a burst. It runs one fusion at a time.
 public final class Fuser {
-    /// The most frames a fusion takes.
+    /// The maximum number of frames in one fusion.
     public static let mostFrames = 16
-    /// The longest side of a picture it takes, far beyond any camera's.
+    /// The longest side, in pixels, of a picture it accepts: far beyond any camera's.
     public static let longestSide = 8192
-    /// What it fuses.
+    /// The format of the frames it fuses.
     public let format: FrameFormat
-    /// What it was asked for.
+    /// The settings it was created with.
     public let settings: FusionSettings
-    /// Which kernels it uses.
+    /// The level of the kernels it uses.
     public let level: KernelLevel
     let chroma: ChromaGrid
     let pool: any FusionPool
     let kernels: UnsafePointer<fusion_kernels>
     private let links: FrameLinks
     let preparer: FramePreparer
-    /// Made by the first fusion that merges.
+    /// Created by the first fusion that merges.
     private var pipeline: MergePipeline?
-    /// The whole of the quickest method.
+    /// Does all the work of the `speed` method; nil for the others.
     private let frameDenoiser: FrameDenoiser?
 
-    /// A fuser for frames of `format`. Compressed formats are decoded before: MJPG frames come here as YUV422P. With `links`,
-    /// it shares what is found between frames with other fusers of that format and level.
+    /// Creates a fuser for frames of `format`. Compressed formats must be decoded first: MJPG frames arrive here as
+    /// YUV422P. Fusers of the same format and level may share `links`, and with it the motion and noise found between
+    /// frames.
     public init(
         _ format: FrameFormat, _ settings: FusionSettings = FusionSettings(), pool: any FusionPool = CallersThread(),
         links: FrameLinks = FrameLinks()
@@ -58,13 +59,13 @@ public final class Fuser {
         }
     }
 
-    /// A frame to prepare into, as often as one likes.
+    /// Creates a frame to prepare into. It can be prepared any number of times.
     public func makeFrame() -> FusionFrame { FusionFrame(format, chroma) }
 
-    /// A picture to fuse into, as often as one likes.
+    /// Creates a picture to fuse into. It can be reused any number of times.
     public func makePicture() -> FusedPicture { FusedPicture(format, chroma, kernels) }
 
-    /// Fuses `frames` into `picture`: the moment of `frames[reference]`, with what the others know of it.
+    /// Fuses `frames` into `picture`, which shows the moment of `frames[reference]`, improved with the other frames.
     public func fuse(
         _ frames: [FusionFrame], reference: Int, into picture: FusedPicture
     ) throws(FusionError) -> FusionReport {
@@ -104,7 +105,7 @@ public final class Fuser {
             stages: [(.merge, Timestamp.now - start)], level: level)
     }
 
-    /// The reference alone, denoised by what it says of its own noise.
+    /// Denoises the reference alone, with the noise estimated from that frame.
     private func fuseAlone(
         _ frames: [FusionFrame], _ reference: Int, _ denoiser: FrameDenoiser, into picture: FusedPicture
     ) -> FusionReport {

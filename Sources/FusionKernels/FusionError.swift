@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Why there is no still.
+// Why a fusion was refused.
 
 import Frames
 
-/// What a fuser refuses. Frames that merely do not fit the reference are no error: they are left out, and the report
-/// says why.
+/// Input that a fuser refuses. A frame that merely does not match the reference is not an error: it is left out, and
+/// the report says why.
 public enum FusionError: Error, Hashable, Sendable {
-    /// Frames of this format, or of this size, are not fused.
+    /// Frames of this format or size cannot be fused.
     case unsupportedFormat(FrameFormat)
-    /// A frame's bytes end before its last pixel.
+    /// The frame's data ends before its last pixel.
     case shortFrame(bytes: Int, needed: Int)
-    /// A frame or picture was made for another format than the fuser's.
+    /// A frame or picture was made for a format other than the fuser's.
     case foreignFormat(FrameFormat)
-    /// No frames were given, or more than the fuser takes.
+    /// No frames were given, or more than the fuser accepts.
     case frameCount(Int, most: Int)
-    /// The reference is none of the frames given.
+    /// The reference is not the index of one of the given frames.
     case noSuchReference(Int)
-    /// There are no kernels of that name, or the processor lacks what they need; it has the others.
+    /// No kernel level has that name, or the processor lacks the instructions it needs; `supported` lists the usable
+    /// levels.
     case unsupportedLevel(String, supported: [KernelLevel])
 }

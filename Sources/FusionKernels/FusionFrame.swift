@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: MIT
-// A frame with the work done on it that every shot of it shares.
+// A prepared frame: the work that all shots of a frame share.
 
 import Frames
 import Glibc
 
-/// A frame, prepared for fusion: its planes, and what was computed of them. Prepared once; any number of fusions may
-/// read it then, also at once.
+/// A frame prepared for fusion: its planes, and what was computed from them. It is prepared once; after that, any
+/// number of fusions may read it at the same time.
 public final class FusionFrame: @unchecked Sendable {
-    /// What the frame was prepared from.
+    /// The format the frame was prepared from.
     public let format: FrameFormat
-    /// How sharp it is: comparable between frames of one burst, more is sharper.
+    /// Its sharpness. Higher is sharper; values are comparable between frames of one burst.
     public internal(set) var sharpness: Double = 0
     /// Its mean brightness in codes.
     public internal(set) var brightness: Double = 0
-    /// Bytes of its planes, which do not lie in the heap.
+    /// Bytes of its planes. They are mapped memory, not heap memory.
     package let mappedBytes: Int
     let chroma: ChromaGrid
-    /// A number no other frame, and no other content of this one, has: made when it is prepared.
+    /// A random number, drawn when the frame is prepared, that identifies this content of the frame.
     var identity: UInt64 = 0
-    /// Y', and Cb and Cr where there is chroma.
+    /// Y', then Cb and Cr unless the format is grey.
     let planes: [SamplePlane]
-    /// Brightness at a half, a quarter ... of the size, an eighth, and on while it is 12 samples wide and high.
+    /// Brightness at 1/2, 1/4 and 1/8 of the size, and further halvings (up to six levels) while both sides are at
+    /// least 12 samples.
     let levels: [LevelPlane]
-    /// Tiles by which motion is found: see `makeTileSets`.
+    /// The tiles used to find motion: see `makeTileSets`.
     let tileSets: [TileSet]
-    /// Cb and Cr as means of 16x16 pixels, Q4.
+    /// Cb and Cr as means of 16x16 pixels, Q4 (codes times 16).
     let tints: [LevelPlane]
 
-    /// Whether every sample of half the size is another frame's: noise alone makes that certain never to happen to frames
-    /// that were taken one after the other.
+    /// Whether every half-size sample equals that of the other frame. Noise alone makes sure that this never happens
+    /// for two frames that were captured one after the other.
     func isSame(as other: FusionFrame) -> Bool {
         guard brightness == other.brightness, sharpness == other.sharpness else { return false }
         let (a, b) = (levels[0], other.levels[0])
@@ -57,7 +58,7 @@ public final class FusionFrame: @unchecked Sendable {
     }
 }
 
-/// A plane of bytes with a margin on all sides, which repeats the edge.
+/// A plane of bytes with a margin on all sides that repeats the edge samples.
 final class SamplePlane: @unchecked Sendable {
     /// Samples beyond every edge.
     static let margin = 32
@@ -65,11 +66,11 @@ final class SamplePlane: @unchecked Sendable {
     let height: Int
     /// Bytes from row to row.
     let stride: Int
-    /// The first sample of the first row, within the margins.
+    /// The first sample of the first row, inside the margins.
     let base: UnsafeMutablePointer<UInt8>
     private let memory: PlaneMemory
 
-    /// A plane in the next piece of `memory`.
+    /// Places a plane in the next piece of `memory`.
     init(_ size: FrameSize, in memory: PlaneMemory) {
         (width, height, stride) = (size.width, size.height, Self.stride(size))
         self.memory = memory
@@ -77,21 +78,21 @@ final class SamplePlane: @unchecked Sendable {
         base = samples + Self.margin * stride + Self.margin
     }
 
-    /// Bytes a plane takes: some are read behind the last margin.
+    /// Bytes that a plane needs. Kernels may read up to 64 bytes past the last margin.
     static func bytes(_ size: FrameSize) -> Int { stride(size) * (size.height + 2 * margin) + 64 }
 
     private static func stride(_ size: FrameSize) -> Int { (size.width + 2 * margin + 63) & ~63 }
 
     func row(_ y: Int) -> UnsafeMutablePointer<UInt8> { base + y * stride }
 
-    /// Repeats the edge samples through the margins.
+    /// Repeats the edge samples throughout the margins.
     func fillMargins() { base.repeatEdges(width: width, height: height, stride: stride, margin: Self.margin) }
 
-    /// Repeats the samples at either end of rows through the margins beside them.
+    /// Repeats the first and last sample of each of `rows` in the margins on its left and right.
     func fillMargins(besides rows: Range<Int>) {
         for y in rows { row(y).repeatEnds(width: width, margin: Self.margin) }
     }
 
-    /// Repeats the first and the last row, with their margins, above and below the plane.
+    /// Repeats the first and the last row, margins included, above and below the plane.
     func fillMarginRows() { base.repeatRows(width: width, height: height, stride: stride, margin: Self.margin) }
 }

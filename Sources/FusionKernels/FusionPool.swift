@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Who does the work of a fusion.
+// The interface to the threads that do a fusion's work.
 
-/// Threads that share a fusion's work, given by the caller.
+/// A set of threads, supplied by the caller, that share a fusion's work.
 public protocol FusionPool: Sendable {
-    /// How many bodies may run at once.
+    /// The maximum number of bodies that run at the same time.
     var threads: Int { get }
-    /// Calls `body` once for each of 0..<count, in any order and perhaps at once, and returns when all are done.
+    /// Calls `body` once for each of 0..<count, in any order and possibly concurrently, and returns when all calls
+    /// are done.
     func run(_ count: Int, _ body: @Sendable (Int) -> Void)
 }
 
-/// Work on the caller's own thread.
+/// Does all work on the calling thread.
 public struct CallersThread: FusionPool {
-    /// The caller's own thread.
+    /// Creates a pool that uses only the calling thread.
     public init() {}
-    /// One.
+    /// Always 1.
     public var threads: Int { 1 }
-    /// Calls one after the other.
+    /// Calls `body` for one index after the other.
     public func run(_ count: Int, _ body: @Sendable (Int) -> Void) { for index in 0..<count { body(index) } }
 }

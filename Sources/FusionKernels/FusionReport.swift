@@ -1,43 +1,43 @@
 // SPDX-License-Identifier: MIT
-// What went into a still, and how long it took.
+// Reports what went into a still, and how long each stage took.
 
 import Frames
 
-/// A fusion's account of itself.
+/// Describes how a fusion went.
 public struct FusionReport: Sendable {
-    /// What became of one frame.
+    /// The contribution of one frame.
     public struct Share: Sendable {
-        /// The mean over the picture of the frame's weight: 1 for the reference, 0 for a frame left out.
+        /// The frame's mean weight over the picture: 1 for the reference, 0 for a frame that was left out.
         public var weight: Double
-        /// Why nothing of the frame was taken; nil when something was.
+        /// Why the frame was left out; nil if it contributed.
         public var rejection: Rejection?
     }
 
     /// Why a frame was left out.
     public enum Rejection: String, Sendable {
-        /// It could not be aligned with the reference: a cut, or nothing but noise.
+        /// It could not be aligned with the reference: there was a cut, or it is nothing but noise.
         case unaligned = "could not be aligned"
-        /// Its brightness is too far from the reference's.
+        /// Its brightness differs too much from the reference's.
         case brightness = "too bright or too dark"
-        /// It is another frame over again: cameras repeat frames in dim light.
+        /// It is identical to another frame: cameras repeat frames in dim light.
         case repeated = "the same as another frame"
-        /// The method looks at the reference alone.
+        /// The method uses only the reference.
         case unneeded = "not needed"
     }
 
-    /// A part of the work.
+    /// A stage of the work.
     public enum Stage: String, Sendable, CaseIterable {
         case prepare, noise, align, merge, denoise, finish
     }
 
-    /// One for each frame, in the order given.
+    /// One for each frame, in the order given to the fuser.
     public var shares: [Share]
-    /// The standard deviation of a frame's brightness noise, in codes, at the picture's mean brightness.
+    /// The standard deviation, in codes, of a single frame's brightness noise at the picture's mean brightness.
     public var noise: Double
-    /// The mean over the picture of how many frames' worth of evidence it rests on.
+    /// The mean over the picture of how many frames' worth of evidence supports it.
     public var evidence: Double
     /// How long each stage took.
     public var stages: [(stage: Stage, time: TimeSpan)]
-    /// Which kernels did the work.
+    /// The level of the kernels that did the work.
     public var level: KernelLevel
 }

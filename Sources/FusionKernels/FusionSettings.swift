@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: MIT
-// What a fusion is asked for.
+// What a fuser is asked to do.
 
-/// How frames become a still.
+/// How frames are combined into a still.
 public enum FusionMethod: String, Sendable, CaseIterable {
-    /// The reference frame alone, lightly denoised.
+    /// Uses the reference alone, lightly denoised.
     case speed
-    /// Align and merge, then denoise what could not be merged: within a frame interval.
+    /// Aligns and merges the frames, then denoises what could not be merged; takes less than a frame interval.
     case balanced
-    /// The best picture known here, in deferred time.
+    /// Aligns, merges, and denoises with the best method available here; too slow for a frame interval, so the work
+    /// is deferred.
     case quality
-    /// Align and merge, and nothing after that.
+    /// Aligns and merges the frames, and stops there.
     case merge
-    /// The honest mean of the frames as they are: nothing aligned, nothing weighed.
+    /// The plain mean of the frames as they are: no alignment, no weights.
     case mean
 }
 
-/// What a fuser is asked for. The same settings and frames give the same bits, whatever the level or the pool.
+/// The settings of a fuser. The same settings and frames give the same bits, whatever the kernel level or thread
+/// pool.
 public struct FusionSettings: Sendable {
-    /// How frames become a still.
+    /// How frames are combined into a still.
     public var method: FusionMethod
-    /// Which kernels; where nil, what `LIVECAP_KERNELS` in the environment says, or else the processor's best.
+    /// The kernel level. If nil, `LIVECAP_KERNELS` in the environment decides (default: the best that the processor
+    /// supports).
     public var level: KernelLevel?
 
-    /// Settings for a method.
+    /// Creates settings for a method.
     public init(_ method: FusionMethod = .balanced, level: KernelLevel? = nil) {
         self.method = method
         self.level = level

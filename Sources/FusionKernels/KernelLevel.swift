@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: MIT
-// How much of the processor's abilities the kernels use.
+// Which processor instructions the kernels use.
 
 import CFusionKernels
 import Glibc
 
-/// A level of the kernels. Every level gives the same picture, bit for bit.
+/// A level of the kernels: the instruction sets they may use. Every level gives the same picture, bit for bit.
 public enum KernelLevel: String, Sendable, CaseIterable, Comparable {
-    /// What every processor of the architecture has: SSE2 on x86-64, NEON on arm64.
+    /// The baseline of the architecture: SSE2 on x86-64, NEON on arm64.
     case portable
-    /// Intel and AMD processors since about 2013 to 2017.
+    /// AVX2: Intel and AMD processors since about 2013 to 2017.
     case avx2
-    /// With AVX-512 F, BW, VL and DQ.
+    /// AVX-512 with F, BW, VL and DQ.
     case avx512
 
-    /// Whether this processor has it.
+    /// Whether this processor supports the level.
     public var isSupported: Bool { table != nil }
 
-    /// The levels this processor has, the highest last.
+    /// The levels this processor supports, in ascending order.
     public static var supported: [KernelLevel] { allCases.filter(\.isSupported) }
 
-    /// The highest level this processor has.
+    /// The highest level this processor supports.
     public static var best: KernelLevel { supported.last ?? .portable }
 
     /// The environment variable that forces a level.
     public static let variable = "LIVECAP_KERNELS"
 
-    /// The level an environment asks for, or else the best of those `supported`.
+    /// The level named in `environment` (default: the highest of `supported`).
     public static func chosen(
         environment: [String: String], among supported: [KernelLevel] = supported
     ) throws(FusionError) -> KernelLevel {
@@ -36,24 +36,24 @@ public enum KernelLevel: String, Sendable, CaseIterable, Comparable {
         return level
     }
 
-    /// The level this process's environment asks for, or else the best.
+    /// The level named in this process's environment (default: the best).
     public static func chosen() throws(FusionError) -> KernelLevel {
         let value = getenv(variable).map { String(cString: $0) }
         return try chosen(environment: value.map { [variable: $0] } ?? [:])
     }
 
-    /// The lower level is the one that asks for less.
+    /// Orders levels by the instructions they require, fewest first.
     public static func < (a: KernelLevel, b: KernelLevel) -> Bool { a.place < b.place }
 
     private var place: Int { Self.allCases.firstIndex(of: self)! }
 
-    /// The kernels of the level, for who cannot go on without.
+    /// The kernels of the level, for callers that cannot continue without them.
     func kernels() throws(FusionError) -> UnsafePointer<fusion_kernels> {
         guard let table else { throw .unsupportedLevel(rawValue, supported: Self.supported) }
         return table
     }
 
-    /// The kernels of the level; nil where the processor does not have it. They are constants of the program.
+    /// The kernels of the level, or nil if the processor does not support it. They are constants of the program.
     package var table: UnsafePointer<fusion_kernels>? {
         switch self {
         case .portable: fusion_kernels_of(FUSION_PORTABLE)

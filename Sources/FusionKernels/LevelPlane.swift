@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Brightness at a fraction of the size: where motion is found.
+// Brightness at a fraction of the full size, used to find motion.
 
 import CFusionKernels
 import Frames
 
-/// A level of a frame's pyramid: brightness in Q4 (codes times 16), with a margin that repeats the edge.
+/// One level of a frame's pyramid: brightness in Q4 (codes times 16), with a margin that repeats the edge samples.
 final class LevelPlane: @unchecked Sendable {
     static let margin = 16
     let width: Int
     let height: Int
     /// Samples from row to row.
     let stride: Int
-    /// The first sample of the first row, within the margins.
+    /// The first sample of the first row, inside the margins.
     let base: UnsafeMutablePointer<UInt16>
     private let memory: PlaneMemory
 
-    /// A level in the next piece of `memory`.
+    /// Places a level in the next piece of `memory`.
     init(_ size: FrameSize, in memory: PlaneMemory) {
         (width, height, stride) = (size.width, size.height, Self.stride(size))
         self.memory = memory
@@ -23,22 +23,22 @@ final class LevelPlane: @unchecked Sendable {
         base = samples + Self.margin * stride + Self.margin
     }
 
-    /// Bytes a level takes: some are read behind the last margin.
+    /// Bytes that a level needs. Kernels may read up to 32 samples past the last margin.
     static func bytes(_ size: FrameSize) -> Int { 2 * (stride(size) * (size.height + 2 * margin) + 32) }
 
     private static func stride(_ size: FrameSize) -> Int { (size.width + 2 * margin + 31) & ~31 }
 
     func row(_ y: Int) -> UnsafeMutablePointer<UInt16> { base + y * stride }
 
-    /// Repeats the edge samples through the margins.
+    /// Repeats the edge samples throughout the margins.
     func fillMargins() { base.repeatEdges(width: width, height: height, stride: stride, margin: Self.margin) }
 
-    /// Whole tiles of 8x8 samples a row.
+    /// Whole tiles of 8x8 samples per row.
     var tilesAcross: Int { width / 8 }
     /// Whole rows of tiles of 8x8 samples.
     var tilesDown: Int { height / 8 }
 
-    /// The value in codes at a place between samples.
+    /// The value, in codes, at a position between samples, by bilinear interpolation.
     func value(_ x: Float, _ y: Float) -> Float {
         let (left, top) = (Int(x.rounded(.down)), Int(y.rounded(.down)))
         let (fx, fy) = (x - Float(left), y - Float(top))
@@ -48,14 +48,15 @@ final class LevelPlane: @unchecked Sendable {
         return (upper + (lower - upper) * fy) / 16
     }
 
-    /// The value in codes of the sample, or of the last one where the plane is cut.
+    /// The value of a sample in codes. Beyond the right or lower edge it is that of the last sample.
     func code(_ x: Int, _ y: Int) -> Float { Float(row(min(y, height - 1))[min(x, width - 1)]) / 16 }
 
-    /// The plane's whereabouts, for loops that cannot afford to count references. Valid while the plane is.
+    /// Pointers and sizes of the plane, for loops that cannot afford reference counting. Valid as long as the plane
+    /// exists.
     var view: LevelView { LevelView(base: base, stride: stride, width: width, height: height) }
 
-    /// The whole-sample shift, up to `reach` each way, where two small pictures agree best. Their means are taken off:
-    /// brightness may have changed.
+    /// The whole-sample shift, at most `reach` in each direction, at which two small pictures match best (least mean
+    /// absolute difference). Their means are subtracted first, as brightness may have changed.
     func bestShift(
         to other: LevelPlane, reach: Int, _ kernels: UnsafePointer<fusion_kernels>
     ) -> (x: Int, y: Int) {
@@ -75,7 +76,8 @@ final class LevelPlane: @unchecked Sendable {
                 if score < best.score { best = (score, dx, dy) }
             }
         }
-        // Flat pictures fit everywhere: they stay, unless another place fits clearly better, by half a code (Q4) at least.
+        // Flat pictures match at any shift. They stay at 0 unless another shift is clearly better: by a fifth, and by
+        // half a code (8 in Q4) on top.
         return best.score < 0.8 * still - 8 ? (best.x, best.y) : (0, 0)
     }
 
@@ -86,7 +88,7 @@ final class LevelPlane: @unchecked Sendable {
     }
 }
 
-/// Where a level's samples lie.
+/// Pointers and sizes of a level's plane.
 struct LevelView {
     let base: UnsafeMutablePointer<UInt16>
     let stride: Int
@@ -95,12 +97,13 @@ struct LevelView {
 
     func row(_ y: Int) -> UnsafeMutablePointer<UInt16> { base + y * stride }
 
-    /// The value in codes of the sample, or of the last one where the plane is cut.
+    /// The value of a sample in codes. Beyond the right or lower edge it is that of the last sample.
     @inline(__always)
     func code(_ x: Int, _ y: Int) -> Float { Float(base[min(y, height - 1) * stride + min(x, width - 1)]) / 16 }
 
-    /// Writes where the tile at (x, y) lies when it moves by (dx, dy): its offset, and sixteenths across and down. False,
-    /// and the nearest place within reach, when most of it would leave the picture.
+    /// Writes the position of the tile at (x, y) after a motion of (dx, dy): its whole-sample offset, then the
+    /// remaining sixteenths of a sample across and down. If most of the tile would leave the picture, it writes the
+    /// nearest position within the margins and returns false.
     func place(_ x: Int, _ y: Int, _ dx: Float, _ dy: Float, _ out: UnsafeMutablePointer<Int32>) -> Bool {
         let isSane = abs(dx) < 8192 && abs(dy) < 8192
         let across = 16 * x + (isSane ? (dx * 16).nearest : 0)
@@ -114,24 +117,25 @@ struct LevelView {
 }
 
 extension Float {
-    /// The nearest whole number, halves away from zero: `rounded()` is a call where the processor need not have it.
+    /// The nearest integer, halves away from zero. `rounded()` would be a function call on processors without a
+    /// rounding instruction.
     @inline(__always) var nearest: Int { Int(self + (self < 0 ? -0.5 : 0.5)) }
 }
 
 extension UnsafeMutablePointer {
-    /// Repeats the edge samples of a plane through the margin around it.
+    /// Repeats a plane's edge samples throughout the margin around it.
     func repeatEdges(width: Int, height: Int, stride: Int, margin: Int) {
         for y in 0..<height { (self + y * stride).repeatEnds(width: width, margin: margin) }
         repeatRows(width: width, height: height, stride: stride, margin: margin)
     }
 
-    /// Repeats the first and the last sample of a row beside it.
+    /// Repeats a row's first and last sample in the margins on its left and right.
     func repeatEnds(width: Int, margin: Int) {
         (self - margin).update(repeating: self[0], count: margin)
         (self + width).update(repeating: self[width - 1], count: margin)
     }
 
-    /// Repeats the first and the last row of a plane, with the margins beside them, above and below it.
+    /// Repeats the first and the last row of a plane, left and right margins included, above and below it.
     func repeatRows(width: Int, height: Int, stride: Int, margin: Int) {
         let (first, last) = (self - margin, self + (height - 1) * stride - margin)
         for y in 1...margin {
@@ -142,10 +146,10 @@ extension UnsafeMutablePointer {
 }
 
 extension UnsafeMutablePointer where Pointee == Float {
-    /// The middle one of `count` numbers, which are reordered.
+    /// The median of `count` numbers. Reorders them.
     func median(of count: Int) -> Float { smallest(count / 2, of: count) }
 
-    /// The number with `rank` smaller ones among `count`, which are reordered.
+    /// The number that has `rank` smaller ones among `count` numbers (quickselect). Reorders them.
     func smallest(_ rank: Int, of count: Int) -> Float {
         var (low, high) = (0, count - 1)
         while low < high {

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Memory that planes lie in together.
+// One block of memory for the planes of a frame.
 
 import CSystem
 
-/// One block of zeroed memory for several planes, handed out piece by piece while they are made; it goes when the last of
-/// them does. Planes of a frame are read in many places at once, a row here and a row there, so the block asks for large
-/// pages: processors remember few places of small ones.
-final class PlaneMemory: @unchecked Sendable {  // handing out ends before anybody else sees it
-    /// How much it is.
+/// A block of zeroed memory that is divided among several planes as they are created, and freed with the last of
+/// them.
+///
+/// A fusion reads a frame's planes in many places at once, a row here and a row there. The block therefore asks for
+/// large pages: a processor's TLB holds too few entries for that many small ones.
+final class PlaneMemory: @unchecked Sendable {  // all pieces are taken before other threads see it
+    /// The size of the block.
     let byteCount: Int
     private let base: UnsafeMutableRawPointer
     private var used = 0
-    /// Where planes begin: with a line of the cache.
+    /// Planes start on a cache line.
     private static let alignment = 64
 
-    /// Memory for planes of so many bytes each.
+    /// Allocates memory for planes of these sizes, in bytes.
     init(_ pieces: [Int]) {
         byteCount = pieces.reduce(0) { $0 + Self.rounded($1) }
         base = Self.mapped(max(1, byteCount))
@@ -22,16 +24,16 @@ final class PlaneMemory: @unchecked Sendable {  // handing out ends before anybo
 
     deinit { lc_unmap_memory(base, max(1, byteCount)) }
 
-    /// Zeroed memory on large pages; it is to be unmapped.
+    /// Zeroed memory on large pages. The caller must unmap it.
     static func mapped(_ bytes: Int) -> UnsafeMutableRawPointer {
         guard let memory = lc_map_memory(bytes) else {
-            // As any other memory that is not to be had.
+            // Traps, as any other allocation does that fails.
             preconditionFailure("no memory for \(bytes) bytes to work in")
         }
         return memory
     }
 
-    /// The next piece.
+    /// Returns the next piece of the block.
     func take(_ bytes: Int) -> UnsafeMutableRawPointer {
         let piece = base + used
         used += Self.rounded(bytes)

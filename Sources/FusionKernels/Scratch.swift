@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Memory a stage works in, asked for once.
+// Working memory that a stage allocates once and keeps.
 
 import CSystem
 
-/// Uninitialised-on-purpose elements of a trivial type, kept between shots. Whoever owns it says which thread writes what.
+/// An array of a trivial type, kept between shots: elements hold leftovers until they are written. Its owner decides
+/// which thread writes what.
 final class Scratch<Element: BitwiseCopyable>: @unchecked Sendable {
     let base: UnsafeMutablePointer<Element>
     let count: Int
@@ -31,8 +32,9 @@ final class Scratch<Element: BitwiseCopyable>: @unchecked Sendable {
 }
 
 extension UnsafeMutablePointer {
-    /// Memory that begins with a line of the cache: where it does not, every other vector of half a line lies in two. Planes
-    /// and the like are on large pages: what lies on small ones, processors have to look for.
+    /// Allocates memory that starts on a cache line. Otherwise, every other half-line vector would straddle two
+    /// lines. Blocks of 2 MiB and more, such as planes, are put on large pages, whose addresses the processor need
+    /// not look up as often.
     static func allocate(inLines count: Int) -> Self {
         let bytes = count * MemoryLayout<Pointee>.stride
         guard isLarge(bytes) else {
@@ -42,7 +44,7 @@ extension UnsafeMutablePointer {
         return PlaneMemory.mapped(bytes).bindMemory(to: Pointee.self, capacity: count)
     }
 
-    /// Gives such memory back, all of it.
+    /// Frees memory that `allocate(inLines:)` returned. `count` must be the same.
     func deallocate(inLines count: Int) {
         let bytes = count * MemoryLayout<Pointee>.stride, memory = UnsafeMutableRawPointer(self)
         if Self.isLarge(bytes) { lc_unmap_memory(memory, bytes) } else { memory.deallocate() }

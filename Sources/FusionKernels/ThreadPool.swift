@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: MIT
-// Threads that share the work of fusions, kept between them.
+// A pool of threads for fusions, kept from one to the next.
 
 import CSystem
 import Threads
 
-/// Threads of its own and the caller's: `run` has the caller work too, and returns when all is done.
+/// A pool made of its own threads and the caller's: the caller of `run` works too, and returns when everything is
+/// done.
 ///
-/// The threads stay awake for some microseconds after a run, because a fusion's next run follows at once, and sleep
-/// after that. One run at a time has the threads; a run from within a body, or from another thread meanwhile, is done by
-/// its caller alone. The threads end with the pool.
+/// After a run the threads stay awake for some microseconds, because a fusion's next run follows immediately; then
+/// they sleep. The threads serve one run at a time: a run that is started from inside a body, or by another thread
+/// during a run, is done by its caller alone. The threads end with the pool.
 public final class ThreadPool: FusionPool {
-    /// How many bodies may run at once, the caller's among them.
+    /// The maximum number of bodies that run at the same time, the caller's included.
     public let threads: Int
     private let board: WorkBoard
     private let workers: [SystemThread]
 
-    /// How many processors this process may use.
+    /// The number of processors this process may use.
     public static var processors: Int { Int(lc_processor_count()) }
 
-    /// Bytes of memory this machine has.
+    /// This machine's memory in bytes.
     public static var physicalMemory: Int { Int(clamping: lc_physical_memory()) }
 
-    /// A pool of so many threads, the caller's among them: with 1 there is no other. It has fewer where the system has no more.
+    /// Creates a pool of `threads` threads, the caller's included: 1 adds none. The pool has fewer if the system
+    /// refuses to create more.
     public init(threads: Int = ThreadPool.processors) {
         precondition(threads >= 1, "the caller's own thread is always there")
-        // Who stays awake needs a processor that nobody else of us works on.
+        // A thread that stays awake needs a processor that no other thread of the pool uses.
         let board = WorkBoard(wakefulNanoseconds: threads <= Self.processors ? 50_000 : 0)
         self.board = board
         var workers: [SystemThread] = []
@@ -41,10 +43,11 @@ public final class ThreadPool: FusionPool {
         for worker in workers { worker.join() }
     }
 
-    /// Calls `body` once for each of 0..<count, in any order and perhaps at once, and returns when all are done.
+    /// Calls `body` once for each of 0..<count, in any order and possibly concurrently, and returns when all calls
+    /// are done.
     public func run(_ count: Int, _ body: @Sendable (Int) -> Void) {
         guard count > 1, !workers.isEmpty, board.reserve() else { return CallersThread().run(count, body) }
-        // The board forgets the body before it is given back, so it escapes nowhere.
+        // The board drops the body before `waitUntilDone` returns, so the body does not escape.
         withoutActuallyEscaping(body) { body in
             board.post(count, body)
             board.work()

@@ -1,48 +1,50 @@
 // SPDX-License-Identifier: MIT
-// What the threads of a pool share: the work there is, and what has become of it.
+// The state that the threads of a pool share: the work to do, and how much of it is done.
 
 import Synchronization
 import Threads
 
-/// One piece of work at a time, in parts that any thread may take.
+/// One run at a time, in parts that any thread may claim.
 ///
-/// `job` is no atomic: `post` writes it before `unclaimed`, and only who has claimed a part reads it. A part that is
-/// claimed keeps its run from ending, so the job stays until the part is done. A thread that was about to claim a part of
-/// one run and finds the next one's instead has claimed a part of that: nothing of the run before is kept.
+/// `job` is not atomic. `post` writes it before `unclaimed`, and only a thread that has claimed a part reads it. A
+/// claimed part keeps its run from ending, so the job stays valid until the part is done. If a thread means to claim
+/// a part of one run and the next run starts meanwhile, it claims a part of the new run: it keeps nothing from the
+/// earlier one.
 package final class WorkBoard: @unchecked Sendable {
     private struct Job {
         let count: Int
         let body: @Sendable (Int) -> Void
     }
 
+    // The work of the current run; nil between runs.
     private var job: Job?
-    /// Whether some run has the board.
+    /// Whether a run has reserved the board.
     private let isReserved = Atomic<Bool>(false)
-    /// Parts that nobody has claimed.
+    /// Parts not yet claimed.
     private let unclaimed = Atomic<Int>(0)
-    /// Parts that are not done.
+    /// Parts not yet done, claimed or not.
     private let unfinished = Atomic<Int>(0)
     private let isClosed = Atomic<Bool>(false)
     private let posted: Doorbell
     private let done: Doorbell
 
-    /// A board without work; who waits at it stays awake for so long before it sleeps.
+    /// Creates a board without work. A thread that waits at it stays awake for `wakefulNanoseconds` before it sleeps.
     package init(wakefulNanoseconds: Int64) {
         posted = Doorbell(wakefulNanoseconds: wakefulNanoseconds)
         done = Doorbell(wakefulNanoseconds: wakefulNanoseconds)
     }
 
-    /// Whether the board is the caller's now, until `waitUntilDone` returns.
+    /// Tries to reserve the board for the caller; if true, the caller has it until `waitUntilDone` returns.
     func reserve() -> Bool {
         // Pairs with the release in `waitUntilDone`.
         !isReserved.exchange(true, ordering: .acquiring)
     }
 
-    /// Puts `count` parts up, for who has reserved the board, or is the only one to post on it.
+    /// Posts `count` parts. The caller must have reserved the board, or be the only one that posts to it.
     package func post(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
         job = Job(count: count, body: body)
         unfinished.store(count, ordering: .relaxed)
-        // Pairs with the acquiring exchange in `claim`: who has a part has its job.
+        // Pairs with the acquiring exchange in `claim`: a thread that has claimed a part sees its job.
         unclaimed.store(count, ordering: .releasing)
         posted.ring()
     }
@@ -50,32 +52,33 @@ package final class WorkBoard: @unchecked Sendable {
     /// Does parts until none is left to claim.
     func work() { while workOnce() {} }
 
-    /// Does one part; `false` when none is left to claim.
+    /// Does one part; returns `false` if none is left to claim.
     package func workOnce() -> Bool {
         guard let part = claim() else { return false }
         perform(part)
-        // Pairs with the acquiring load in `waitUntilDone`: who sees the last part done sees what all have done.
+        // Pairs with the acquiring load in `waitUntilDone`: the thread that sees the last part done sees the results
+        // of all parts.
         if unfinished.wrappingSubtract(1, ordering: .releasing).newValue == 0 { done.ring() }
         return true
     }
 
-    /// Whether some part is left to claim.
+    /// Whether any part is left to claim.
     package var hasParts: Bool { unclaimed.load(ordering: .acquiring) > 0 }
 
-    /// Waits until all parts are done, and gives the board back.
+    /// Waits until all parts are done, then releases the board.
     package func waitUntilDone() {
         done.wait { unfinished.load(ordering: .acquiring) == 0 }
         job = nil
         isReserved.store(false, ordering: .releasing)
     }
 
-    /// Waits for parts to do; false when there will be no more.
+    /// Waits until there are parts to do; returns false when the board has closed.
     func waitForWork() -> Bool {
         posted.wait { unclaimed.load(ordering: .acquiring) > 0 || isClosed.load(ordering: .acquiring) }
         return !isClosed.load(ordering: .acquiring)
     }
 
-    /// Tells those who wait for work that there will be none.
+    /// Wakes the waiting threads and tells them that there will be no more work.
     func close() {
         isClosed.store(true, ordering: .releasing)
         posted.ring()
@@ -92,10 +95,10 @@ package final class WorkBoard: @unchecked Sendable {
         return nil
     }
 
-    /// Apart, so that whatever is retained of the body is released before its part counts as done.
+    /// A separate function, so that any reference it retains to the body is released before the part counts as done.
     @inline(never)
     private func perform(_ part: Int) {
-        // Parts are claimed from the last; bodies are called from the first.
+        // Parts are claimed from the last to the first; bodies are called from the first to the last.
         guard let job else { preconditionFailure("a part of nothing") }
         job.body(job.count - 1 - part)
     }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Where the picture as a whole has gone.
+// The motion of the picture as a whole.
 
-/// The motion from the reference to another frame: what is at `p` in the reference is in the other at
-/// `p + shift + matrix (p - middle)`. In pixels; a pixel's place is its middle, the first pixel's is (0, 0).
+/// The motion from the reference to another frame. What is at `p` in the reference is in the other frame at
+/// `p + shift + matrix (p - middle)`. Units are pixels; coordinates refer to pixel centres, and the first pixel is at
+/// (0, 0).
 struct AffineMotion: Sendable {
-    /// Where the matrix turns about.
+    /// The point that the matrix leaves in place.
     private(set) var middleX: Float
     private(set) var middleY: Float
     var shiftX: Float = 0
     var shiftY: Float = 0
-    /// What the motion grows by a pixel: across with x, across with y, down with x, down with y.
+    /// How much the motion changes per pixel: across with x, across with y, down with x, down with y.
     var xx: Float = 0
     var xy: Float = 0
     var yx: Float = 0
@@ -20,20 +21,21 @@ struct AffineMotion: Sendable {
         middleY = Float(height - 1) / 2
     }
 
-    /// The motion at a place of the reference.
+    /// The motion at a position in the reference.
     func at(_ x: Float, _ y: Float) -> (x: Float, y: Float) {
         let (x, y) = (x - middleX, y - middleY)
         return (shiftX + xx * x + xy * y, shiftY + yx * x + yy * y)
     }
 
-    /// The most that any place of the picture moves differently by `other`.
+    /// An upper bound of the distance, along either axis, between this motion and `other` at any place of the
+    /// picture.
     func farthest(from other: AffineMotion) -> Float {
         max(abs(shiftX - other.shiftX), abs(shiftY - other.shiftY))
             + middleX * max(abs(xx - other.xx), abs(yx - other.yx))
             + middleY * max(abs(xy - other.xy), abs(yy - other.yy))
     }
 
-    /// The same motion in a plane with a sample for so many pixels across and down.
+    /// The same motion in a plane whose samples cover `across` by `down` pixels.
     func inPlane(_ across: Int, _ down: Int) -> AffineMotion {
         let (sx, sy) = (Float(across), Float(down))
         var motion = self
@@ -44,7 +46,7 @@ struct AffineMotion: Sendable {
         return motion
     }
 
-    /// This motion, and then another one of the same size.
+    /// This motion followed by another one of a picture of the same size.
     func then(_ next: AffineMotion) -> AffineMotion {
         var both = self
         let (mx, my) = (1 + next.xx, 1 + next.yy)
@@ -57,10 +59,11 @@ struct AffineMotion: Sendable {
         return both
     }
 
-    /// The way back.
+    /// The inverse motion; no motion if the matrix is nearly singular.
     var reversed: AffineMotion {
         var back = self
-        // Motions found are near to shifts: never singular, but a frame that could not be aligned may say anything.
+        // Motions that were found are close to pure shifts, so never singular. The motion of a frame that could not
+        // be aligned may be anything.
         let determinant = (1 + xx) * (1 + yy) - xy * yx
         guard abs(determinant) > 0.1 else { return AffineMotion(middleX: middleX, middleY: middleY) }
         (back.xx, back.yy) = ((1 + yy) / determinant - 1, (1 + xx) / determinant - 1)

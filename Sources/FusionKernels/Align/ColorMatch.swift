@@ -1,48 +1,51 @@
 // SPDX-License-Identifier: MIT
-// Brightness and white balance drift between frames: measured on aligned means, taken away before anything is compared.
+// Drift of brightness and white balance between frames. It is measured on aligned means, and removed before frames
+// are compared.
 
 import Frames
 
-/// How another frame's colours become the reference's: by gains of light in red, green and blue.
+/// The gains of red, green and blue light that turn another frame's colours into the reference's.
 ///
-/// Exposure and white balance are gains of linear light. Behind the tone curve, save for the very dark, that is a gain of
-/// the sample plus 0.055, which is where the curve (sRGB's) would be 0.
+/// Exposure and white balance are gains of linear light. After the tone curve, and except in the very dark, such a
+/// gain multiplies the sample plus 0.055, the offset of the sRGB curve.
 struct ColorMatch: Sendable {
-    /// Y', Cb and Cr: what the other's Y', Cb and Cr are multiplied with, and what is added. Chroma counts from its
-    /// middle.
+    /// For Y', Cb and Cr of the result: the factors of the other frame's Y', Cb and Cr, then a constant to add.
+    /// Chroma is relative to its middle.
     private(set) var rows: (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>) = ([1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0])
-    /// What frames with colour need in their stead where the reference is so much brighter that it has clipped more.
+    /// Replaces `rows` for colour frames if the reference is so much brighter that more of it is clipped.
     private(set) var clipped: Clipped?
-    /// Gains that hardly anything is clipped by.
+    /// Gains up to this clip hardly anything.
     private static let mostUnclipped: Float = 1.1
-    /// Whether it is no drift, but another exposure.
+    /// Whether the exposure differs, rather than drifted.
     private(set) var isExposure = false
-    /// Drift has smaller gains.
+    /// The largest gain that counts as drift.
     private static let mostOfDrift: Float = 1.08
-    /// Whether there is anything to change: smaller gains are not worth another rounding of samples.
+    /// Whether the match is worth applying: smaller gains do not justify rounding the samples once more.
     private(set) var isWorthwhile = false
-    /// Whether frames so different in brightness can be matched at all: the darker one's noise grows with the gain.
+    /// Whether frames that differ this much in brightness can be matched at all: the darker frame's noise is
+    /// amplified by the gain.
     private(set) var isPossible = true
 
-    /// Red, green and blue, each cut at 1: what Y', Cb and Cr are multiplied with, and what is added; and what those three
-    /// are multiplied with to be Y', Cb and Cr, and what is added.
+    /// A match by way of red, green and blue, each clipped at 1. `channels` gives each of them as factors of Y', Cb
+    /// and Cr and a constant; `rows` gives Y', Cb and Cr as factors of the three and a constant.
     struct Clipped: Sendable {
         let channels: (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>)
         let rows: (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>)
     }
 
-    /// No change.
+    /// Creates a match that changes nothing.
     init() {}
 
-    /// The match for gains of red, green and blue, or of grey.
+    /// Creates the match for gains of red, green and blue (equal ones for grey).
     init(gains: SIMD3<Float>, _ space: ColorSpace) {
         let off = gains - 1
         isPossible = gains.min() > 0.6 && gains.max() < 1.6
-        // What a white, a purely blue and a purely red difference become; a white one of the knee's size lies below all.
+        // How unit changes of Y', Cb and Cr come out. Gains apply to samples with the knee added, so the effect of a
+        // white offset of the size of the knee is part of each row's constant.
         let white = space.changed([1, 0, 0], gains), blue = space.changed([0, 1, 0], gains)
         let red = space.changed([0, 0, 1], gains)
         let (luma, chroma) = (space.lumaSpan, space.chromaSpan)
-        // A color alone is less in brightness, and chroma's noise is cut more.
+        // The threshold for a single channel is higher: it changes brightness less, and chroma noise is reduced more.
         isWorthwhile = abs(white.x - 1) > 0.004 || max(abs(off.x), abs(off.y), abs(off.z)) > 0.006
         isExposure = gains.max() > Self.mostOfDrift || gains.min() < 1 / Self.mostOfDrift
         if gains.max() > Self.mostUnclipped {
@@ -50,7 +53,7 @@ struct ColorMatch: Sendable {
         }
         func row(_ channel: Int, span: Float, isLuma: Bool) -> SIMD4<Float> {
             let perLuma = white[channel] * span / luma
-            // Counted from black, the knee on and off again.
+            // Relative to black: add the knee, apply the gain, subtract the knee.
             let lift = (white[channel] - (isLuma ? 1 : 0)) * space.knee * span + (isLuma ? space.black : 0)
             return [
                 perLuma, blue[channel] * span / chroma, red[channel] * span / chroma, lift - perLuma * space.black,
@@ -62,17 +65,19 @@ struct ColorMatch: Sendable {
     }
 }
 
-/// How a frame's codes stand for red, green and blue.
+/// How a frame's codes map to red, green and blue.
 struct ColorSpace: Sendable {
-    /// Where the tone curve would be 0, below black, in shares of white.
+    /// How far below black the tone curve would be 0, as a share of white.
     let knee: Float = 0.055
-    /// The code of black, the codes from black to white, and those from the most negative to the most positive chroma.
+    /// The code of black; the number of codes from black to white; and from the most negative to the most positive
+    /// chroma.
     let black: Float
     let lumaSpan: Float
     let chromaSpan: Float
     private let red: Float
     private let blue: Float
-    /// What a code of Y', Cb and Cr adds to red, green and blue, and what black is with the knee; the last number is 0.
+    /// What one code of Y', Cb and Cr adds to red, green and blue; and the value of code 0 with the knee. The fourth
+    /// element is always 0.
     private let perCode: (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>)
     private let floor: SIMD4<Float>
 
@@ -88,13 +93,14 @@ struct ColorSpace: Sendable {
         (self.black, self.lumaSpan, self.chromaSpan, self.red, self.blue) = (black, lumaSpan, chromaSpan, red, blue)
     }
 
-    /// Codes (chroma from its middle) to red, green and blue, each from 0 to 1, with the knee; and 0.
+    /// Converts codes (chroma relative to its middle) to red, green and blue, 1 being white, with the knee added; and
+    /// 0.
     @inline(__always)
     func light(_ y: Float, _ cb: Float, _ cr: Float) -> SIMD4<Float> {
         floor + perCode.0 * y + perCode.1 * cb + perCode.2 * cr
     }
 
-    /// What Y', Cb and Cr are multiplied with to be red, green and blue after gains, in shares of white, and what is added.
+    /// For red, green and blue after gains, as shares of white: the factors of Y', Cb and Cr, and a constant to add.
     func channels(_ gains: SIMD3<Float>) -> (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>) {
         func channel(_ place: Int) -> SIMD4<Float> {
             [perCode.0[place], perCode.1[place], perCode.2[place], floor[place]] * gains[place] - [0, 0, 0, knee]
@@ -102,7 +108,7 @@ struct ColorSpace: Sendable {
         return (channel(0), channel(1), channel(2))
     }
 
-    /// What red, green and blue are multiplied with to be Y', Cb and Cr, and what is added.
+    /// For Y', Cb and Cr: the factors of red, green and blue, and a constant to add.
     var rows: (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>) {
         let luma = SIMD4(red, 1 - red - blue, blue, 0)
         return (
@@ -111,7 +117,7 @@ struct ColorSpace: Sendable {
         )
     }
 
-    /// A colour after gains, both as Y', Cb and Cr in shares.
+    /// A colour after gains. Both are Y', Cb and Cr as shares of their ranges.
     func changed(_ color: SIMD3<Float>, _ gains: SIMD3<Float>) -> SIMD3<Float> {
         let light = channels(color) * gains
         let y = red * light.x + (1 - red - blue) * light.y + blue * light.z

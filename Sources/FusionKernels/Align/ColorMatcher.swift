@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: MIT
-// What light did between two frames, told from means over 16x16 pixels of what both show.
+// Measures how the light changed between two frames, from means over 16x16 pixels of what both show.
 
 import Frames
 
-/// Measures colour matches. It owns the memory it works in.
+/// Measures colour matches between frames, and whether frames show the same scene. It owns its working memory.
 final class ColorMatcher: @unchecked Sendable {
-    /// The pyramid level that means over 16x16 pixels are.
+    /// The pyramid level whose samples are means over 16x16 pixels.
     private static let level = 3
-    /// A standard deviation of five codes.
+    /// The minimum variance of means for a picture to have contrast: a standard deviation of five codes.
     private static let leastContrast: Float = 25
-    /// The light of a channel, with the knee, that tells a gain: some of the samples behind a brighter mean may be clipped.
-    /// The latter where there is hardly anything else: paper that fills the picture.
+    /// The range of a channel, as a share of white with the knee added, from which gains are measured. Some of the
+    /// samples in a brighter mean may be clipped. `bright` is used if there is hardly anything else, such as paper
+    /// that fills the picture.
     private static let usual: ClosedRange<Float> = 0...1, bright: ClosedRange<Float> = 0...1.03
-    /// What tells the gain of another exposure: the brighter frame has clipped more, and no knee is left near black.
+    /// The range from which the gain of another exposure is measured: the brighter frame is clipped in more places,
+    /// and the knee no longer holds near black.
     private static let middling: ClosedRange<Float> = 0.12...0.6
-    /// Of the means that tell a gain so many have to be middling: fewer are those at the edges of what is brighter or darker.
+    /// The minimum share of the means that must be in `middling`. If there are fewer, they are the edges of brighter
+    /// or darker areas.
     private static let enough: Float = 0.25
-    /// The fewest means that tell a gain.
+    /// The minimum number of means for a gain.
     private static let fewest: Float = 24
-    /// How alike frames are that show one scene at all; and those that noise is told from, which another scene, a light that
-    /// flashes, or half of a frame that is missing would be taken for.
+    /// The minimum correlation of frames that show one scene; and of consecutive frames used to measure noise.
+    /// Another scene, a flashing light or the missing half of a frame would be mistaken for noise.
     static let asOneScene: Float = 0.5, asFramesInARow: Float = 0.9
     private let space: ColorSpace
-    /// The frames' red, green and blue in corresponding places, and 0.
+    /// Red, green, blue and 0 at corresponding places of both frames.
     private let own: Scratch<SIMD4<Float>>
     private let other: Scratch<SIMD4<Float>>
 
@@ -33,8 +36,8 @@ final class ColorMatcher: @unchecked Sendable {
         other = Scratch(level.width * level.height, filledWith: .zero)
     }
 
-    /// Whether two frames show the same scene, one moved by `motion` to the other: their means go up and down together, and
-    /// by `least` of what they could at most. Pictures without contrast are alike as far as can be told.
+    /// Whether two frames show the same scene, where `motion` leads from one to the other: whether the correlation of
+    /// their means exceeds `least`. Pictures without contrast count as alike, since nothing shows otherwise.
     func areAlike(
         _ reference: FusionFrame, _ frame: FusionFrame, _ motion: AffineMotion, by least: Float = asOneScene
     ) -> Bool {
@@ -55,8 +58,9 @@ final class ColorMatcher: @unchecked Sendable {
         return ab / count - meanA * meanB > least * (varianceA * varianceB).squareRoot()
     }
 
-    /// The match that makes `frame`, moved by `motion`, look like `reference` wherever it shows the same. Where it is known
-    /// that exposures differ, and the motion well, it is told by middling light where that can be.
+    /// The match that makes `frame`, moved by `motion`, look like `reference` wherever both show the same.
+    /// `isExposure` says that their exposures are known to differ, and the motion is known well; then the gains are
+    /// measured in `middling` light if there is enough of it.
     func match(
         _ reference: FusionFrame, _ frame: FusionFrame, _ motion: AffineMotion, isExposure: Bool = false
     ) -> ColorMatch {
@@ -64,7 +68,7 @@ final class ColorMatcher: @unchecked Sendable {
         var (gains, told) = gains(count, Self.usual)
         if told.max() < Self.fewest { (gains, told) = self.gains(count, Self.bright) }
         guard told.max() >= Self.fewest else { return ColorMatch() }
-        // A channel that is clipped nearly everywhere is taken to have gone with the one that is told best.
+        // A channel that is clipped nearly everywhere gets the gain of the channel with the most means.
         let best = (0..<3).max { told[$0] < told[$1] }!
         gains.replace(with: gains[best], where: told .< Self.fewest)
         if isExposure {
@@ -75,7 +79,8 @@ final class ColorMatcher: @unchecked Sendable {
         return ColorMatch(gains: SIMD3(gains.x, gains.y, gains.z), space)
     }
 
-    /// The gains told by the means of some light, and of how many each channel's is told.
+    /// The gains measured from the means within a range of light, and the number of means that each channel's is
+    /// based on.
     private func gains(_ count: Int, _ light: ClosedRange<Float>) -> (gains: SIMD4<Float>, told: SIMD4<Float>) {
         var (gains, told) = start(count, light), scatter: Float = 0.1
         guard told.max() >= Self.fewest else { return (gains, told) }
@@ -86,12 +91,13 @@ final class ColorMatcher: @unchecked Sendable {
             let scale = 1 / (4 * scatter * scatter), mostOther = light.upperBound / pointwiseMax(gains, .one)
             for index in 0..<count {
                 let (a, b) = (own[index], other[index])
-                // Where the darker frame says that the brighter one ought to be clipped, it is, in part at least.
+                // If the darker frame shows that the brighter one should be clipped here, the brighter one is, at
+                // least in part.
                 let isOut = a .> light.upperBound .| b .> mostOther .| a .< least .| b .< least
                 let (seenA, seenB) = (a.replacing(with: 0, where: isOut), b.replacing(with: 0, where: isOut))
                 let residual = seenA - seenB * gains
                 let distance = (residual * residual).sum()
-                // What moved counts less and less.
+                // Places where something moved get less and less weight.
                 let ratio = distance * scale
                 let weight = 1 / (1 + ratio * ratio)
                 products += seenA * seenB * weight
@@ -105,7 +111,7 @@ final class ColorMatcher: @unchecked Sendable {
         return (gains, told)
     }
 
-    /// The gains of the sums, which are nearer than none, and of how many means each channel is told.
+    /// Initial gains, from the sums: a better start than 1. Also the number of means for each channel.
     private func start(_ count: Int, _ light: ClosedRange<Float>) -> (gains: SIMD4<Float>, told: SIMD4<Float>) {
         var (sum, otherSum) = (SIMD4<Float>(repeating: 1e-6), SIMD4<Float>(repeating: 1e-6)), told = SIMD4<Float>.zero
         let (least, most) = (light.lowerBound, light.upperBound)
@@ -119,16 +125,17 @@ final class ColorMatcher: @unchecked Sendable {
         return (sum / otherSum, told)
     }
 
-    /// Pairs of means; where chroma has no such means, of brightness alone.
+    /// Collects pairs of means; of brightness alone if chroma has no such means.
     private func gather(_ reference: FusionFrame, _ frame: FusionFrame, _ motion: AffineMotion) -> Int {
         let (space, own, other) = (space, own.base, other.base)
         let hasChroma = !reference.tints.isEmpty && reference.levels.count > Self.level
         let tints = hasChroma ? (reference.tints[0].view, reference.tints[1].view) : nil
         let theirTints = hasChroma ? (frame.tints[0].view, frame.tints[1].view) : nil
         var count = 0
-        // Large pictures have enough of them.
+        // Large pictures have enough of them to skip some.
         forEachPlace(reference, frame, motion, apart: reference.format.size.width < 1024 ? (2, 1) : (4, 1)) { place in
-            // Clipped samples tell no gain; those that are too bright are left out channel by channel.
+            // Clipped samples do not show a gain. Black ones are left out here, and bright ones later, for each
+            // channel separately.
             guard place.own > 18 && place.other > 18 else { return }
             var (ownTint, otherTint) = ((Float(0), Float(0)), (Float(0), Float(0)))
             if let tints, let theirTints {
@@ -147,7 +154,8 @@ final class ColorMatcher: @unchecked Sendable {
         return count
     }
 
-    /// Where the reference shows what the other frame does, among the means of each, and the brightness of both in codes.
+    /// Corresponding positions in the means of the reference (`x`, `y`) and of the other frame (`across`, `down`),
+    /// and the brightness of both in codes.
     private struct Place {
         var x: Float
         var y: Float
@@ -157,7 +165,7 @@ final class ColorMatcher: @unchecked Sendable {
         var other: Float
     }
 
-    /// Calls for the means that the other frame shows, as on a chessboard: every so many of a row, and of rows.
+    /// Calls `body` for the means that both frames show, in a chessboard pattern with steps of `apart`.
     @inline(__always)
     private func forEachPlace(
         _ reference: FusionFrame, _ frame: FusionFrame, _ motion: AffineMotion, apart: (x: Int, y: Int),
@@ -171,7 +179,8 @@ final class ColorMatcher: @unchecked Sendable {
         for y in Swift.stride(from: 0, to: own.height, by: apart.y) {
             for x in Swift.stride(from: y / apart.y % 2 * apart.x / 2, to: own.width, by: apart.x) {
                 let (dx, dy) = motion.at(Float(x), Float(y))
-                // What is read between means has less contrast than a mean; so both are, half of the way each.
+                // Interpolating between means reduces contrast. So that both frames lose the same, each is read half
+                // of the fraction away from its samples.
                 let half = ((dx - dx.rounded()) / 2, (dy - dy.rounded()) / 2)
                 let place = (x: Float(x) - half.0, y: Float(y) - half.1)
                 let (across, down) = (place.x + dx, place.y + dy)
@@ -188,7 +197,7 @@ final class ColorMatcher: @unchecked Sendable {
 }
 
 extension LevelView {
-    /// The value in codes at a place between samples, within the picture.
+    /// The value, in codes, at a position between samples inside the picture.
     @inline(__always)
     fileprivate func code(between x: Float, _ y: Float) -> Float {
         let (left, top) = (Int(x), Int(y))

@@ -1,43 +1,49 @@
 // SPDX-License-Identifier: MIT
-// One motion for the whole picture: found at the coarsest level, refined down the pyramid.
+// Finds one motion for the whole picture: at the coarsest pyramid level first, then refined down the pyramid.
 
 import CFusionKernels
 
-/// Finds the affine motion from a reference to one other frame. It owns the memory it works in.
+/// Finds the affine motion from a reference to one other frame. It owns its working memory.
+///
+/// At each level, tiles of 8x8 samples are compared under the motion found so far, and one Gauss-Newton step after
+/// another improves it. The tiles' mean squared differences and slopes also show which of them moved on their own
+/// (`findSuspects`).
 final class GlobalAligner: @unchecked Sendable {
-    /// Edges differ from themselves when they are read between samples: as much as if the tile were off by a seventh of a
-    /// sample. Times a tile's sums of squared slopes (Q3, 64 samples) that is a variance in squared codes.
+    /// Interpolation changes edges as much as a displacement of 1/7 of a sample would (squared: 0.02). This factor
+    /// converts a tile's sum of squared slopes (Q6, 64 samples) to that variance in squared codes.
     private static let usualShift: Float = 0.02 / 4096
-    /// Of which what goes another way is suspected of sooner: a quarter.
+    /// The share of it that a tile may differ by before a step reduces its weight, so that outliers lose weight early.
     private static let outlierShare: Float = 0.25
-    /// And off by less than three tenths of a sample of the level is no motion of its own.
+    /// A displacement below 0.3 samples of the level (squared: 0.08) is not a separate motion; the same conversion.
     private static let tolerance: Float = 0.08 / 4096
-    /// But fine detail may seem to be off by so many times that squared, unless a step explains so much of it.
+    /// Fine detail, which interpolation changes more, may reach `detail` times that squared tolerance, unless a
+    /// Newton step would remove at least the share `leastGain` of the error.
     private static let detail: Float = 4, leastGain: Float = 0.2
-    /// Noise makes pictures look steeper: by so much a tile's sums of squared slopes, times the variance of what pictures
-    /// differ by. White noise would by 1024, of which reading between samples takes some.
+    /// Noise makes pictures look steeper: it adds this much to a tile's sum of squared slopes per squared code of the
+    /// variance of the differences. White noise would add 1024, but interpolation removes part of it.
     private static let noiseSlope: Float = 700
-    /// But what pictures differ by may be motion yet: so much of a slope is believed in any case.
+    /// The differences may also be due to motion not yet found, so at least this share of a slope is kept.
     private static let leastSlope: Float = 0.8
-    /// Steps at one level, at most: at first, and where the motion is all but known.
+    /// The maximum number of steps at one level: in the first search, and when the motion is almost known.
     private static let mostRounds = 4
     private static let lastRounds = 3
-    /// Fewer tiles tell a shift, but nothing of how it grows.
+    /// Fewer tiles than this determine a shift, but not a matrix.
     private static let fewTiles = 12
-    /// More tiles than this tell enough by a third of them, until the last step.
+    /// With at least this many tiles, one in `someTiles` is enough for every step but the last.
     private static let ampleTiles = 600
     private static let someTiles = 3
-    /// Tiles that tell what most differ by.
+    /// The approximate number of tiles whose median error is taken.
     private static let medianTiles = 256
-    /// A step so short, in samples of the level, is the last: motion is used in eighths of a pixel.
+    /// A step shorter than this, in samples of the level, ends the search: motion is used in eighths of a pixel.
     private static let shortStep: Float = 0.1
     private let kernels: UnsafePointer<fusion_kernels>
-    /// Where tiles lie in both pictures, and what the kernel says of them.
+    /// Arguments and results of the kernel: the positions of tiles in both pictures, and four sums per tile.
     private let places: Scratch<Int32>
     private let sums: Scratch<Int32>
-    /// What tiles differ by under the motion found, at the finest level of which all tiles are looked at: the variance of
-    /// the differences, in squared codes; -1 outside the other picture.
+    /// The error of each tile under the motion found, at the finest level of which all tiles are examined: the
+    /// variance of the differences, in squared codes, or -1 if the tile is outside the other picture.
     private let errors: Scratch<Float>
+    /// The same for the tiles of the first level.
     private let anchorErrors: Scratch<Float>
     private let sorted: Scratch<Float>
 
@@ -51,7 +57,8 @@ final class GlobalAligner: @unchecked Sendable {
         sorted = Scratch(most, filledWith: 0)
     }
 
-    /// The motion from `reference` to `other`, to a part of a sample of the finest level of which all tiles are looked at.
+    /// Finds the motion from `reference` to `other`, to a fraction of a sample of the finest level of which all tiles
+    /// are examined.
     func align(_ reference: FusionFrame, _ other: FusionFrame) -> AffineMotion {
         var motion = AffineMotion(width: reference.format.size.width, height: reference.format.size.height)
         let top = reference.levels.count - 1, scale = Float(2 << top)
@@ -67,8 +74,8 @@ final class GlobalAligner: @unchecked Sendable {
         return motion
     }
 
-    /// Makes a motion that is nearly right so, to a part of a pixel. Returns what the median tile differs by, in squared
-    /// codes. What it saw of the finest level's tiles last is kept for `findSuspects`.
+    /// Refines a motion that is nearly right to a fraction of a pixel. Returns the error of the median tile, in
+    /// squared codes. The errors of the finest level's tiles are kept for `findSuspects`.
     @discardableResult
     func refine(_ reference: FusionFrame, _ other: FusionFrame, _ motion: inout AffineMotion) -> Float {
         let sets = reference.tileSets, all = reference.levels.count - reference.levels.finest - 1
@@ -76,14 +83,14 @@ final class GlobalAligner: @unchecked Sendable {
             for set in sets.suffix(2) { settle(reference, set, other, &motion, rounds: Self.lastRounds) }
         } else {
             settle(reference, sets[all + 1], other, &motion, rounds: Self.lastRounds)
-            // What is suspected of a motion of its own is told by all tiles.
+            // Suspects are found from the errors of all tiles.
             let level = sets[all].level
             compare(reference.levels[level].view, sets[all], other.levels[level].view, motion, errors)
         }
         return median(of: errors, sets[all].count) ?? .infinity
     }
 
-    /// As many steps as it takes, within limits; the last one by all tiles.
+    /// Takes steps until they are short, but at most `rounds`; the last one uses all tiles.
     private func settle(
         _ reference: FusionFrame, _ set: TileSet, _ other: FusionFrame, _ motion: inout AffineMotion, rounds: Int
     ) {
@@ -98,10 +105,11 @@ final class GlobalAligner: @unchecked Sendable {
         }
     }
 
-    /// The farthest shift looked for, in pixels, or a sixth of the width: 16 frames at 12 pixels a frame need 180.
+    /// The farthest shift searched for, in pixels, unless a sixth of the width is more: 16 frames at 12 pixels per
+    /// frame need 180.
     private static let reach = 224
 
-    /// One round of Gauss and Newton over every so many of the tiles, each weighed by how well it fits already.
+    /// One Gauss-Newton step over one in `every` tiles, each weighted by how well it already fits.
     private func step(
         _ reference: FusionFrame, _ set: TileSet, _ other: FusionFrame, _ motion: inout AffineMotion,
         isShift: Bool = false, every: Int
@@ -118,8 +126,8 @@ final class GlobalAligner: @unchecked Sendable {
         for index in 0..<count where errorOf[index] >= 0 {
             let tile = index * every, (own, found) = (slopesOf + 4 * tile, sumsOf + 4 * index)
             let (across, down) = (Float(own[0]), Float(own[2])), slope = across + down
-            // What is to be expected of the tile: noise, and an edge's difference from itself. It says how far the tile
-            // can be believed; and what is more is something else than this motion.
+            // The error to expect of the tile: noise, and what interpolation does to its edges. It decides how much
+            // the tile can be trusted; an error beyond it (`ratio`) is something other than this motion.
             let expected = noise + Self.usualShift * slope
             let ratio = errorOf[index] / (3 * (noise + Self.outlierShare * Self.usualShift * slope))
             system.add(
@@ -139,7 +147,7 @@ final class GlobalAligner: @unchecked Sendable {
     private func median(of errors: Scratch<Float>, _ tiles: Int) -> Float? {
         var count = 0
         let (errorOf, sorted) = (errors.base, sorted.base)
-        // Some of very many tell it as well, if they can be told.
+        // If there are very many tiles, a sample of them is enough, provided enough of these are inside the picture.
         for apart in [max(1, tiles / Self.medianTiles), 1] where count < Self.medianTiles / 4 {
             count = 0
             for tile in stride(from: 0, to: tiles, by: apart) where errorOf[tile] >= 0 {
@@ -150,7 +158,7 @@ final class GlobalAligner: @unchecked Sendable {
         return count < 3 ? nil : sorted.median(of: count)
     }
 
-    /// The sums and the error of every so many tiles, one after the other.
+    /// Computes the sums and the error of one in `every` tiles, stored without gaps.
     private func compare(
         _ a: LevelView, _ set: TileSet, _ b: LevelView, _ motion: AffineMotion, _ errors: Scratch<Float>,
         every: Int = 1
@@ -166,13 +174,13 @@ final class GlobalAligner: @unchecked Sendable {
         }
         kernels.pointee.tile_differences(a.base, a.stride, b.base, b.stride, count, placeOf, sumsOf)
         for tile in 0..<count where errorOf[tile] >= 0 {
-            // The mean difference of a tile is no motion: brightness may have changed.
+            // The mean difference of a tile is not due to motion: brightness may have changed.
             let mean = Float(sumsOf[4 * tile + 3]) / 1024
             errorOf[tile] = max(0, Float(sumsOf[4 * tile + 2]) / 1024 - mean * mean)
         }
     }
 
-    /// Marks the tiles of the finest level which the motion found does not explain: where something moved on its own.
+    /// Marks the tiles of the finest level that the motion does not explain, because something moved on its own.
     func findSuspects(
         _ reference: FusionFrame, _ other: FusionFrame, _ motion: AffineMotion, _ noise: NoiseModel,
         into suspects: Suspects
@@ -186,8 +194,8 @@ final class GlobalAligner: @unchecked Sendable {
             count += 1
         }
         guard count > 8 else { return }
-        // The median shows how much of the noise is left at this size: most of the scene is still, and where it is not,
-        // this can only be too lenient by what most of it differs.
+        // The median shows how much noise remains at this size. It is right as long as most of the scene is still;
+        // otherwise it only makes the test more lenient, by as much as most of the scene differs.
         let usual = sorted.base.median(of: count)
         for tile in 0..<set.count where errors[tile] >= 0 {
             let expected = usual * noise.variance(at: set.brightness(tile))
@@ -203,17 +211,16 @@ final class GlobalAligner: @unchecked Sendable {
         }
     }
 
-    /// What a tile may differ by, of which noise explains `expected`, and still be where it was looked for.
+    /// The largest error of a tile that is still where it was looked for, given that noise explains `expected`.
     static func limit(_ expected: Float, slope: Float) -> Float { 2.5 * expected + 0.15 + tolerance * slope }
 
-    /// Whether a tile that differs by more than the limit may have gone another way: then it differs by more than fine
-    /// detail does, too, which is not what it was when it is read between samples; or Newton's step makes that a good deal
-    /// less.
+    /// Whether a tile whose error exceeds the limit may have moved differently. Either its error is too large even
+    /// for fine detail, which interpolation changes, or a Newton step would remove a good part of it.
     static func isMotion(_ error: Float, _ expected: Float, slope: Float, gain: Float) -> Bool {
         error > limit(expected, slope: detail * slope) || gain > leastGain * error
     }
 
-    /// How much of the noise is left at half the size, seen where nothing is suspected.
+    /// How much noise remains at half the size, measured where nothing is suspected.
     private func usualAtHalfSize(
         _ reference: FusionFrame, _ other: FusionFrame, _ motion: AffineMotion, _ noise: NoiseModel, _ set: TileSet,
         besides suspects: Suspects
@@ -237,8 +244,8 @@ final class GlobalAligner: @unchecked Sendable {
 }
 
 extension AffineMotion {
-    /// Adds a step: a shift, and perhaps a matrix, in samples that are `scale` pixels wide, over places from -1 to 1 for
-    /// `reach` pixels either way.
+    /// Adds a step: a shift, and possibly a matrix. It is in samples that are `scale` pixels wide, over coordinates
+    /// from -1 to 1 that stand for `reach` pixels either way.
     fileprivate mutating func add(_ step: MotionStep?, scale: Float, reach: Float) {
         guard let step else { return }
         shiftX += step.shiftX * scale
@@ -250,16 +257,17 @@ extension AffineMotion {
     }
 }
 
-/// Which tiles of 8x8 samples of a level are suspected of a motion of their own.
+/// The tiles of 8x8 samples of one level that are suspected of a motion of their own.
 final class Suspects: @unchecked Sendable {
-    /// Which of the frames' tile sets.
+    /// The index of the level's tile set in the frame.
     let set: Int
     let level: Int
     let across: Int
     let down: Int
     let isSuspect: Scratch<Bool>
     var count = 0
-    /// The variance of differences at half the size, relative to a full-size sample's noise, where all is well.
+    /// The variance of differences at half the size, relative to the noise of a full-size sample, where nothing is
+    /// suspected.
     var usual: Float = .infinity
 
     init(_ frame: FusionFrame) {

@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: MIT
-// What moves on its own: found where the motion of the whole picture does not explain what is seen.
+// Finds what moved on its own, where the motion of the whole picture does not explain the differences.
 
 import CFusionKernels
 import Glibc
 
-/// Finds the motion of the parts that went another way than the whole. Its bands of rows know nothing of each other, so
-/// that threads share the work and any number of them finds the same.
+/// Finds the motion of the parts that moved differently from the whole. Bands of rows are independent of each other,
+/// so the result does not depend on how many threads share the work.
+///
+/// The search goes from coarse to fine, and only over suspects. At the coarsest level, `begin` tries motions up to 8
+/// samples from that of the whole. At each level, `find` starts from the results of the coarser level and of
+/// neighbouring tiles. At the finest one, `settle` first checks that a tile did move on its own, then refines its motion
+/// by Newton's method, and keeps it if the error is clearly smaller than under the motion of the whole.
 final class LocalAligner: @unchecked Sendable {
-    /// How many bands the picture is cut into.
+    /// The number of bands the picture is divided into.
     static let bands = 8
     private let kernels: UnsafePointer<fusion_kernels>
-    /// One a level, from the finest on; the first one's tiles are the cells of motion fields.
+    /// One per level, the finest first. The tiles of the first one are the cells of motion fields.
     private let grids: [TileGrid]
-    /// The level the search begins at.
+    /// The level at which the search starts.
     private let coarsest: Int
-    /// A band each: motions tried at once, and how they fit.
+    /// For each band: the motions tried at once, and how well they fit.
     private let offsets: [Scratch<Int32>]
     private let distances: [Scratch<UInt32>]
 
@@ -26,14 +31,14 @@ final class LocalAligner: @unchecked Sendable {
         distances = (0..<Self.bands).map { _ in Scratch(TileMatch.most, filledWith: 0) }
     }
 
-    /// A band's rows of a field's cells, of which there may be one row more than of tiles.
+    /// A band's rows of cells in a field, which may have one row more than there are tiles.
     func cells(_ field: MotionField, band: Int) -> Range<Int> {
         let rows = rows(band, level: 0)
         return band == Self.bands - 1 ? rows.lowerBound..<field.down : rows
     }
 
-    /// A band's rows of a level's tiles: those of the coarsest level are shared out, so that no tile of any level has two
-    /// bands.
+    /// A band's rows of tiles at a level. The rows of the coarsest level are divided among the bands, so that at no
+    /// level a tile belongs to two bands.
     private func rows(_ band: Int, level: Int) -> Range<Int> {
         let first = band * grids[coarsest].down / Self.bands, last = (band + 1) * grids[coarsest].down / Self.bands
         let down = grids[level].down
@@ -41,22 +46,23 @@ final class LocalAligner: @unchecked Sendable {
         return min(end, first << (coarsest - level))..<end
     }
 
-    /// One frame's alignment within a band.
+    /// The alignment of one frame within a band.
     struct Job: Sendable {
         var reference: FusionFrame
         var other: FusionFrame
         var whole: AffineMotion
         var suspects: Suspects
         var noise: NoiseModel
-        /// Tells whether what moved has taken its colour along.
+        /// Checks whether what moved has taken its colour along.
         var colors: TileColors
-        /// Holds the motion of the whole; receives what moved otherwise.
+        /// Holds the motion of the whole; receives the motion of the parts.
         var field: MotionField
-        /// The field of a frame between this one and the reference, and how many times farther this one is.
+        /// The field of a frame between this one and the reference, if any, and how many times farther away this one
+        /// is.
         var earlier: (field: MotionField, factor: Float)?
     }
 
-    /// Looks for the motion of the suspects in a band.
+    /// Finds the motion of the suspects in a band.
     func align(_ job: Job, band: Int) {
         guard job.suspects.count > 0 else { return }
         for level in 0...coarsest { grids[level].want(job.suspects, level: level, rows: rows(band, level: level)) }
@@ -76,34 +82,34 @@ final class LocalAligner: @unchecked Sendable {
     }
 }
 
-/// The search of one level of one frame in one band.
+/// The search at one level, for one frame and band.
 private struct Search {
-    /// What a part that moves on its own must fit better than the whole picture's motion, which is true mostly.
+    /// The largest error of a separate motion relative to that of the whole picture's motion, which is usually right.
     private static let better: Float = 0.8
-    /// How far a motion of its own is looked for at the coarsest level, in steps of two samples: pictures so small are
-    /// smooth.
+    /// The range of the search at the coarsest level, in steps of two samples: at that size pictures are smooth, so
+    /// every other sample is enough.
     private static let reach = 4
     let job: LocalAligner.Job
     let level: Int
     let own: LevelView
     let other: LevelView
     let grid: TileGridView
-    /// The band's rows of tiles.
+    /// The rows of tiles of the band.
     let known: Range<Int>
-    /// The level twice as coarse, where there is one that was searched.
+    /// The next coarser level, if it was searched.
     let coarser: TileGridView?
     let coarserKnown: Range<Int>
     let offsets: UnsafeMutablePointer<Int32>
     let distances: UnsafeMutablePointer<UInt32>
     let kernels: UnsafePointer<fusion_kernels>
 
-    /// Calls for the wanted tiles of the band, in rows; or for those in every so many columns and rows.
+    /// Calls `body` for the wanted tiles of the band, row by row; or only for those in every `step`th column and row.
     @inline(__always)
     func forEachWanted(by step: Int = 1, _ body: (Int, Int) -> Void) {
         for y in Swift.stride(from: (known.lowerBound + step - 1) / step * step, to: known.upperBound, by: step) {
             let row = grid.isWanted + y * grid.across
             var x = 0
-            // Most of a picture goes with the whole.
+            // Most of a picture moves with the whole, so wanted tiles are rare.
             while x < grid.across, let found = memchr(row + x, 1, grid.across - x) {
                 x = UnsafePointer(found.assumingMemoryBound(to: Bool.self)) - UnsafePointer(row)
                 if x % step == 0 { body(x, y) }
@@ -112,8 +118,8 @@ private struct Search {
         }
     }
 
-    /// The best whole-sample motion of a tile of the coarsest level, near or far. Tiles overlap by half: of each two by two
-    /// this is done for the first, and the others begin with what it found.
+    /// Finds the best whole-sample motion of a tile at the coarsest level, near or far. Tiles overlap by half, so
+    /// this is done for one in each two by two; the others start with its result.
     func begin(_ x: Int, _ y: Int) {
         var match = TileMatch(Tile(own, other, x, y, kernels), offsets: offsets, distances: distances)
         let (wholeX, wholeY) = wholeMotion(x, y)
@@ -123,7 +129,7 @@ private struct Search {
         grid.set(x, y, match)
     }
 
-    /// The best whole-sample motion of a tile.
+    /// Finds the best whole-sample motion of a tile.
     func find(_ x: Int, _ y: Int) {
         let isBegun = coarser == nil && x % 2 == 0 && y % 2 == 0
         var match = TileMatch(Tile(own, other, x, y, kernels), offsets: offsets, distances: distances)
@@ -153,7 +159,7 @@ private struct Search {
         grid.set(x, y, match)
     }
 
-    /// Tries what `begin` found for the tiles that overlap one; whether there were any.
+    /// Tries the motions that `begin` found for overlapping tiles; returns whether there were any.
     private func tryBegun(_ x: Int, _ y: Int, _ match: inout TileMatch) -> Bool {
         var isAny = false
         for v in Swift.stride(from: y - y % 2, through: y + y % 2, by: 2) {
@@ -164,7 +170,7 @@ private struct Search {
         return isAny
     }
 
-    /// Between samples, and into the field if it is worth it.
+    /// Refines a tile's motion to fractions of a sample, and writes it to the field if it is good enough.
     func settle(_ x: Int, _ y: Int) {
         let at = y * grid.across + x
         let (wholeX, wholeY) = wholeMotion(x, y)
@@ -172,7 +178,7 @@ private struct Search {
         let whole = tile.error(wholeX, wholeY)
         let slopes = tile.slopes()
         let expected = job.suspects.usual * job.noise.variance(at: slopes.brightness)
-        // A suspect is larger than what moves in it.
+        // A suspect tile is larger than the part of it that moved.
         guard whole > GlobalAligner.limit(expected, slope: slopes.sum),
             GlobalAligner.isMotion(whole, expected, slope: slopes.sum, gain: tile.gain(slopes))
         else {
@@ -181,7 +187,7 @@ private struct Search {
         }
         find(x, y)
         let found = (x: Float(grid.x[at]), y: Float(grid.y[at]))
-        // Near the whole picture's motion start from there: it knows the fraction best.
+        // Close to the motion of the whole, start from that, as its fraction is the most accurate.
         let isNear = abs(found.x - wholeX) < 1 && abs(found.y - wholeY) < 1
         let refined = isNear ? tile.refined(wholeX, wholeY, slopes) : tile.refined(found.x, found.y, slopes)
         guard refined.error < Self.better * whole else { return }
@@ -191,7 +197,7 @@ private struct Search {
         }
     }
 
-    /// The whole picture's motion at a tile, in samples of the level.
+    /// The motion of the whole picture at a tile, in samples of the level.
     private func wholeMotion(_ x: Int, _ y: Int) -> (Float, Float) {
         let scale = Float(2 << level)
         let (dx, dy) = job.whole.at((Float(4 * x) + 2) * scale - 0.5, (Float(4 * y) + 2) * scale - 0.5)
@@ -199,7 +205,8 @@ private struct Search {
     }
 }
 
-/// Tiles of 8x8 samples of a level, every 4 samples, and the whole-sample motion found for each that was looked at.
+/// Tiles of 8x8 samples of a level, one every 4 samples, and the whole-sample motion found for each that was
+/// searched.
 final class TileGrid: @unchecked Sendable {
     let across: Int
     let down: Int
@@ -214,7 +221,7 @@ final class TileGrid: @unchecked Sendable {
         y = Scratch(across * down, filledWith: 0)
     }
 
-    /// Marks the tiles of `rows` that lie over a suspect, or a quarter of it beside.
+    /// Marks the tiles in `rows` that overlap a suspect, or are within a quarter of a tile of one.
     func want(_ suspects: Suspects, level: Int, rows: Range<Int>) {
         guard !rows.isEmpty else { return }
         (isWanted.base + rows.lowerBound * across).update(repeating: false, count: rows.count * across)
@@ -234,13 +241,14 @@ final class TileGrid: @unchecked Sendable {
         }
     }
 
-    /// The grid's whereabouts, for loops that cannot afford to count references. Valid while the grid is.
+    /// Pointers and sizes of the grid, for loops that cannot afford reference counting. Valid as long as the grid
+    /// exists.
     var view: TileGridView {
         TileGridView(across: across, down: down, isWanted: isWanted.base, x: x.base, y: y.base)
     }
 }
 
-/// Where a grid's tiles lie.
+/// Pointers and sizes of a grid of tiles.
 struct TileGridView {
     let across: Int
     let down: Int
@@ -253,7 +261,7 @@ struct TileGridView {
         y[v * across + u] = Int16(clamping: match.y)
     }
 
-    /// Tries the motion found for a tile; whether it was looked for.
+    /// Tries the motion found for a tile; returns whether there is one.
     @discardableResult
     func tryOnce(_ u: Int, _ v: Int, _ known: Range<Int>, _ match: inout TileMatch) -> Bool {
         guard known.contains(v), isWanted[v * across + u] else { return false }
@@ -261,7 +269,7 @@ struct TileGridView {
         return true
     }
 
-    /// Tries the motion found for a tile for one of a level twice as fine.
+    /// Tries the motion found for a tile, doubled, for a tile of the next finer level.
     func tryTwice(_ u: Int, _ v: Int, _ known: Range<Int>, _ match: inout TileMatch) {
         guard known.contains(v), u >= 0, u < across, isWanted[v * across + u] else { return }
         match.try(2 * Int(x[v * across + u]), 2 * Int(y[v * across + u]))

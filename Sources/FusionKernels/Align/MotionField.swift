@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
-// Where each part of the picture has gone.
+// The motion of each part of the picture.
 
-/// The motion from the reference to another frame, a cell of 8x8 samples of a plane at a time, and how far each cell can
+/// The motion from the reference to another frame, for each cell of 8x8 samples of a plane, and how far each cell can
 /// be trusted.
 final class MotionField: @unchecked Sendable {
-    /// Samples a cell spans.
+    /// Samples on a side of a cell.
     static let cell = 8
-    /// Cells a row; the last one may be cut.
+    /// Cells per row; the last one may be cut off.
     let across: Int
-    /// Rows of cells; the last one may be cut.
+    /// Rows of cells; the last one may be cut off.
     let down: Int
     private let width: Int
     private let height: Int
-    /// Eighths of a sample across and down, two numbers a cell.
+    /// The motion in eighths of a sample: across and down, two numbers per cell.
     let motion: Scratch<Int16>
-    /// The most weight a cell's samples may have: 0 where it could not be aligned, 65535 for all.
+    /// The largest weight that a cell's samples may get: 65535 is full weight, 0 means that the cell could not be
+    /// aligned.
     let share: Scratch<UInt16>
-    /// The share of a cell whose samples may count, but not the colour that goes with it. In weights of 16 bits, which lose
-    /// their fraction, it is as good as all.
+    /// The share of a cell whose brightness may be used, but not its chroma. Weights are 16-bit integers, rounded
+    /// down, so it has practically the effect of full weight.
     private static let colorless: UInt16 = .max - 1
 
     init(width: Int, height: Int) {
@@ -27,10 +28,10 @@ final class MotionField: @unchecked Sendable {
         share = Scratch(across * down, filledWith: 0)
     }
 
-    /// The motion of the whole picture, in every cell of some rows.
+    /// Fills some rows with the motion of the whole picture.
     func fill(_ whole: AffineMotion, rows: Range<Int>) {
         for y in rows {
-            // Along a row the motion grows evenly: between two cells that stay inside all do.
+            // Along a row the motion changes linearly, so all cells between two that stay inside the picture do, too.
             var (first, end) = (0, across)
             while first < end && !fill(whole, first, y) { first += 1 }
             while first < end - 1 && !fill(whole, end - 1, y) { end -= 1 }
@@ -54,41 +55,41 @@ final class MotionField: @unchecked Sendable {
         }
     }
 
-    /// No share for any cell of some rows.
+    /// Sets the share of all cells in some rows to 0.
     func leaveOut(rows: Range<Int>) {
         (share.base + rows.lowerBound * across).update(repeating: 0, count: rows.count * across)
     }
 
-    /// The motion of the whole picture in a cell; whether that stays inside.
+    /// Sets a cell to the motion of the whole picture; returns whether it stays inside.
     private func fill(_ whole: AffineMotion, _ x: Int, _ y: Int) -> Bool {
         let (dx, dy) = whole.at(Float(8 * x) + 3.5, Float(8 * y) + 3.5)
         set(x, y, dx, dy)
         return share[y * across + x] > 0
     }
 
-    /// A cell's motion in samples. Cells that leave the picture, or are nowhere, get no share.
+    /// Sets a cell's motion, in samples. If it leads out of the picture, or is not finite, the share becomes 0.
     @inline(__always)
     func set(_ x: Int, _ y: Int, _ dx: Float, _ dy: Float) {
-        // Not a number fails the comparison, too.
+        // NaN fails the comparison, too.
         let isSane = abs(dx) < 4000 && abs(dy) < 4000
         set(x, y, eighths: isSane ? Int(Self.eighths(dx)) : .max / 2, isSane ? Int(Self.eighths(dy)) : 0)
     }
 
-    /// Leaves a cell out of the planes that are halved from this one.
+    /// Excludes a cell from the chroma planes, whose fields are halved from this one.
     func keepColorOut(_ x: Int, _ y: Int) {
         let cell = y * across + x
         share[cell] = min(share[cell], Self.colorless)
     }
 
-    /// The nearest eighth of less than a hundred thousand samples, halves to the even one: added to this number, a
-    /// float's last bits are the whole number.
+    /// The nearest number of eighths, halves to even, for less than 100,000 samples: adding this constant (1.5 *
+    /// 2^23) moves the integer to the lowest bits of the float.
     @inline(__always)
     private static func eighths(_ samples: Float) -> Int32 {
         let whole: Float = 1.5 * 8_388_608
         return Int32(bitPattern: (samples * 8 + whole).bitPattern &- whole.bitPattern)
     }
 
-    /// Four at once.
+    /// Four values at once.
     @inline(__always)
     private static func eighths(_ samples: SIMD4<Float>) -> SIMD4<Int32> {
         let whole: Float = 1.5 * 8_388_608
@@ -98,7 +99,7 @@ final class MotionField: @unchecked Sendable {
     @inline(__always)
     private func set(_ x: Int, _ y: Int, eighths dx: Int, _ dy: Int) {
         let cell = y * across + x
-        // A cell that leaves by more than half of what the picture has of it would show mostly margin.
+        // A cell that moves out by more than half of its part inside the picture would consist mostly of margin.
         let (left, top) = (8 * x + (dx >> 3), 8 * y + (dy >> 3))
         let (halfWidth, halfHeight) = ((min(8, width - 8 * x) + 1) / 2, (min(8, height - 8 * y) + 1) / 2)
         let isInside = left >= -4 && top >= -4 && left <= width - halfWidth && top <= height - halfHeight
@@ -107,8 +108,9 @@ final class MotionField: @unchecked Sendable {
         motion[2 * cell + 1] = isInside ? Int16(truncatingIfNeeded: dy) : 0
     }
 
-    /// The motion of a plane with a sample for two of the samples of `other` across, and `step` (1 or 2) down, whose cells
-    /// are meant over; of those that lie in some rows of `other`.
+    /// Derives the motion of a plane with half the samples of `other` across, and the same number (`step` 1) or half
+    /// (`step` 2) down: the mean over the cells of `other` that each cell covers. Only for the cells in `rows` of
+    /// `other`.
     func halve(_ other: MotionField, step: Int, rows: Range<Int>) {
         for y in rows.lowerBound / step..<min(down, (rows.upperBound + step - 1) / step) {
             let upper = min(other.down - 1, y * step), lower = min(other.down - 1, y * step + step - 1)
@@ -116,7 +118,7 @@ final class MotionField: @unchecked Sendable {
             let (sharesA, sharesB) = (other.share.base + upper * other.across, other.share.base + lower * other.across)
             let (motion, share) = (motion.base + 2 * y * across, share.base + y * across)
             let shift = step == 2 ? 3 : 2
-            // Whole cells, which are inside or not as in `set`.
+            // Whole cells. The test for being inside is the one in `set`.
             let (most, end) = (height - (min(8, height - 8 * y) + 1) / 2 - 8 * y, min(across - 1, other.across / 2))
             for x in Swift.stride(from: 0, to: end & ~3, by: 4) {
                 let (ax, ay) = Self.sumsOfPairs(a + 4 * x), (bx, by) = Self.sumsOfPairs(b + 4 * x)
@@ -145,10 +147,10 @@ final class MotionField: @unchecked Sendable {
             }
             for x in end..<across {
                 let left = min(other.across - 1, 2 * x), right = min(other.across - 1, 2 * x + 1)
-                // Sums over two by two cells, one row being counted twice.
+                // Sums over two by two cells; with a single row, it counts twice.
                 let dx = Int(a[2 * left]) + Int(a[2 * right]) + Int(b[2 * left]) + Int(b[2 * right])
                 let dy = Int(a[2 * left + 1]) + Int(a[2 * right + 1]) + Int(b[2 * left + 1]) + Int(b[2 * right + 1])
-                // Samples are twice as large across, and as large or twice as large down.
+                // Samples are twice as wide, and once or twice as high.
                 set(x, y, eighths: Self.shifted(dx, 3), Self.shifted(dy, shift))
                 let least = min(min(sharesA[left], sharesA[right]), min(sharesB[left], sharesB[right]))
                 share[x] = least != Self.colorless ? min(share[x], least) : 0
@@ -156,16 +158,16 @@ final class MotionField: @unchecked Sendable {
         }
     }
 
-    /// Of eight cells' motion, across and down, what those side by side add up to.
+    /// For eight cells, the sums of motion across and down of each two neighbours.
     @inline(__always)
     private static func sumsOfPairs(_ cells: UnsafePointer<Int16>) -> (x: SIMD4<Int32>, y: SIMD4<Int32>) {
-        // Little-endian: across is the lower half of a number.
+        // Little-endian: the motion across is the lower half of each 32-bit number.
         let all = UnsafeRawPointer(cells).loadUnaligned(as: SIMD8<Int32>.self)
         let across = (all &<< 16) &>> 16, down = all &>> 16
         return (across.evenHalf &+ across.oddHalf, down.evenHalf &+ down.oddHalf)
     }
 
-    /// The least of two by two cells' shares, for four of these.
+    /// The smallest share in each two by two cells, for four results.
     @inline(__always)
     private static func leastOfPairs(_ upper: UnsafePointer<UInt16>, _ lower: UnsafePointer<UInt16>) -> SIMD4<Int32> {
         func numbers(_ shares: UnsafePointer<UInt16>) -> SIMD8<Int32> {
@@ -175,14 +177,14 @@ final class MotionField: @unchecked Sendable {
         return least.evenHalf.replacing(with: least.oddHalf, where: least.oddHalf .< least.evenHalf)
     }
 
-    /// Four at once.
+    /// Four values at once.
     @inline(__always)
     private static func shifted(_ value: SIMD4<Int32>, _ bits: Int) -> SIMD4<Int32> {
         let sign = value &>> 31, half = Int32(1) << Int32(bits - 1)
         return ((((value ^ sign) &- sign &+ half) &>> Int32(bits)) ^ sign) &- sign
     }
 
-    /// Divided by a power of two and rounded to the nearest, halves away from zero.
+    /// Divides by a power of two and rounds to the nearest, halves away from zero.
     @inline(__always)
     private static func shifted(_ value: Int, _ bits: Int) -> Int {
         let sign = value >> (Int.bitWidth - 1), half = 1 << (bits - 1)

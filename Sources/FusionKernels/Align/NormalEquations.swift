@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The motion that explains many tiles' slopes and differences best.
+// The least-squares motion of many tiles, from their slopes and differences.
 
-/// A shift, and how it grows: across with x, across with y, down with x, down with y.
+/// A shift and its growth: across with x, across with y, down with x, down with y.
 struct MotionStep {
     var shiftX: Float
     var shiftY: Float
@@ -11,17 +11,18 @@ struct MotionStep {
     var yy: Float = 0
 }
 
-/// The least-squares motion of many tiles: a shift alone, or a shift and a matrix.
+/// The normal equations for the motion of many tiles: a shift alone, or a shift and a matrix.
 struct NormalEquations {
-    /// For the slopes' squares across, their products and their squares down: sums times 1, x, y, x x, x y and y y.
+    /// Weighted sums of squared slopes across, of products of both slopes, and of squared slopes down; each times 1,
+    /// x, y, xx, xy and yy.
     private var xx = SIMD8<Double>.zero
     private var xy = SIMD8<Double>.zero
     private var yy = SIMD8<Double>.zero
-    /// For differences times slopes across and down: sums times 1, x and y.
+    /// Weighted sums of differences times slopes across and down; each times 1, x and y.
     private var across = SIMD4<Double>.zero
     private var down = SIMD4<Double>.zero
 
-    /// Adds a tile at (x, y): its sums of slopes, and of slopes times differences.
+    /// Adds a tile at (x, y): its sums of products of slopes, and of slopes times differences.
     mutating func add(_ x: Float, _ y: Float, slopes: SIMD4<Float>, differences: SIMD2<Float>, weight: Float) {
         let (x, y) = (Double(x), Double(y))
         let powers = SIMD8<Double>(1, x, y, x * x, x * y, y * y, 0, 0) * Double(weight)
@@ -32,7 +33,7 @@ struct NormalEquations {
         down += powers.lowHalf * Double(differences.y)
     }
 
-    /// The shift; nil where the tiles do not tell it.
+    /// The shift, or nil if the tiles do not determine it.
     func shift() -> MotionStep? {
         var system = LinearSystem(2)
         (system[0, 0], system[0, 1], system[1, 1]) = (xx[0], xy[0], yy[0])
@@ -41,13 +42,13 @@ struct NormalEquations {
         return MotionStep(shiftX: Float(system[right: 0]), shiftY: Float(system[right: 1]))
     }
 
-    /// The shift and the matrix; nil where the tiles do not tell them.
+    /// The shift and the matrix, or nil if the tiles do not determine them.
     func shiftAndMatrix() -> MotionStep? {
-        // Unknowns: what goes across with 1, x and y, then what goes down.
+        // The unknowns: coefficients of 1, x and y for the motion across, then for the motion down.
         var system = LinearSystem(6)
         for i in 0..<3 {
             for j in 0..<3 {
-                // Which of the sums belongs to the product of two of 1, x and y.
+                // The index of the sum for the product of two of 1, x and y.
                 let product = i + j + (min(i, j) > 0 ? 1 : 0)
                 system[i, j] = xx[product]
                 system[i, 3 + j] = xy[product]
@@ -63,8 +64,8 @@ struct NormalEquations {
     }
 }
 
-/// Up to six equations in as many unknowns, symmetric (what is right of the diagonal counts) and, with a little added to
-/// see to it, positive.
+/// Up to six linear equations in as many unknowns. The matrix is symmetric (only the part right of the diagonal is
+/// read), and made positive definite by a small addition to the diagonal.
 struct LinearSystem {
     private static let most = 6
     private let count: Int
@@ -78,13 +79,13 @@ struct LinearSystem {
         set { matrix[row * Self.most + column] = newValue }
     }
 
-    /// The right side; the unknowns, once solved.
+    /// The right-hand side; after `solve`, the unknowns.
     subscript(right place: Int) -> Double {
         get { right[place] }
         set { right[place] = newValue }
     }
 
-    /// Solves it; false where the equations do not tell the unknowns.
+    /// Solves the system; returns false if it does not determine the unknowns.
     mutating func solve() -> Bool {
         for i in 0..<count {
             self[i, i] = self[i, i] * 1.0001 + 1

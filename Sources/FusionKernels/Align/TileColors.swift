@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Whether what seems to have moved has the colour of where it seems to have come from.
+// Whether something that seems to have moved has the colour of where it seems to have come from.
 
-/// Compares the mean colours of tiles. A shadow's edge moves over things that stand still: brightness follows it, and finds
-/// its like elsewhere, but the things' own colours do not.
+/// Compares the mean colours of tiles. The edge of a shadow moves across objects that stand still: it takes
+/// brightness along and finds a match elsewhere, but the colours of the objects stay behind.
 struct TileColors: Sendable {
-    /// What noise alone makes of a tile in one of a hundred: two numbers' squares, each relative to its variance.
+    /// The threshold that noise alone exceeds in one tile in a hundred: the sum of two squared differences (Cb and
+    /// Cr), each relative to its variance.
     private static let limit: Float = 9
-    /// Of a tile's mean, in squared codes: rounding, and what reading between samples makes.
+    /// The minimum variance of a tile's mean, in squared codes, for rounding and interpolation.
     private static let leastVariance: Float = 0.05
     let reference: FusionFrame
     let other: FusionFrame
-    /// Of each plane.
+    /// The noise of each plane.
     let noise: [NoiseModel]
 
-    /// Whether the 16x16 pixels around a cell of brightness have the colour of those so many pixels away, as far as noise lets
-    /// that be told. Frames without colour always agree, and so does what has left the picture.
+    /// Whether the 16x16 pixels around a cell have the same colour as those at a motion of (`dx`, `dy`) pixels, as
+    /// far as noise allows to decide. Frames without colour always agree, as does anything that has left the picture.
     func agree(_ x: Int, _ y: Int, _ dx: Float, _ dy: Float, brightness: Float) -> Bool {
         let step = reference.chroma == .quads ? 2 : 1
         let (left, top, rows) = (4 * x - 2, (8 * y - 4) / step, 16 / step)
@@ -22,21 +23,22 @@ struct TileColors: Sendable {
         var off: Float = 0
         for place in 1..<max(1, reference.planes.count) {
             let (own, theirs, model) = (reference.planes[place], other.planes[place], noise[place])
-            // Margins hold half a tile and more.
+            // The margins hold more than half a tile.
             guard across > -24, down > -24, across < Float(theirs.width + 12), down < Float(theirs.height + 8) else {
                 return true
             }
             let (u, v) = (Int(across.rounded(.down)), Int(down.rounded(.down)))
             let (right, lower) = (across - Float(u), down - Float(v))
             let sum = own.columns(left, top..<top + rows)
-            // A mean between samples is one between the means on either side; down, those differ by the outer rows alone.
+            // The mean at a fraction across is interpolated between the means of adjacent positions. Down, those
+            // differ only by the first and last rows.
             let (here, beside) = (theirs.columns(u, v..<v + rows), theirs.columns(u + 1, v..<v + rows))
             let (first, last) = (theirs.columns(u, v..<v + 1), theirs.columns(u, v + rows..<v + rows + 1))
             let moved =
                 Float(here.wrappedSum()) * (1 - right) + Float(beside.wrappedSum()) * right
                 + (Float(last.wrappedSum()) - Float(first.wrappedSum())) * lower
             let difference = (Float(sum.wrappedSum()) - moved) / count
-            // Both means have the noise: that of the lowest frequency is what is left of it in a mean.
+            // Both means contain noise. In a mean, only the noise of the lowest frequency remains.
             let expected = 2 * model.variance(at: brightness) * model.spectrum[0] / count
             off += difference * difference / (expected + Self.leastVariance)
         }
@@ -45,7 +47,7 @@ struct TileColors: Sendable {
 }
 
 extension SamplePlane {
-    /// The sums of eight columns, from one on, over at most 16 rows.
+    /// The sums of eight columns, starting at `x`, over at most 16 rows.
     @inline(__always)
     fileprivate func columns(_ x: Int, _ rows: Range<Int>) -> SIMD8<UInt16> {
         var sums = SIMD8<UInt16>.zero

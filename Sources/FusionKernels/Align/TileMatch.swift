@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// One tile of 8x8 samples against another picture: in whole samples, and between them.
+// Compares one tile of 8x8 samples with another picture, at whole samples and between them.
 
 import CFusionKernels
 
-/// A tile and where it is looked for. Plain pointers, as it is made for every tile of every frame: whoever makes it keeps
-/// the planes.
+/// A tile, and the picture in which it is searched. It holds plain pointers because one is created for every tile of
+/// every frame; its creator keeps the planes alive.
 struct Tile {
     fileprivate let first: UnsafePointer<UInt16>
     fileprivate let stride: Int
@@ -13,7 +13,7 @@ struct Tile {
     fileprivate let other: LevelView
     fileprivate let kernels: UnsafePointer<fusion_kernels>
 
-    /// The tile around the samples 4 x to 4 x + 3 and 4 y to 4 y + 3.
+    /// The tile centred on samples 4x to 4x + 3 across and 4y to 4y + 3 down.
     init(_ level: LevelView, _ other: LevelView, _ x: Int, _ y: Int, _ kernels: UnsafePointer<fusion_kernels>) {
         (left, top, stride) = (4 * x - 2, 4 * y - 2, level.stride)
         first = UnsafePointer(level.base + top * level.stride + left)
@@ -21,9 +21,9 @@ struct Tile {
     }
 }
 
-/// The whole-sample motion of a tile that fits best, of those tried.
+/// Finds the best whole-sample motion of a tile among those tried.
 struct TileMatch {
-    /// The most motions tried at once: every other up to 8 samples away.
+    /// The maximum number of motions tried at once: every other one up to 8 samples away.
     static let most = 9 * 9
     private let tile: Tile
     private let offsets: UnsafeMutablePointer<Int32>
@@ -33,28 +33,28 @@ struct TileMatch {
     private(set) var x = 0
     private(set) var y = 0
 
-    /// Of a tile; `offsets` and `distances` have room for `most`.
+    /// Creates a match for a tile. `offsets` and `distances` must have room for `most` elements.
     init(_ tile: Tile, offsets: UnsafeMutablePointer<Int32>, distances: UnsafeMutablePointer<UInt32>) {
         (self.tile, self.offsets, self.distances) = (tile, offsets, distances)
     }
 
-    /// Has what was tried so far win unless something fits clearly better.
+    /// Favours the best motion so far by 1/16, so that only a clearly better one replaces it.
     mutating func favour() { if distance != .max { distance -= distance / 16 } }
 
-    /// Tries a motion; those that leave the picture are not.
+    /// Tries one motion, unless it leads out of the picture.
     mutating func `try`(_ dx: Int, _ dy: Int) {
-        // Neighbours mostly moved alike, and the same motion cannot fit better the second time.
+        // Neighbours usually moved alike; a motion that is already the best need not be tried again.
         guard distance == .max || dx != x || dy != y else { return }
         tryAll(columns: dx...dx, rows: dy...dy)
     }
 
-    /// Tries every motion up to `reach` steps, at most 4, away from one.
+    /// Tries every motion up to `reach` steps (at most 4) away from (x, y).
     mutating func tryAround(_ x: Int, _ y: Int, reach: Int, step: Int = 1) {
         tryAll(columns: x - reach * step...x + reach * step, rows: y - reach * step...y + reach * step, step: step)
     }
 
     private mutating func tryAll(columns: ClosedRange<Int>, rows: ClosedRange<Int>, step: Int = 1) {
-        // A tile may leave the picture by half.
+        // At most half of a tile may be outside the picture.
         let (left, top, other) = (tile.left, tile.top, tile.other)
         let (fromX, toX) = (max(columns.lowerBound, -4 - left), min(columns.upperBound, other.width - 4 - left))
         let (fromY, toY) = (max(rows.lowerBound, -4 - top), min(rows.upperBound, other.height - 4 - top))
@@ -67,7 +67,7 @@ struct TileMatch {
                 count += 1
             }
         }
-        // The same tile again and again: no step from one to the next.
+        // A step of 0: the same tile is compared at every offset.
         tile.kernels.pointee.tile_distances(
             tile.first, tile.stride, other.base, other.stride, count, 0, offsets, distances)
         let across = (toX - fromX) / step + 1
@@ -77,14 +77,14 @@ struct TileMatch {
     }
 }
 
-/// A tile against places between another picture's samples.
+/// Compares a tile with another picture at fractions of a sample.
 struct TileDifference {
     private let tile: Tile
     private var sums = (Int32(0), Int32(0), Int32(0), Int32(0))
 
     init(_ tile: Tile) { self.tile = tile }
 
-    /// The mean squared difference, in squared codes; infinite where the tile would leave the picture.
+    /// The mean squared difference, in squared codes; infinite if the tile would leave the picture.
     mutating func error(_ dx: Float, _ dy: Float) -> Float {
         var place = (Int32(0), Int32(0), Int32(0), Int32(0))
         return withUnsafeMutablePointer(to: &place) { place in
@@ -101,24 +101,24 @@ struct TileDifference {
         }
     }
 
-    /// How the tile slopes: see `tile_slopes`.
+    /// The slopes of a tile: see `tile_slopes`.
     struct Slopes {
         fileprivate var sums = (Int32(0), Int32(0), Int32(0), Int32(0))
 
         fileprivate init() {}
-        /// Of four numbers as the kernel gives them.
+        /// Creates slopes from the kernel's four numbers.
         init(_ sums: UnsafePointer<Int32>) { self.sums = (sums[0], sums[1], sums[2], sums[3]) }
 
-        /// Both ways together.
+        /// The sum of the squared slopes in both directions, Q6.
         var sum: Float { Float(sums.0) + Float(sums.2) }
-        /// The tile's brightness in codes.
+        /// The tile's mean brightness in codes.
         var brightness: Float { Float(sums.3) / 1024 }
 
-        /// Newton's step for differences whose sums times the slopes are these (see `tile_differences`), and by how much it
-        /// would make the mean squared difference less.
+        /// Newton's step for given sums of differences times slopes (see `tile_differences`), and how much it would
+        /// reduce the mean squared difference, in squared codes.
         @inline(__always)
         func step(_ across: Int32, _ down: Int32) -> (x: Float, y: Float, gain: Float) {
-            // A floor under the slopes keeps flat tiles where they are.
+            // A minimum added to the slopes keeps flat tiles where they are.
             let (xx, xy, yy) = (Float(sums.0) * 1.05 + 4000, Float(sums.1), Float(sums.2) * 1.05 + 4000)
             let determinant = xx * yy - xy * xy
             // Differences are in Q4, slopes in Q3.
@@ -128,7 +128,7 @@ struct TileDifference {
         }
     }
 
-    /// How the tile slopes.
+    /// The slopes of the tile.
     func slopes() -> Slopes {
         var slopes = Slopes()
         withUnsafeMutablePointer(to: &slopes.sums) { sums in
@@ -139,10 +139,10 @@ struct TileDifference {
         return slopes
     }
 
-    /// By how much Newton's step from the motion tried last would make the error less.
+    /// How much Newton's step from the latest motion would reduce the error.
     func gain(_ slopes: Slopes) -> Float { slopes.step(sums.0, sums.1).gain }
 
-    /// The best of a few of Newton's steps from a motion, and how well it fits.
+    /// The best result of a few Newton steps starting at (x, y), and its error.
     mutating func refined(_ x: Float, _ y: Float, _ slopes: Slopes) -> (x: Float, y: Float, error: Float) {
         var best = (x: x, y: y, error: Float.infinity)
         var (dx, dy) = (x, y)
@@ -152,7 +152,7 @@ struct TileDifference {
             let step = slopes.step(sums.0, sums.1)
             dx += step.x
             dy += step.y
-            // Motion is kept in sixteenths of these samples.
+            // Motion is stored in sixteenths of these samples, so shorter steps do not matter.
             guard abs(step.x) > 0.04 || abs(step.y) > 0.04, abs(dx - x) <= 1.5, abs(dy - y) <= 1.5 else { break }
         }
         return best

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Tiles of a frame by which the motion of the whole picture is found.
+// The tiles of a frame that determine the motion of the whole picture.
 
 import CFusionKernels
 
-/// Tiles of 8x8 samples of one level of a frame's pyramid, and how the picture slopes in each. Part of what is done once a
-/// frame.
+/// Tiles of 8x8 samples of one level of a frame's pyramid, and the slopes in each. Computed once per frame.
 final class TileSet: @unchecked Sendable {
-    /// Which level.
+    /// The index of the level.
     let level: Int
-    /// How many tiles there are.
+    /// The number of tiles.
     private(set) var count = 0
-    /// Where each begins, in samples of the level: across and down, two numbers a tile.
+    /// The first sample of each tile in the level: across and down, two numbers per tile.
     let places: Scratch<Int32>
-    /// Four numbers a tile: see `tile_slopes`.
+    /// Four numbers per tile: see `tile_slopes`.
     let slopes: Scratch<Int32>
-    /// Tiles a row, and rows of tiles, where all tiles of the level are here.
+    /// Tiles per row, and rows of tiles, after thinning.
     let across: Int
     let down: Int
-    /// Of squares of so many tiles across and down only the one with the most slope is here.
+    /// The set contains one tile for each square of `thinning` by `thinning` tiles: the one with the steepest slopes.
+    /// 1 keeps all.
     private let thinning: Int
 
     init(_ plane: LevelPlane, level: Int, thinning: Int = 1) {
@@ -60,31 +60,31 @@ final class TileSet: @unchecked Sendable {
         }
     }
 
-    /// The middle of a tile, in pixels of the full size.
+    /// The centre of a tile, in pixels of the full size.
     func middle(_ tile: Int) -> (x: Float, y: Float) {
         let scale = Float(2 << level)
         return ((Float(places[2 * tile]) + 4) * scale - 0.5, (Float(places[2 * tile + 1]) + 4) * scale - 0.5)
     }
 
-    /// How the picture slopes in a tile.
+    /// The slopes of a tile.
     func slopes(_ tile: Int) -> TileDifference.Slopes { TileDifference.Slopes(slopes.base + 4 * tile) }
 
-    /// How much the picture slopes in a tile: sums of squares, Q6.
+    /// The sum of the squared slopes of a tile in both directions, Q6.
     func slope(_ tile: Int) -> Float { Float(slopes[4 * tile]) + Float(slopes[4 * tile + 2]) }
 
-    /// A tile's brightness in codes.
+    /// The mean brightness of a tile in codes.
     func brightness(_ tile: Int) -> Float { Float(slopes[4 * tile + 3]) / 1024 }
 }
 
 extension [LevelPlane] {
-    /// Levels with more samples than this tell the motion of the whole no better, tile by tile.
+    /// Examining every tile of a level with more samples than this does not improve the motion of the whole.
     private static var enoughSamples: Int { 80_000 }
 
-    /// The finest level of which all tiles are looked at.
+    /// The index of the finest level of which all tiles are examined.
     var finest: Int { firstIndex { $0.width * $0.height <= Self.enoughSamples } ?? count - 1 }
 
-    /// Sets of all tiles, from the coarsest level to the finest looked at; then, where that is not the first level, the
-    /// tiles of the first that slope most: they tell fractions of a pixel.
+    /// Sets of all tiles for the levels from the coarsest to `finest`; then, unless that is level 0, a set of the
+    /// steepest tiles of level 0, which determine fractions of a pixel.
     func makeTileSets() -> [TileSet] {
         var sets = stride(from: count - 1, through: finest, by: -1).map { TileSet(self[$0], level: $0) }
         if finest > 0 {

@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: MIT
-// The best denoising known here: groups of like patches, twice.
+// The best denoising method available here: groups of similar patches, filtered in two passes.
 
 import CFusionKernels
 
-/// Denoises the planes of pictures of one size. It owns the memory it works in; one picture at a time.
+/// Denoises the planes of pictures of one size. It owns its working memory and denoises one picture at a time.
 ///
-/// First (Collaborate.h) groups of like 8x8 patches are transformed together, and what is no more than noise is taken out;
-/// that is the pilot. Then (Bayes.h) groups of 5x5 patches that are alike in the pilot are filtered by their covariance in
-/// it. Every patch of a group is denoised, and every sample is a mean over all patches it was part of. Chroma is grouped
-/// by what the finished luma looks like.
+/// In the first pass (Collaborate.h), groups of similar 8x8 patches are transformed together, and coefficients that
+/// are no larger than noise are removed; the result is the pilot. In the second pass (Bayes.h), groups of 5x5 patches
+/// that are similar in the pilot are filtered by their covariance in it. Every patch of a group is denoised, and
+/// every sample is a weighted mean over all patches that contain it. Patches of chroma are grouped by the finished
+/// luma.
 ///
-/// Bands of rows are worked on at once, but never two neighbours: groups reach into the rows of the next band. Every other
-/// band is done first, then those between, so that sums are formed in the same order whatever the pool.
+/// Bands of rows are processed in parallel, but never two neighbouring ones, because groups reach into the rows of
+/// the next band. Every other band is done first, then those in between, so sums are formed in the same order
+/// whatever the thread pool.
 final class CollaborativeDenoiser: @unchecked Sendable {
     typealias Source = ResidualDenoiser.Source
     typealias Target = ResidualDenoiser.Target
-    /// Rows of a band. Groups reach at most `reach` rows above and `reach` + 11 below the band.
+    /// Rows per band. Groups reach at most `reach` rows above the band and `reach` + 11 rows below it.
     private static let bandRows = 32
-    /// Samples from patch to patch, across and down, for which groups are made.
+    /// The distance in samples, across and down, between the patches for which groups are made.
     private static let step = 4
-    /// How far away like patches are looked for, in samples.
+    /// How far away similar patches are searched for, in samples.
     private static let reach = 6
-    /// So much variance, in squared codes, is taken to be there always.
+    /// The minimum variance assumed, in squared codes: this much is added.
     private static let leastVariance: Float = 0.02
 
     private let chroma: ChromaGrid
@@ -30,9 +32,9 @@ final class CollaborativeDenoiser: @unchecked Sendable {
     private let lumaTexture: FineTextureSearch
     private let chromaTexture: FineTextureSearch?
     private let correlation = NoiseCorrelation()
-    /// Where like patches are looked for, the nearest first.
+    /// The positions at which similar patches are searched for, nearest first.
     private let shifts: UnsafeMutableBufferPointer<fusion_shift>
-    /// For each band what was chosen for eight patches.
+    /// For each band, the choices for eight patches.
     private let chosen: UnsafeMutableBufferPointer<UInt16>
     private static let chosenEach = 8 * Int(FUSION_MOST_PATCHES)
     private let noisy: FloatPlane
@@ -41,7 +43,7 @@ final class CollaborativeDenoiser: @unchecked Sendable {
     private let weight: FloatPlane
     private let guide: FloatPlane?
 
-    /// A denoiser of pictures of `width` by `height` pixels; no plane may be less than 8 by 8 samples.
+    /// Creates a denoiser of pictures of `width` by `height` pixels. No plane may be smaller than 8x8 samples.
     init(
         width: Int, height: Int, chroma: ChromaGrid, kernels: UnsafePointer<fusion_kernels>, pool: any FusionPool
     ) {
@@ -71,7 +73,7 @@ final class CollaborativeDenoiser: @unchecked Sendable {
         shifts.deallocate()
     }
 
-    /// Denoises a picture: Y', then Cb and Cr if there is chroma, with the noise of each.
+    /// Denoises a picture, given its planes (Y', then Cb and Cr if there is chroma) and the noise of each.
     func run(_ sources: [Source], noise: [NoiseMap], into targets: [Target]) {
         precondition(sources.count == (chroma == .none ? 1 : 3), "another number of planes")
         let (width, height) = (lumaTexture.width, lumaTexture.height)
@@ -91,7 +93,7 @@ final class CollaborativeDenoiser: @unchecked Sendable {
         }
     }
 
-    /// Luma at the size of chroma, out of the finished luma in `noisy`.
+    /// Shrinks the finished luma in `noisy` to the size of the chroma planes.
     private func makeGuide(_ guide: FloatPlane) {
         let across = noisy
         eachBand(guide.height) { rows in
@@ -145,14 +147,14 @@ final class CollaborativeDenoiser: @unchecked Sendable {
         finish(into: noisy, target)
     }
 
-    /// The tile that a sample of the plane, or of its margin, is in.
+    /// The index of the tile that contains a sample of the plane; for one in the margin, the nearest tile.
     private static func tile(_ y: Int, _ x: Int, _ noise: NoiseMap) -> Int {
         min(max(y, 0) / NoiseMap.tile, noise.down - 1) * noise.across
             + min(max(x, 0) / NoiseMap.tile, noise.across - 1)
     }
 
-    /// The mean variance of the `count` patches chosen for one, whose middle is at (x, y): some may lie where fewer frames
-    /// were merged.
+    /// The mean variance of the `count` patches chosen for the one centred at (x, y), as some may be where fewer
+    /// frames were merged.
     private func variance(
         _ y: Int, _ x: Int, _ chosen: UnsafePointer<UInt16>, _ count: Int32, _ noise: NoiseMap
     ) -> Float {
@@ -164,8 +166,8 @@ final class CollaborativeDenoiser: @unchecked Sendable {
         return sum / Float(count) + Self.leastVariance
     }
 
-    /// Makes a group for every patch on a grid, so that the patches cover the plane: `search` chooses for eight patches
-    /// next to each other, `filter` takes the choice of one.
+    /// Makes a group for every patch on a grid that covers the plane. `search` chooses similar patches for eight
+    /// adjacent patches at once; `filter` processes the choice of one of them.
     private func sweep(
         side: Int, search: @escaping @Sendable (Int, Int, UnsafeMutablePointer<UInt16>) -> Void,
         filter: @escaping @Sendable (Int, Int, UnsafePointer<UInt16>) -> Void
@@ -195,7 +197,7 @@ final class CollaborativeDenoiser: @unchecked Sendable {
         }
     }
 
-    /// Divides the sums by the weights.
+    /// Divides the sums by the weights, and converts the rows for `target` if there is one.
     private func finish(into plane: FloatPlane, _ target: Target?) {
         eachBand(plane.height) { rows in
             for y in rows {

@@ -3,12 +3,12 @@
 
 import Glibc
 
-/// How much larger than the orthonormal ones the kernels' coefficients are (Cosine.h).
+/// The ratio of the kernels' coefficients to the orthonormal ones (Cosine.h).
 enum CosineScale {
-    /// For a pair of frequencies.
+    /// The ratio for a pair of frequencies.
     static func of(_ a: Int, _ b: Int) -> Float { Float(8 * factor(a) * factor(b)) }
 
-    /// The share of one of them.
+    /// The part of the ratio that one frequency contributes.
     static func factor(_ frequency: Int) -> Double {
         frequency == 0 ? 1 : 2.squareRoot() * cos(Double(frequency) * .pi / 16)
     }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Finds out where there is texture that no single coefficient shows.
+// Finds texture that no single coefficient reveals.
 
 import CFusionKernels
 
-/// Looks at a plane's blocks, and says for each cell of 32x32 samples what denoising has to leave there. It owns
-/// the memory it works in; one plane at a time. Unlike `TextureSearch` it leaves out what stands out of the noise, which groups
-/// of patches find anyway.
+/// Determines for each cell of 32x32 samples what denoising must leave there. Unlike `TextureSearch`, it ignores
+/// coefficients that stand out of the noise, because groups of patches preserve those anyway. It owns its working
+/// memory and examines one plane at a time.
 final class FineTextureSearch: @unchecked Sendable {
-    /// Samples a cell spans across and down.
+    /// Samples on a side of a cell.
     private static let cell = 32
-    /// Rows of cells a unit of work has.
+    /// Rows of cells per unit of work.
     private static let unitRows = 3
     let width: Int
     let height: Int
@@ -24,7 +24,7 @@ final class FineTextureSearch: @unchecked Sendable {
     private let spectra: UnsafeMutableBufferPointer<Float>
     private let strips: UnsafeMutableBufferPointer<Float>
 
-    /// A search in planes of at least 8x8 samples.
+    /// Creates a search for planes of at least 8x8 samples.
     init(width: Int, height: Int, kernels: UnsafePointer<fusion_kernels>, pool: any FusionPool) {
         (self.width, self.height, self.kernels, self.pool) = (width, height, kernels, pool)
         cellsAcross = (width + Self.cell - 1) / Self.cell
@@ -44,18 +44,19 @@ final class FineTextureSearch: @unchecked Sendable {
         for numbers in [floors, strengths, spectra, strips] { numbers.deallocate() }
     }
 
-    /// The number of the cell that a sample of the plane, or of its margin, is in.
+    /// The index of the cell that contains a sample of the plane; for one in the right or lower margin, the nearest
+    /// cell.
     func cell(x: Int, y: Int) -> Int {
         min(y / Self.cell, cellsDown - 1) * cellsAcross + min(x / Self.cell, cellsAcross - 1)
     }
 
-    /// What share of each coefficient is to be kept in a cell, though it does not stand out of the noise.
+    /// The share of each coefficient to keep in a cell even if it does not stand out of the noise: 64 numbers.
     func floors(_ cell: Int) -> UnsafePointer<Float> { UnsafePointer(floors.baseAddress! + 64 * cell) }
 
-    /// How much of the noise's variance is to be taken out in a cell: less where there is texture.
+    /// The share of the noise's variance to remove in a cell: less where there is texture.
     func strength(_ cell: Int) -> Float { strengths[cell] }
 
-    /// Looks at a plane.
+    /// Examines a plane.
     func run(_ source: ResidualDenoiser.Source, noise: NoiseMap) {
         noise.whiten(into: spectra)
         pool.run(units) { unit in self.look(source, noise, unit) }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A plane of floats with a mirrored margin, to work in.
+// A plane of floats with a mirrored margin, for intermediate results.
 
-/// Samples in codes. The memory is that of the largest plane it has to hold; it takes the shape of one after the other.
+/// A plane of samples in codes. Its memory suits the largest plane it must hold; it takes the size of one plane after
+/// another.
 final class FloatPlane: @unchecked Sendable {
     /// Samples beyond the left and the right edge.
     static let margin = 48
@@ -13,7 +14,7 @@ final class FloatPlane: @unchecked Sendable {
     private(set) var stride = 0
     private let memory: UnsafeMutableBufferPointer<Float>
 
-    /// A plane of up to so many samples.
+    /// Creates a plane of `width` by `height` samples, the largest size it can take.
     init(width: Int, height: Int) {
         memory = .allocate(capacity: Self.stride(width) * (height + 2 * Self.marginRows))
         memory.initialize(repeating: 0)
@@ -24,26 +25,27 @@ final class FloatPlane: @unchecked Sendable {
 
     private static func stride(_ width: Int) -> Int { (width + 2 * margin + 15) & ~15 }
 
-    /// Makes it a plane of this size, no larger than the one it was made for. What it holds is chance then.
+    /// Changes the size, to at most the initial one. The contents become undefined.
     func shape(width: Int, height: Int) {
         precondition(
             Self.stride(width) * (height + 2 * Self.marginRows) <= memory.count, "a larger plane than expected")
         (self.width, self.height, stride) = (width, height, Self.stride(width))
     }
 
-    /// The row, which may be one of the margin.
+    /// A row of the plane or of its upper or lower margin.
     func row(_ y: Int) -> UnsafeMutablePointer<Float> {
         memory.baseAddress! + (y + Self.marginRows) * stride + Self.margin
     }
 
-    /// Sets rows to 0 with their margins: those of the plane, and those beyond an edge with the row at that edge.
+    /// Sets rows to 0, with their side margins; the first and the last row of the plane include the margin above or
+    /// below it.
     func clear(_ rows: Range<Int>) {
         let first = rows.lowerBound == 0 ? -Self.marginRows : rows.lowerBound
         let last = rows.upperBound == height ? height + Self.marginRows : rows.upperBound
         (row(first) - Self.margin).update(repeating: 0, count: (last - first) * stride)
     }
 
-    /// Mirrors a row into its margins.
+    /// Mirrors a row into its side margins.
     func mirror(row y: Int) {
         let row = row(y)
         for place in 1...Self.margin {
@@ -52,7 +54,7 @@ final class FloatPlane: @unchecked Sendable {
         }
     }
 
-    /// Mirrors the plane into the rows beyond its edges.
+    /// Mirrors rows of the plane into the margins above and below.
     func mirrorRows() {
         for y in 1...Self.marginRows {
             for (from, to) in [(-y, -y), (height - 1 + y, height - 1 + y)] {
@@ -62,7 +64,7 @@ final class FloatPlane: @unchecked Sendable {
         }
     }
 
-    /// The place of `count` that one outside is the mirror image of; those at the edges are not repeated.
+    /// The index, in 0..<`count`, of the mirror image of a position outside. Edge samples are not repeated.
     private static func mirrored(_ place: Int, _ count: Int) -> Int {
         let period = 2 * (count - 1)
         let within = ((place % period) + period) % period

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// The quick still: one frame, and what it says of its own noise.
+// The quick still: a single frame, denoised with the noise estimated from it.
 
 import CFusionKernels
 import Frames
 
-/// Makes a still of a single frame: estimates the noise of each of its planes from the frame alone, and takes it out, and
-/// with it what it did to the mean. It owns the memory it works in; one frame at a time.
+/// Makes a still from a single frame: estimates the noise of each plane from the frame alone, then removes the noise
+/// and its effect on the mean. It owns its working memory and processes one frame at a time.
 final class FrameDenoiser: @unchecked Sendable {
     private let chroma: ChromaGrid
     private let pool: any FusionPool
     private let bias: TileBias
     private let black: BlackTiles
     private let clipping: Clipping
-    /// Of Y', and of both planes of chroma.
+    /// One for Y', and one for both chroma planes.
     private let denoisers: [ResidualDenoiser]
-    /// Of each plane.
+    /// One per plane.
     private let estimators: [SingleFrameNoise]
     private let tiles: [TileMeans]
     private let maps: [NoiseMap]
@@ -27,13 +27,13 @@ final class FrameDenoiser: @unchecked Sendable {
         let size = format.size
         var shapes = [(size.width, size.height)]
         if chroma != .none { shapes.append((chroma.width(of: size.width), chroma.height(of: size.height))) }
-        // Texture of colour alone is rare.
+        // Texture in colour alone is rare, so chroma is searched less closely.
         denoisers = shapes.enumerated().map { place, shape in
             ResidualDenoiser(width: shape.0, height: shape.1, isHasty: place > 0, kernels: kernels, pool: pool)
         }
         let planes = chroma == .none ? [shapes[0]] : [shapes[0], shapes[1], shapes[1]]
         estimators = planes.map { _ in SingleFrameNoise(kernels: kernels) }
-        // Nor does its noise take as many tiles to tell.
+        // Chroma's noise also takes fewer tiles to estimate.
         tiles = planes.enumerated().map { place, plane in
             TileMeans(width: plane.0, height: plane.1, enough: place == 0 ? 4000 : 3000, kernels: kernels)
         }
@@ -44,7 +44,7 @@ final class FrameDenoiser: @unchecked Sendable {
         clipping = Clipping(width: size.width, height: size.height)
     }
 
-    /// Makes a still of `frame`; returns the standard deviation of the noise of its brightness, in codes.
+    /// Makes a still from `frame`; returns the standard deviation of its brightness noise, in codes.
     func run(_ frame: FusionFrame, into picture: FusedPicture) -> Double {
         estimate(frame)
         bias.measure(frame, models[0], into: maps)
@@ -67,7 +67,7 @@ final class FrameDenoiser: @unchecked Sendable {
             tiles.measure(frame.planes[place], means: frame.levels[2], step: place == 0 ? (1, 1) : chroma.step)
             estimators[place].measure(frame.planes[place], tiles)
         }
-        // Colour has less texture than brightness, and the same sensor's noise.
+        // Chroma has less texture than brightness, but its noise comes from the same sensor.
         let isWhite = estimators.count > 1 && estimators.dropFirst().allSatisfy(\.isWhite)
         for place in models.indices {
             estimators[place].conclude(isWhite: isWhite, into: &models[place])

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: MIT
-// What noise of a known spectrum means for patches that share some of it.
+// The correlation of noise between overlapping patches, derived from its spectrum.
 
 import CFusionKernels
 import Glibc
 
-/// The tables that collaborative denoising takes from spectra of noise.
+/// The tables that collaborative denoising needs, computed from noise spectra.
 final class NoiseCorrelation: @unchecked Sendable {
     private static let lags = Int(FUSION_LAGS)
     private static let lagCount = lags * lags * 64
     private static let covarianceCount = 25 * 32
-    /// Noise samples farther apart than this, across or down, are taken to be independent.
+    /// Noise in samples farther apart than this, across or down, is assumed to be independent.
     private static let reach = 4
-    /// The least that any mix of the samples of a patch varies, which dividing by it in floats can bear.
+    /// The minimum variance of any normalised combination of a patch's samples, so that dividing by it is safe in
+    /// floats.
     private static let leastVariance = 0.01
-    /// Steps of a twentieth after which as good as nothing is left of a correlation.
+    /// The maximum number of 5% reductions; after that many, practically no correlation remains.
     private static let mostSteps = 100
     private let memory: UnsafeMutableBufferPointer<Float>
-    /// A covariance while it is factored.
+    /// A covariance matrix while it is being factored.
     private let factored: UnsafeMutableBufferPointer<Double>
     private var known: [[Float]] = []
 
@@ -32,16 +33,16 @@ final class NoiseCorrelation: @unchecked Sendable {
         factored.deallocate()
     }
 
-    /// For each distance down and across, below `FUSION_LAGS` each, the covariance of the coefficients of patches of 8x8
-    /// samples so far apart, in the scale of Cosine.h, for a sample variance of 1.
+    /// For each distance down and across (each below `FUSION_LAGS`), the covariance of the coefficients of two 8x8
+    /// patches that far apart, in the scale of Cosine.h, for a sample variance of 1.
     func lags(_ spectrum: Int) -> UnsafeMutablePointer<Float> {
         memory.baseAddress! + spectrum * (Self.lagCount + Self.covarianceCount)
     }
 
-    /// The covariance of the samples of a patch of 5x5, in rows of 32; positive definite.
+    /// The covariance matrix of the samples of a 5x5 patch, in rows of 32; positive definite.
     func covariance(_ spectrum: Int) -> UnsafeMutablePointer<Float> { lags(spectrum) + Self.lagCount }
 
-    /// Fills the tables in.
+    /// Computes the tables for these spectra; those that have not changed are kept.
     func take(_ spectra: [[Float]]) {
         for (index, spectrum) in spectra.enumerated() where !known.indices.contains(index) || known[index] != spectrum {
             fill(index, Self.autocovariance(spectrum))
@@ -49,13 +50,13 @@ final class NoiseCorrelation: @unchecked Sendable {
         known = spectra
     }
 
-    /// Cosine of frequency `k` at sample `x`, orthonormal.
+    /// The orthonormal cosine of frequency `k` at sample `x`.
     private static func cosine(_ k: Int, _ x: Int) -> Double {
         (Double(k == 0 ? 1 : 2) / 8).squareRoot() * cos(Double((2 * x + 1) * k) * .pi / 16)
     }
 
-    /// `gathered[k][shift][lag]`: how much the noise of samples `lag` apart has to do with the covariance of coefficient k
-    /// in rows `shift` apart.
+    /// `gathered[k][shift][lag]`: the factor of the autocovariance at `lag` samples in the covariance of coefficient
+    /// `k` between two rows `shift` samples apart.
     private static let gathered: [[[Double]]] = (0..<8).map { k in
         (0..<lags).map { shift in
             var sums = [Double](repeating: 0, count: reach + 1)
@@ -68,7 +69,8 @@ final class NoiseCorrelation: @unchecked Sendable {
         }
     }
 
-    /// What turns the powers of the eight frequencies into the autocovariance that fits them best.
+    /// The matrix that turns the powers of the eight frequencies into the autocovariance that fits them best (least
+    /// squares).
     private static let fit: [[Double]] = {
         let count = reach + 1
         var rows: [[Double]] = (0..<count).map { i in
@@ -88,7 +90,7 @@ final class NoiseCorrelation: @unchecked Sendable {
         return rows.map { Array($0[count...]) }
     }()
 
-    /// The covariance of samples so far apart down and across.
+    /// The covariance of samples at each distance down and across.
     private static func autocovariance(_ spectrum: [Float]) -> [[Double]] {
         fit.map { down in
             fit.map { across in
@@ -114,7 +116,7 @@ final class NoiseCorrelation: @unchecked Sendable {
                                 sum += Self.gathered[down][y][i] * Self.gathered[across][x][j] * value
                             }
                         }
-                        // No coefficient is without noise, whatever was measured.
+                        // No coefficient is free of noise, whatever was measured.
                         if x == 0, y == 0 { sum = max(sum, 0.01) }
                         lags[(y * Self.lags + x) * 64 + across * 8 + down] = Float(sum * scale * scale)
                     }
@@ -123,7 +125,7 @@ final class NoiseCorrelation: @unchecked Sendable {
         }
         for i in 0..<25 {
             for j in 0..<25 {
-                // The little that is added on the diagonal keeps a covariance well away from singular.
+                // The small addition on the diagonal keeps the matrix well away from singular.
                 covariance[i * 32 + j] =
                     Float(autocovariance[abs(i / 5 - j / 5)][abs(i % 5 - j % 5)]) + (i == j ? 0.02 : 0)
             }
@@ -131,9 +133,9 @@ final class NoiseCorrelation: @unchecked Sendable {
         makePositive(covariance)
     }
 
-    /// What best fits the powers need not be the covariance of anything: where noise has a direction, or low frequencies
-    /// alone, some mix of samples would have a variance below zero. Then samples are taken to be correlated less, all
-    /// alike, until none has.
+    /// The best fit to the powers need not be a valid covariance: if noise has a direction, or only low frequencies,
+    /// some combination of samples would have a negative variance. In that case all correlations are reduced by the
+    /// same factor until none has.
     private func makePositive(_ covariance: UnsafeMutablePointer<Float>) {
         for _ in 0..<Self.mostSteps {
             if isPositive(covariance) { return }
@@ -143,8 +145,8 @@ final class NoiseCorrelation: @unchecked Sendable {
         }
     }
 
-    /// Whether no mix of samples, of weights whose squares sum to 1, varies by less than `leastVariance`: that is when all
-    /// pivots are positive once it is taken off the diagonal.
+    /// Whether every combination of samples, with weights whose squares sum to 1, has a variance of at least
+    /// `leastVariance`. That is the case if all pivots are positive after it is subtracted from the diagonal.
     private func isPositive(_ covariance: UnsafeMutablePointer<Float>) -> Bool {
         for i in 0..<25 {
             for j in i..<25 {

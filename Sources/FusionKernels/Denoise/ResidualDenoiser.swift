@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Takes out of a plane the noise that merging could not.
+// Removes the noise that merging could not.
 
 import CFusionKernels
 
-/// Denoises planes of one size. It owns the memory it works in; one plane at a time.
+/// Denoises planes of one size. It owns its working memory and denoises one plane at a time.
 ///
-/// Overlapping blocks of 8x8 samples, in rows four samples apart like bricks, are cosine-transformed; each coefficient is cut
-/// according to what it has beyond the noise expected of it, and the blocks are summed under windows that add up to 1. A
-/// first pass over some of the blocks finds out where there is texture that a single block cannot tell from noise.
+/// The plane is covered with overlapping blocks of 8x8 samples, in rows four samples apart, staggered like bricks.
+/// Each block is cosine-transformed; each coefficient is reduced according to how far its energy exceeds the noise
+/// expected of it; and the blocks are summed with windows that add up to 1. Before that, a pass over some of the
+/// blocks finds texture that a single block cannot distinguish from noise.
 ///
-/// The picture is worked on in units of rows, in any order; the same bits come out whatever the pool.
+/// Units of rows are processed in any order; the result has the same bits whatever the thread pool.
 final class ResidualDenoiser: @unchecked Sendable {
-    /// Rows a unit finishes, of a thread alone and where threads share them: whole cells. A unit works on one more strip of
-    /// eight rows than its own.
+    /// Rows per unit, in whole cells: for a single thread, and for threads that share the work. Each unit processes
+    /// one strip of eight rows in addition to its own.
     private static let ownRows = 512, sharedRows = 96
     let width: Int
     let height: Int
@@ -21,12 +22,12 @@ final class ResidualDenoiser: @unchecked Sendable {
     private let units: Int
     private let unitRows: Int
     private let texture: TextureSearch
-    /// For each unit what one strip carries to the next, and the noise of a strip's blocks.
+    /// For each unit, what one strip carries over to the next, and the noise of a strip's blocks.
     private let carries: Scratch<Int16>
     private let levels: Scratch<fusion_block>
     private var blocks: Int { (width + 3) / 4 + 1 }
 
-    /// A plane of samples that are codes times 64.
+    /// A plane of samples that are codes times 64 (Q6).
     struct Source: @unchecked Sendable {
         let samples: UnsafePointer<Int16>
         let stride: Int
@@ -38,7 +39,7 @@ final class ResidualDenoiser: @unchecked Sendable {
         let stride: Int
     }
 
-    /// A denoiser of planes of at least 8x8 samples; one that `isHasty` looks less closely for texture.
+    /// Creates a denoiser of planes of at least 8x8 samples. One that `isHasty` looks for texture less closely.
     init(
         width: Int, height: Int, isHasty: Bool = false, kernels: UnsafePointer<fusion_kernels>, pool: any FusionPool
     ) {
@@ -50,7 +51,7 @@ final class ResidualDenoiser: @unchecked Sendable {
         levels = Scratch(units * ((width + 3) / 4 + 1), filledWith: fusion_block())
     }
 
-    /// A plane to denoise, and who does it.
+    /// A plane to denoise, and the denoiser to use.
     struct Job: @unchecked Sendable {
         let denoiser: ResidualDenoiser
         let source: StripSource
@@ -58,7 +59,7 @@ final class ResidualDenoiser: @unchecked Sendable {
         let target: Target
     }
 
-    /// Denoises planes, each with a denoiser of its own; their units are shared out together.
+    /// Denoises planes (at most four), each with its own denoiser. The units of all planes are distributed together.
     static func run(_ jobs: [Job], _ pool: any FusionPool) {
         for job in jobs { job.denoiser.texture.measure(job.noise) }
         pool.run(jobs, \.denoiser.texture.units) { job, unit in
@@ -80,7 +81,8 @@ final class ResidualDenoiser: @unchecked Sendable {
         Self.run([Job(denoiser: self, source: source, noise: noise, target: target)], pool)
     }
 
-    /// Goes down the unit's strips, four rows apart, from the one that only reaches into it from above.
+    /// Processes the unit's strips from top to bottom, four rows apart. The first one starts above the unit and only
+    /// reaches into it.
     private func denoise(_ source: StripSource, _ noise: NoiseMap, _ target: Target, _ unit: Int) {
         let rows = unit * unitRows..<min((unit + 1) * unitRows, height)
         let (carry, levels) = (carries.base + unit * 4 * width, levels.base + unit * blocks)
@@ -112,7 +114,7 @@ final class ResidualDenoiser: @unchecked Sendable {
 }
 
 extension FusionPool {
-    /// Calls `body` for each job and each of its units, in any order and perhaps at once.
+    /// Calls `body` for each unit of each job, in any order and possibly concurrently.
     fileprivate func run(
         _ jobs: [ResidualDenoiser.Job], _ units: (ResidualDenoiser.Job) -> Int,
         _ body: @Sendable (ResidualDenoiser.Job, Int) -> Void

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Where the blocks of a plane come from.
+// The source of the blocks to denoise.
 
 import CFusionKernels
 
-/// A plane that is denoised.
+/// A plane to denoise.
 enum StripSource: @unchecked Sendable {
-    /// Samples are codes times 64.
+    /// A merged plane; samples are codes times 64 (Q6).
     case merged(ResidualDenoiser.Source)
-    /// Samples are codes: a frame as it is.
+    /// A plane of a frame as it is; samples are codes.
     case frame(SamplePlane)
 }

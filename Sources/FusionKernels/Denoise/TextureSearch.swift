@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: MIT
-// Finds out where there is texture that a single block cannot tell from noise.
+// Finds texture that a single block cannot distinguish from noise.
 
 import CFusionKernels
 
-/// Looks at some of a plane's blocks, and says for each cell of 32x32 samples how strongly it may be denoised. It owns
-/// the memory it works in; one plane at a time.
+/// Determines for each cell of 32x32 samples how strongly it may be denoised, from some of the plane's blocks. It
+/// owns its working memory and examines one plane at a time.
 final class TextureSearch: @unchecked Sendable {
-    /// Samples a cell spans across and down.
+    /// Samples on a side of a cell.
     static let cell = 32
-    /// Rows of cells a unit of work has.
+    /// Rows of cells per unit of work.
     private static let unitRows = 3
     let width: Int
     let height: Int
     let cellsAcross: Int
     let cellsDown: Int
-    /// How strongly each cell is to be denoised, row by row: what each coefficient is held to, and what is kept.
+    /// For each cell, row by row, and each coefficient: the threshold it is compared with, and the share of it that
+    /// is always kept (see `denoise_gains`).
     let thresholds: Scratch<UInt32>
     let floors: Scratch<Int16>
-    /// For each spectrum what coefficients are measured with.
+    /// For each spectrum, the factors that measure coefficients in eighths of a standard deviation.
     let measures: UnsafeMutableBufferPointer<Int16>
     private let kernels: UnsafePointer<fusion_kernels>
-    /// Units of work.
+    /// The number of units of work.
     let units: Int
     private let activity: UnsafeMutableBufferPointer<fusion_activity>
-    /// Rows from one row of tiles that is looked at to the next.
+    /// The distance in samples between the rows of tiles that are examined.
     private let apart: Int
 
-    /// A search in planes of at least 8x8 samples. Every other row of tiles tells enough; every fourth, when it `isHasty`,
-    /// something.
+    /// Creates a search for planes of at least 8x8 samples. It examines every other row of tiles, which is enough; if
+    /// it `isHasty`, every fourth, which is less accurate.
     init(width: Int, height: Int, isHasty: Bool, kernels: UnsafePointer<fusion_kernels>) {
         (self.width, self.height, self.kernels) = (width, height, kernels)
         apart = isHasty ? Self.cell : Self.cell / 2
@@ -47,14 +48,14 @@ final class TextureSearch: @unchecked Sendable {
         measures.deallocate()
     }
 
-    /// Fills in `measures`: the first of three steps.
+    /// The first of three steps: fills `measures`.
     func measure(_ noise: NoiseMap) { noise.measure(into: measures) }
 
     private func cellRows(_ unit: Int) -> Range<Int> {
         unit * Self.unitRows..<min((unit + 1) * Self.unitRows, cellsDown)
     }
 
-    /// Looks at a unit's blocks, the second step.
+    /// The second step: examines a unit's blocks.
     func look(_ source: StripSource, _ noise: NoiseMap, _ unit: Int) {
         for row in cellRows(unit) {
             let cells = activity.baseAddress! + row * cellsAcross
@@ -76,7 +77,7 @@ final class TextureSearch: @unchecked Sendable {
         }
     }
 
-    /// Fills in a unit's `thresholds` and `floors`, when all units have been looked at: the last step.
+    /// The last step, after all units have been examined: fills a unit's `thresholds` and `floors`.
     func chooseGains(_ unit: Int) {
         let cells = activity.baseAddress!
         for row in cellRows(unit) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A plane that frames were merged into.
+// A plane into which frames were merged.
 
-/// A merged plane, and how much the other frames had to say in it.
+/// A merged plane, and how much the other frames contributed to it.
 final class MergedPlane: @unchecked Sendable {
     let width: Int
     let height: Int
@@ -9,9 +9,10 @@ final class MergedPlane: @unchecked Sendable {
     let stride: Int
     /// Q6: codes times 64.
     let samples: Scratch<Int16>
-    /// For each cell of 8x8 samples the sum of the other frames' weights of pairs, a full one being `Merger.fullWeight`.
+    /// For each cell of 8x8 samples, the sum of the other frames' weights over its pairs of samples. Full weight is
+    /// `Merger.fullWeight`.
     let evidence: Scratch<UInt32>
-    /// Cells a row.
+    /// Cells per row.
     let across: Int
 
     init(width: Int, height: Int) {

@@ -1,41 +1,47 @@
 // SPDX-License-Identifier: MIT
-// Robust merging: every other frame's samples, weighed by how well they agree with the reference's.
+// Robust merging: the other frames' samples, weighted by how well they agree with the reference.
 
 import CFusionKernels
 
-/// Merges planes of one size, strip by strip; threads may share the strips. It owns the memory it works in.
+/// Merges planes of one size in strips that threads may share. It owns its working memory.
 final class Merger: @unchecked Sendable {
-    /// Rows merged at once, whole cells: few enough for threads to share them out, and enough for the two more rows on either
-    /// side to cost little. A thread alone has nothing to share, and may take as many of the widest rows as totals hold.
+    /// Rows merged at once, in whole cells. With several threads, strips are small enough to share out, and large
+    /// enough that the two extra rows on either side cost little. A single thread has nothing to share, and uses
+    /// strips as high as `totals` allow for the widest rows.
     static func stripRows(threads: Int) -> Int { threads > 1 ? 128 : 512 }
-    /// What a pair of samples of full weight adds to the weights.
+    /// The weight of a pair of samples that agrees fully: `none - full`, times a share of 65535/65536, rounded down.
     static let fullWeight = 2879
-    /// The most other frames: what totals of 16 bits hold.
+    /// The maximum number of other frames, limited by the 16-bit totals.
     static let mostOthers = 15
-    /// Weights fall from full, where the squared differences in a box of 6x5 samples are 1 3/8 times what noise makes them,
-    /// to none at 2 7/8 times. In squares of an eighth of the noise's standard deviation.
+    /// Limits of the sum of squared differences over a box of 6x5 samples: up to 1 3/8 times the value expected of
+    /// noise (1920) a sample has full weight, from 2 7/8 times on it has none. Squares are in units of (1/8 standard
+    /// deviation)^2.
     private static let full: UInt16 = 2640
     private static let none: UInt16 = 5520
-    /// A difference of one standard deviation is scaled to 8: its square, 30 times, and saturation fit 16 bits.
+    /// Scales a difference of one standard deviation to 8 (from Q5), so that the saturating sum of 30 squares fits 16
+    /// bits.
     private static let unit: Float = 8 * 65536 / 32
-    /// Differences are held to so many eighths of a standard deviation. Where there is no noise beside, one sample that is
-    /// farther off tells enough: its square alone is more than `none`.
+    /// The largest difference, in eighths of a standard deviation; larger ones are held to it. In a clipped cell,
+    /// where neighbours show no noise, a single sample at the limit is enough to exclude the frame: its square alone
+    /// exceeds `none`.
     private static let usualLimit: Int16 = 56, clippedLimit: Int16 = 76
 
     private let kernels: UnsafePointer<fusion_kernels>
     private let width: Int
     private let height: Int
     private let stripRows: Int
-    /// One a strip, so that it does not matter which thread has which: what each frame weighs, and what one could at most.
+    /// One per strip, so that it does not matter which thread processes which: the sum of each frame's weights, and
+    /// in the last element the largest possible sum.
     private let totals: [Scratch<UInt32>]
     private let scratch: [StripScratch]
-    /// For each cell, what differences are multiplied with to be of unit scale.
+    /// For each cell, the factor that scales differences to units of 1/8 standard deviation.
     private let scales: Scratch<Int16>
-    /// And what they are held to then.
+    /// For each cell, the limit of the scaled differences.
     private let limits: Scratch<Int16>
     private let cells: (across: Int, down: Int)
 
-    /// A merger of planes; each lane has a scratch for planes of at least this width, which others may use in turn.
+    /// Creates a merger of planes of `width` by `height` samples. Each lane (one thread at a time) has its own
+    /// scratch, at least as wide as the plane, which other mergers may use at other times.
     init(width: Int, height: Int, scratch: [StripScratch], _ kernels: UnsafePointer<fusion_kernels>) {
         (self.width, self.height, self.scratch, self.kernels) = (width, height, scratch, kernels)
         let stripRows = Self.stripRows(threads: scratch.count)
@@ -48,25 +54,26 @@ final class Merger: @unchecked Sendable {
         }
     }
 
-    /// How many strips there are.
+    /// The number of strips.
     var strips: Int { totals.count }
 
-    /// Another frame's plane and where its cells have gone.
+    /// Another frame's plane, and the motion of its cells.
     typealias Other = (plane: SamplePlane, field: MotionField)
 
-    /// What differences are to be expected, for the strips to come: `brightness` is a level of the reference's pyramid
-    /// with a sample for `step` cells.
+    /// Sets the differences expected in all strips. `brightness` is a level of the reference's pyramid in which a
+    /// cell covers `step` samples.
     func expect(_ noise: NoiseModel, _ brightness: LevelPlane, _ clipping: Clipping, step: (x: Int, y: Int)) {
         let (brightness, limits, scales) = (brightness.view, limits.base, scales.base)
         func scale(_ code: Int, _ share: Float) -> Int16 {
-            // Both samples have the noise. Below three quarters of a code rounding is most of what is seen.
+            // Both samples contribute noise. Below a standard deviation of about 0.8 codes, rounding dominates the
+            // differences.
             Int16(Self.unit / max(0.64, 2 * share * noise.variance[code]).squareRoot())
         }
         withUnsafeTemporaryAllocation(of: Int16.self, capacity: NoiseModel.levels) { usual in
             for code in usual.indices { usual[code] = scale(code, 1) }
             for y in 0..<cells.down {
                 for x in 0..<cells.across {
-                    // Levels hold no more than white does.
+                    // Levels are never brighter than white, so codes are at most 255.
                     let code = Int(brightness.code(x * step.x, y * step.y)), cell = y * cells.across + x
                     let share = clipping.isClipped ? clipping.share(x, y, step) : 1
                     limits[cell] = share < 1 ? Self.clippedLimit : Self.usualLimit
@@ -86,15 +93,15 @@ final class Merger: @unchecked Sendable {
         s.clearSquares(others.count)
         withUnsafeTemporaryAllocation(of: Moved.self, capacity: others.count) { moved in
             for (place, other) in others.enumerated() { moved[place] = Moved(other) }
-            // Two more rows on either side have a part in what surrounds a sample.
+            // Each sample's box also includes two rows above and below it.
             var y = rows.lowerBound - 2
             while y < rows.upperBound + 2 {
                 let count = y < 0 || y >= height ? 1 : min(8 - y % 8, rows.upperBound + 2 - y, height - y)
-                // Rows whose surroundings are known then.
+                // The rows whose boxes are complete after this step.
                 let known = max(y - 2, rows.lowerBound)..<max(y - 2 + count, rows.lowerBound)
                 var seen = 0
                 for block in Swift.stride(from: 0, to: cells.across, by: StripScratch.blockCells) {
-                    // Beyond a block's own cells others have a part in it, too. So many, as kernels take four at once.
+                    // A block also depends on cells to its right: four, as the kernels process that many at once.
                     let new = seen..<max(seen, min(cells.across, block + StripScratch.blockCells + 4))
                     seen = new.upperBound
                     if !new.isEmpty { compare(moved, to: reference, new, y, count, s) }
@@ -105,7 +112,7 @@ final class Merger: @unchecked Sendable {
         }
     }
 
-    /// The mean weight of another frame in all strips, from 0 to 1, as some of their rows have it.
+    /// The mean weight of another frame, from 0 to 1, sampled in some rows of all strips.
     func share(of other: Int) -> Double {
         let (sum, all) = totals.reduce((UInt64(0), UInt64(0))) {
             ($0.0 + UInt64($1[other]), $0.1 + UInt64($1[Self.mostOthers]))
@@ -113,8 +120,8 @@ final class Merger: @unchecked Sendable {
         return Double(sum) / Double(all)
     }
 
-    /// Where another frame's samples lie, and its field's cells: plain pointers, as it is asked block by block. The burst and
-    /// the stage keep what is there.
+    /// Pointers to another frame's samples and its field's cells, for use block by block. The burst and the motion
+    /// stage keep the memory alive.
     private struct Moved: BitwiseCopyable {
         let samples: UnsafeMutablePointer<UInt8>
         let stride: Int
@@ -127,7 +134,7 @@ final class Merger: @unchecked Sendable {
         }
     }
 
-    /// Moves some cells of all frames to those of the reference, and adds up the squares of what they differ by.
+    /// Aligns some cells of all frames with the reference, and sums up the squares of the differences.
     private func compare(
         _ others: UnsafeMutableBufferPointer<Moved>, to reference: SamplePlane, _ cells: Range<Int>, _ y: Int,
         _ rows: Int, _ s: StripScratch
@@ -153,7 +160,7 @@ final class Merger: @unchecked Sendable {
         kernels.pointee.sum_squares(
             differences, s.stride, cells.count, rows, scales.base + first, limits.base + first,
             s.squares(place) + 2 * x, sums)
-        // The sums at either edge of the plane are repeated beside it.
+        // The sums at the left and right edges of the plane are repeated beyond them.
         if cells.lowerBound == 0 {
             for row in 0..<rows { s.repeatSum(place, row: row, from: 0, to: -1) }
         }
@@ -163,7 +170,7 @@ final class Merger: @unchecked Sendable {
         }
     }
 
-    /// Merges a block's rows whose surroundings are known; the sums begin with those of the row `first`.
+    /// Merges a block's rows whose boxes are complete. The sums start with row `first`.
     private func weigh(
         _ others: UnsafeMutableBufferPointer<Moved>, _ reference: SamplePlane, _ block: Int, _ known: Range<Int>,
         _ first: Int, _ s: StripScratch, _ totals: UnsafeMutablePointer<UInt32>, _ out: MergedPlane
@@ -176,7 +183,7 @@ final class Merger: @unchecked Sendable {
             let shares = s.shares.base
             for place in others.indices {
                 let share = others[place].share + at
-                // Most blocks are whole, and a call would cost more than it does.
+                // Most blocks are whole; a function call would take longer than this copy.
                 if count == StripScratch.blockCells {
                     let all = UnsafeRawPointer(share).loadUnaligned(as: SIMD16<UInt16>.self)
                     UnsafeMutableRawPointer(shares + place * count).storeBytes(of: all, as: SIMD16<UInt16>.self)
@@ -188,7 +195,7 @@ final class Merger: @unchecked Sendable {
                 reference.row(y) + x, reference.stride, s.differences(0, y) + x, s.sums(0, row: y - first) + x / 2 - 1,
                 s.stride, s.apart, others.count, shares, samples, rows, Self.full, Self.none,
                 UInt32(Self.fullWeight), out.row(y) + x, out.stride, out.evidence.base + at, totals)
-            // Of full weight all would have added so much.
+            // What the sum of one frame's weights would be if all were full.
             totals[Self.mostOthers] += UInt32(Self.fullWeight * ((samples + 1) / 2))
             y += rows
         }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Bars beside a picture, and whatever else is black to the last sample.
+// Tiles that are black throughout, such as the bars beside a picture, are kept black.
 
 import Frames
 
-/// Which tiles of 8x8 samples of a frame's brightness are black throughout. No sensor's noise was there, or some samples would
-/// be brighter: so black they stay, whatever denoising the picture beside them has spread there.
-final class BlackTiles: @unchecked Sendable {  // whoever measures is done before anybody asks
+/// Records which tiles of 8x8 brightness samples are entirely black in a frame. Such tiles contain no sensor noise,
+/// because noise would make some samples brighter. `restore` therefore makes them black again in the still, where
+/// denoising may have spread some of the picture beside them into them.
+final class BlackTiles: @unchecked Sendable {  // measuring ends before other threads read the result
     private static let side = NoiseMap.tile
-    /// The code of black.
+    /// The code of black: 16 in limited range, 0 in full range.
     private let black: UInt8
     private let across: Int
     private let isBlack: Scratch<Bool>
@@ -18,13 +19,13 @@ final class BlackTiles: @unchecked Sendable {  // whoever measures is done befor
         isBlack = Scratch(across * ((format.size.height + Self.side - 1) / Self.side), filledWith: false)
     }
 
-    /// Looks at a frame. Tiles that are cut are taken for what is there of them.
+    /// Examines a frame. A tile that is cut off at the edge is judged by the samples it has.
     func measure(_ frame: FusionFrame) {
         let plane = frame.planes[0], found = isBlack.base, side = Self.side
         for y in stride(from: 0, to: plane.height, by: side) {
             let (samples, first) = (plane.row(y), y / side * across)
             for tile in 0..<across {
-                // Hardly any tile passes its first sample.
+                // Most tiles fail at their first sample.
                 found[first &+ tile] = samples[tile &* side] <= black && isBlack(plane, tile &* side, y)
             }
         }
@@ -36,7 +37,7 @@ final class BlackTiles: @unchecked Sendable {  // whoever measures is done befor
         }
     }
 
-    /// Makes some rows of such tiles what they were in the frame.
+    /// Sets the black tiles in some rows of the picture to the frame's samples.
     func restore(_ picture: FusedPicture, _ frame: FusionFrame, rows: Range<Int>) {
         let plane = picture.planes[0], side = Self.side
         for y in rows {

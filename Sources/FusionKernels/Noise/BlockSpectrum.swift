@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
-// How noise is spread over the frequencies of 8x8 blocks.
+// How noise power is distributed over the frequencies of 8x8 blocks.
 
 import CFusionKernels
 
-/// The mean power spectrum of differences between blocks.
+/// The mean power spectrum of the differences between pairs of 8x8 blocks.
 struct BlockSpectrum {
-    /// Eight vertical frequencies for each horizontal one, in the scale of Cosine.h.
+    /// Sums of powers: eight vertical frequencies for each horizontal one, in the scale of Cosine.h.
     private let powers = Scratch<Float>(NoiseModel.coefficients, filledWith: 0)
-    /// What makes them those of the orthonormal transform.
+    /// Converts these powers to those of the orthonormal transform.
     private let scales = (0..<NoiseModel.coefficients).map { place in
         let scale = CosineScale.of(place / 8, place % 8)
         return 1 / (scale * scale)
     }
 
     private let keptNoise: KeptNoise
-    /// For each vertical frequency, what the blocks read between samples kept of the horizontal ones; and how many there are.
+    /// For each vertical frequency, the sum over all added pairs of the noise power that interpolation kept at each
+    /// horizontal frequency; and the number of pairs.
     private var kept = InlineArray<8, SIMD8<Float>>(repeating: .zero)
     private var count: Float = 0
 
@@ -26,8 +27,9 @@ struct BlockSpectrum {
         count = 0
     }
 
-    /// Adds the difference of two blocks, `mean` less: what light did between them is no noise. The second one was read at so
-    /// many eighths of a sample. Weighed so that they have as much noise each.
+    /// Adds the difference of two blocks minus `mean`, their mean difference: a change of light between them is not
+    /// noise. The second block was read at `across` and `down`, in eighths of a sample. `weight` makes every pair
+    /// contribute the same amount of noise.
     mutating func add(
         _ a: UnsafePointer<UInt8>, _ aStride: Int, _ b: UnsafePointer<UInt8>, _ bStride: Int, mean: Float,
         weight: Float, across: Int, down: Int, _ kernels: UnsafePointer<fusion_kernels>
@@ -38,18 +40,18 @@ struct BlockSpectrum {
         count += 1
     }
 
-    /// The spectrum with mean 1; that of white noise where nothing was added.
+    /// Writes the spectrum, scaled to a mean of 1. If no blocks were added, it is that of white noise.
     func finish(into spectrum: inout [Float]) {
         for place in spectrum.indices { spectrum[place] = 1 }
         guard count > 0 else { return }
         var sum: Float = 0
         for place in 0..<NoiseModel.coefficients {
-            // One block has all of its noise, the other what it kept.
+            // One block has all of its noise, the other only what interpolation kept.
             powers[place] *= scales[place] / (1 + kept[place % 8][place / 8] / count)
             sum += powers[place]
         }
         guard sum > 0 else { return }
-        // No frequency is without noise: rounding to codes alone sees to it.
+        // No frequency is free of noise: rounding to codes alone adds some to each.
         for across in 0..<8 {
             for down in 0..<8 {
                 let place = 8 * across + down

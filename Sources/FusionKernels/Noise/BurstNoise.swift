@@ -1,28 +1,39 @@
 // SPDX-License-Identifier: MIT
-// Noise told from what differs between frames that show the same.
+// Estimates noise from the differences between two frames that show the same scene.
 
 import CFusionKernels
 
-/// Estimates the noise of a plane from squares of it that another frame has, too; what reading between samples took of it is
-/// put back frequency by frequency. It owns the memory it works in.
+/// Estimates the noise of a plane by comparing squares of 16x16 samples with the same part of the scene in another
+/// frame. Interpolation removes part of the noise; the estimate corrects for that, frequency by frequency. It owns
+/// its working memory.
+///
+/// The steps: `BurstSquares` finds the squares and their variances. They are sorted by brightness into groups of
+/// equal size. In each group, the lower quartile of the variances gives the noise, since squares with texture read
+/// high. Then groups that seem to consist of edges or texture are corrected by their calm samples (`findCalm`), by
+/// the clean groups (`holdTexture`), and by the groups of similar brightness (`cutSpikes`). The groups' variances,
+/// joined by straight lines, become the model.
 final class BurstNoise: @unchecked Sendable {
-    /// The fewest squares that tell anything: small pictures have no more.
+    /// The minimum number of squares for an estimate. Small pictures have no more.
     private static let fewest = 4
-    /// Squares whose spectrum is taken.
+    /// The maximum number of squares whose spectra are added up.
     private static let mostSpectra = 32
     private let kernels: UnsafePointer<fusion_kernels>
     private let squares: BurstSquares
-    /// The squares' places, group by group.
+    /// The squares in order of brightness, group by group: in each number, the sort key is in the upper 32 bits and
+    /// the square's index in the lower ones.
     private let order = Scratch<UInt64>(BurstSquares.capacity, filledWith: 0)
     private var spectrum: BlockSpectrum
     private let calmSamples = CalmSamples()
-    /// The noise of groups of squares of like brightness.
+    /// The maximum number of groups of squares of similar brightness.
     private static let mostGroups = 16
-    /// How many codes a group has of its own at least, in the mean: of one brightness there is one noise.
+    /// The range of brightness, in codes, that each group must span on average. Squares of one brightness have one
+    /// noise, so splitting them further would gain nothing.
     private static let leastRange = 3
+    /// The brightness and the estimated variance of each group.
     private let points = Scratch<Point>(BurstNoise.mostGroups, filledWith: Point())
     private let quantiles = Scratch<Quantiles>(BurstNoise.mostGroups, filledWith: Quantiles())
-    /// What the calm samples of each group tell, where that is far less than all of them do; else without end.
+    /// The variance of each group's calm samples, in squared codes, where it is far below that of all its samples;
+    /// otherwise infinite.
     private let calm = Scratch<Float>(BurstNoise.mostGroups, filledWith: .infinity)
     private let lows = Scratch<Float>(BurstNoise.mostGroups, filledWith: 0)
 
@@ -32,7 +43,7 @@ final class BurstNoise: @unchecked Sendable {
         var isTextured = false
     }
 
-    /// What a tenth, a quarter and half of a group's squares lie below.
+    /// The squares at the lowest tenth, quarter and half of a group, ordered by variance.
     private struct Quantiles: BitwiseCopyable {
         var tenth = BurstSquares.Square(), quarter = BurstSquares.Square(), half = BurstSquares.Square()
     }
@@ -43,23 +54,25 @@ final class BurstNoise: @unchecked Sendable {
         spectrum = BlockSpectrum(squares.keptNoise)
     }
 
-    /// The same plane of the other frame, and its motion in samples of the plane.
+    /// The same plane of the other frame, and the motion to it in samples of the plane.
     typealias Other = (plane: SamplePlane, motion: AffineMotion)
 
-    /// Fills in `model`, by brightness, from `reference` and another frame; false when too little could be compared.
-    /// `frame` is the reference's, and `step` how many pixels a sample of the plane serves.
+    /// Estimates the noise by brightness from `reference` and the same plane of another frame, and writes it to
+    /// `model`. Returns false if too little could be compared. `frame` is the frame that `reference` belongs to, and
+    /// `step` is how many pixels a sample of the plane covers across and down.
     func estimate(
         _ reference: SamplePlane, _ other: Other, frame: FusionFrame, step: (x: Int, y: Int),
         into model: inout NoiseModel
     ) -> Bool {
         squares.measure(reference, other, frame, step, mostExcess: 0.25)
-        // Where there is texture everywhere, its quietest squares are better than none.
+        // If there is texture everywhere, its quietest squares are better than none.
         if squares.count < min(96, squares.seen / 2) {
             squares.measure(reference, other, frame, step, mostExcess: .infinity)
         }
         let count = squares.count
         guard count >= Self.fewest else { return false }
-        // Numbers sort faster than squares do: brightness or variance above, the square's place below.
+        // Integers sort faster than squares: brightness (later variance) in the upper half, the square's index in the
+        // lower.
         var order = UnsafeMutableBufferPointer(start: order.base, count: count)
         for index in 0..<count { order[index] = UInt64(squares[index].brightness * 4096) << 32 | UInt64(index) }
         order.sort()
@@ -87,7 +100,8 @@ final class BurstNoise: @unchecked Sendable {
         spectrum.finish(into: &model.spectrum)
         findCalm(groups, reference, other.plane, &model.spectrum)
         for group in 0..<groups { (points[group].variance, points[group].isTextured) = told(group, model.spectrum) }
-        // JPEG takes most of the noise where there is no texture.
+        // A coarse spectrum means JPEG, which removes most noise where there is no texture: clean groups would limit
+        // the others too much.
         if !SpectrumShape(model.spectrum).isCoarse { holdTexture(groups) }
         cutSpikes(groups)
         for group in 0..<groups { points[group].variance = max(NoiseModel.leastVariance, points[group].variance) }
@@ -102,13 +116,14 @@ final class BurstNoise: @unchecked Sendable {
         return true
     }
 
-    /// The variance that a group's squares tell, and whether there is texture in them: they differ far more from each other then
-    /// than those of noise do. Those with texture that lies between samples read high, so a low quantile tells.
+    /// Estimates the variance of a group, and reports whether its squares hold texture: then their variances differ
+    /// far more than noise alone makes them differ. Squares with texture between samples read high, so the estimate
+    /// uses the lower quartile, divided by where that lies in pure noise (0.674 standard deviations below the mean).
     private func told(_ group: Int, _ spectrum: [Float]) -> (variance: Float, isTextured: Bool) {
         let members = quantiles[group], deviation = Self.deviation(spectrum), quarter = members.quarter
         let isTextured =
             members.half.variance * (1 - 1.28 * deviation) > Self.mostSpread * members.tenth.variance
-        // They were measured as if noise were white.
+        // The squares' variances assumed white noise; this corrects them for its actual spectrum.
         let white = squares.keptNoise.ofWhite[quarter.phase]
         let coloured =
             (1 + white) / (1 + squares.keptNoise.of(spectrum, across: quarter.phase & 7, down: quarter.phase >> 3))
@@ -116,28 +131,29 @@ final class BurstNoise: @unchecked Sendable {
         return (min(all, calm[group]) * coloured, isTextured || calm[group] < all)
     }
 
-    /// How many times what noise spreads them variances may be spread.
+    /// The largest ratio of a group's median variance to its lowest tenth that still counts as noise, after allowing for
+    /// the spread expected of noise.
     private static let mostSpread: Float = 1.25
 
-    /// The standard deviation of squares' variances: the more alike the samples beside each other are, the fewer they count
-    /// for, and the more their variances are spread.
+    /// The relative standard deviation of the variances of single squares of pure noise. The more correlated
+    /// neighbouring samples are, the fewer independent samples a square has, and the more its variance scatters.
     private static func deviation(_ spectrum: [Float]) -> Float {
         let likeness = spectrum.reduce(0) { $0 + $1 * $1 } / Float(spectrum.count)
         return (2 * likeness / Float(MovedSquare.side * MovedSquare.side)).squareRoot()
     }
 
-    /// The square whose place is in the lower half of a number.
+    /// The square whose index is in the lower half of a number.
     private func square(_ number: UInt64) -> BurstSquares.Square { squares[Int(number & 0xFFFF_FFFF)] }
 
-    /// The squares of one of so many groups, as numbers of `order`.
+    /// The squares of one of `groups` groups, as elements of `order`.
     private func members(of group: Int, _ groups: Int) -> UnsafeMutableBufferPointer<UInt64> {
         let (first, end) = (group * squares.count / groups, (group + 1) * squares.count / groups)
         return UnsafeMutableBufferPointer(start: order.base + first, count: end - first)
     }
 
-    /// Of textured squares even the quietest may hold texture. No more is believed of them than squares of noise alone allow:
-    /// where it is so little, it is light's own, and changes no faster than its root, with it or, behind the tone curve,
-    /// against it.
+    /// Limits the variance of textured groups, whose quietest squares may still hold texture, by that of each clean
+    /// group. Noise this weak is shot noise, which changes no faster than the square root of the brightness: it grows
+    /// with brightness or, after the tone curve, falls with it.
     private func holdTexture(_ groups: Int) {
         for group in 0..<groups where points[group].isTextured {
             for clean in 0..<groups where !points[clean].isTextured {
@@ -148,8 +164,8 @@ final class BurstNoise: @unchecked Sendable {
         }
     }
 
-    /// Noise changes slowly with brightness: what is more than on both sides within two groups is texture, of a brightness
-    /// that hardly anything else has.
+    /// Removes peaks. Noise changes slowly with brightness, so a variance above that of the groups on both sides,
+    /// within two groups, is texture at a brightness that hardly anything else has.
     private func cutSpikes(_ groups: Int) {
         for group in 0..<groups {
             var least = Float.infinity
@@ -159,22 +175,24 @@ final class BurstNoise: @unchecked Sendable {
         for group in 0..<groups {
             var most: Float = 0
             for near in max(0, group - 2)...min(groups - 1, group + 2) { most = max(most, lows[near]) }
-            // Half as much again is within what a tone curve does.
+            // A rise of up to 50% may come from the tone curve.
             if points[group].variance > 1.5 * most { points[group].variance = most }
         }
     }
 
-    /// How many times what calm samples tell all of them may where there is nothing but noise: what is calm in noise that
-    /// is smooth has less of it.
+    /// The largest ratio of the variance of all samples to that of the calm ones that noise alone explains. It is
+    /// larger for smooth noise, because smooth noise has less variance where it happens to be calm.
     private static let mostOfCalm: (white: Float, smooth: Float) = (1.25, 2)
-    /// What is clipped has no noise, however much there is beside. But so near to white the tone curve is flat: there is never
-    /// more than this.
+    /// The variance, in squared codes, assumed at least for calm samples that are clipped. Clipped samples show no
+    /// noise, however much there is beside them. But so close to white the tone curve is flat, and noise never
+    /// exceeds this value.
     private static let mostOfWhite: Float = 4
-    /// So many of a group's squares are looked at closely, where a first look finds them rough.
+    /// The number of a group's squares examined in the second look, when the first look finds the group rough.
     private static let closeLook = 16
 
-    /// Finds the groups whose squares all hold edges or texture, and what their calm samples tell. The spectrum is that of the
-    /// others then, white noise's if there are none. JPEG takes most of the noise where it is calm: of that nothing is told.
+    /// Finds the groups in which every square holds edges or texture, and sets `calm` for them. The spectrum is then
+    /// taken from the other groups; it becomes white if there are none. Noise with a coarse spectrum is left alone:
+    /// JPEG removes most noise from calm places, so they say nothing about the rest.
     private func findCalm(
         _ groups: Int, _ reference: SamplePlane, _ other: SamplePlane, _ told: inout [Float]
     ) {
@@ -184,7 +202,7 @@ final class BurstNoise: @unchecked Sendable {
             calm[group] = .infinity
             guard !shape.isCoarse else { continue }
             let members = members(of: group, groups)
-            // Twice, of other squares: what chance makes look calm once is not believed.
+            // Looks twice, at different squares: one look may find calm samples by chance.
             for (first, count) in [(0, max(2, Self.mostSpectra / groups)), (1, Self.closeLook)] {
                 let found = compare(members, from: first, count, reference, other)
                 let least = found.areClipped ? max(found.calm, Self.mostOfWhite) : found.calm
@@ -201,13 +219,14 @@ final class BurstNoise: @unchecked Sendable {
         spectrum.finish(into: &told)
     }
 
-    /// Neither the very quietest of a group's squares, which are clipped, nor those that may have texture.
+    /// The range of a group's squares, ordered by variance, that are used: not the quietest tenth, which are clipped,
+    /// nor the upper 60%, which may have texture.
     private static func quiet(_ members: UnsafeMutableBufferPointer<UInt64>) -> Range<Int> {
         members.count / 10..<members.count * 4 / 10
     }
 
-    /// The mean variance of about `count` of a group's quiet squares, and of their calm samples; and whether those of more than
-    /// a quarter of them are clipped.
+    /// For about `count` of a group's quiet squares: their mean variance, that of their calm samples, and whether
+    /// more than a quarter of the squares are clipped.
     private func compare(
         _ members: UnsafeMutableBufferPointer<UInt64>, from first: Int, _ count: Int, _ reference: SamplePlane,
         _ other: SamplePlane
@@ -226,7 +245,7 @@ final class BurstNoise: @unchecked Sendable {
         return (all / max(1, number), calm / max(1, number), 4 * clipped > number)
     }
 
-    /// Adds the spectra of some of a group's quiet squares.
+    /// Adds the spectra of at most about `most` of a group's quiet squares.
     private func take(
         _ members: UnsafeMutableBufferPointer<UInt64>, _ most: Int, _ reference: SamplePlane, _ other: SamplePlane
     ) {
@@ -247,7 +266,7 @@ final class BurstNoise: @unchecked Sendable {
 }
 
 extension NoiseModel {
-    /// A straight line from one brightness to another.
+    /// Draws a straight line of variance from one brightness to another.
     mutating func draw(from: (brightness: Float, variance: Float), to: (brightness: Float, variance: Float)) {
         let first = Int(from.brightness.rounded(.up)), last = min(Self.levels, Int(to.brightness.rounded(.up)))
         let slope = (to.variance - from.variance) / max(1e-3, to.brightness - from.brightness)

@@ -1,33 +1,36 @@
 // SPDX-License-Identifier: MIT
-// Squares of two frames that show the same.
+// Squares of 16x16 samples that two frames have in common.
 
 import CFusionKernels
 
-/// Finds squares of a plane in another frame's, and how much they differ. Each is compared where it lies, to the nearest
-/// sample, as reading between samples takes noise away. But where fine texture would differ by more than the noise does, it
-/// is read so. It owns the memory it works in.
+/// Finds squares of one plane in the same plane of another frame, and measures how much they differ. Each is compared
+/// at the nearest whole-sample motion, because interpolation removes noise. The exception is fine texture that would
+/// then differ by more than the noise does: such a square is interpolated. It owns its working memory.
 final class BurstSquares {
-    /// Samples a square spans.
+    /// Samples on a side of a square.
     private static let side = MovedSquare.side
-    /// Squares measured, about.
+    /// The approximate number of squares measured.
     private static let most = 800
-    /// Pixels of a picture in which so many hardly overlap.
+    /// The area, in pixels, of a picture in which that many squares hardly overlap.
     static let ampleArea = most * side * side
-    /// Enough for all that are found.
+    /// Enough for every square of the grid.
     static let capacity = 2 * most
 
-    /// A square, as compared with the other frame.
+    /// A square and how it compares with the other frame.
     struct Square: BitwiseCopyable {
+        /// In codes.
         var brightness: Float = 0
+        /// The variance of one frame's noise, in squared codes, if the noise is white.
         var variance: Float = 0
-        /// The mean difference.
+        /// The mean difference, in codes.
         var mean: Float = 0
+        /// The position of its first sample in the reference.
         var x: Int32 = 0
         var y: Int32 = 0
-        /// Where it lies in the other frame, in eighths of a sample.
+        /// Its position in the other frame, in eighths of a sample.
         var otherX: Int32 = 0
         var otherY: Int32 = 0
-        /// The part of that which lies between samples: eighths across, and eight times those down.
+        /// The fractional part of that position: eighths across plus eight times the eighths down.
         var phase: Int { Int(otherX) & 7 + 8 * (Int(otherY) & 7) }
     }
 
@@ -35,9 +38,9 @@ final class BurstSquares {
     private let kernels: UnsafePointer<fusion_kernels>
     private let moved: MovedSquare
     private let found = Scratch<Square>(BurstSquares.capacity, filledWith: Square())
-    /// How many were found that are of use.
+    /// How many squares were found that can be used.
     private(set) var count = 0
-    /// And how many were compared, textured ones too.
+    /// How many squares were compared, those with texture included.
     private(set) var seen = 0
 
     init(_ kernels: UnsafePointer<fusion_kernels>) {
@@ -47,35 +50,35 @@ final class BurstSquares {
 
     subscript(place: Int) -> Square { found[place] }
 
-    /// The samples of the other frame that a square was compared with, until another one is read.
+    /// The samples of the other frame that a square was compared with. They are valid until the next read.
     func read(_ square: Square, _ other: SamplePlane) -> (samples: UnsafePointer<UInt8>, stride: Int) {
         moved.read(other, Int(square.otherX), Int(square.otherY))
     }
 
-    /// What a variance of differences is of a frame's own noise, if that is white: both squares have it, one that is read
-    /// between samples less. What is read is rounded to codes.
+    /// Converts the variance of a difference to that of one frame's noise, if it is white. Both squares contribute
+    /// noise; an interpolated one contributes less, and was rounded to codes, which adds 1/12.
     func ownVariance(_ both: Float, _ phase: Int) -> Float {
         (both - (phase == 0 ? 0 : 1.0 / 12)) / (1 + keptNoise.ofWhite[phase])
     }
 
-    /// Finds squares where slopes missed by a part of a sample make up at most `mostExcess` of what differs. `own` is the
-    /// reference's frame, and `step` how many pixels a sample of the plane serves.
+    /// Finds the squares in which the error of the motion, less than a sample, explains at most `mostExcess` of the
+    /// variance. `own` is the frame of `reference`, and `step` is how many pixels a sample of the plane covers.
     func measure(
         _ reference: SamplePlane, _ other: BurstNoise.Other, _ own: FusionFrame, _ step: (x: Int, y: Int),
         mostExcess: Float
     ) {
         (count, seen) = (0, 0)
-        // The level whose samples are means of 8x8 pixels.
+        // The level whose samples are means of 8x8 pixels, and the one at half the size.
         let (brightness, half) = (own.levels[2].view, own.levels[0].view)
         let (width, height, side) = (reference.width, reference.height, Self.side)
         let grid = max(4, Int(Float(width * height / Self.most).squareRoot().rounded(.up)))
         for (row, y) in Swift.stride(from: 0, through: height - side, by: grid).enumerated() {
-            // Every other row half a step to the right, so that columns of the scene are not missed.
+            // Every other row is offset by half a step, so that no columns of the scene are missed.
             for x in Swift.stride(from: row % 2 * grid / 2, through: width - side, by: grid) {
                 let (mx, my) = other.motion.at(Float(x) + 7.5, Float(y) + 7.5)
                 guard abs(mx) < 8192 && abs(my) < 8192, count < found.count else { continue }
                 guard var square = compare(reference, other.plane, x, y, moved: (mx, my)) else { continue }
-                // What does not differ at all is no sensor's: painted over the picture, or clipped.
+                // Squares that hardly differ at all were not seen by a sensor: they are an overlay, or clipped.
                 guard square.variance > 0.02 else { continue }
                 seen += 1
                 let missed = (
@@ -90,8 +93,8 @@ final class BurstSquares {
         }
     }
 
-    /// Compares a square with what has moved so far: to the nearest sample, unless reading between samples has it differ far
-    /// less, which is texture then. Nil where that is not within the plane.
+    /// Compares a square after a motion of `moved`: at the nearest whole sample, unless interpolation makes the
+    /// difference far smaller, which means texture. Nil if the square would leave the plane.
     private func compare(
         _ reference: SamplePlane, _ other: SamplePlane, _ x: Int, _ y: Int, moved: (x: Float, y: Float)
     ) -> Square? {
@@ -103,10 +106,11 @@ final class BurstSquares {
         return nearest.variance > Self.mostTexture * between.variance ? between : nearest
     }
 
-    /// So many times what reading between samples leaves, texture and noise are believed to be noise.
+    /// The largest ratio of the variance at the nearest whole sample to that with interpolation that still counts as
+    /// noise.
     private static let mostTexture: Float = 1.25
 
-    /// Compares a square with what lies at so many eighths of a sample; its brightness is not asked for.
+    /// Compares a square with the one at (`otherX`, `otherY`), in eighths of a sample. Leaves its brightness at 0.
     private func compare(
         _ reference: SamplePlane, _ other: SamplePlane, _ x: Int, _ y: Int, _ otherX: Int, _ otherY: Int
     ) -> Square? {
@@ -120,15 +124,16 @@ final class BurstSquares {
             }
         }
         let mean = Float(sums.0) / 256, phase = otherX & 7 + 8 * (otherY & 7)
-        // 255 because the mean was taken from them, too.
+        // Divided by 255 rather than 256 because the mean was estimated from the same samples.
         let both = max(0, Float(sums.1) - 256 * mean * mean) / 255
         return Square(
             variance: ownVariance(both, phase), mean: mean, x: Int32(x), y: Int32(y), otherX: Int32(otherX),
             otherY: Int32(otherY))
     }
 
-    /// What the slopes around a pixel make of missing it by a part of a pixel, in squared codes: squares where that is much
-    /// of what differs say nothing of noise. Slopes are seen at half the size, where the finest of them are weaker.
+    /// The variance, in squared codes, that a motion error of `missed` pixels causes at the slopes around a pixel.
+    /// Squares where this is much of the variance reveal nothing about noise. Slopes are measured at half the size,
+    /// where the finest of them are weaker (see `finestSlopes`).
     private func excess(_ level: LevelView, _ x: Int, _ y: Int, _ missed: (x: Float, y: Float)) -> Float {
         let (left, top) = (min(x / 2, max(0, level.width - 8)), min(y / 2, max(0, level.height - 8)))
         var slopes = (Int32(0), Int32(0), Int32(0), Int32(0))
@@ -137,7 +142,8 @@ final class BurstSquares {
                 kernels.pointee.tile_slopes(level.row(top) + left, level.stride, 1, 0, slopes)
             }
         }
-        // Slopes are in Q3, of 64 samples that are two pixels wide; the difference has it once, the noise is half of it.
+        // `slopes` are sums over 64 samples of products in Q3 (hence 4096), with samples two pixels wide. The
+        // difference contains the error once, but the noise of two frames, so the noise reads higher by half of it.
         let (across, down) = (missed.x / 2, missed.y / 2)
         let square =
             across * across * Float(slopes.0) + down * down * Float(slopes.2)
@@ -145,6 +151,6 @@ final class BurstSquares {
         return Self.finestSlopes * square / 4096 / 2
     }
 
-    /// How much more the finest slopes are than at half the size, squared.
+    /// How much larger the finest slopes are at full size than at half the size, squared.
     private static let finestSlopes: Float = 3
 }

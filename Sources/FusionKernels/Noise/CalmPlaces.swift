@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: MIT
-// Tells print from noise by the paper between the letters.
+// Separates print from noise in one frame by the paper between the letters.
 
-/// Compares samples with their neighbours, those by themselves that lie in calm places: where the samples around are as far
-/// apart as noise makes them, and no letter is near. Noise is alike in both, print is not.
+/// Compares each sample with the mean of its four neighbours, and collects the samples in calm places separately: a
+/// place is calm when the samples around it span a small range, as on paper with no letter near. Noise is equally
+/// strong in both sets; print is not.
 ///
-/// Which places are calm is told from the neighbours alone: a sample's own noise has no say in it. It owns the memory it
-/// works in.
+/// Whether a place is calm is decided by its neighbours alone, so that a sample's own noise has no influence. It owns
+/// its working memory.
 final class CalmPlaces {
-    /// One in so many samples is calm, or a few more that are as calm.
+    /// At least one in eight samples counts as calm; ties add a few more.
     private static let samplesForOneCalm = 8
     private static let levels = 256
-    /// For each range of what is around samples how many have it, and the sum of 16 times their squared distances from the
-    /// mean of the four beside them.
+    /// For each range of the surrounding samples, in codes: the number of samples, and the sum of 16 times the
+    /// squared difference between a sample and the mean of the four beside it.
     private let counts = Scratch<Int>(CalmPlaces.levels, filledWith: 0)
     private let squares = Scratch<Int>(CalmPlaces.levels, filledWith: 0)
 
-    /// Forgets all samples.
+    /// Discards all samples.
     func clear() {
         counts.fill(0)
         squares.fill(0)
     }
 
-    /// Looks at 8x8 samples of a plane, and at two more on all sides.
+    /// Adds 8x8 samples of a plane. Reads two more samples on every side.
     func add(_ samples: UnsafePointer<UInt8>, _ stride: Int) {
         for y in 0..<8 {
             let row = samples + y * stride
@@ -41,7 +42,8 @@ final class CalmPlaces {
         }
     }
 
-    /// The variance of white noise that would make samples differ as much as they do: all of them, and the calm ones.
+    /// The variance of white noise, in squared codes, that would explain the differences: of all samples, and of the
+    /// calm ones.
     var variances: (all: Float, calm: Float) {
         var (count, square, total) = (0, 0, 0)
         for range in 0..<Self.levels { total += counts[range] }
@@ -54,7 +56,8 @@ final class CalmPlaces {
         return (Self.variance(square, count), calm ?? 0)
     }
 
-    /// The mean of four neighbours has a quarter of their noise.
+    /// The mean of four neighbours has a quarter of their noise, so the expected square is 16 * (1 + 1/4) = 20
+    /// variances.
     private static func variance(_ square: Int, _ count: Int) -> Float { Float(square) / (20 * Float(max(1, count))) }
 
     private typealias Four = (SIMD8<UInt8>, SIMD8<UInt8>, SIMD8<UInt8>, SIMD8<UInt8>)

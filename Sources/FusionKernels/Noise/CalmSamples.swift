@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Noise told from the quiet places between strokes and blades.
+// Measures noise at the calm places between strokes and blades.
 
-/// Tells how much two squares differ where the first one is calm around a sample: on paper between letters. What sharp edges
-/// make of being read between samples, or a part of a sample off, is seldom seen there.
+/// Measures how much two squares differ at the calm samples of the first one, those whose surroundings span a small
+/// range, such as paper between letters. Sharp edges that are interpolated, or misaligned by a fraction of a sample,
+/// seldom affect such samples.
 ///
-/// Which samples count is told from their neighbours alone: their own noise has no say in it. It owns the memory it works in.
+/// Which samples count is decided by their neighbours alone, so that their own noise has no influence. It owns its
+/// working memory.
 final class CalmSamples {
     private static let side = MovedSquare.side
-    /// So many of a square's samples count, or a few more that are as calm.
+    /// At least a quarter of a square's samples count; ties add a few more.
     private static let enough = side * side / 4
-    /// For each row of a square how far the samples around each sample are apart.
+    /// For each row of a square, the range (maximum minus minimum) of the eight samples around each sample.
     private let ranges = Scratch<SIMD16<UInt8>>(side, filledWith: .zero)
+    /// How many samples have each range.
     private let counts = Scratch<UInt16>(256, filledWith: 0)
 
-    /// The variance of the calm differences of two squares, and whether that is of clipped samples, which have no noise. Of
-    /// the first one's plane two samples around are looked at, too.
+    /// The variance, in squared codes, of the differences between two squares at the calm samples; and whether more
+    /// than a quarter of those are clipped, and so have no noise. Reads two more samples around the first square.
     func look(
         _ a: UnsafePointer<UInt8>, _ aStride: Int, _ b: UnsafePointer<UInt8>, _ bStride: Int
     ) -> (variance: Float, areClipped: Bool) {
@@ -40,7 +43,8 @@ final class CalmSamples {
         )
     }
 
-    /// Up to which range of what is around them samples count, and the brightest code: of noise few samples have it.
+    /// The largest range of surrounding samples that counts as calm; and the brightest code, which few samples have
+    /// if it is due to noise.
     private func range(
         ofCalm a: UnsafePointer<UInt8>, _ stride: Int
     ) -> (range: Int, brightest: Int16) {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Where a picture is clipped: there is no noise there, however much there is beside.
+// Where a picture is clipped: clipped samples have no noise, however much there is beside them.
 
-/// Which share of a frame's samples can have noise, cell by cell: those that are not as bright as can be. It owns the memory
-/// it works in.
+/// Determines, for each cell of 8x8 samples, what share of a frame's samples can have noise: those below the clipping
+/// level. It owns its working memory.
 final class Clipping: @unchecked Sendable {
-    /// Samples a cell spans.
+    /// Samples on a side of a cell.
     private static let cell = MotionField.cell
     private let across: Int
     private let down: Int
-    /// For each cell of brightness, how many of its samples are not clipped, as a share of them.
+    /// For each cell of brightness, the share of its samples that are not clipped.
     private let shares: Scratch<Float>
     private let counts = Scratch<UInt32>(NoiseModel.levels, filledWith: 0)
-    /// Whether anything is.
+    /// Whether any sample is clipped.
     private(set) var isClipped = false
 
     init(width: Int, height: Int) {
@@ -19,26 +19,27 @@ final class Clipping: @unchecked Sendable {
         shares = Scratch(across * down, filledWith: 1)
     }
 
-    /// Looks at the brightness of a frame, unless its tiles, which are known already, say that nothing is clipped.
+    /// Examines the brightness plane of a frame, unless the means of its tiles already show that nothing is clipped.
     func measure(_ plane: SamplePlane, _ tiles: TileMeans) {
         isClipped = false
         if tiles.mayBeClipped { measure(plane) }
     }
 
-    /// Looks at the brightness of a frame.
+    /// Examines the brightness plane of a frame.
     func measure(_ plane: SamplePlane) {
         guard let white = white(plane) else {
             isClipped = false
             return
         }
         isClipped = true
-        // Eight samples as one number: those at least `white`, which is 128 or more, keep their topmost bits.
+        // Processes eight samples as one integer: the addition carries into the top bit of each byte that is at least
+        // `white`. As `white` is 128 or more, such a byte has its own top bit set, too.
         let (ones, low) = (UInt64(0x0101_0101_0101_0101), UInt64(0x7F7F_7F7F_7F7F_7F7F))
         let toTop = ones &* UInt64(256 - Int(white))
         for y in 0..<down {
             let rows = Self.cell * y..<min(Self.cell * (y + 1), plane.height)
             for x in 0..<across {
-                // Margins repeat the edge: cells may be looked at as if they were whole.
+                // The margins repeat the edge, so a cell that is cut off can be read as if it were whole.
                 var clipped: UInt64 = 0
                 for row in rows {
                     let samples = UnsafeRawPointer(plane.row(row) + Self.cell * x).loadUnaligned(as: UInt64.self)
@@ -51,7 +52,7 @@ final class Clipping: @unchecked Sendable {
         }
     }
 
-    /// The share of the samples that can have noise in a cell of a plane whose samples serve `step` pixels.
+    /// The share of samples that can have noise in a cell of a plane whose samples cover `step` pixels.
     func share(_ x: Int, _ y: Int, _ step: (x: Int, y: Int)) -> Float {
         guard isClipped else { return 1 }
         var sum: Float = 0
@@ -63,7 +64,8 @@ final class Clipping: @unchecked Sendable {
         return sum / Float(step.x * step.y)
     }
 
-    /// The code of all that is too bright; nil where nothing is. Many more samples have it than have the one below.
+    /// The code at which samples are clipped, or nil if none are. At least eight times as many samples are at or
+    /// above it as at the code below, and at least a thousandth of all are.
     private func white(_ plane: SamplePlane) -> UInt8? {
         counts.fill(0)
         for y in stride(from: 0, to: plane.height, by: Self.cell) {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Which brightnesses a frame has, and of what colour they are.
+// The brightnesses that occur in a frame, and their mean colours.
 
 import Frames
 
-/// How often each brightness occurs in a frame, and the mean colour of each eight codes of it. It owns the memory it works
-/// in.
-final class ColorCensus: @unchecked Sendable {  // whoever measures is done before anybody asks
-    /// Ranges of eight codes.
+/// Counts how often each brightness occurs in a frame, and finds the mean colour of each range of eight codes. It
+/// owns its working memory.
+final class ColorCensus: @unchecked Sendable {  // measuring ends before other threads read the result
+    /// The number of ranges of eight codes.
     static let ranges = NoiseModel.levels / 8
-    /// Tiles of 8x8 pixels of each brightness in codes.
+    /// How many tiles of 8x8 pixels have each brightness, in codes.
     let counts = Scratch<UInt32>(NoiseModel.levels, filledWith: 0)
-    /// What each range's Cb and Cr are off their middle, in Q4 and summed, and of how many places.
+    /// For each range, the sums of Cb and Cr relative to their middle, in Q4, and the number of places summed.
     private let sums = Scratch<SIMD4<Int32>>(ColorCensus.ranges, filledWith: .zero)
-    /// Places whose colour is looked at, about: means of so many have hardly any noise.
+    /// Roughly how many places are sampled for colour: a mean over that many has hardly any noise.
     private static let enough = 1500
 
-    /// Looks at a frame.
+    /// Examines a frame.
     func measure(_ frame: FusionFrame) {
         counts.fill(0)
         sums.fill(.zero)
@@ -27,7 +27,7 @@ final class ColorCensus: @unchecked Sendable {  // whoever measures is done befo
         guard frame.tints.count == 2 else { return }
         let (cb, cr, sums) = (frame.tints[0].view, frame.tints[1].view, sums.base)
         for y in stride(from: 0, to: cb.height, by: max(1, cb.width * cb.height / Self.enough)) {
-            // One of the four tiles that a tint covers tells the brightness as well as all would.
+            // A tint covers four tiles; one of them is enough to know its brightness.
             let (row, blue, red) = (level.row(min(2 * y, level.height - 1)), cb.row(y), cr.row(y))
             for x in 0..<cb.width {
                 let range = Int(row[min(2 &* x, level.width &- 1)] >> 7)
@@ -36,7 +36,7 @@ final class ColorCensus: @unchecked Sendable {  // whoever measures is done befo
         }
     }
 
-    /// The mean Cb and Cr of a range, in codes off their middle; none where nothing is known.
+    /// The mean Cb and Cr of a range, in codes relative to their middle; 0 if nothing is known.
     func tint(_ range: Int) -> (cb: Float, cr: Float) {
         let sum = sums[range]
         guard sum[2] > 0 else { return (0, 0) }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// What reading between samples leaves of noise.
+// How much noise remains after interpolation between samples.
 
 import Glibc
 
-/// How much noise power each frequency of a block of 8x8 keeps when it is read between samples, as the merge does.
+/// The share of noise power that each frequency of an 8x8 block keeps when it is interpolated as the merge does.
 struct KeptNoise {
-    /// The merge's filter (Kernels/Warp.h) for eighths of a sample.
+    /// The merge's interpolation filter (Kernels/Warp.h) for each eighth of a sample, times 64.
     private static let taps: [[Double]] = [
         [0, 64, 0, 0], [-4, 63, 6, -1], [-5, 56, 15, -2], [-5, 47, 25, -3], [-4, 36, 36, -4], [-3, 25, 47, -5],
         [-2, 15, 56, -5], [-1, 6, 63, -4],
     ]
-    /// For each eighth of a sample, along either axis, each frequency's.
+    /// For each eighth of a sample, the power response at each of the eight frequencies along one axis.
     private let powers: [SIMD8<Float>] = taps.map { taps in
         var kept = SIMD8<Float>.zero
         for frequency in 0..<8 {
@@ -24,7 +24,8 @@ struct KeptNoise {
         }
         return kept
     }
-    /// For each eighth across and each one down, eight of the former a row, what white noise keeps.
+    /// The share that white noise keeps, for each pair of eighths: eight entries for the eighths across, per eighth
+    /// down.
     private(set) var ofWhite: [Float] = []
 
     init() {
@@ -32,10 +33,10 @@ struct KeptNoise {
         ofWhite = (0..<64).map { of(white, across: $0 & 7, down: $0 >> 3) }
     }
 
-    /// By eighths of a sample.
+    /// The power response along one axis for a fraction in eighths of a sample.
     func along(_ eighths: Int) -> SIMD8<Float> { powers.withUnsafeBufferPointer { $0[eighths & 7] } }
 
-    /// The share of noise of that spectrum (as in `NoiseModel`, with mean 1) that is kept.
+    /// The share of noise with this spectrum (as in `NoiseModel`, with mean 1) that is kept.
     func of(_ spectrum: [Float], across: Int, down: Int) -> Float {
         let (across, down) = (along(across), along(down))
         return spectrum.withUnsafeBufferPointer { spectrum in

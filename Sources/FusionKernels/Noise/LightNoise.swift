@@ -1,31 +1,35 @@
 // SPDX-License-Identifier: MIT
-// The noise of light itself, told from what the tone curve made of it.
+// Estimates the noise of linear light from the noise after the tone curve.
 
 import Glibc
 
-/// Shot and read noise: a variance of `shot * light + read`, for light from 0 to 1.
+/// Shot and read noise: a variance of `shot * light + read`, for linear light from 0 (black) to 1 (white).
 struct LightNoise {
-    /// What was measured of a brightness.
+    /// A measurement of noise at one brightness.
     struct Point {
-        /// Red, green and blue, from 0 to 1 behind the tone curve.
+        /// Red, green and blue, from 0 to 1, after the tone curve.
         var channels: SIMD3<Float>
+        /// The variance of brightness, where 1 is white.
         var variance: Float
+        /// The importance of this point.
         var weight: Float
     }
 
-    /// What there is to explain: at most one of each range of brightness.
+    /// The measurements to explain: at most one for each range of brightness.
     private(set) var points: [Point] = []
-    /// How much of each channel's variance brightness has.
+    /// How much of each channel's variance appears in brightness.
     var shares: SIMD3<Float> = [1, 0, 0]
-    /// Whether samples were made of their neighbours: some were, and have less noise than the others then.
+    /// Whether samples were interpolated from their neighbours (demosaicked). Interpolated samples have less noise
+    /// than the others.
     var isInterpolated = false
 
     private let curve = ToneCurve()
-    /// Light from black to white, evenly in codes.
+    /// Linear light from black to white, in equal steps after the tone curve.
     private let lights = (0...LightNoise.steps).map { Float(ToneCurve.decoded(Double($0) / Double(LightNoise.steps))) }
     static let steps = 128
-    /// The channels of all points by their values, and what is said of each.
+    /// The channels of all points in order of their values.
     private var seen: [Seen] = []
+    /// The variance expected of each point.
     private let expected = Scratch<Float>(ColorCensus.ranges, filledWith: 0)
 
     private struct Seen {
@@ -44,13 +48,13 @@ struct LightNoise {
         seen.removeAll(keepingCapacity: true)
     }
 
-    /// Adds what is to be explained.
+    /// Adds a measurement.
     mutating func add(_ point: Point) {
         for channel in 0..<3 where shares[channel] > 0 {
             let value = point.channels[channel]
             var place = seen.count
             seen.append(Seen(value: value, share: shares[channel], point: points.count))
-            // In order: points come so, and their channels nearly.
+            // Insertion sort: points arrive in order, and their channels nearly so.
             while place > 0 && seen[place - 1].value > value {
                 seen.swapAt(place, place - 1)
                 place -= 1
@@ -59,7 +63,7 @@ struct LightNoise {
         points.append(point)
     }
 
-    /// What samples of a light, one of `steps`, are in the mean.
+    /// The mean of noisy samples of a light, given as one of `steps`.
     func mean(_ step: Int, shot: Float, read: Float) -> Float { moments(step, shot, read).mean }
 
     @inline(__always)
@@ -67,10 +71,10 @@ struct LightNoise {
         curve.moments(lights[step], (shot * lights[step] + read).squareRoot(), isInterpolated)
     }
 
-    /// The noise that explains the points best, each relative to what it is.
+    /// Finds the noise that explains the points best, judged by relative errors.
     ///
-    /// Of either noise's share of the whole only the darkest points tell much, of the whole all: so the whole is found for
-    /// one share after the other, and the best of those is taken.
+    /// The points determine the total noise well, but only the darkest ones say much about how it divides into shot
+    /// and read noise. The total is therefore found for one division after another, and the best is chosen.
     mutating func fitted() -> (shot: Float, read: Float) {
         var (total, light, start) = (Float(0), Float(0), Float(0))
         for point in points { total += point.weight }
@@ -80,12 +84,12 @@ struct LightNoise {
             let point = points[place], value = (point.channels * shares).sum() / shares.sum()
             let here = max(1e-4, Float(ToneCurve.decoded(Double(max(0, min(value, 1))))))
             light += point.weight * here
-            // The curve is nearly a power of light: so much noise of light is little noise of a sample.
+            // The tone curve is nearly a power function. Its slope converts noise of a sample to noise of light.
             let slope = (value + 0.055) / (2.4 * here)
             start += point.weight * log((point.variance / shares.sum() + 1e-9) / (slope * slope * here))
         }
         var best = Guess(misfit: .infinity, shot: start, share: 0), shot = start
-        // Read noise from hardly any to nearly all.
+        // From hardly any read noise to nearly all of the noise.
         for share in -5...3 {
             let guess = solved(shot, Float(share), light, steps: share == -5 ? 6 : 3)
             shot = guess.shot
@@ -101,18 +105,18 @@ struct LightNoise {
         return (exp(best.shot), exp(best.shot + best.share) * light)
     }
 
-    /// Logarithms of shot noise and of read noise's share of it at the mean light, and how badly they explain what was
-    /// measured.
+    /// A candidate: the logarithms of the shot noise and of the ratio of read to shot noise at the mean light, and
+    /// how badly they explain the measurements.
     private struct Guess {
         var misfit: Float
         var shot: Float
         var share: Float
     }
 
-    /// The best of a share: some steps of looking, from a guess on.
+    /// The best total for a given ratio: a few steps from an initial guess.
     private func solved(_ start: Float, _ share: Float, _ light: Float, steps: Int) -> Guess {
         var shot = start
-        // Variances go with the noise, or nearly.
+        // Variances are nearly proportional to the noise, so the mean error of the logarithms is the step.
         for _ in 1..<steps { shot += missed(exp(shot), exp(shot + share) * light).mean }
         let noise = (shot: exp(shot), read: exp(shot + share) * light)
         let unusual = log(noise.read / (Self.usualRatio * noise.shot * noise.shot))
@@ -120,12 +124,14 @@ struct LightNoise {
         return Guess(misfit: misfit, shot: shot, share: share)
     }
 
-    /// How far the logarithms of what was measured are from those of what is expected: in the mean, and squared.
+    /// How far the logarithms of the measured variances are from those expected: the weighted mean, and the mean
+    /// square.
     private func missed(_ shot: Float, _ read: Float) -> (mean: Float, square: Float) {
         let expected = expected.base
         for place in points.indices { expected[place] = 0 }
         var low = moments(0, shot, read), high = low, step = 0
-        // The mean of a light's samples is not the light: both moments are followed up a ladder of light.
+        // The mean of noisy samples of a light is not that light, so mean and variance are both found on a ladder of
+        // lights.
         for one in seen {
             while step < Self.steps && high.mean < one.value || step == 0 {
                 step += step < 16 ? 2 : step < 48 ? 4 : 8
@@ -138,7 +144,7 @@ struct LightNoise {
         var (mean, square) = (Float(0), Float(0))
         for place in points.indices {
             let ratio = (points[place].variance + 1e-9) / (expected[place] + 1e-9)
-            // A factor of e is a miss, and no more than that is any.
+            // A factor of e counts as a miss, and larger factors count no more.
             let distance = ratio > 2.719 ? 1 : ratio < 0.3678 ? -1 : log(ratio)
             mean += points[place].weight * distance
             square += points[place].weight * distance * distance
@@ -146,8 +152,9 @@ struct LightNoise {
         return (mean, square)
     }
 
-    /// Read noise is so many electrons whatever the gain, and shot noise tells the gain. Where nothing is dark enough to tell
-    /// the two apart, read noise over squared shot noise is believed to be what it usually is: a weak pull, as a mean error of a
-    /// thirtieth is within what is measured.
+    /// Read noise is a fixed number of electrons whatever the gain, and shot noise reveals the gain. So where nothing
+    /// is dark enough to separate the two, read noise divided by squared shot noise is assumed to have its usual
+    /// value. The pull towards it is weak (about 1/30 squared), as a mean error of 1/30 is within the accuracy of
+    /// measurement.
     private static let usualRatio: Float = 0.15, pull: Float = 0.001
 }

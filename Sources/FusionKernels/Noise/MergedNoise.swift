@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// What is left of the noise where frames were merged.
+// The noise that remains where frames were merged.
 
-/// The noise of a merged plane: less of it the more frames went in, and less of the high frequencies, which reading
-/// between samples takes away.
+/// Describes the noise of a merged plane. The more frames contribute, the less noise remains, and the less of it at
+/// high frequencies, which interpolation reduces.
 final class MergedNoise: @unchecked Sendable {
-    /// For 1 to 16 frames' worth of evidence: the variance relative to a frame's.
+    /// For 1 to 16 frames' worth of evidence, the variance relative to that of a single frame.
     private var factors = [Float](repeating: 1, count: NoiseMap.mostSpectra)
     private let keptNoise = KeptNoise()
 
-    /// Writes the noise of a plane that was merged by `fields`: `evidence` is the sum over each tile of 8x8 samples, by pairs, of
-    /// the other frames' weights, `full` what a pair of one frame weighs, `brightness` a level of the pyramid with a
-    /// sample for so many tiles.
+    /// Writes the noise of a plane that was merged by `fields`. `evidence` is, for each tile of 8x8 samples, the sum
+    /// of the other frames' weights over its pairs of samples; `full` is the weight of one pair of one frame.
+    /// `brightness` is a level of the pyramid in which `step` samples cover a tile.
     func describe(
         _ model: NoiseModel, _ fields: ArraySlice<MotionField>, evidence: Scratch<UInt32>, full: Float,
         brightness: LevelPlane, _ clipping: Clipping,
@@ -28,7 +28,7 @@ final class MergedNoise: @unchecked Sendable {
                         let pairs = (min(8, size.width - 8 * x) + 1) / 2 * rows
                         let frames = 1 + Float(evidence[first + x]) / (full * Float(Int32(truncatingIfNeeded: pairs)))
                         let choice = Int(max(0, min(Int32(NoiseMap.mostSpectra - 1), Int32(frames + 0.5) - 1)))
-                        // In Q4, and no more than white is.
+                        // Levels are in Q4, and never brighter than white, so this index is at most 255.
                         let own = variance[Int(codes[min(x * step.x, brightness.width - 1)] >> 4)]
                         let share = isClipped ? clipping.share(x, y, step) : 1
                         choices[first + x] = UInt8(truncatingIfNeeded: choice)
@@ -44,7 +44,7 @@ final class MergedNoise: @unchecked Sendable {
         var count: Float = 0
         for field in fields {
             let cells = field.across * field.down, (share, motion) = (field.share.base, field.motion.base)
-            // Some cells of each frame tell what the motion's fractions are.
+            // A sample of each frame's cells is enough to know the fractions of the motion.
             for cell in stride(from: 0, to: cells, by: max(1, cells / 37)) where share[cell] > 0 {
                 let across = keptNoise.along(Int(motion[2 * cell])), down = keptNoise.along(Int(motion[2 * cell + 1]))
                 for v in 0..<8 { kept[v] += across * down[v] }

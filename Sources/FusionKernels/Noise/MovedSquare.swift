@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-// A square of a plane, read between samples.
+// Reads a square of a plane at a position between samples.
 
 import CFusionKernels
 
-/// Reads squares of 16x16 samples as the merge reads cells. The one read last is kept.
+/// Reads squares of 16x16 samples with the interpolation of the merge. Only the latest one is kept.
 final class MovedSquare {
     static let side = 16
     let stride = MovedSquare.side
     private let kernels: UnsafePointer<fusion_kernels>
     private let samples = Scratch<UInt8>(side * side, filledWith: 0)
-    /// Half a square in Q5, and a row to compare it with that is nothing.
+    /// Half a square in Q5, and a row of zeros to subtract.
     private let half = Scratch<Int16>(side * side / 2, filledWith: 0)
     private let nothing = Scratch<Int16>(side, filledWith: 0)
 
     init(_ kernels: UnsafePointer<fusion_kernels>) { self.kernels = kernels }
 
-    /// Whether all that reading looks at is within the plane: `x` and `y` are in eighths of a sample.
+    /// Whether every sample that reading needs is inside the plane. `x` and `y` are in eighths of a sample.
     static func isWithin(_ plane: SamplePlane, _ x: Int, _ y: Int) -> Bool {
         func isWithin(_ place: Int, _ length: Int) -> Bool {
             place & 7 == 0
@@ -24,7 +24,8 @@ final class MovedSquare {
         return isWithin(x, plane.width) && isWithin(y, plane.height)
     }
 
-    /// The square whose first sample lies at so many eighths of a sample; the plane's own where nothing has to be read.
+    /// The square whose first sample is at (`x`, `y`), in eighths of a sample. At whole samples it is the plane's own
+    /// memory.
     func read(_ plane: SamplePlane, _ x: Int, _ y: Int) -> (samples: UnsafePointer<UInt8>, stride: Int) {
         let source = UnsafePointer(plane.row(y >> 3) + x >> 3)
         if (x | y) & 7 == 0 { return (source, plane.stride) }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The spectra of noise in the scale of the kernels' cosine transform.
+// Converts noise spectra to the scale of the kernels' cosine transform.
 
 extension NoiseMap {
-    /// For each spectrum the reciprocal noise powers of samples in codes times 64, in the scale of Cosine.h.
+    /// For each spectrum, the reciprocals of the noise powers of samples in codes times 64, in the scale of Cosine.h.
     func whiten(into reciprocals: UnsafeMutableBufferPointer<Float>) {
         precondition(spectra.count <= Self.mostSpectra)
         for (index, spectrum) in spectra.enumerated() {
             for across in 0..<8 {
                 for down in 0..<8 {
                     let scale = 64 * CosineScale.of(across, down)
-                    // A power measured as almost nothing is not worth believing: no coefficient is without noise.
+                    // A measured power close to zero is not credible: no coefficient is free of noise.
                     let power = max(spectrum[down * 8 + across], 1e-3)
                     reciprocals[index * 64 + across * 8 + down] = across + down == 0 ? 0 : 1 / (scale * scale * power)
                 }
@@ -17,19 +17,20 @@ extension NoiseMap {
         }
     }
 
-    /// How many tables a spectrum has for the kernels of 16 bits: eight for each of two octaves of variance.
+    /// Tables per spectrum for the 16-bit kernels: eight steps in each of two octaves of variance.
     static let measures = 16
 
-    /// For each spectrum and each of those steps what makes coefficients eighths of a standard deviation (Shrink.h).
+    /// For each spectrum and each step, the factors that convert coefficients to eighths of a standard deviation
+    /// (Shrink.h).
     func measure(into tables: UnsafeMutableBufferPointer<Int16>) {
         precondition(spectra.count <= Self.mostSpectra)
         for (index, spectrum) in spectra.enumerated() {
             for across in 0..<8 {
                 for down in 0..<8 {
-                    // Of the noise of samples in codes times 2, in deviations of 1.
+                    // The standard deviation of the noise for samples in codes times 2 and a variance of 1.
                     let scale = 2 * CosineScale.of(across, 0)
                     let deviation = scale * max(spectrum[down * 8 + across], 1e-3).squareRoot()
-                    // The least step is of variances of a 256th, whose coefficients are multiplied by 256 first.
+                    // The lowest step is for variances of 1/256; its coefficients are first multiplied by 256.
                     let factor = 32768 * 8 / (deviation * 256)
                     let place = index * Self.measures * NoiseModel.coefficients + across * 8 + down
                     for (step, root) in Self.roots.enumerated() {
@@ -41,7 +42,7 @@ extension NoiseMap {
         }
     }
 
-    /// One over the standard deviation in the middle of each of the steps from a variance of a 256th on.
+    /// The reciprocal of the standard deviation at the middle of each step, starting at a variance of 1/256.
     private static let roots: [Float] = (0..<measures).map { step in
         let octave: Float = step < 8 ? 1 : 2
         return (256 / (octave * (1 + (Float(step % 8) + 0.5) / 8))).squareRoot()

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: MIT
-// The noise of one plane, place by place.
+// The noise of one plane at each place.
 
-/// What is known of the noise in a plane that may have been merged of more frames here than there: a variance for each
-/// tile of 8x8 samples, and which spectrum it has. The owner writes it before the denoiser reads it.
+/// What is known about the noise in a plane, where different places may have been merged from different numbers of
+/// frames: for each tile of 8x8 samples, a variance and a choice of spectrum. The owner writes it before the denoiser
+/// reads it.
 final class NoiseMap: @unchecked Sendable {
-    /// Samples a tile spans across and down.
+    /// Samples on a side of a tile.
     static let tile = 8
-    /// The most spectra a plane's tiles choose from.
+    /// The maximum number of spectra that a plane's tiles choose from.
     static let mostSpectra = 16
-    /// Tiles a row; the last one may be cut.
+    /// Tiles per row; the last one may be cut off.
     let across: Int
-    /// Rows of tiles; the last one may be cut.
+    /// Rows of tiles; the last one may be cut off.
     let down: Int
-    /// The variance of each tile's samples in squared codes, row by row.
+    /// The variance of each tile's samples, in squared codes, row by row.
     let variance: UnsafeMutableBufferPointer<Float>
-    /// Which of the spectra each tile's noise has.
+    /// The index of the spectrum of each tile's noise.
     let choice: UnsafeMutableBufferPointer<UInt8>
-    /// By how much the mean of each tile's samples is off, in codes, where that is known.
+    /// How far the mean of each tile's samples is off, in codes; nil if that is not measured.
     let bias: UnsafeMutablePointer<Float>?
     /// The spectra, each as in `NoiseModel`.
     var spectra: [[Float]] = [[Float](repeating: 1, count: NoiseModel.coefficients)]
@@ -32,7 +33,7 @@ final class NoiseMap: @unchecked Sendable {
         bias?.initialize(repeating: 0, count: across * down)
     }
 
-    /// Makes every tile's noise what a model says of its brightness.
+    /// Sets every tile's noise to what a model says for its brightness.
     func take(_ model: NoiseModel, brightness: UnsafeMutableBufferPointer<UInt8>) {
         let (own, brightness) = (variance.baseAddress!, brightness.baseAddress!)
         model.variance.withUnsafeBufferPointer { variance in
@@ -41,11 +42,13 @@ final class NoiseMap: @unchecked Sendable {
             for tile in 0..<across * down { own[tile] = variance[Int(brightness[tile])] }
         }
         choice.update(repeating: 0)
-        // Number by number: the model stays the only owner of its lists, and is filled in again in place.
+        // Copied element by element: the model then remains the only owner of its arrays, and can be refilled in
+        // place.
         for place in model.spectrum.indices { spectra[0][place] = model.spectrum[place] }
     }
 
-    /// Leaves no noise where the frame is clipped, nor bias. A sample of the plane serves `step` pixels.
+    /// Removes the clipped samples' share of the noise, and the bias of every tile that has any. A sample of the
+    /// plane covers `step` pixels.
     func leaveOut(_ clipping: Clipping, step: (x: Int, y: Int)) {
         guard clipping.isClipped else { return }
         for y in 0..<down {

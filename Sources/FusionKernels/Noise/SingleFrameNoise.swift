@@ -1,73 +1,82 @@
 // SPDX-License-Identifier: MIT
-// Estimates a plane's noise from one frame alone.
+// Estimates a plane's noise from a single frame.
 
 import CFusionKernels
 
 /// Finds the noise where the picture is even.
 ///
-/// Tiles are taken in pairs of neighbours of like brightness: where one is among the evenest of its brightness, the other
-/// is measured. So what is measured was not chosen for its own noise being weak, which would read low. A coefficient's
-/// power is the mean over those tiles, with what stands far out of them cut off; it is measured at any place on JPEG's
-/// grid, as it is denoised.
+/// Tiles of 8x8 samples are taken in pairs of horizontal neighbours of similar brightness. If one of the two is among
+/// the most even tiles of its brightness, the other is measured. A measured tile is thus never chosen because its own
+/// noise happens to be weak, which would make the estimate too low.
+///
+/// Each coefficient's power is the mean over the measured tiles, with outliers cut off. Tiles are measured at all
+/// offsets to JPEG's grid at which the denoiser's blocks occur.
+///
+/// The measurements are then checked (`conclude`): brightness ranges that hold texture or detail are discarded or
+/// limited, and the rest becomes the model.
 final class SingleFrameNoise: @unchecked Sendable {
-    /// Ranges of brightness with a variance of their own.
+    /// The number of brightness ranges with a variance of their own.
     private static let ranges = 12
-    /// The most tiles measured for one range; the fewest pairs a range is believed with.
+    /// The maximum number of tiles measured per range; and the minimum number of pairs for a range to be used.
     private static let mostTiles = 64, fewestPairs = 24
-    /// Ranges so far from each other, a quarter of the scale, tell of each other's noise.
+    /// Ranges at most this far apart, a quarter of the scale, limit each other's noise.
     private static let near = 3
-    /// The least a sensor's tile varies, 4096 times its variance: a fiftieth of a squared code, which is less than rounding
-    /// alone makes of any. What varies less was drawn into the picture, or is clipped.
+    /// The minimum spread (4096 times the variance) of a sensor's tile: a variance of 1/50 of a squared code, less
+    /// than rounding alone produces. A tile below it is a drawing or clipped.
     private static let leastSpread: UInt32 = 82
-    /// What noise is told by, above that of rounding; and the most a camera's has, a deviation of 30 codes.
+    /// The variance, in squared codes, above which something is treated as noise, as it exceeds that of rounding; and
+    /// the maximum of any camera, a standard deviation of 30 codes.
     static let leastVariance: Float = 0.5
     private static let mostVariance: Float = 900
-    /// Where it is calm there may be so many times less than in all, as JPEG leaves it; and where there is still so much that
-    /// JPEG would have left more elsewhere.
+    /// The largest credible ratio of overall to calm-area variance, as JPEG removes noise from calm areas: 12 if they
+    /// have weak noise (`quiet`), 3.8 if they still have strong noise.
     private static let mostOfCalm: (quiet: Float, strong: Float) = (12, 3.8)
-    /// What is more where it is calm is strong.
+    /// Calm-area variance, in squared codes, above which noise counts as strong.
     private static let mostOfQuiet: Float = 4
-    /// Steps of spread told apart: eight an octave.
+    /// Steps of spread in the histogram, eight per octave.
     private static let steps = 256
-    /// The mean of a squared normal number, those above 4 taken as 4.
+    /// The mean square of a standard normal variable when squares above 4 count as 4.
     private static let cutMean = Float(0.93)
 
-    /// A range of brightness: which of its pairs to measure, and what came of it.
+    /// A range of brightness: which of its pairs to measure, and the result.
     private struct Range {
-        /// The spread up to which a tile counts as even.
+        /// The step of spread up to which a tile counts as even.
         var limit = -1
-        /// One in so many even pairs is measured; how many come before the next.
+        /// One in `each` even pairs is measured; `untilNext` counts down to the next one.
         var each = 1
         var untilNext = 0
         var measured = 0
         var isMostlyDetail = false
-        /// The mean brightness of what was measured, in codes: many ranges are brighter at one end than at the other.
+        /// The mean brightness, in codes, of the measured tiles: it need not be the middle of the range.
         var brightness = 0
         var variance: Float = 0
-        /// What there is where it is calm, where that is far less.
+        /// The variance of its calm samples, where that is far lower; otherwise infinite.
         var calm = Float.infinity
-        /// The variance before it was held to what is calm, or to another range.
+        /// The variance before it was limited by the calm samples or another range.
         var most: Float = 0
     }
 
-    /// Two tiles: the one to be measured, and the range and the step of spread of the one beside it, which is judged.
+    /// A pair of tiles: the index of the one to measure, and the histogram bin (range and step of spread) of its
+    /// neighbour, which is judged.
     private struct Pair {
         let tile: Int32
-        /// Of `counts`.
+        /// An index into `counts`.
         let bin: Int32
     }
 
     private let kernels: UnsafePointer<fusion_kernels>
-    /// As many as the largest plane so far has.
+    /// Grows to fit the largest plane so far.
     private var pairs = Scratch<Pair>(0, filledWith: Pair(tile: 0, bin: 0))
     private let ranges = Scratch<Range>(SingleFrameNoise.ranges, filledWith: Range())
-    /// For each range how many tiles have which spread beside them.
+    /// The histogram: for each range, how many pairs have a judged tile with each step of spread.
     private let counts = Scratch<Int32>(SingleFrameNoise.ranges * SingleFrameNoise.steps, filledWith: 0)
-    /// For each range the tiles to measure.
+    /// For each range, the indices of the tiles to measure.
     private let chosen = Scratch<Int32>(SingleFrameNoise.ranges * SingleFrameNoise.mostTiles, filledWith: 0)
+    /// The powers of the tiles of the range being measured, eight vectors per tile.
     private let powers = Scratch<SIMD8<Float>>(8 * SingleFrameNoise.mostTiles, filledWith: .zero)
+    /// The mean powers of each range.
     private let means = Scratch<SIMD8<Float>>(8 * SingleFrameNoise.ranges, filledWith: .zero)
-    /// What each tile has in all, as measured and in order.
+    /// The total energy of each tile, without its mean: as measured, and partially sorted.
     private let energies = Scratch<Float>(SingleFrameNoise.mostTiles, filledWith: 0)
     private let ordered = Scratch<Float>(SingleFrameNoise.mostTiles, filledWith: 0)
     private let calmPlaces = CalmPlaces()
@@ -81,14 +90,14 @@ final class SingleFrameNoise: @unchecked Sendable {
         }
     }
 
-    /// Estimates the noise of `plane`, whose tiles are known, into `model`. Where there is too little to see, there is no
-    /// noise.
+    /// Estimates the noise of `plane`, whose tiles are known, and writes it to `model`. If too little can be
+    /// measured, the noise is 0.
     func estimate(_ plane: SamplePlane, _ tiles: TileMeans, into model: inout NoiseModel) {
         measure(plane, tiles)
         conclude(into: &model)
     }
 
-    /// The first half of that: what is there that may be noise.
+    /// The first half of `estimate`: measures what may be noise.
     func measure(_ plane: SamplePlane, _ tiles: TileMeans) {
         let count = findPairs(tiles)
         for range in 0..<Self.ranges { ranges[range] = evenest(range) }
@@ -96,7 +105,7 @@ final class SingleFrameNoise: @unchecked Sendable {
         for range in 0..<Self.ranges { measure(range, plane, tiles) }
     }
 
-    /// Whether it is as a sensor has it, at every brightness.
+    /// Whether the noise is white, as a sensor's own is, at every brightness.
     var isWhite: Bool {
         var isSeen = false
         for range in 0..<Self.ranges where ranges[range].measured > 0 && ranges[range].variance > Self.leastVariance {
@@ -106,8 +115,8 @@ final class SingleFrameNoise: @unchecked Sendable {
         return isSeen
     }
 
-    /// What there may be at most at a brightness, as far as this frame can tell. The estimate itself may be far too low: JPEG
-    /// leaves calm places in noise, and beside what is nearly clipped there is more.
+    /// The largest variance that this frame allows at a brightness. The estimate itself may be far too low: JPEG
+    /// leaves calm places within noise, and there is more noise beside areas that are nearly clipped.
     func most(at brightness: Double) -> Float {
         var (nearest, most) = (Double.infinity, Float(0))
         for range in 0..<Self.ranges where ranges[range].measured > 0 {
@@ -117,15 +126,16 @@ final class SingleFrameNoise: @unchecked Sendable {
         return most
     }
 
-    /// The second half: what of it is noise. Where `isWhite` is known of the same frame's noise otherwise, nothing else is.
+    /// The second half of `estimate`: decides what is noise. If other planes show that this frame's noise is white,
+    /// `isWhite` says so, and anything coarser is treated as texture.
     func conclude(isWhite: Bool = false, into model: inout NoiseModel) {
         distrustTexture(isWhite)
         distrustDetail()
         write(into: &model)
     }
 
-    /// Fills in `pairs` and `counts`; returns how many pairs there are. Whether two tiles are one is as good as chance:
-    /// all are written, and those that are none written over.
+    /// Fills `pairs` and `counts`; returns the number of pairs. Whether two tiles form a pair is unpredictable, so
+    /// every candidate is written without a branch, and overwritten if it is not a pair.
     private func findPairs(_ tiles: TileMeans) -> Int {
         let columns = tiles.width / TileMeans.tile & ~1, rows = tiles.height / TileMeans.tile
         let most = columns * ((rows + tiles.rowStep - 1) / tiles.rowStep) + 1
@@ -155,7 +165,7 @@ final class SingleFrameNoise: @unchecked Sendable {
         min(max(Int(Float(spread &+ 1).bitPattern >> 20) &- 127 &* 8, 0), steps &- 1)
     }
 
-    /// Which of a range's pairs are even: a tenth, but at least a dozen.
+    /// Decides which of a range's pairs are even: the most even tenth, but at least a dozen.
     private func evenest(_ range: Int) -> Range {
         let counts = counts.base + range * Self.steps
         var all = 0, even = 0, result = Range()
@@ -183,7 +193,8 @@ final class SingleFrameNoise: @unchecked Sendable {
         state.pointee.untilNext &-= 1
     }
 
-    /// The mean powers of a range's tiles, what is above four times the mean cut off there, until that is its own mean.
+    /// Sets the mean powers of a range's tiles. Powers above four times the mean are cut off there, and the mean is
+    /// recomputed, four times over, until it is consistent with that limit.
     private func measure(_ range: Int, _ plane: SamplePlane, _ tiles: TileMeans) {
         let count = ranges[range].measured
         guard count > 0 else { return }
@@ -191,7 +202,7 @@ final class SingleFrameNoise: @unchecked Sendable {
         for index in 0..<count {
             let tile = Int(chosen[range * Self.mostTiles + index])
             brightness += Int(tiles.brightness[tile])
-            // Every place on JPEG's grid that the denoiser's blocks have.
+            // Covers every offset to JPEG's grid at which the denoiser's blocks occur.
             let x = min(tile % tiles.across * 8 + index % 2 * 4, tiles.width - 8)
             let y = min(tile / tiles.across * 8 + index / 2 % 2 * 4, tiles.height - 8)
             let room = UnsafeMutableRawPointer(powers.base + 8 * index).assumingMemoryBound(to: Float.self)
@@ -224,7 +235,7 @@ final class SingleFrameNoise: @unchecked Sendable {
         lookForCalm(range, plane, tiles)
     }
 
-    /// Where what may be noise is no white noise: whether there is far less where it is calm.
+    /// If the possible noise of a range is not white, checks whether its calm places have far less.
     private func lookForCalm(_ range: Int, _ plane: SamplePlane, _ tiles: TileMeans) {
         let shape = SpectrumShape(means.base + 8 * range)
         guard ranges[range].variance > Self.leastVariance, shape.isCoarse, !shape.isWhiteBelow,
@@ -239,19 +250,19 @@ final class SingleFrameNoise: @unchecked Sendable {
         }
         let found = calmPlaces.variances
         let isStrong = found.calm > Self.mostOfQuiet
-        // Quiet places may be what JPEG made of noise, or of detail.
+        // In weak noise, calm places may be what JPEG made of noise or detail.
         guard isStrong || !shape.isFlattened && !ranges[range].isMostlyDetail else { return }
         let most = isStrong ? Self.mostOfCalm.strong : Self.mostOfCalm.quiet
         if found.all > most * found.calm { ranges[range].calm = max(Self.leastVariance, found.calm) }
     }
 
-    /// Moves those of a range's tiles to the front, and their powers, that have no more than 2.25 times what a quarter of
-    /// all have: the others hold detail. Returns how many those are.
+    /// Moves the tiles without detail to the front, with their powers: those with at most 2.25 times the energy at
+    /// the range's lower quartile. Returns how many there are.
     private func leaveOutDetail(_ range: Int, _ count: Int) -> Int {
         for index in 0..<count {
             var sum = SIMD8<Float>.zero
             for place in 0..<8 { sum += powers.base[8 &* index &+ place] }
-            // The mean brightness is no noise.
+            // The mean brightness is not noise.
             energies[index] = sum.sum() - powers.base[8 &* index][0]
             ordered[index] = energies[index]
         }
@@ -265,9 +276,10 @@ final class SingleFrameNoise: @unchecked Sendable {
         return even
     }
 
-    /// Noise has the same spectrum at any brightness. Where it is white at one, what is coarser at another is texture, and
-    /// only the fine coefficients tell that brightness's noise; so they do where they themselves are as even as white noise.
-    /// Ranges that no camera's noise can be like are left out.
+    /// Discards texture. Noise has the same spectrum at every brightness. So if it is white at one brightness, a
+    /// coarser spectrum at another is texture, and only the fine coefficients of that range show its noise. The same
+    /// applies to a range whose fine coefficients are themselves as flat as white noise. Ranges that cannot be any
+    /// camera's noise are discarded.
     private func distrustTexture(_ isKnownWhite: Bool) {
         var isWhite = isKnownWhite
         for range in 0..<Self.ranges where ranges[range].measured > 0 {
@@ -276,7 +288,8 @@ final class SingleFrameNoise: @unchecked Sendable {
         }
         for range in 0..<Self.ranges where ranges[range].measured > 0 {
             let shape = SpectrumShape(means.base + 8 * range)
-            // Where most tiles hold detail, so may the others, unless those are white. White noise is told below any texture.
+            // If most tiles hold detail, the others may, too, unless their spectrum is white. White noise can be
+            // measured below any texture.
             let isDetail =
                 shape.isTexture(ranges[range].variance) && !shape.isWhiteBelow
                 || ranges[range].isMostlyDetail && !shape.isWhite
@@ -290,7 +303,7 @@ final class SingleFrameNoise: @unchecked Sendable {
         }
     }
 
-    /// Cuts off what a range's coefficients have above `most`.
+    /// Limits a range's coefficients to `most`.
     private func hold(_ range: Int, to most: Float) {
         guard most < .infinity else { return }
         var sum = Float(0)
@@ -301,9 +314,10 @@ final class SingleFrameNoise: @unchecked Sendable {
         ranges[range].variance = sum / Float(NoiseModel.coefficients)
     }
 
-    /// Where nothing of a brightness is even, detail reads as noise. But noise changes no faster than brightness does: with
-    /// it where a camera is linear, against it where the curve is steep and the sensor itself is noisy. No range keeps more
-    /// than a fifth above what that allows from either neighbour, unless the neighbour is clipped.
+    /// Limits ranges by their neighbours: where no place of a brightness is even, detail reads as noise. But noise
+    /// changes no faster than brightness does: in proportion to it in a linear camera, inversely where the tone curve
+    /// is steep and the sensor itself noisy. No range keeps more than a fifth above what this allows from either
+    /// neighbour, unless the neighbour is clipped.
     private func distrustDetail() {
         func hold(_ range: Int, to neighbour: Int) {
             guard abs(range - neighbour) <= Self.near else { return }
@@ -328,6 +342,7 @@ final class SingleFrameNoise: @unchecked Sendable {
         }
     }
 
+    /// Writes the model: the ranges' mean spectrum, and their variances joined by straight lines.
     private func write(into model: inout NoiseModel) {
         for place in 0..<8 {
             var spectrum = SIMD8<Float>.zero

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// How a spectrum falls from coarse to fine: what tells noise from texture.
+// How a spectrum falls from coarse to fine frequencies, which distinguishes noise from texture.
 
-/// The mean powers of a block's coarsest and finest coefficients, and of those next to the finest.
+/// The mean powers of a block's coarsest coefficients, its finest ones, and the ones in between.
 struct SpectrumShape {
-    /// Up to 12, from 25, and from 56 up, of the squared distance from the mean brightness's coefficient.
+    /// Bands by squared distance from the coefficient of the mean.
     private static let coarsest = 1...12, middling = 25...55, finest = 56...98
 
     let coarse: Float
@@ -31,7 +31,7 @@ struct SpectrumShape {
         (self.coarse, self.middle, self.fine) = (coarse / coarseCount, middle / middleCount, fine / fineCount)
     }
 
-    /// Of a spectrum as in `NoiseModel`.
+    /// The shape of a spectrum given as in `NoiseModel`.
     init(_ spectrum: [Float]) {
         self = spectrum.withUnsafeBytes { spectrum in
             withUnsafeTemporaryAllocation(of: SIMD8<Float>.self, capacity: 8) { rows in
@@ -43,20 +43,21 @@ struct SpectrumShape {
         }
     }
 
-    /// A sensor's own noise, as nothing smoothed it.
+    /// Whether it is a sensor's own noise, which nothing has smoothed.
     var isWhite: Bool { coarse < 2.5 * fine }
-    /// So much coarser than white that, beside white noise, it holds texture.
+    /// Whether it is so much coarser than white that, if the noise is white, it holds texture.
     var isCoarse: Bool { coarse > 4 * fine }
-    /// As even at its fine end as a sensor's own noise: what lies above that is texture. What smooths noise, as demosaicking
-    /// and JPEG do, leaves less the finer it is, down to what rounding adds. Much texture may reach further down: noise that
-    /// is as smooth falls far faster there, but for the little that JPEG leaves.
+    /// Whether its fine end is as flat as a sensor's own noise, so that everything above that level is texture.
+    /// Smoothing, as by demosaicking and JPEG, leaves less power the finer the frequency, down to what rounding adds.
+    /// Strong texture may reach further into the fine end (the second condition): noise as smooth as that would fall
+    /// far faster there, except for the little that JPEG leaves.
     var isWhiteBelow: Bool {
         let least = SingleFrameNoise.leastVariance
         return middle < 1.6 * fine && fine > least || middle < 2.6 * fine && coarse > 30 * fine && fine > 2 * least
     }
-    /// JPEG took the finest away, and most of it where it is calm.
+    /// Whether JPEG has removed the finest coefficients, and with them most of the noise in calm places.
     var isFlattened: Bool { coarse > 60 * fine }
-    /// Smoother than any camera's noise of that variance: JPEG at its usual qualities leaves a three-hundredth of the finest
-    /// where there is little, and more the more there is.
+    /// Whether it is smoother than any camera's noise of that variance. At its usual qualities JPEG leaves 1/300 of
+    /// the power in the finest coefficients of weak noise, and more of stronger noise.
     func isTexture(_ variance: Float) -> Bool { coarse > min(400, max(60, 9000 / variance)) * fine }
 }

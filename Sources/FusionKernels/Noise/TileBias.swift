@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What noise did to the mean of a frame's tiles.
+// How noise has shifted the mean of a frame's tiles.
 
 import CFusionKernels
 import Frames
 
-/// Finds by how much the mean of a frame's tiles is off: it finishes a picture of the tiles' means, which is a picture of
-/// an eighth of the size. So it costs a sixty-fourth of what finishing the still would. It owns the memory it works in.
+/// Finds how far the mean of each tile of a frame is off. It builds a picture of the tiles' means, an eighth of the
+/// size, and runs the finisher on it, at a sixty-fourth of the cost of finishing the still. It owns its working
+/// memory.
 final class TileBias {
     private let finisher: Finisher
     private let means: FusedPicture
@@ -19,7 +20,7 @@ final class TileBias {
         means = FusedPicture(small, chroma, kernels)
     }
 
-    /// Tells the maps of a frame's planes their bias, when its brightness has this noise.
+    /// Writes the bias of each plane of a frame, whose brightness has this noise, to the plane's map.
     func measure(_ frame: FusionFrame, _ noise: NoiseModel, into maps: [NoiseMap]) {
         finisher.learn(noise, frame)
         for place in maps.indices {
@@ -38,18 +39,20 @@ final class TileBias {
         }
     }
 
-    /// The rows of tiles of a plane, each with its tiles' means in codes times 16, their samples, and the place of the first.
+    /// Calls `body` for each row of a plane's tiles, with the tiles' means (codes times 16), their number, the
+    /// matching samples of `means`, and the index of the first tile.
     @inline(__always)
     private func forEachRow(
         of place: Int, _ frame: FusionFrame,
         _ body: (UnsafePointer<UInt16>, _ count: Int, UnsafeMutablePointer<UInt16>, _ first: Int) -> Void
     ) {
-        // Levels are means of 8x8 pixels, tints of 16x16: as wide as a tile of chroma, but higher where chroma has all rows.
+        // Levels are means of 8x8 pixels, tints of 16x16. A tint is as wide as a tile of chroma; it is taller where
+        // chroma has all rows (4:2:2).
         let level = (place == 0 ? frame.levels[2] : frame.tints[place - 1]).view
         let rowsEach = place > 0 && frame.chroma == .pairs ? 2 : 1
         let plane = means.planes[place]
         for y in 0..<plane.height {
-            // A tile that is cut has the mean of the one before it, which is what the margin repeats.
+            // A tile that is cut off takes the mean of its neighbour, which is what the margin repeats.
             let row = level.row(min(y / rowsEach, level.height - 1))
             body(row, plane.width, plane.samples.baseAddress! + y * plane.width, y * plane.width)
         }

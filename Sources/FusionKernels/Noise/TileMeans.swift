@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: MIT
-// The brightness and the spread of a plane's tiles.
+// The brightness and spread of a plane's tiles.
 
 import CFusionKernels
 
-/// What the tiles of 8x8 samples of a plane look like: the brightness of all, and the spread of as many as tell what there
-/// is to know.
+/// Describes the tiles of 8x8 samples of a plane: the brightness of every tile, and the spread of as many as the
+/// noise estimate needs.
 final class TileMeans: @unchecked Sendable {
-    /// Samples a tile spans across and down.
+    /// Samples on a side of a tile.
     static let tile = NoiseMap.tile
     let width: Int
     let height: Int
-    /// Tiles a row.
+    /// Tiles per row.
     let across: Int
     /// Rows of tiles.
     let down: Int
-    /// From row to row of the tiles whose spread is known.
+    /// The spread is measured in every `rowStep`th row of tiles.
     let rowStep: Int
-    /// The brightness of each tile in whole codes, row by row. Of chroma: of the brightness plane there.
+    /// The brightness of each tile in whole codes, row by row. For a chroma plane, it is that of the brightness plane
+    /// at the same place.
     let brightness: UnsafeMutableBufferPointer<UInt8>
-    /// 4096 times the variance of the samples of each whole tile, in every `rowStep`th row.
+    /// For each whole tile in every `rowStep`th row: 4096 times the variance of its samples.
     let spread: UnsafeMutableBufferPointer<UInt32>
     private let sums: UnsafeMutableBufferPointer<UInt16>
     private let kernels: UnsafePointer<fusion_kernels>
 
-    /// Some four thousand tiles are enough to tell all there is to know of a plane's noise.
+    /// Some four thousand tiles (`enough`) suffice for an estimate of a plane's noise.
     init(width: Int, height: Int, enough: Int = 4000, kernels: UnsafePointer<fusion_kernels>) {
         (self.width, self.height, self.kernels) = (width, height, kernels)
         across = (width + Self.tile - 1) / Self.tile
@@ -43,7 +44,7 @@ final class TileMeans: @unchecked Sendable {
         sums.deallocate()
     }
 
-    /// Looks at a plane. `means` are of 8x8 pixels each, of which a tile covers `step`.
+    /// Measures a plane. `means` are the means of 8x8 pixels each; a tile covers `step` of them.
     func measure(_ plane: SamplePlane, means: LevelPlane, step: (across: Int, down: Int)) {
         takeBrightness(means, step)
         for row in stride(from: 0, to: height / Self.tile, by: rowStep) {
@@ -57,7 +58,7 @@ final class TileMeans: @unchecked Sendable {
         }
     }
 
-    /// The mean variance of a tile's samples, as it was measured.
+    /// The mean over the measured tiles of the variance of their samples, in squared codes.
     var meanVariance: Float {
         var (sum, count) = (Float(0), Float(0))
         for row in stride(from: 0, to: height / Self.tile, by: rowStep) {
@@ -69,7 +70,8 @@ final class TileMeans: @unchecked Sendable {
         return sum / max(1, count) / 4096
     }
 
-    /// Whether any tile is even to the last sample where it is as bright as any, which noise makes of none that is not clipped.
+    /// Whether any tile of the maximum brightness has no spread at all. Noise makes that impossible unless the tile
+    /// is clipped.
     var mayBeClipped: Bool {
         var brightest = UInt8(NoiseModel.levels / 2)
         for tile in 0..<across * down { brightest = max(brightest, brightness[tile]) }
@@ -82,13 +84,13 @@ final class TileMeans: @unchecked Sendable {
 
     private func takeBrightness(_ means: LevelPlane, _ step: (across: Int, down: Int)) {
         let (lastColumn, lastRow) = (means.width - 1, means.height - 1)
-        // Behind those the last column is repeated.
+        // Tiles beyond `inside` repeat the last column.
         let inside = min(across, means.width / step.across)
         for row in 0..<down {
             let first = means.row(min(row * step.down, lastRow))
             let last = means.row(min(row * step.down + step.down - 1, lastRow))
             let out = brightness.baseAddress! + row * across
-            // Codes times 16, of two of them.
+            // The sum of two samples in Q4, hence a shift by 5.
             if step.across == 1 {
                 for tile in 0..<inside { out[tile] = UInt8(truncatingIfNeeded: (first[tile] &+ last[tile]) >> 5) }
             } else {

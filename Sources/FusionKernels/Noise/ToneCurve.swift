@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
-// What the tone curve makes of noisy light.
+// What the tone curve does to noisy light.
 
 import Glibc
 
-/// sRGB's curve, which cameras aim at whatever they say, and the moments of noise behind it.
+/// The sRGB curve, which cameras approximate whatever they declare, and the moments of noise after it.
 struct ToneCurve {
-    /// By square roots of light in steps of 1/4096.
+    /// The encoded value for each square root of light, in steps of 1/4096.
     private let curve = Scratch<Float>(4097, filledWith: 0)
-    /// Where noise may be, in standard deviations, and how likely: of a sensor's own samples, and of those that were made of
-    /// their neighbours.
+    /// The deviations at which a normal distribution is sampled, in standard deviations, and their weights: `bell`
+    /// for a sensor's own samples, `mixedBell` when some samples were interpolated from their neighbours.
     private let places = Scratch<Float>(16, filledWith: 0)
     private let bell = Scratch<Float>(16, filledWith: 0), mixedBell = Scratch<Float>(16, filledWith: 0)
-    /// Which of the curve's steps those are.
+    /// The step of `curve` at each of these deviations.
     private let stepsThere = Scratch<UInt32>(16, filledWith: 0)
 
     init() {
         for step in 0...4096 { curve[step] = Float(Self.encoded(pow(Double(step) / 4096, 2))) }
         for index in 0..<16 { places[index] = Float(0.4 * (Double(index) - 7.5)) }
         Self.fill(bell, [1])
-        // Of green, which is most of brightness, every other sample is one of the sensor's; those between are means of four, with
-        // a quarter of the variance. Both relative to the mean variance.
+        // Brightness is mostly green. Every other green sample is the sensor's own; those in between are means of
+        // four, with a quarter of the variance. Both variances are relative to their mean.
         Self.fill(mixedBell, [1.6, 0.4])
     }
 
-    /// The mean of normal distributions of these variances.
+    /// Fills in the mean of normal distributions with these variances.
     private static func fill(_ bell: Scratch<Float>, _ variances: [Double]) {
         var weights = SIMD16<Double>.zero
         for index in 0..<16 {
@@ -40,12 +40,12 @@ struct ToneCurve {
         value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
     }
 
-    /// Mean and variance of encoded samples of a light with noise; of samples that were made of others where `isMixed`.
+    /// Mean and variance of the encoded samples of a noisy light. `isMixed` says that some samples were interpolated.
     @inline(__always)
     func moments(_ light: Float, _ deviation: Float, _ isMixed: Bool) -> (mean: Float, variance: Float) {
         let (places, bell) = (places.base, isMixed ? mixedBell.base : bell.base)
         let (curve, stepsThere) = (curve.base, stepsThere.base)
-        // Whole numbers end here, so that what is added to it is rounded to the nearest.
+        // Floats from 2^23 on have no fraction, so adding this rounds to the nearest integer.
         let whole: Float = 8_388_608
         for index in 0..<16 {
             let noisy = light + deviation * places[index], above = noisy > 0 ? noisy : 0

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 // The frames of one fusion, around their reference.
 
-/// A reference and the frames to be merged into it, nearest in order first.
+/// A reference and the frames to merge into it, nearest in time first.
 struct Burst {
     let reference: FusionFrame
-    /// All frames in the order given, and where the reference is among them.
+    /// All frames in the order given, and the index of the reference among them.
     let frames: [FusionFrame]
     let referencePlace: Int
     let others: [FusionFrame]
-    /// Where each of the others is among the frames given.
+    /// The index in `frames` of each of the others.
     let places: [Int]
-    /// For each of the others, which of them lies between it and the reference, next to it; and how many times farther
-    /// it is itself.
+    /// For each of the others, its neighbour on the side of the reference (as an index of `others`), and how many
+    /// times farther from the reference it is than that neighbour. Nil if the neighbour is the reference.
     let between: [(other: Int, factor: Float)?]
 
-    /// Whether all frames are one, again and again: a picture that stands still, or a camera that does.
+    /// Whether all frames are identical: a still picture was fed in, or the camera is stuck.
     var isOneFrame: Bool { !others.isEmpty && others.allSatisfy { $0.isSame(as: reference) } }
 
     init(_ frames: [FusionFrame], reference: Int) {

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
-// What is found between frames that follow each other: once, however many shots they are in, and whoever makes those.
+// What was found between consecutive frames: computed once, however many shots and fusers use the frames.
 
 import Threads
 
-/// Remembers the motion from frame to frame, and the noise seen in their difference.
+/// Remembers the motion between consecutive frames, and the noise measured from their difference.
 ///
-/// Any number of fusers of one format and level may share it, on any threads: what one has found, the others need not look
-/// for. A link follows from its two frames alone, so pictures do not depend on who found it, nor on whether it was forgotten
-/// and found again.
+/// Any number of fusers of one format and level may share it, on any threads, so that each need not find again what
+/// another has found. A link depends on its two frames alone, so pictures do not depend on which fuser found it, or
+/// whether it was forgotten and found again.
 public final class FrameLinks: Sendable {
-    /// The most remembered: the bursts of a few fusers that follow the same stream.
+    /// The maximum number of links: enough for the bursts of a few fusers that follow the same stream.
     private static let most = 4 * Fuser.mostFrames
 
-    /// What lies between a frame and the next.
+    /// What was found between a frame and the next.
     struct Link: Sendable {
         let from: UInt64
         let to: UInt64
         let motion: AffineMotion
-        /// Whether they show the same scene.
+        /// Whether the two frames show the same scene.
         let areAlike: Bool
-        /// Of each plane; empty where it could not be told. Nil where it was not asked for.
+        /// The noise of each plane; empty if it could not be measured, nil if it has not been asked for yet.
         var noise: [NoiseModel]?
 
         init(_ from: FusionFrame, _ to: FusionFrame, _ motion: AffineMotion, areAlike: Bool) {
@@ -33,21 +33,22 @@ public final class FrameLinks: Sendable {
 
     private struct Memory: Sendable {
         var links: [Link] = []
-        /// Where the next one is put.
+        /// The place of the next link, in a circle.
         var next = 0
     }
 
     private let memory = Guarded(Memory())
 
-    /// Nothing is known yet.
+    /// Creates an empty memory of links.
     public init() { memory.withLock { $0.links.reserveCapacity(Self.most) } }
 
-    /// What is remembered of two frames.
+    /// The link between two frames, if it is remembered.
     func link(_ from: FusionFrame, _ to: FusionFrame) -> Link? {
         memory.withLock { memory in memory.links.first { $0.isBetween(from, to) } }
     }
 
-    /// Remembers a link, for the oldest one, or more of one that is known.
+    /// Adds a link, in place of the oldest one if there is no room; or adds the noise to a link that is already
+    /// known.
     func remember(_ link: Link) {
         memory.withLock { memory in
             if let place = memory.links.firstIndex(where: { $0.from == link.from && $0.to == link.to }) {

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Frames to a still: align, merge, denoise, finish. Read this first.
+// The stages from frames to a still: align, merge, denoise, finish. Start reading here.
 
 import CFusionKernels
 import Frames
 
-/// The whole of a merging fusion, in order. It owns the memory all stages work in; one fusion at a time.
+/// A whole fusion with merging, stage by stage. It owns the memory that all stages use, and runs one fusion at a
+/// time.
+///
+/// Units used throughout: a code is one step of an 8-bit sample, and variances are in squared codes. Qn means n fraction
+/// bits, that is, codes times 2^n: pyramid levels are Q4, differences in the merge Q5, merged planes Q6, and the still
+/// has codes times 256. Motion is in pixels (`AffineMotion`), in eighths of a sample (`MotionField`), or in sixteenths
+/// of a sample of a pyramid level where tiles are compared.
 final class MergePipeline {
     private let method: FusionMethod
     private let pool: any FusionPool
@@ -33,22 +39,22 @@ final class MergePipeline {
         let burst = Burst(frames, reference: reference)
         var clock = StageClock()
 
-        // Where the whole picture went, and what light did meanwhile.
+        // The motion of the whole picture, and how the light changed.
         let merge = merge
         motion.followWhole(burst, besides: { merge.lookForClipping(burst.reference) })
         motion.matchColors(burst)
         motion.reject(burst)
         clock.finish(.align)
-        // What is noise, and so what is not.
+        // What is noise, and therefore what is not.
         noise.estimate(burst, motion)
         clock.finish(.noise)
-        // What went another way.
+        // The motion of the parts that moved differently.
         motion.followParts(burst, noise.models)
         clock.finish(.align)
-        // Everything that agrees with the reference, taken together.
+        // Merge everything that agrees with the reference.
         merge.merge(burst, motion, noise)
         clock.finish(.merge)
-        // Less of what is left, where there is nothing to lose.
+        // Reduce the remaining noise where no detail is lost.
         let (finisher, black, models) = (finisher, black, noise.models)
         merge.describeNoise(
             burst, motion, noise,
@@ -58,7 +64,7 @@ final class MergePipeline {
             })
         merge.denoise(into: picture)
         clock.finish(.denoise)
-        // And the light that noise took or gave.
+        // Correct the brightness that noise added or removed.
         nonisolated(unsafe) let picture = picture
         pool.run(finisher.bands(picture) + 1) { part in
             guard part > 0 else { return merge.describeEvidence(in: picture) }
@@ -84,12 +90,12 @@ final class MergePipeline {
     }
 }
 
-/// Tells the stages' times.
+/// Measures how long each stage takes.
 struct StageClock {
     private(set) var stages: [(stage: FusionReport.Stage, time: TimeSpan)] = []
     private var begun = Timestamp.now
 
-    /// What happened since the last stage was this one, or more of it.
+    /// Attributes the time since the previous call to `stage`, which may have some already.
     mutating func finish(_ stage: FusionReport.Stage) {
         let now = Timestamp.now
         if let place = stages.firstIndex(where: { $0.stage == stage }) {

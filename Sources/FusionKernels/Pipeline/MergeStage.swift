@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Merging, and denoising of what was merged, plane by plane.
+// Merges a burst's planes, then denoises the result.
 
 import CFusionKernels
 import Frames
 import Synchronization
 
-/// Merges a burst's planes. It owns the merged planes and what is known of their noise.
+/// Merges and denoises a burst's planes. It owns the merged planes and the maps of their noise.
 final class MergeStage: @unchecked Sendable {
     private let pool: any FusionPool
     private let method: FusionMethod
@@ -14,11 +14,11 @@ final class MergeStage: @unchecked Sendable {
     private let mergers: [Merger]
     private let merged: [MergedPlane]
     private let maps: [NoiseMap]
-    /// One a plane, for the methods that denoise within a frame's time.
+    /// One per plane, for the method that denoises within a frame interval (`balanced`).
     private let denoisers: [ResidualDenoiser]
-    /// For the method that takes its time.
+    /// For the slow method (`quality`).
     private let collaborative: CollaborativeDenoiser?
-    /// One a plane.
+    /// One per plane.
     private let leftNoise: [MergedNoise]
     private let clipping: Clipping
 
@@ -29,7 +29,7 @@ final class MergeStage: @unchecked Sendable {
         (self.pool, self.method, self.chroma) = (pool, method, chroma)
         let lanes = max(1, pool.threads)
         self.lanes = lanes
-        // A lane has one strip at a time, of whichever plane; brightness is the widest.
+        // A lane processes one strip at a time, of any plane; the brightness plane is the widest.
         let scratch = (0..<lanes).map { _ in StripScratch(width: frame.planes[0].width) }
         mergers = frame.planes.map { Merger(width: $0.width, height: $0.height, scratch: scratch, kernels) }
         merged = frame.planes.map { MergedPlane(width: $0.width, height: $0.height) }
@@ -52,7 +52,7 @@ final class MergeStage: @unchecked Sendable {
         clipping = Clipping(width: frame.planes[0].width, height: frame.planes[0].height)
     }
 
-    /// Finds where the reference is clipped, which merging and denoising need to know.
+    /// Finds where the reference is clipped, which merging and denoising depend on.
     func lookForClipping(_ reference: FusionFrame) { clipping.measure(reference.planes[0]) }
 
     /// Merges all planes.
@@ -72,7 +72,7 @@ final class MergeStage: @unchecked Sendable {
             mergers[place].expect(
                 noise.models[place], brightness, clipping, step: place == 0 ? (1, 1) : chroma.step)
         }
-        // The strips of all planes one after the other, so that no thread waits between planes.
+        // The strips of all planes form one sequence, so that no thread waits between planes.
         let next = Atomic(0)
         pool.run(lanes) { lane in
             while true {
@@ -88,7 +88,8 @@ final class MergeStage: @unchecked Sendable {
         }
     }
 
-    /// What merging left of the noise, plane by plane, for those who denoise by it. `besides` is done meanwhile.
+    /// Describes the noise that remains in each merged plane, for the methods that denoise. `besides` runs at the
+    /// same time.
     func describeNoise(_ burst: Burst, _ motion: MotionStage, _ noise: NoiseStage, besides: @Sendable () -> Void) {
         let (merged, maps, leftNoise, chroma, clipping) = (merged, maps, leftNoise, chroma, clipping)
         pool.run(method == .merge ? 1 : merged.count + 1) { part in
@@ -105,7 +106,7 @@ final class MergeStage: @unchecked Sendable {
     /// The mean weight of another frame.
     func share(of other: Int) -> Double { mergers[0].share(of: other) }
 
-    /// Denoises all planes into `picture`; for the method that merges only, just hands them over.
+    /// Denoises all planes into `picture`, or just copies them for the `merge` method.
     func denoise(into picture: FusedPicture) {
         guard method != .merge else {
             for (plane, out) in zip(merged, picture.planes) { plane.copy(to: out.samples.baseAddress!) }
@@ -124,7 +125,7 @@ final class MergeStage: @unchecked Sendable {
             }, pool)
     }
 
-    /// Tells the picture how many frames' worth of evidence each region rests on.
+    /// Writes to the picture how many frames' worth of evidence supports each region.
     func describeEvidence(in picture: FusedPicture) {
         let plane = merged[0], down = (plane.height + 7) / 8
         for y in 0..<picture.regionsDown {
@@ -141,7 +142,7 @@ final class MergeStage: @unchecked Sendable {
 }
 
 extension MergedPlane {
-    /// As it is, from Q6 to codes times 256.
+    /// Copies the plane unchanged, converting Q6 to codes times 256.
     fileprivate func copy(to out: UnsafeMutablePointer<UInt16>) {
         for y in 0..<height {
             let row = row(y)

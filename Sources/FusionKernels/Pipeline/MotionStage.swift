@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Where everything went, and what the light did, between the reference and each other frame.
+// Finds the motion, and the change of light, between the reference and each other frame.
 
 import CFusionKernels
 import Frames
 
-/// Aligns a burst. It owns the fields and the matched planes that the following stages read.
+/// Aligns a burst. It owns the motion fields and the colour-matched frames that later stages read.
 final class MotionStage: @unchecked Sendable {
     private let kernels: UnsafePointer<fusion_kernels>
     private let pool: any FusionPool
@@ -13,23 +13,24 @@ final class MotionStage: @unchecked Sendable {
     private let matchers: [ColorMatcher]
     private let suspects: [Suspects]
     private let local: LocalAligner
-    /// The others in the reference's colours, where those had changed; made when the first one needs it.
+    /// The other frames in the reference's colours, if those had changed. Allocated when first needed.
     private var matched: [FusionFrame?]
-    /// The motion of the whole picture, of each other frame.
+    /// For each other frame, the motion of the whole picture.
     private(set) var whole: [AffineMotion]
     private var matches: [ColorMatch]
-    /// What tiles differ by under the motion of the whole, of each other frame.
+    /// For each other frame, the median tile's error under the motion of the whole, in squared codes.
     private var errors: [Float]
-    /// From each frame to the next.
+    /// The motion from each frame to the next.
     private var steps: [AffineMotion?]
-    /// Whether each frame and the next show the same scene; then, each other frame and the reference.
+    /// In `link`, whether each frame and the next show the same scene; from `matchColors` on, whether each other
+    /// frame and the reference do.
     private let likeness = Scratch<Bool>(Fuser.mostFrames, filledWith: true)
-    /// Why another frame is left out; nil where it is not.
+    /// For each other frame, why it is left out; nil if it is not.
     private(set) var rejections: [FusionReport.Rejection?]
-    /// What lies between each frame of the burst and the next, whatever others forget meanwhile.
+    /// The links between consecutive frames of the burst. Kept here because `known` may forget them meanwhile.
     private(set) var links: [FrameLinks.Link?]
     private let known: FrameLinks
-    /// The motion of its parts: of Y', and of chroma.
+    /// For each other frame, the motion of its parts, in Y' and in chroma.
     let fields: [MotionField]
     let chromaFields: [MotionField]
 
@@ -56,8 +57,8 @@ final class MotionStage: @unchecked Sendable {
             ? [] : others.map { _ in MotionField(width: frame.planes[1].width, height: frame.planes[1].height) }
     }
 
-    /// Finds the motion of the whole picture: from frame to frame, where it is not remembered, and from there between the
-    /// reference and each other frame. `besides` is done meanwhile.
+    /// Finds the motion of the whole picture: first between consecutive frames, unless it is remembered, and from
+    /// that between the reference and each other frame. `besides` runs at the same time.
     func followWhole(_ burst: Burst, besides: @Sendable () -> Void) {
         link(burst, besides)
         let aligners = aligners
@@ -68,7 +69,8 @@ final class MotionStage: @unchecked Sendable {
                 pool.run(burst.others.count) { index in
                     errors[index] = aligners[index].refine(burst.reference, burst.others[index], &whole[index])
                 }
-                // A frame in between that shows something else breaks the chain; those behind it are looked for alone.
+                // A frame in between that shows something else breaks the chain. The frames beyond it are aligned
+                // with the reference directly.
                 let usual = errors[..<burst.others.count].min() ?? 0
                 pool.run(burst.others.count) { index in
                     guard errors[index] > 3 * usual + 2 else { return }
@@ -84,7 +86,7 @@ final class MotionStage: @unchecked Sendable {
         }
     }
 
-    /// Finds the motion between frames that follow each other.
+    /// Finds the motion between consecutive frames.
     private func link(_ burst: Burst, _ besides: @Sendable () -> Void) {
         let (frames, aligners, matchers, likeness) = (burst.frames, aligners, matchers, likeness)
         steps.withUnsafeMutableBufferPointer { steps in
@@ -110,7 +112,7 @@ final class MotionStage: @unchecked Sendable {
         }
     }
 
-    /// Remembers the noise of a frame and the next, for the shots to come.
+    /// Remembers the noise between a frame and the next for later shots.
     func remember(_ noise: [NoiseModel], at place: Int) {
         guard var link = links[place] else { preconditionFailure("noise between frames that were not linked") }
         link.noise = noise
@@ -118,7 +120,7 @@ final class MotionStage: @unchecked Sendable {
         known.remember(link)
     }
 
-    /// The motion from the reference to a frame, from frame to frame.
+    /// The motion from the reference to a frame, as the combined motion of the frames in between.
     private func chained(_ burst: Burst, to place: Int) -> AffineMotion {
         let reference = burst.referencePlace
         var motion = steps[min(place, reference)]!
@@ -126,8 +128,8 @@ final class MotionStage: @unchecked Sendable {
         return place < reference ? motion.reversed : motion
     }
 
-    /// Finds what brightness and white balance did, and takes it away where it did anything; and whether frames show the
-    /// same scene at all.
+    /// Measures the change of brightness and white balance and corrects it where there is any; and decides whether
+    /// frames show the same scene at all.
     func matchColors(_ burst: Burst) {
         let (matchers, whole) = (matchers, whole)
         matches.withUnsafeMutableBufferPointer { matches in
@@ -151,7 +153,8 @@ final class MotionStage: @unchecked Sendable {
                         matches[index].apply(to: frame, kernels, into: matched)
                         aligners[index].refine(burst.reference, matched, &whole[index])
                         if matches[index].isExposure {
-                            // Motion is known well only now. Where that leaves too little to tell, what was told stays.
+                            // The motion is known accurately only now. If it leaves too little to measure, the first
+                            // match stays.
                             let again = matchers[index].match(
                                 burst.reference, frame, whole[index], isExposure: true)
                             if again.isWorthwhile {
@@ -166,7 +169,7 @@ final class MotionStage: @unchecked Sendable {
         }
     }
 
-    /// Leaves out what is no frame of this scene, or nothing new.
+    /// Rejects frames that do not show this scene, and frames that add nothing new.
     func reject(_ burst: Burst) {
         for index in burst.others.indices {
             let frame = burst.others[index]
@@ -182,7 +185,7 @@ final class MotionStage: @unchecked Sendable {
         matches[other].isWorthwhile ? matched[other]! : burst.others[other]
     }
 
-    /// Finds what moved on its own, by the noise of each plane, and writes all motion into the fields.
+    /// Finds what moved on its own, given the noise of each plane, and writes all motion to the fields.
     func followParts(_ burst: Burst, _ models: [NoiseModel]) {
         let noise = models[0]
         let others = burst.others.indices.map { frame(burst, $0) }
@@ -214,13 +217,13 @@ final class MotionStage: @unchecked Sendable {
 }
 
 extension ColorMatch {
-    /// Another frame in the reference's colours: its samples, and the levels motion is looked for in.
+    /// Converts another frame to the reference's colours: its samples, and the levels in which motion is searched.
     fileprivate func apply(to frame: FusionFrame, _ kernels: UnsafePointer<fusion_kernels>, into out: FusionFrame) {
         let shrinker = Shrinker(kernels), height = frame.planes[0].height
         let bands = (height + Shrinker.bandRows - 1) / Shrinker.bandRows
         for band in 0..<bands {
             apply(to: frame, rows: Shrinker.bandRows * band..<min(Shrinker.bandRows * (band + 1), height), kernels, out)
-            // While the rows are in the cache.
+            // While the rows are still in the cache.
             shrinker.halveInside(out, band: band)
         }
         for plane in out.planes { plane.fillMarginRows() }
@@ -233,7 +236,7 @@ extension ColorMatch {
         to frame: FusionFrame, rows band: Range<Int>, _ kernels: UnsafePointer<fusion_kernels>, _ out: FusionFrame
     ) {
         let (planes, luma, chroma) = (frame.planes, frame.planes[0], frame.chroma)
-        /// A row of a plane made of those of all.
+        /// Computes one row of plane `place` from that row of all planes.
         func match(_ y: Int, _ place: Int, _ row: SIMD4<Float>) {
             let chromaRow = chroma == .quads ? y / 2 : y, pairs = planes[1].width
             let (cb, cr) = (planes[1].row(chromaRow), planes[2].row(chromaRow))
@@ -261,7 +264,7 @@ extension ColorMatch {
     }
 }
 
-/// The floats that a row of a match, or several, is made of.
+/// The floats of one row of a match, or of several.
 private func withUnsafeFloats<Rows>(_ rows: Rows, _ body: (UnsafePointer<Float>) -> Void) {
     withUnsafeBytes(of: rows) { body($0.baseAddress!.assumingMemoryBound(to: Float.self)) }
 }

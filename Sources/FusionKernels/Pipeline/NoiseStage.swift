@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: MIT
-// What is noise in a burst, plane by plane.
+// Estimates the noise of a burst, plane by plane.
 
 import CFusionKernels
 
-/// Estimates the noise of each plane: from the frames nearest the reference, and where those cannot be believed, from the
+/// Estimates the noise of each plane from the frames nearest the reference; if those are not credible, from the
 /// reference alone.
 final class NoiseStage: @unchecked Sendable {
-    /// How many pairs of frames that follow each other are looked at; small pictures have too few squares in two.
+    /// How many pairs of consecutive frames are used. In small pictures, two pairs have too few squares.
     private static let fewestPairs = 2, mostPairs = 3
     private let pairs: Int
-    /// Frames may read so many times the noise the reference alone may have, plus so many squared codes: one frame reads low
-    /// where the noise is smooth or JPEG flattened it. Other scenes, or light, read far more.
+    /// The largest credible noise of the burst: `factor` times the noise that the reference alone allows, plus `more`
+    /// squared codes. A single frame reads low where noise is smooth or JPEG has flattened it. A different scene, or
+    /// changing light, reads far higher than this limit.
     private static let believed: (factor: Float, more: Float) = (4, 4)
-    /// So much of the variance that texture has may be noise.
+    /// The share of a textured picture's variance that may be noise.
     private static let mostOfTexture: Float = 0.1
     private let pool: any FusionPool
     private let chroma: ChromaGrid
     private let estimators: [BurstNoise]
-    /// What each of them found, plane by plane and pair by pair.
+    /// What each estimator found: pair by pair, and within each pair plane by plane.
     private var found: [NoiseModel]
     private let isFound: Scratch<Bool>
     private let alone: [SingleFrameNoise]
     private let tiles: [TileMeans]
-    /// What the reference alone says.
+    /// The noise estimated from the reference alone.
     private var ownModels: [NoiseModel]
-    /// The noise of Y', Cb and Cr; all by the brightness.
+    /// The noise of Y', Cb and Cr, each by brightness.
     private(set) var models: [NoiseModel]
 
     init(_ frame: FusionFrame, _ kernels: UnsafePointer<fusion_kernels>, _ pool: any FusionPool) {
@@ -75,7 +76,7 @@ final class NoiseStage: @unchecked Sendable {
             if !noise.isEmpty { told.append(noise) }
         }
         if told.isEmpty { return burst.isOneFrame ? assumeNone() : estimateAlone(burst.reference) }
-        // A pair with a damaged frame, or a cut, reads far more than the others.
+        // A pair with a damaged frame or a cut reads far higher than the others.
         let level = Float(burst.reference.brightness)
         let least = told.reduce(Float.infinity) { min($0, $1[0].variance(at: level)) }
         told.removeAll { $0[0].variance(at: level) > 3 * least }
@@ -83,20 +84,20 @@ final class NoiseStage: @unchecked Sendable {
         if !isBelievable(burst.reference) { estimateAlone(burst.reference) }
     }
 
-    /// Whether what the frames say of the brightness where most of the picture is can be noise.
+    /// Whether the estimate from the frames is credible as noise, at the mean brightness of the picture.
     private func isBelievable(_ reference: FusionFrame) -> Bool {
         let found = models[0].variance(at: Float(reference.brightness))
-        // So little is believed without asking.
+        // Noise this weak is always credible.
         guard found > Self.believed.more else { return true }
         estimateAlone(reference, 0)
         let own = alone[0].most(at: reference.brightness)
-        // A frame without an even place tells nothing, but what it shows: of a texture that is everywhere, and was taken for
-        // its neighbour, frames differ by as much as it is.
+        // A frame without an even place gives no estimate, but it has a variance. If its texture is everywhere, and
+        // was aligned with its own neighbour, frames differ by as much as that variance.
         guard own > NoiseModel.leastVariance else { return found <= Self.mostOfTexture * tiles[0].meanVariance }
         return found <= Self.believed.factor * own + Self.believed.more
     }
 
-    /// What frame after frame has to the bit is no noise.
+    /// Identical frames carry no noise.
     private func assumeNone() {
         for place in models.indices { models[place].becomeWhite(NoiseModel.leastVariance) }
     }
@@ -111,7 +112,7 @@ final class NoiseStage: @unchecked Sendable {
         tiles[place].measure(
             reference.planes[place], means: reference.levels[2], step: place == 0 ? (1, 1) : chroma.step)
         alone[place].estimate(reference.planes[place], tiles[place], into: &ownModels[place])
-        // Without any noise nothing else would ever agree.
+        // With no noise at all, nothing in other frames would ever agree with the reference.
         for code in ownModels[place].variance.indices {
             ownModels[place].variance[code] = max(NoiseModel.leastVariance, ownModels[place].variance[code])
         }
@@ -119,7 +120,7 @@ final class NoiseStage: @unchecked Sendable {
 }
 
 extension ChromaGrid {
-    /// Pixels a chroma sample serves across and down.
+    /// Pixels that a chroma sample covers across and down.
     var step: (Int, Int) { self == .quads ? (2, 2) : (2, 1) }
 }
 
@@ -130,10 +131,11 @@ extension NoiseModel {
         seen = 0...Self.levels - 1
     }
 
-    /// So many times the least that any says of a brightness, textured ones may tell the same noise. More is texture.
+    /// A textured estimate may exceed the lowest one at its brightness by this factor and still count as noise.
+    /// Beyond that it is texture.
     private static let alike: Float = 1.4
 
-    /// The mean of what several say of a plane.
+    /// Sets the model to the mean of several estimates for a plane.
     fileprivate mutating func becomeMean(of models: [[NoiseModel]], _ place: Int) {
         let share = 1 / Float(models.count)
         for code in variance.indices {

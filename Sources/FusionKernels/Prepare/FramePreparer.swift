@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The work on a frame that every shot of it shares.
+// Prepares frames: the work that all shots of a frame share.
 
 import CFusionKernels
 import Frames
@@ -10,7 +10,7 @@ struct FramePreparer: Sendable {
     private let format: FrameFormat
     private let unpacker: Unpacker
     private let shrinker: Shrinker
-    /// The bytes of a frame, which a format does not tell without asking for memory.
+    /// The number of bytes of a frame, kept because computing it from the format allocates memory.
     private let neededBytes: Int
 
     init(_ format: FrameFormat, _ kernels: UnsafePointer<fusion_kernels>) {
@@ -29,7 +29,7 @@ struct FramePreparer: Sendable {
             pool.run(bands) { band in
                 let rows = Shrinker.bandRows * band..<min(Shrinker.bandRows * (band + 1), frame.format.size.height)
                 unpacker.unpack(bytes, rows, into: frame)
-                // While the rows are in the cache.
+                // While the rows are still in the cache.
                 shrinker.shrinkInside(frame, band: band)
             }
         }
@@ -44,13 +44,13 @@ struct FramePreparer: Sendable {
 }
 
 extension Fuser {
-    /// Does the work on a frame that every shot of it shares. No fusion may be reading `frame`.
+    /// Prepares a frame: does the work that all shots of it share. No fusion may be reading `frame` meanwhile.
     public func prepare(_ bytes: RawSpan, into frame: FusionFrame) throws(FusionError) {
         try preparer.prepare(bytes, into: frame, pool)
     }
 
-    /// Does that work on several frames, each on one thread: where many are new, that is quicker than to have all threads
-    /// work on one after the other.
+    /// Prepares several frames, each on one thread. For many new frames this is faster than preparing one after the
+    /// other on all threads.
     public func prepare(_ new: [(bytes: [UInt8], frame: FusionFrame)]) throws(FusionError) {
         let preparer = preparer, errors = Guarded<[FusionError]>([])
         pool.run(new.count) { place in

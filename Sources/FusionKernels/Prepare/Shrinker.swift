@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Smaller pictures of a frame, in which its motion is found, and what else is told from them.
+// Builds the smaller pictures of a frame, in which motion is found, and measures brightness and sharpness.
 
 import CFusionKernels
 
-/// Makes the levels of frames' pyramids.
+/// Builds the levels of frames' pyramids.
 struct Shrinker: @unchecked Sendable {
-    /// Rows of a band: whole ones of the first level, and of regions of 16x16 pixels.
+    /// Rows per band: a whole number of rows of the first level, and of regions of 16x16 pixels.
     static let bandRows = 64
     private let kernels: UnsafePointer<fusion_kernels>
 
     init(_ kernels: UnsafePointer<fusion_kernels>) { self.kernels = kernels }
 
-    /// Of a band whose samples alone are known those rows of the first level that need no other, and the tints. Fills the
-    /// margins beside the band.
+    /// Processes a band before its neighbours are known: the tints, and those rows of the first level that depend on
+    /// no other band. Fills the margins beside the band.
     func shrinkInside(_ frame: FusionFrame, band: Int) {
         halveInside(frame, band: band)
         average(frame, band)
@@ -27,17 +27,18 @@ struct Shrinker: @unchecked Sendable {
         halve(frame, inside(frame, band))
     }
 
-    /// The rows of the first level that are left of a band, when all samples and margins are known.
+    /// Computes the remaining rows of a band in the first level, once all samples and margins are known.
     func shrinkSeams(_ frame: FusionFrame, band: Int) {
         let (all, inside) = (rows(frame, band), inside(frame, band))
         halve(frame, all.lowerBound..<inside.lowerBound)
         halve(frame, inside.upperBound..<all.upperBound)
     }
 
-    /// The other levels, the margins of all, and the tiles. `besides`, which may look at the first level, is done meanwhile.
+    /// Computes the other levels, the margins of all, and the tiles' slopes. `besides` runs at the same time, and may
+    /// read the first level.
     func shrinkFurther(_ frame: FusionFrame, _ pool: any FusionPool, besides: @Sendable () -> Void) {
         frame.levels[0].fillMargins()
-        // Beside the other levels there is as much to do of the first one.
+        // The first level takes as long as all the others together.
         pool.run(3) { part in
             if part == 2 { return besides() }
             if part == 0 {
@@ -50,7 +51,7 @@ struct Shrinker: @unchecked Sendable {
         }
     }
 
-    /// The other levels, each from the one before, with their margins.
+    /// Computes the other levels, each from the previous one, with their margins.
     func shrinkLevels(_ frame: FusionFrame) {
         for (finer, level) in zip(frame.levels, frame.levels.dropFirst()) {
             let (own, theirs) = (level.view, finer.view)
@@ -61,13 +62,13 @@ struct Shrinker: @unchecked Sendable {
         }
     }
 
-    /// A band's rows of the first level.
+    /// A band's rows in the first level.
     private func rows(_ frame: FusionFrame, _ band: Int) -> Range<Int> {
         let height = frame.levels[0].height
         return min(Self.bandRows / 2 * band, height)..<min(Self.bandRows / 2 * (band + 1), height)
     }
 
-    /// Those of them that are means over rows of the band alone.
+    /// Those of them that depend on rows of the band alone.
     private func inside(_ frame: FusionFrame, _ band: Int) -> Range<Int> {
         let rows = rows(frame, band)
         let first = min(rows.lowerBound + 1, rows.upperBound)
@@ -79,7 +80,7 @@ struct Shrinker: @unchecked Sendable {
         for y in rows { kernels.pointee.halve_bytes(luma + 2 * y * stride, stride, level.width, level.row(y)) }
     }
 
-    /// A band's means of chroma over 16x16 pixels.
+    /// Computes a band's means of chroma over 16x16 pixels.
     private func average(_ frame: FusionFrame, _ band: Int) {
         let rows = frame.chroma == .quads ? 8 : 16
         for (tint, plane) in zip(frame.tints, frame.planes.dropFirst()) {
@@ -90,12 +91,13 @@ struct Shrinker: @unchecked Sendable {
         }
     }
 
-    /// Slopes at half the size, of every fourth row of tiles: blur shows there, noise less than at full size.
+    /// Sums the slopes at half the size, in every fourth row of tiles: blur still shows there, but noise less than at
+    /// full size.
     func measureSlopes(_ frame: FusionFrame) {
         let half = frame.levels[0].view, tilesAcross = frame.levels[0].tilesAcross
         let tilesDown = frame.levels[0].tilesDown
         var slopes: Int64 = 0, tiles = 0
-        // So many at once fit on the stack.
+        // This many at once fit on the stack.
         let most = 32
         withUnsafeTemporaryAllocation(of: Int32.self, capacity: 4 * most) { out in
             let out = out.baseAddress!
@@ -108,24 +110,24 @@ struct Shrinker: @unchecked Sendable {
                 tiles += tilesAcross
             }
         }
-        // Slopes are in Q3, 64 to a tile.
+        // Slopes are in Q3 (hence the second 64 for their squares), with 64 of them per tile.
         frame.sharpness = (Double(slopes) / Double(max(1, tiles) * 64 * 64)).squareRoot()
     }
 
-    /// How bright the frame is, and how sharp, when its slopes are known; from now on it is another one.
+    /// Computes the frame's brightness and sharpness once the slopes are known, and gives the frame a new identity.
     func judge(_ frame: FusionFrame) {
         frame.identity = .random(in: .min ... .max)
         let small = frame.levels[2].view
         var sum: UInt64 = 0
         for y in 0..<small.height {
-            // Rows of samples below 4096 fit in 32 bits.
+            // The sum of a row of samples below 4096 fits in 32 bits.
             let row = small.row(y)
             var part: UInt32 = 0
             for x in 0..<small.width { part &+= UInt32(row[x]) }
             sum &+= UInt64(part)
         }
         frame.brightness = Double(sum) / Double(16 * small.width * small.height)
-        // Relative to the brightness, which exposure may change between frames.
+        // Relative to the brightness, as exposure may change between frames.
         frame.sharpness /= max(1, frame.brightness)
     }
 }

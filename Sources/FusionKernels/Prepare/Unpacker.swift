@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Frames as drivers give them, to planes.
+// Converts frames from the driver's layout to planes.
 
 import CFusionKernels
 import Frames
 
-/// Takes frames' bytes apart, a band of rows at a time.
+/// Unpacks frames one band of rows at a time.
 struct Unpacker: @unchecked Sendable {
     private let format: FrameFormat
     private let places: [Plane]
@@ -15,7 +15,7 @@ struct Unpacker: @unchecked Sendable {
         places = format.planes
     }
 
-    /// Rows of brightness, and the chroma that belongs to them.
+    /// Unpacks rows of brightness and the chroma that belongs to them.
     func unpack(_ bytes: UnsafePointer<UInt8>, _ rows: Range<Int>, into frame: FusionFrame) {
         let planes = frame.planes
         switch format.pixelFormat.layout {

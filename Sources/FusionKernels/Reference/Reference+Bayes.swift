@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Denoising groups of like patches by their covariance in a pilot.
+// Denoises groups of similar patches by their covariance in a pilot.
 
 import CFusionKernels
 
 extension Reference {
-    /// (C + N) x = y, solved by the factors L D L', for each of `columns`. Only what is right of the diagonal is read.
+    /// Solves (C + N) x = y for each of `columns`, by the factors L D L'. Only the part right of the diagonal is
+    /// read.
     private static func solve(_ matrix: [[Float]], least: Float, _ columns: [[Float]]) -> [[Float]] {
         let count = matrix.count
         var a = matrix

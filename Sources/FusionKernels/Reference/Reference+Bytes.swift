@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Rows of a still as bytes.
+// Converts rows of a still to bytes.
 
 extension Reference {
-    /// Divided, not shifted: what is below a whole number is rounded down.
+    /// Uses division rather than a shift; the result is rounded down.
     package static func byteRow(_ row: [UInt16], zero: Int, factor: Int, target: Int) -> [UInt8] {
         row.map { sample in
             let product = (Int(sample) - zero) * factor + target

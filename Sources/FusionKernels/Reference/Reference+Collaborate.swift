@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Denoising groups of like patches together: the pilot.
+// Denoises groups of similar patches together, for the pilot.
 
 import CFusionKernels
 
@@ -19,7 +19,7 @@ extension Reference {
         }
     }
 
-    /// For eight patches from (0, 0) on the numbers of the `kept` shifts to those most like them.
+    /// For eight patches starting at (0, 0), the indices of the `kept` shifts to the patches most similar to each.
     package static func patchesLike(
         _ plane: Grid<Float>, side: Int, shifts: [fusion_shift], kept: Int
     ) -> [UInt16] {
@@ -41,7 +41,7 @@ extension Reference {
 
     private static func transposed(_ block: [Float]) -> [Float] { (0..<64).map { block[$0 % 8 * 8 + $0 / 8] } }
 
-    /// Sums and differences along a group of blocks.
+    /// Sums and differences along a group of blocks: an unnormalised Walsh-Hadamard transform.
     private static func along(_ group: [[Float]]) -> [[Float]] {
         var group = group
         var apart = 1
@@ -56,7 +56,7 @@ extension Reference {
         return group
     }
 
-    /// The noise's variance in each sum or difference of each coefficient.
+    /// The variance of the noise in each sum or difference, for each coefficient.
     private static func expected(_ at: [fusion_shift], lags: [Float], variance: Float) -> [[Float]] {
         let count = at.count, most = Int(FUSION_LAGS)
         var sums = [[Float]](repeating: [Float](repeating: 0, count: 64), count: count)
@@ -75,7 +75,7 @@ extension Reference {
         }
     }
 
-    /// What a patch's noise is given, and how much of it is left in a group.
+    /// The noise of a patch, and the share of texture to keep in a group.
     package struct Shrinkage {
         let lags: [Float], texture: [Float], variance: Float
         package init(lags: [Float], texture: [Float], variance: Float) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The cosine transform of eight samples, and the sums over neighbouring coefficients.
+// The cosine transform of eight samples, and weighted sums of neighbouring coefficients.
 
 extension Reference {
-    /// The transform in the kernels' scale. Floats round differently in every other order, so the order is the kernels'.
+    /// The transform in the kernels' scale. The order of operations is the kernels', because floats round differently
+    /// in any other order.
     static func cosineForward(_ v: [Float]) -> [Float] {
         let sum = (0..<4).map { v[$0] + v[7 - $0] }, difference = (0..<4).map { v[$0] - v[7 - $0] }
         let (outer, inner) = (sum[0] + sum[3], sum[1] + sum[2])
@@ -18,7 +19,7 @@ extension Reference {
         ]
     }
 
-    /// What turns `cosineForward` into eight times its samples.
+    /// Inverts `cosineForward`, and returns eight times its samples.
     static func cosineInverse(_ v: [Float]) -> [Float] {
         let (sum, difference) = (v[0] + v[4], v[0] - v[4])
         let outer = v[2] + v[6]
@@ -33,25 +34,25 @@ extension Reference {
         return (0..<4).map { even[$0] + odd[$0] } + (0..<4).reversed().map { even[$0] - odd[$0] }
     }
 
-    /// Sums of neighbours along a line, weighted 1 2 1.
+    /// Sums of neighbours along a line, with weights 1 2 1. There is nothing beyond the ends.
     static func gather(_ v: [Float]) -> [Float] {
         let pairs = zip(v, v.dropFirst()).map { $0 + $1 }
         return v.indices.map { $0 == 0 ? v[0] + pairs[0] : $0 == 7 ? pairs[6] + v[7] : pairs[$0 - 1] + pairs[$0] }
     }
 
-    /// The same along the other direction, where the last pair stands alone.
+    /// The same in the other direction, where the last pair has only one member.
     static func gatherDown(_ v: [Float]) -> [Float] {
         let pairs = v.indices.map { v[$0] + ($0 < 7 ? v[$0 + 1] : 0) }
         return v.indices.map { pairs[$0] + ($0 == 0 ? v[0] : pairs[$0 - 1]) }
     }
 
-    /// Neighbours' sums of a block of coefficients: eight vertical frequencies for each horizontal one.
+    /// Sums of neighbours in a block of coefficients: eight vertical frequencies for each horizontal one.
     static func gatherBlock(_ block: [Float]) -> [Float] {
         let across = eachRow(block, gather)
         return stride(from: 0, to: 64, by: 8).flatMap { gatherDown(Array(across[$0..<$0 + 8])) }
     }
 
-    /// Transforms a block from column to column, each vertical frequency by itself.
+    /// Transforms a block from column to column, separately for each vertical frequency.
     static func eachRow<Number>(_ block: [Number], _ transform: ([Number]) -> [Number]) -> [Number] {
         var out = block
         for lane in 0..<8 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Denoising by the cosine coefficients of overlapping blocks.
+// Denoises overlapping blocks by their cosine coefficients.
 
 extension Reference {
     private static func mirrored(_ place: Int, _ count: Int) -> Int {
@@ -12,7 +12,7 @@ extension Reference {
         }
     }
 
-    /// How the kernels number the steps of a variance: eight an octave, from a 256th on.
+    /// The kernels' step for a variance: eight per octave, starting at 1/256.
     private static func step(_ variance: Float) -> Int {
         let held = min(max(variance, 1 / 256), Float(1024).nextDown)
         return Int(held.exponent + 8) * 8 + Int(held.significand * 8) - 8
@@ -38,10 +38,10 @@ extension Reference {
         }
     }
 
-    /// What is known of two rows of tiles.
+    /// The noise in two rows of tiles.
     package struct Tiles {
         let upper: [Float], lower: [Float], spectrum: [UInt8]
-        /// Empty where biases are not known.
+        /// Empty if the biases are unknown.
         let upperBias: [Float], lowerBias: [Float]
         package init(upper: [Float], lower: [Float], spectrum: [UInt8], upperBias: [Float], lowerBias: [Float]) {
             (self.upper, self.lower, self.spectrum) = (upper, lower, spectrum)
@@ -62,12 +62,13 @@ extension Reference {
         }
     }
 
-    /// Eight rows of samples to coefficients: eight vertical frequencies for each horizontal one.
+    /// Transforms eight rows of samples to coefficients: eight vertical frequencies for each horizontal one.
     private static func coefficients(_ samples: [Int16]) -> [Int16] {
         eachRow(turned(scaled(eachRow(samples, shortsForward)) { 4096 / $0 }), shortsForward)
     }
 
-    /// Vertical frequencies made alike, or not: each times a function of its factor in the transform's scale.
+    /// Multiplies each vertical frequency by a function of its factor in the transform's scale, which evens out that
+    /// scale, or restores it.
     private static func scaled(_ block: [Int16], _ scale: (Double) -> Double) -> [Int16] {
         block.enumerated().map { place, number in
             product(number, Int16(scale(CosineScale.factor(place / 8)).rounded()))
@@ -82,12 +83,12 @@ extension Reference {
         }
     }
 
-    /// Codes times 64, less 128 and in sixteenths of a code.
+    /// Codes times 64, converted to sixteenths of a code relative to 128.
     package static func centred(_ sample: Int16) -> Int16 { product(min(sample, 16383) - 8192, 8192) }
-    /// Codes.
+    /// The same from codes.
     package static func centred(_ sample: UInt8) -> Int16 { Int16(sample) * 16 - 2048 }
 
-    /// Cells are 65 numbers each: 64 powers and the count.
+    /// Each cell has 65 numbers: 64 powers and the count.
     package static func denoiseActivity(
         _ samples: (Int, Int) -> Int16, tiles: Int, variance: [Float], spectrum: [UInt8], tables: [Int16],
         cells: [UInt16]
@@ -102,7 +103,7 @@ extension Reference {
         return cells
     }
 
-    /// What coefficients are held to, and what is kept of them: 64 numbers a cell each.
+    /// The thresholds of the coefficients, and the shares of them to keep: 64 numbers each per cell.
     package static func denoiseGains(
         above: [UInt16], here: [UInt16], below: [UInt16], cells: Int
     ) -> (thresholds: [UInt32], floors: [Int16]) {
@@ -130,7 +131,7 @@ extension Reference {
         return (thresholds, floors)
     }
 
-    /// Means of each power and its neighbours'.
+    /// Means of each power and its neighbours.
     private static func gathered(_ powers: [UInt16]) -> [UInt16] {
         func at(_ place: Int, _ within: [UInt16]) -> UInt16 { within.indices.contains(place) ? within[place] : 0 }
         let across = eachRow(powers) { row in
@@ -144,7 +145,7 @@ extension Reference {
             })
     }
 
-    /// What blocks are denoised with.
+    /// What determines the gains of blocks.
     package struct BlockGains {
         let tables: [Int16], thresholds: [UInt32], floors: [Int16]
         package init(tables: [Int16], thresholds: [UInt32], floors: [Int16]) {
@@ -162,14 +163,14 @@ extension Reference {
         }
     }
 
-    /// The share of a block's sample where another block lies half a block off.
+    /// The weight of a sample in its block, where it shares the sample with another block half a block away.
     private static func weight(_ x: Int, _ y: Int) -> Int16 {
         let window: [Double] = [0.30795132, 0.43726090, 0.56273910, 0.69204868]
         func at(_ x: Int, _ y: Int) -> Double { window[min(y % 8, 7 - y % 8)] * window[min(x % 8, 7 - x % 8)] }
         return Int16((at(x, y) / (at(x, y) + at(x + 4, y + 4)) * 32768).rounded())
     }
 
-    /// The finished rows, and what is carried to the next.
+    /// The finished rows, and what is carried over to the next strip.
     package static func denoiseBlocks(
         _ samples: (Int, Int) -> Int16, width: Int, height: Int, top: Int, first: Int, levels: [Level],
         _ gains: BlockGains, cells: Int, carried: [Int16], rows: Int

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What noise did to the mean, undone.
+// Corrects what noise did to the mean.
 
 extension Reference {
-    /// What to add to a channel whose white is 1. Floats round differently in every other order, so the order is the
-    /// kernels', here and below.
+    /// What to add to a channel whose white is 1. Here and below, the order of operations is the kernels', because
+    /// floats round differently in any other order.
     private static func lift(_ table: [Float], _ value: Float) -> Float {
         table[Int(max(0, min((value + 1 / 16) * (1024 / 1.125), 1023)))]
     }
@@ -14,7 +14,7 @@ extension Reference {
         luma.map { word(Float($0) + span * lift(table, (Float($0) - black) * (1 / span))) }
     }
 
-    /// How samples stand for colours.
+    /// How samples map to colours.
     package struct Colors {
         let black: Float, lumaSpan: Float, chromaSpan: Float, red: Float, blue: Float
         package init(_ numbers: [Float]) {
@@ -23,7 +23,7 @@ extension Reference {
         }
     }
 
-    /// Two rows of brightness and their chroma.
+    /// Two rows of brightness, and their chroma.
     package struct Rows {
         package var upper: [UInt16], lower: [UInt16]
         package var cb: [UInt16], cr: [UInt16], lowerCb: [UInt16], lowerCr: [UInt16]

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// One frame's colours made another's.
+// Converts one frame's colours to another's.
 
 extension Reference {
-    /// A row of the match: what Y', Cb and Cr are multiplied with, and what is added.
+    /// One row of the match: the factors of Y', Cb and Cr, and a constant to add.
     package struct Row {
         let luma: Float, cb: Float, cr: Float, lift: Float
         package init(_ row: [Float]) { (luma, cb, cr, lift) = (row[0], row[1], row[2], row[3]) }
@@ -25,7 +25,7 @@ extension Reference {
         }
     }
 
-    /// What a pixel of clipped channels has of `row`.
+    /// A pixel's value for `row`, computed from its clipped channels.
     private static func clipped(_ channels: [Row], _ row: Row, _ y: UInt8, _ cb: UInt8, _ cr: UInt8) -> Float {
         let light = channels.map { of in
             min(1, of.luma * Float(y) + (of.cb * centred(cb) + of.cr * centred(cr) + of.lift))

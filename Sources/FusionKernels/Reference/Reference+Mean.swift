@@ -6,7 +6,7 @@ extension Reference {
         zip(sum, row).map { sum, sample in sum + UInt16(sample) }
     }
 
-    /// In integers, so that the kernel's floats are held to the exact quotient, halves rounded up.
+    /// Computed in integers, so that the kernel's floats are checked against the exact quotient, halves rounded up.
     package static func meanRow(_ sum: [UInt16], frames: Int) -> [UInt16] {
         sum.map { UInt16((2 * 256 * Int($0) + frames) / (2 * frames)) }
     }

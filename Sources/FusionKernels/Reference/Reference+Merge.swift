@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Weighing other frames' samples, and merging them.
+// Weights other frames' samples, and merges them.
 
 extension Reference {
     private static func share(_ value: Int, _ of65536: Int) -> Int {
         Int((Double(value) * Double(of65536) / 65536).rounded(.down))
     }
 
-    /// The sums of five rows of pairs' squares each, and the last four rows of pairs' squares.
+    /// Sums over five rows of the squares of pairs of samples; and the last four rows of those squares.
     package static func sumSquares(
         _ difference: [[Int16]], scale: [Int16], most: [Int16], before: [[UInt16]]
     ) -> (before: [[UInt16]], sums: [[UInt16]]) {
@@ -25,7 +25,8 @@ extension Reference {
         return (Array(squares.suffix(4)), sums)
     }
 
-    /// A row of another frame: sums begin with the pair before the first, and end with the one behind the last.
+    /// A row of another frame. `sums` starts with the pair before the first one and ends with the pair after the last
+    /// one.
     package struct Other {
         let difference: [Int16], sums: [UInt16], shares: [UInt16]
         package init(difference: [Int16], sums: [UInt16], shares: [UInt16]) {
@@ -33,7 +34,7 @@ extension Reference {
         }
     }
 
-    /// The merged row, and for each pair what each of the others weighs.
+    /// The merged row, and the weight of each of the other frames for each pair of samples.
     package static func mergeRow(
         _ reference: [UInt8], _ others: [Other], full: Int, none: Int, ownWeight: Int
     ) -> (merged: [Int16], weights: [[Int]]) {
@@ -49,7 +50,7 @@ extension Reference {
                 let product = (Double(Int(other.difference[i]) * weight) / 8192 + 0.5).rounded(.down)
                 total = max(-32768, min(total + Int(product), 32767))
             }
-            // Floats round differently in every other order, so the order is the kernel's.
+            // The order of operations is the kernel's, because floats round differently in any other order.
             let perTotal = 16384 / (Float(weights[i / 2].reduce(0, +)) + Float(ownWeight))
             let mean = (Float(total) * perTotal + 32768.5).rounded(.down) - 32768
             return Int16(max(-1024, min(64 * Float(reference[i]) + mean, 32767)))

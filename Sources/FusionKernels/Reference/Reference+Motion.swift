@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// How tiles of 8x8 samples slope, and how they differ between pictures.
+// The slopes of tiles of 8x8 samples, and their differences between pictures.
 
 extension Reference {
-    /// Rounded down, as all divisions of the tiles are.
+    /// Rounds down, as all divisions of the tile kernels do.
     private static func floor(_ value: Int, over divisor: Int) -> Int {
         Int((Double(value) / Double(divisor)).rounded(.down))
     }
 
     private static let tile = (0..<8).flatMap { y in (0..<8).map { x in (x: x, y: y) } }
 
-    /// Slopes in codes a sample, Q3, of samples in Q4, from what lies on either side.
+    /// The slope of samples in Q4 between the two neighbours of a sample, in codes per sample, Q3.
     private static func slope(_ before: Int, _ after: Int) -> Int { floor(after - before, over: 4) }
 
     package static func tileSlopes(_ level: Grid<UInt16>, tiles: Int, step: Int) -> [Int32] {
@@ -61,7 +61,7 @@ extension Reference {
         }
     }
 
-    /// What lies `sixteenths` of the way from one sample to the next, halves rounded up.
+    /// The value `sixteenths` of the way from one sample to the next, halves rounded up.
     private static func between(_ a: Int, _ b: Int, _ sixteenths: Int) -> Int {
         a + Int((Double((b - a) * sixteenths) / 16 + 0.5).rounded(.down))
     }

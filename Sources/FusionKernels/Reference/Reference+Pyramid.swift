@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Pictures at half the size.
+// Halves the size of pictures.
 
 extension Reference {
-    /// `count` samples, Q4.
+    /// `count` samples in Q4.
     package static func halveBytes(_ rows: Grid<UInt8>, count: Int) -> [UInt16] {
         halves(rows, count).map { UInt16(($0 * 16).rounded(.toNearestOrAwayFromZero)) }
     }
@@ -11,7 +11,7 @@ extension Reference {
         halves(rows, count).map { UInt16($0.rounded(.toNearestOrAwayFromZero)) }
     }
 
-    /// Means over four by four samples, weighted 1 3 3 1 both ways: exact in this precision.
+    /// Weighted means over 4x4 samples, weights 1 3 3 1 in both directions. Exact in this precision.
     private static func halves<S: BinaryInteger>(_ rows: Grid<S>, _ count: Int) -> [Double] {
         let weights = [1, 3, 3, 1]
         return (0..<count).map { i in
@@ -23,7 +23,7 @@ extension Reference {
         }
     }
 
-    /// Means of cells of 8 samples by `height` rows, Q4.
+    /// Means of cells of 8 samples by `height` rows, in Q4.
     package static func meanCells(_ rows: Grid<UInt8>, height: Int, cells: Int) -> [UInt16] {
         (0..<cells).map { cell in
             let samples = (0..<8 * height).map { Int(rows[8 * cell + $0 % 8, $0 / 8]) }

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Arithmetic of 16 bits, and the cosine transform in it.
+// 16-bit arithmetic, and the cosine transform in it.
 
 extension Reference {
-    /// A product over 32768, halves up.
+    /// A product divided by 32768, halves rounded up.
     static func product(_ a: Int16, _ b: Int16) -> Int16 { Int16(truncatingIfNeeded: (Int(a) * Int(b) + 16384) >> 15) }
     private static func times(_ value: Int16, _ factor: Double) -> Int16 {
         product(value, Int16((factor * 32768).rounded()))
     }
-    /// The mean of two, halves up.
+    /// The mean of two, halves rounded up.
     static func mean(_ a: UInt16, _ b: UInt16) -> UInt16 { UInt16((Int(a) + Int(b) + 1) / 2) }
-    /// What 16 bits hold of a number.
+    /// Saturates a number to 16 bits.
     static func held(_ value: Int) -> Int16 { Int16(clamping: value) }
 
-    /// The transform in the scale of `cosineForward`. Products round, so the order is the kernels'; sums wrap.
+    /// The transform in the scale of `cosineForward`. The order of operations is the kernels', because products are
+    /// rounded; sums wrap.
     static func shortsForward(_ v: [Int16]) -> [Int16] {
         let sum = (0..<4).map { v[$0] &+ v[7 - $0] }, difference = (0..<4).map { v[$0] &- v[7 - $0] }
         let (outer, inner) = (sum[0] &+ sum[3], sum[1] &+ sum[2])
@@ -28,7 +29,7 @@ extension Reference {
         ]
     }
 
-    /// What turns `shortsForward` into eight times its samples.
+    /// Inverts `shortsForward`, and returns eight times its samples.
     static func shortsInverse(_ v: [Int16]) -> [Int16] {
         let (sum, difference) = (v[0] &+ v[4], v[0] &- v[4])
         let outer = v[2] &+ v[6], turn = v[2] &- v[6]
@@ -46,6 +47,6 @@ extension Reference {
         return front + back.reversed()
     }
 
-    /// Columns of a block become rows.
+    /// Transposes a block.
     static func turned<Number>(_ block: [Number]) -> [Number] { (0..<64).map { block[$0 % 8 * 8 + $0 / 8] } }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Packed samples to planes.
+// Separates packed samples into planes.
 
 extension Reference {
     package static func splitPacked422(

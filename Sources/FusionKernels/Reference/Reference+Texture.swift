@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Where there is texture that drowns in the noise.
+// Finds texture that is hidden by noise.
 
 extension Reference {
-    /// Cells are 128 numbers each: 64 powers and 64 counts.
+    /// Each cell has 128 numbers: 64 powers and 64 counts.
     package static func textureSum(
         _ strip: [Float], tiles: Int, variance: [Float], spectra: [Float], spectrum: [UInt8], cells: [Float]
     ) -> [Float] {
@@ -22,7 +22,7 @@ extension Reference {
         return cells
     }
 
-    /// Floors are 64 numbers a cell.
+    /// The floors: 64 numbers per cell.
     package static func textureFloors(above: [Float], here: [Float], below: [Float], cells: Int) -> [Float] {
         (0..<cells).flatMap { cell -> [Float] in
             let columns = [max(cell - 1, 0), cell, min(cell + 1, cells - 1)]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What tiles of 8x8 samples look like.
+// Moments and spectra of tiles of 8x8 samples.
 
 extension Reference {
     package static func tileMoments(_ rows: Grid<UInt8>, tiles: Int) -> (sums: [UInt16], squares: [UInt32]) {

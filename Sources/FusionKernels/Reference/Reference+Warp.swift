@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What another frame's samples, moved, differ from the reference's.
+// The differences between another frame's samples, after motion, and the reference's.
 
 extension Reference {
-    /// Taps for so many eighths of a sample, times 64; what is nearer to the next sample is what is nearer to this one
-    /// the other way round.
+    /// The filter's taps, times 64, for a fraction in eighths of a sample. Fractions above one half use the taps of
+    /// the opposite fraction in reverse.
     private static func taps(_ eighths: Int) -> [Int] {
         let taps = [[0, 64, 0, 0], [-4, 63, 6, -1], [-5, 56, 15, -2], [-5, 47, 25, -3], [-4, 36, 36, -4]]
         return eighths <= 4 ? taps[eighths] : taps[8 - eighths].reversed()
@@ -11,14 +11,14 @@ extension Reference {
 
     package static func widenCodes(_ codes: [UInt8]) -> [Int16] { codes.map { 32 * Int16($0) } }
 
-    /// What the moved samples differ from the reference's, in Q5, `8 * cells` in each of `rows` rows.
+    /// The moved samples minus the reference's, in Q5: `rows` rows of `8 * cells`.
     package static func warpDifferences(
         _ reference: Grid<Int16>, _ src: Grid<UInt8>, cells: Int, rows: Int, motion: [Int16]
     ) -> [[Int16]] {
         (0..<rows).map { y in
             (0..<8 * cells).map { x in
                 let move = motion[x / 8 * 2..<x / 8 * 2 + 2].map { Int($0) }
-                // From whole samples to what is left of the eighths, which counts forwards.
+                // Splits the motion into whole samples and a fraction of 0 to 7 eighths forwards.
                 let (across, down) = (move[0] & 7, move[1] & 7)
                 let (left, top) = (x + (move[0] - across) / 8, y + (move[1] - down) / 8)
                 /// In Q6.
@@ -26,7 +26,7 @@ extension Reference {
                     if across == 0 { return 64 * Int(src[left, y]) }
                     return (0..<4).map { taps(across)[$0] * Int(src[left - 1 + $0, y]) }.reduce(0, +)
                 }
-                /// Over 128, rounded up.
+                /// Divided by 128 and rounded up.
                 func part(_ product: Int) -> Int { Int((Double(product) / 128).rounded(.up)) }
                 let moved = (0..<4).map { part(taps(down)[$0] * row(top - 1 + $0)) }.reduce(down == 0 ? 0 : -2, +)
                 return Int16(moved - Int(reference[x, y]))

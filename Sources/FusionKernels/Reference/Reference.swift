@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
-// What the kernels must compute, in Swift too plain to be wrong.
+// What the kernels must compute, in Swift plain enough to be obviously right.
 
-/// The reference kernels: one for each member of `fusion_kernels`, in files by family. They take and return arrays, whose
-/// bounds are checked, and nothing in the pipeline calls them: they are what the kernels of every level are held to.
+/// The reference kernels: one for each member of `fusion_kernels`, in files by family. They take and return arrays,
+/// whose bounds are checked. Nothing in the pipeline calls them; the kernels of every level are tested against them.
 package enum Reference {}
 
-/// Rows of samples some distance apart, and perhaps samples around them: what a kernel gets as pointer and stride.
+/// Rows of samples at a fixed distance, possibly with samples around them: what a kernel receives as a pointer and a
+/// stride.
 package struct Grid<Sample> {
-    /// Everything there is, from the first sample before the margin to the last one behind it.
+    /// All samples, from the first one before the margin to the last one after it.
     package var samples: [Sample]
-    /// Where (0, 0) is among them.
+    /// The index of (0, 0) among them.
     package let origin: Int
     /// Samples from row to row.
     package let stride: Int

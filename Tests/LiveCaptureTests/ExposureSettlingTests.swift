@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// When a camera's exposure is taken to have settled.
+// When a camera's exposure counts as settled.
 
 import Frames
 import Testing
@@ -11,7 +11,7 @@ import Testing
 
     private func time(_ frame: Int) -> Timestamp { start + .milliseconds(33) * Int64(frame) }
 
-    /// The first frame after which it was settled or timed out, and which.
+    /// The first frame at which it was settled or timed out, and which of the two.
     private func outcome(of brightness: [Double?]) -> (frame: Int, state: ExposureSettling.State)? {
         var settling = ExposureSettling()
         for (frame, value) in brightness.enumerated() {
@@ -30,7 +30,7 @@ import Testing
 
     @Test("A ramp is followed to its end", arguments: [0.05, 0.1, 0.3])
     func ramp(step: Double) throws {
-        // From nearly black, each frame by so much brighter than the last.
+        // From nearly black, each frame is brighter than the previous one by `step`.
         var (values, value): ([Double], Double) = ([], 0.05)
         while value < 0.5 {
             values.append(value)
@@ -38,7 +38,7 @@ import Testing
         }
         let end = try #require(outcome(of: values + Array(repeating: 0.5, count: 10)))
         #expect(end.state == .settled)
-        // The last of the ramp may be within a twentieth of where it ends.
+        // The last frames of the ramp may be within a twentieth of its end.
         #expect((values.count - 1...values.count + 2).contains(end.frame))
     }
 

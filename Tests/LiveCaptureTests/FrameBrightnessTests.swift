@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The brightness of frames in every layout and range, and what it does not touch.
+// The brightness of frames in every layout and range, unaffected by chroma and padding.
 
 import CFramePathProbe
 import Frames
@@ -15,9 +15,10 @@ import Testing
     ]
     private let size = FrameSize(width: 96, height: 54)
 
-    /// A frame of which only what makes a pixel bright has the codes `code` gives for its place.
+    /// A frame whose brightness samples have the codes that `code` gives for their position. All other bytes
+    /// are 255.
     private func frame(_ format: FrameFormat, _ code: (_ x: Int, _ y: Int) -> UInt8) -> [UInt8] {
-        // Chroma at an extreme that would show.
+        // Extreme chroma, which would show in a wrong result.
         var bytes = [UInt8](repeating: 255, count: format.byteCount)
         for y in 0..<format.size.height {
             for x in 0..<format.size.width {

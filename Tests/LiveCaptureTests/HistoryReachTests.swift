@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How much of the past is promised: what frames of this camera take, not the largest there could be.
+// How far back the history is promised to reach: judged by the actual frames of the camera, not by the largest possible
+// ones.
 
 import FrameRing
 import Frames
@@ -11,7 +12,7 @@ import Testing
     private static let largest = 153_600
     private static let jpeg = FrameFormat(pixelFormat: .mjpeg, size: FrameSize(width: 320, height: 240))
 
-    /// Publishes frames 10 ms apart until a verdict is reached; it, and how many frames that took.
+    /// Publishes frames `apart` ms apart until a verdict is reached. Returns it and the number of frames.
     private func verdict(
         frameBytes: Int, past: TimeSpan, framesBefore: Int = 0, apart: Int64 = 10, ring seconds: Double = 0.4
     ) throws -> (HistoryReach.Verdict, frames: Int) {
@@ -30,7 +31,7 @@ import Testing
     }
 
     @Test func smallFramesReachBackFartherThanTheLargestWould() throws {
-        // Some eight of the largest fit: 70 ms.
+        // About eight of the largest frames fit: 70 ms.
         let (verdict, frames) = try verdict(frameBytes: 12_000, past: .milliseconds(300), framesBefore: 7)
         #expect(verdict == .reached && frames == 38)
     }
@@ -57,7 +58,8 @@ import Testing
         #expect(frames == 8)
     }
 
-    /// In the dark, cameras give fewer frames than they said: the same slots reach back further, and frames are what is wished.
+    /// In the dark, cameras deliver fewer frames than they promised. The same slots then reach farther back, and
+    /// `framesBefore` counts frames.
     @Test func slowFramesReachBackFarther() throws {
         let (verdict, frames) = try verdict(
             frameBytes: 12_000, past: .milliseconds(800), framesBefore: 7, apart: 40)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How far a lag may be wrong: by when the light was gathered, and by the tap.
+// How large the error of a lag can be, from the time in which the light was gathered and from the
+// time of the tap.
 
 import Frames
 import Testing

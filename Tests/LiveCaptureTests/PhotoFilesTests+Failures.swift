@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Whatever call fails while a photo is stored: nothing half-written has its name, nothing temporary stays.
+// Whichever call fails while a photo is stored: no incomplete file gets its name, and nothing temporary
+// stays.
 
 import Camera
 import DurableFiles
@@ -21,7 +22,8 @@ private func failing<Answer: SignedInteger>(_ reason: Int32) -> Answer {
 
     init() throws { folder = try PhotoFolder() }
 
-    /// Stores a photo over an older one, a new one, and one in a directory; each must fail as said.
+    /// Stores a photo over an older one, as a new one, and in a directory. Each attempt must fail with
+    /// this error.
     private func expectFailure(_ call: String, _ reason: Int32, _ calls: FileCalls) throws {
         folder.put([9], "old.jpg")
         let photo = [UInt8](repeating: 7, count: 10_000)
@@ -64,7 +66,7 @@ private func failing<Answer: SignedInteger>(_ reason: Int32) -> Answer {
             try files.write(Array(repeating: 2, count: 100_000), number: 2)
         }
         #expect(path == folder.file("livecap-0001.jpg") && folder.names == ["livecap-0001.jpg"])
-        // Photos keep the numbers they were asked for with.
+        // Photos keep the numbers of their requests.
         #expect(try files.write([3], number: 3) == folder.file("livecap-0003.jpg"))
     }
 
@@ -72,7 +74,7 @@ private func failing<Answer: SignedInteger>(_ reason: Int32) -> Answer {
         let syncs = Guarded(0)
         func calls(_ reason: Int32) -> FileCalls {
             syncs.withLock { $0 = 0 }
-            // The file's own comes first.
+            // The sync of the file itself comes first.
             return FileCalls(sync: { _ in
                 syncs.withLock {
                     $0 += 1; return $0
@@ -84,7 +86,7 @@ private func failing<Answer: SignedInteger>(_ reason: Int32) -> Answer {
             try files.write([1, 2], number: 1)
         }
         #expect(folder.bytes("a.jpg") == [1, 2] && folder.names == ["a.jpg"])
-        // Some file systems cannot, and say so.
+        // Some file systems cannot sync folders, and report that.
         let others = try PhotoFiles(folder.file("b.jpg"), .jpeg, count: 1, mayReplace: false, calls: calls(EINVAL))
         #expect(try others.write([3], number: 1) == folder.file("b.jpg"))
     }
@@ -116,7 +118,7 @@ private func failing<Answer: SignedInteger>(_ reason: Int32) -> Answer {
     }
 
     @Test func whatDeadProgramsLeftIsRemoved() throws {
-        // Process numbers end at 4194304; 1 is alive.
+        // Process ids end at 4194304; process 1 is alive.
         let dead = [".livecap-photo.0.4194305.part", ".livecap-photo.12.4194305.part"]
         let others = [
             ".livecap-photo.0.1.part", ".livecap-photo.0.\(getpid()).part", "a.jpg.4194305.part",
@@ -124,13 +126,14 @@ private func failing<Answer: SignedInteger>(_ reason: Int32) -> Answer {
         ]
         for name in dead + others { folder.put([1], name) }
         folder.put([1], ".livecap-photo.1.4194305.part")
-        // One whose writer has its number from elsewhere, and is alive.
+        // The id of its writer is from elsewhere, such as another namespace. The writer is alive, because
+        // it holds the lock.
         let descriptor = open(folder.file(".livecap-photo.1.4194305.part"), O_RDONLY)
         try #require(flock(descriptor, LOCK_EX) == 0)
         defer { close(descriptor) }
         _ = try PhotoFiles(folder.file("b.jpg"), .jpeg, count: 1, mayReplace: false)
         #expect(folder.names == (others + [".livecap-photo.1.4194305.part"]).sorted())
-        // A name that cannot be had is no reason to fail.
+        // A temporary name that is taken is no reason to fail.
         _ = try PhotoFiles(folder.file("b.jpg"), .jpeg, count: 1, mayReplace: false).write([2], number: 1)
         #expect(folder.bytes("b.jpg") == [2])
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where photos may go: only regular files are replaced, and the place is tried before any photo is taken.
+// Where photos may go: only regular files are replaced, and the place is checked before any photo is taken.
 
 import Camera
 import DurableFiles
@@ -50,7 +50,7 @@ import Testing
         try #require(mkfifo(folder.file("pipe"), 0o600) == 0)
         let reader = open(folder.file("pipe"), O_RDONLY | O_NONBLOCK)
         defer { close(reader) }
-        // Numbers are for names: several photos go through it one after the other.
+        // Numbers are only for names: several photos are written to the pipe one after the other.
         let files = try files("pipe", count: 2, mayReplace: mayReplace)
         for number in 1...2 { #expect(try files.write([UInt8(number), 7], number: number) == folder.file("pipe")) }
         var bytes = [UInt8](repeating: 0, count: 8)
@@ -62,7 +62,7 @@ import Testing
         for name in ["day-1.png", "day-7.png", "day-x.png", "days-9.png"] { folder.put([9], name) }
         let files = try files("day.png", .png, count: 2)
         #expect(try files.write([1], number: 1) == folder.file("day-8.png"))
-        // Taken by another program meanwhile.
+        // Another program takes this name meanwhile.
         folder.put([9], "day-9.png")
         #expect(try files.write([2], number: 2) == folder.file("day-10.png"))
         #expect(folder.bytes("day-1.png") == [9] && folder.bytes("day-9.png") == [9])
@@ -79,7 +79,7 @@ import Testing
         #expect(throws: CameraError.fileError(folder.file("a.jpg"), call: "rename", errno: EEXIST)) {
             try files("a.jpg")
         }
-        // Where files cannot be made, root or not.
+        // A folder in which nobody can create files, not even root.
         #expect(throws: CameraError.self) { try PhotoFiles("/proc/self/", .jpeg, count: 2, mayReplace: false) }
         #expect(folder.names == ["a.jpg"])
     }
@@ -98,11 +98,11 @@ import Testing
     }
 
     @Test func aNameMaySayWhereTheMomentGoes() throws {
-        // 2026-11-23 00:30:05 UTC, where clocks are an hour and a half behind.
+        // 2026-11-23 00:30:05 UTC, in a zone an hour and a half behind UTC.
         let moment = PhotoTime(sinceEpoch: .milliseconds(1_795_393_805_250), aheadOfUTC: .milliseconds(-5_400_000))
         let files = try files("%Y%m%d-%H%M%S.jpg", count: 2, mayReplace: true)
         #expect(try files.write([1], number: 1, at: moment) == folder.file("20261122-230005.jpg"))
-        // Two of one second, also where older files may be replaced.
+        // Two photos of the same second, even where older files may be replaced.
         #expect(try files.write([2], number: 2, at: moment) == folder.file("20261122-230005-1.jpg"))
         #expect(folder.bytes("20261122-230005.jpg") == [1])
         #expect(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Photos get the right names, are whole or not there, and leave nothing else behind.
+// Photos get the right names, are complete or do not exist, and leave nothing else behind.
 
 import Camera
 import Dispatch
@@ -11,7 +11,7 @@ import Threads
 
 @testable import LiveCapture
 
-/// A folder of a test's own.
+/// A temporary folder.
 final class PhotoFolder {
     let path: String
 
@@ -24,7 +24,7 @@ final class PhotoFolder {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
     func file(_ name: String) -> String { "\(path)/\(name)" }
-    /// Everything in it, hidden files too.
+    /// The names in the folder, including hidden ones.
     var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path).sorted()) ?? [] }
     func bytes(_ name: String) -> [UInt8]? { FileManager.default.contents(atPath: file(name)).map { [UInt8]($0) } }
     func put(_ bytes: [UInt8], _ name: String) {
@@ -60,7 +60,7 @@ final class PhotoFolder {
         let first = try files("photos/")
         #expect(try first.write([1], number: 1) == folder.file("photos/livecap-0001.jpg"))
         #expect(try first.write([2], number: 2) == folder.file("photos/livecap-0002.jpg"))
-        // Numbers of removed photos do not come again, and another format's count.
+        // Numbers of removed photos are not used again, and photos of other formats count, too.
         try FileManager.default.removeItem(atPath: folder.file("photos/livecap-0001.jpg"))
         #expect(try files("photos", .png).write([3], number: 1) == folder.file("photos/livecap-0003.png"))
     }
@@ -87,7 +87,7 @@ final class PhotoFolder {
     }
 
     @Test func threadsThatWriteAtOnceLoseNothing() throws {
-        // Two of them, as two programs would have.
+        // Two objects, as two programs would have.
         let writers = try [files(""), files("")]
         let paths = Guarded<[String: UInt8]>([:])
         DispatchQueue.concurrentPerform(iterations: 4) { thread in

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What qualities there are.
+// Which qualities need only one frame.
 
 import LiveCapture
 import Testing

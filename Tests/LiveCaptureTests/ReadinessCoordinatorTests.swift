@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What subscribers of readiness are told, in which order, and how requests are followed.
+// What subscribers to readiness receive, in which order, and how requests are tracked.
 
 import Frames
 import Synchronization
@@ -9,7 +9,7 @@ import Threads
 @testable import LiveCapture
 
 @Suite(.timeLimit(.usual)) struct ReadinessCoordinatorTests {
-    /// A coordinator of a session in which a tap would be served.
+    /// The coordinator of a session in which a tap would be served.
     private func ready(
         responsive: Bool = false, _ coordinator: ReadinessCoordinator = ReadinessCoordinator()
     ) -> ReadinessCoordinator {
@@ -58,7 +58,7 @@ import Threads
             var states = states
             return await states.next(isolation: nil)?.state
         }
-        // Whether it had to wait by now or not: what was ready before is not told again.
+        // Whether it is already waiting or not: the earlier `ready` is not delivered again.
         coordinator.update { $0.isRunning = false }
         #expect(await next.value == .notRunning)
     }
@@ -209,14 +209,14 @@ import Threads
     }
 }
 
-/// A doorbell to share.
+/// A doorbell that several threads can share.
 private final class OwnedDoorbell: Sendable {
     private let doorbell = Doorbell(wakefulNanoseconds: 0)
     func ring() { doorbell.ring() }
     func wait(for condition: () -> Bool) { doorbell.wait(for: condition) }
 }
 
-/// A clock that is moved by hand.
+/// A clock that the test advances.
 private final class ClockHand: Sendable {
     private let nanoseconds = Atomic<Int64>(0)
     func pass(_ time: TimeSpan) { nanoseconds.wrappingAdd(time.nanoseconds, ordering: .relaxed) }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Every way from one state of readiness to another, and that there is no other.
+// Every transition from one state of readiness to another, and that there are no others.
 
 import Frames
 import Testing
 
 @testable import LiveCapture
 
-/// What can happen to a session, one thing at a time.
+/// The events of a session, one at a time.
 private enum Event: CaseIterable {
     case start, stop, firstFrame, settled, newEpoch, interrupted, resumed
     case tracked, released, requested, framesLeased, requestFailed, shotDone, roomLost, roomFound
 
-    /// Whether it can happen to a machine in which nothing counts beyond three.
+    /// Whether the event is possible in this state. No count exceeds three.
     func canHappen(to machine: ReadinessMachine) -> Bool {
         switch self {
         case .start: !machine.isRunning
@@ -63,7 +63,7 @@ private struct Step: Hashable {
         return machine
     }
 
-    /// The states in which events leave a machine, one after the other, repeated ones left out.
+    /// The states that follow from these events, without repetitions.
     private func states(_ events: [Event], responsive: Bool) -> [CaptureReadiness] {
         var machine = machine(responsive: responsive)
         var states = [machine.state]
@@ -74,7 +74,8 @@ private struct Step: Hashable {
         return Array(states.dropFirst(2))
     }
 
-    /// Every change of state that one event can make, from every machine that events can reach.
+    /// Every change of state that a single event can cause, from every state of the machine that events can
+    /// reach.
     private func reachableSteps(responsive: Bool) -> Set<Step> {
         var (steps, seen, open): (Set<Step>, Set<ReadinessMachine>, [ReadinessMachine]) = ([], [], [])
         open.append(machine(responsive: responsive))

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Photos of made-up scenes, from the tap to the bytes.
+// Photos of synthetic scenes, from the tap to the bytes.
 
 import Camera
 import Frames
 import LiveCapture
 import Testing
 
-/// A session of a small scene at the fast pace.
+/// A session with a small scene at the fast pace.
 func fastSession(
     _ scene: String, size: FrameSize = FrameSize(width: 96, height: 64), pixelFormat: PixelFormat = .yuyv,
     _ change: (inout SessionOptions) -> Void = { _ in }
@@ -32,7 +32,7 @@ func fastSession(
     }
 
     @Test func slowSourcesKeepEnoughForManyFrames() async throws {
-        // Twelve frames of a fifth of a second are more than the usual history.
+        // Twelve frames of 200 ms each are more than the default history.
         var options = SessionOptions()
         (options.threads, options.memory) = (2, 256 << 20)
         let session = try CaptureSession(

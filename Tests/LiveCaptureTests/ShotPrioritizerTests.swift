@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which taps get less quality than they asked for.
+// Which taps get a lower quality than they asked for.
 
 import Frames
 import SeededRandom
@@ -8,7 +8,8 @@ import Testing
 @testable import LiveCapture
 
 @Suite struct ShotPrioritizerTests {
-    /// What shots get whose taps come so many milliseconds after one another, the first at once.
+    /// The qualities given to shots whose taps are `intervals` milliseconds apart, the first tap at
+    /// once.
     private func given(
         after intervals: [Int64], asked: PhotoQuality = .quality, backlog: Int = 0,
         durations: [PhotoQuality: TimeSpan] = [:], workers: Int = 1
@@ -26,7 +27,7 @@ import Testing
 
     private func many(_ interval: Int64, count: Int = 12) -> [Int64] { Array(repeating: interval, count: count) }
 
-    /// How good a quality is.
+    /// The rank of a quality; higher is better.
     private func rank(_ quality: PhotoQuality) -> Int { [.speed, .balanced, .quality].firstIndex(of: quality)! }
 
     @Test("Off unless asked for, and nothing that was seen while it was off counts")
@@ -82,7 +83,7 @@ import Testing
         let intervals = (0..<60).map { Int64($0 % 2 == 0 ? 850 : 1130) }
         let qualities = given(after: many(300) + intervals).dropFirst(3)
         #expect(Set(qualities) == [.balanced])
-        // Coming from calm, there is one step down at most.
+        // After a calm period there is at most one step down.
         var steps = 0
         let calm = given(after: intervals)
         for (one, next) in zip(calm, calm.dropFirst()) where one != next { steps += 1 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is learnt of how long shots take.
+// Learning how long shots take.
 
 import Frames
 import Testing

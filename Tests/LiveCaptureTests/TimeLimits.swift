@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// How long tests may take before they count as hanging.
+// How long tests may take before they count as hung.
 
 import Testing
 
 extension TimeLimitTrait.Duration {
-    /// Long: the clock runs while a test waits for its turn, and a thousand others may be before it.
+    /// Long, because the clock also runs while a test waits for its turn, and a thousand others may
+    /// come first.
     static var usual: Self { .minutes(10) }
-    /// For what does many shots over and over.
+    /// For tests that repeat many shots.
     static var long: Self { .minutes(30) }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Traces are JSON whatever is told, by however many threads, and whatever ends them.
+// Traces are valid JSON, whatever they contain, from any number of threads, and however they end.
 
 import Camera
 import DurableFiles
@@ -32,7 +32,7 @@ import Threads
         try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
     }
 
-    /// What the file says, without the names of tracks.
+    /// The events in the file, without the names of tracks.
     private func events() throws -> [[String: Any]] { try parse(written()).filter { $0["ph"] as? String != "M" } }
 
     @Test("Spans, instants and counters say when, how long, where and of which shot")
@@ -53,7 +53,7 @@ import Threads
         #expect(arguments[0]?["ok"] as? Bool == true)
         #expect(arguments[1]?["from"] as? String == "terminal" && arguments[1]?["lag"] as? Double == -0.5)
         #expect(arguments[2]?["value"] as? Double == 3)
-        // To the nanosecond, which a Double would not keep of a machine that has been up for long.
+        // Exact to the nanosecond, which a Double would not be on a machine that has been up for long.
         let text = try written()
         #expect(text.contains("\"ts\":1000.001,\"dur\":2.499"))
         #expect(text.contains("\"ts\":0.005,") && text.contains("\"ts\":-1.001,"))
@@ -248,7 +248,7 @@ import Threads
     }
 }
 
-/// A counter to share.
+/// A counter shared with the calls.
 private final class Shared: Sendable {
     let count = Atomic<Int>(0)
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shots on their way, played forward: in what order, how quickly, and how near to a crew that is simulated finely.
+// Forecasts of the shots on their way: their order, their pace, and how close they are to a finely simulated crew.
 
 import Frames
 import SeededRandom
@@ -14,7 +14,7 @@ import Testing
             storing: storing.map(TimeSpan.milliseconds))
     }
 
-    /// What comes, in lines: "fused 1 at 100".
+    /// The forecast events, one per line: "fused 1 at 100".
     private func story(_ ahead: WorkAhead) -> [String] {
         var (ahead, lines) = (ahead, [String]())
         while let event = ahead.next() {
@@ -32,7 +32,8 @@ import Testing
         var ahead = WorkAhead(workers: 2)
         ahead.add(shot(1, 60), isTaken: true)
         for (number, fusing) in [(2, 100), (3, 50)] { ahead.add(shot(number, Int64(fusing))) }
-        // Alone at the end, the third has help: 40 ms of its 50 go while the second is there.
+        // The third shot begins at 70. 40 of its 50 ms pass while the second is still there; the rest is quicker
+        // with help.
         #expect(
             story(ahead) == [
                 "fused 1 at 60", "done 1 at 70", "fused 2 at 100", "done 2 at 110", "fused 3 at 116", "done 3 at 126",
@@ -101,7 +102,7 @@ import Testing
         var random = SeededRandom(seed: UInt64(20 + workers))
         let usual: [PhotoQuality: Double] = [.quality: 0.4, .balanced: 0.09, .speed: 0.004]
         for _ in 0..<60 {
-            // Deep enough that one shot's luck does not decide.
+            // Enough shots that the luck of a single one does not decide.
             let shots = (0..<(6 * workers)).map { _ in usual[random.quality()]! } + [0.4]
             var ahead = WorkAhead(workers: workers)
             for (number, fusing) in shots.enumerated() {
@@ -115,7 +116,7 @@ import Testing
         }
     }
 
-    /// When the last of the shots is done, half a millisecond at a time.
+    /// The time at which the last shot is done, simulated in steps of half a millisecond.
     private func simulate(_ fusing: [Double], workers: Int) -> Double {
         var (queue, inWork, time): ([Double], [(fusing: Double, encoding: Double)], Double) = (fusing.reversed(), [], 0)
         while !queue.isEmpty || !inWork.isEmpty {

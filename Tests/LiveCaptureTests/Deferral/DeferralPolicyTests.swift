@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which shots are left for later, and which cannot be.
+// Which shots are deferred, and which cannot be.
 
 import Frames
 import Testing

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shots whose photos are made later: proxies, kept frames, and what is not lost.
+// Deferred shots: their proxies, their kept frames, and that nothing is lost.
 
 import Camera
 import Frames
@@ -48,7 +48,7 @@ import Testing
         #expect(driven.isAtRest())
     }
 
-    /// Shots whose frames are there are numbered by moment, also where the last of them is stored first.
+    /// Shots whose frames have arrived are numbered by moment, even if the last of them is stored first.
     @Test func photosAreNumberedByMoment() async throws {
         let driven = try driven()
         let plain = PhotoSettings(quality: .speed)
@@ -85,7 +85,7 @@ import Testing
             Issue.record("it was not finished")
             return
         }
-        // Times as they might have been, so that this machine's decide nothing.
+        // Plausible times, so that the speed of this machine does not matter.
         account.fusion?.stages = [(.align, .milliseconds(1)), (.merge, .milliseconds(2))]
         driven.desk.learn(final: account, of: FrameSize(width: 4096, height: 2160))
         #expect(await story() == "begin captured proxy")
@@ -98,7 +98,7 @@ import Testing
         let driven = try driven()
         let shots = [driven.tap(at: 100, settings), driven.tap(at: 120, settings)]
         driven.work()
-        // One more when the others are done, and their frames no longer on the shelf.
+        // One more, after the others are done and their frames have left the shelf.
         let last = driven.tap(at: 130, settings)
         driven.work()
         var bursts: Set<BurstID> = []
@@ -113,7 +113,7 @@ import Testing
         #expect((0..<dump.frameCount).map { dump.metadata($0).id.counter }.sorted() == Array(7...13))
     }
 
-    /// Sixteen frames each, and room for sixteen: they are on their way together, for nothing of them is held but the reference.
+    /// Eight frames each. Both shots are on their way together, because only their references take room on the shelf.
     @Test func theyTakeNoMemoryForTheirFrames() async throws {
         let driven = try driven()
         let many = PhotoSettings(quality: .quality, frames: 8, deferral: .required)
@@ -209,7 +209,7 @@ import Testing
 }
 
 extension PhotoFolder {
-    /// Whether a file begins as a JPEG does.
+    /// Whether a file begins like a JPEG.
     func isJPEG(_ path: String) throws -> Bool {
         let file = try #require(fopen(path, "r"))
         defer { fclose(file) }

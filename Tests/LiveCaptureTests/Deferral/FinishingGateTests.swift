@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// When work of the background goes on, and that nobody sleeps through being let go.
+// When background work resumes, and that no thread misses being released.
 
 import Frames
 import Synchronization
@@ -77,7 +77,7 @@ import Threads
         expect(!begun.load(ordering: .acquiring))
     }
 
-    /// Shots come and go as quickly as they can: whoever was held up is let go each time.
+    /// Shots come and go as quickly as they can, and paused threads are released each time.
     @Test func nobodySleepsThroughBeingLetGo() {
         let gate = gate
         let passes = Atomic<Int>(0)
@@ -100,7 +100,7 @@ import Threads
     }
 }
 
-/// `#expect` looks at its parts, and atomics cannot be copied.
+/// `#expect` copies the parts of its expression, and atomics are noncopyable.
 private func expect(_ condition: Bool, at location: SourceLocation = #_sourceLocation) {
     #expect(condition, sourceLocation: location)
 }

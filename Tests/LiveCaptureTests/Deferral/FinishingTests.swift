@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finals made later: the same pixels, and what becomes of them where that fails.
+// Finals made later: the same picture as one made at once, and what happens when making it fails.
 
 import Camera
 import Frames
@@ -25,7 +25,7 @@ import Threads
         PhotoFinisher(library, threads: 2, level: nil, gate: nil, givesWay: false)
     }
 
-    /// A photo of a scene, in a session.
+    /// Takes a photo of a scene in a session.
     private func shoot(_ pixelFormat: PixelFormat, into library: PhotoLibrary?, _ settings: PhotoSettings) async throws
         -> Photo
     {
@@ -41,7 +41,7 @@ import Threads
         return try await capture.photo()
     }
 
-    /// The bytes, not only the pixels: nothing in the file tells that it was made later.
+    /// Compares the bytes, not only the pixels: nothing in the file shows that it was made later.
     @Test(arguments: [(PixelFormat.yuyv, PhotoQuality.balanced), (.mjpeg, .merge)])
     func theFinalIsThePhotoThatWouldHaveBeen(_ pixelFormat: PixelFormat, _ quality: PhotoQuality) async throws {
         var (settings, now) = (settings, settings)
@@ -73,7 +73,7 @@ import Threads
         #expect(photo.id == id && photo.state == .failed(reason: reason))
         #expect(reason.contains("wrong checksum"))
         #expect(try folder.isJPEG(photo.path))
-        // Only where it is asked for by name is it tried again.
+        // It is tried again only if it is requested by its id.
         #expect(try finisher.finish() == nil)
         guard case .failed? = try finisher.finish(id) else {
             Issue.record("it did not fail again")
@@ -84,7 +84,7 @@ import Threads
     @Test func aPhotoThatEndsEveryProgramAtWorkOnItIsNotTriedForEver() async throws {
         let proxy = try await shoot(.yuyv, into: library, settings)
         let id = try #require(proxy.libraryID)
-        // What programs leave that are killed in the midst of it.
+        // The state left by programs that were killed in the middle of it.
         for _ in 0..<3 {
             guard let claim = try library.claimUnfinished() else { return _ = Issue.record("it is not tried") }
             try library.beginAttempt(claim)
@@ -142,7 +142,7 @@ import Threads
         }
     }
 
-    /// What is one photo's own fault keeps no other from being finished.
+    /// A fault of one photo does not prevent others from being finished.
     @Test func aPhotoThatCannotBeFinishedKeepsNoOtherWaiting() async throws {
         for _ in 0..<2 { _ = try await shoot(.yuyv, into: library, settings) }
         var options = LibraryOptions()
@@ -216,7 +216,7 @@ extension PhotoState {
 }
 
 extension PhotoFolder {
-    /// Changes a byte of a file.
+    /// Changes one bit of a file.
     func damage(_ name: String, at offset: Int) throws {
         let descriptor = open(file(name), O_RDWR)
         try #require(descriptor >= 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Frames on their way into a library: disks that are full, and frames that cannot be decoded.
+// Storing frames in a library: full disks, and frames that cannot be decoded.
 
 import Camera
 import Foundation
@@ -18,7 +18,7 @@ import Threads
 
     init() throws { folder = try PhotoFolder() }
 
-    /// The disk is full from the `count`th write on: of the burst's file and its frames, then of the proxy.
+    /// The disk is full from the `count`th write on: writes of the burst's file and its frames, then of the proxy.
     @Test(arguments: [1, 2, 5, 8]) func aFullDiskFailsTheShotAndNothingElse(count: Int) async throws {
         let left = Guarded(Int.max)
         var options = LibraryOptions()
@@ -57,7 +57,8 @@ import Threads
         #expect(try library.frames(of: proxy.id).map { try $0.bytes().count }.count == 4)
     }
 
-    /// A photo that is made at once keeps its frames and those around them, and is the picture it would have been without.
+    /// A photo made at once keeps its frames and those around them, and the picture is the same as without keeping
+    /// them.
     @Test(arguments: [PhotoQuality.merge, .speed]) func framesOfAPhotoMadeAtOnceAreKept(quality: PhotoQuality)
         async throws
     {
@@ -76,7 +77,7 @@ import Threads
         }
         #expect(photos.map(\.keptFrames) == [0, 12])
         let kept = try library.frames(of: #require(photos[1].libraryID))
-        // Eight up to the tap, and four behind it that were there.
+        // Eight frames up to the tap, and the four after it that had arrived.
         #expect(kept.map(\.metadata.id.counter).sorted() == Array(3...14))
         let bytes = try photos.map { try [UInt8](Data(contentsOf: URL(filePath: #require($0.file)))) }
         #expect(bytes[0] == bytes[1])
@@ -88,8 +89,8 @@ import Threads
         #expect(earlier.reference.id.counter == 7)
     }
 
-    /// A photo of now can be developed again of a moment just after it: two more frames are waited for, but not beyond the end of
-    /// the stream.
+    /// A photo taken now can be developed again for a moment just after it. For this, two more frames are awaited, but
+    /// not beyond the end of the stream.
     @Test(arguments: [0, 1, 2]) func framesAfterTheTapAreKept(following: Int) async throws {
         let library = try PhotoLibrary(folder.file("library"))
         let driven = try HandDrivenDesk(isFast: true, library: library)
@@ -142,7 +143,7 @@ import Threads
         #expect(driven.isAtRest())
     }
 
-    /// Where the frame nearest the tap cannot be decoded, the next nearest is shown, by the proxy and by the final.
+    /// If the frame nearest the tap cannot be decoded, both the proxy and the final show the next nearest.
     @Test func theProxyAndTheFinalShowTheSameFrame() async throws {
         let format = FrameFormat(pixelFormat: .mjpeg, size: FrameSize(width: 64, height: 48))
         let library = try PhotoLibrary(folder.file("library"))
@@ -161,7 +162,7 @@ import Threads
         #expect(driven.isAtRest())
     }
 
-    /// Where none of its frames can be decoded, a neighbour is; and it is kept as well.
+    /// If none of a shot's frames can be decoded, a neighbour is shown, and kept as well.
     @Test func aNeighbourStandsIn() async throws {
         let format = FrameFormat(pixelFormat: .mjpeg, size: FrameSize(width: 64, height: 48))
         let library = try PhotoLibrary(folder.file("library"))
@@ -204,7 +205,7 @@ import Threads
 }
 
 extension PhotoLibrary {
-    /// The photo of the next deferred one; nil where it could not be made.
+    /// Finishes the next deferred photo; nil if that fails.
     fileprivate func finishOne() throws -> Photo? {
         let finisher = PhotoFinisher(self, threads: 1, level: nil, gate: nil, givesWay: false)
         guard case .finished(_, let photo)? = try finisher.finish() else { return nil }

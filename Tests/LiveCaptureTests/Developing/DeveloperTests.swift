@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Photos made apart from a session, of the frames and the request of one made in it.
+// Photos made without a session, from the frames and the request of a photo made in one.
 
 import Camera
 import Frames
@@ -10,7 +10,7 @@ import Testing
 @testable import LiveCapture
 
 @Suite(.timeLimit(.usual)) struct DeveloperTests {
-    /// The same bytes as from a session, also when the request has been text meanwhile.
+    /// The same bytes as from a session, even after the request was converted to text and back.
     @Test(arguments: [PhotoQuality.quality, .balanced, .speed, .mean]) func theSameBytesLater(quality: PhotoQuality)
         async throws
     {
@@ -41,7 +41,7 @@ import Testing
         #expect(throws: PhotoError.undecodable("frame 0:10 is gone")) { try developer.photo(of: request, others) }
     }
 
-    /// The next shot's frames are read into the memory of this one's while this one is still being encoded.
+    /// While this shot is still being encoded, the next shot's frames are read into its memory.
     @Test func framesAreNotLookedAtOnceTheyAreFused() throws {
         let driven = try HandDrivenDesk()
         driven.frames(0..<20)
@@ -66,7 +66,7 @@ import Testing
         #expect(photo.comparison != nil && photo.explanation == undisturbed.explanation)
     }
 
-    /// As the hand-filled ring made them.
+    /// The frames of a request, as the hand-filled ring makes them.
     private func frames(of request: PhotoRequest, with developer: Developer) throws -> [ReadFrame] {
         let format = developer.source.format
         var times: [(name: String, time: TimeSpan)] = []

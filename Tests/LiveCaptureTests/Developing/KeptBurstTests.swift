@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Kept frames developed again: which frames are taken, and that it is the same picture each time.
+// Kept frames developed again: which frames are used, and that the picture is the same each time.
 
 import Camera
 import Frames
@@ -14,7 +14,7 @@ import Testing
 
     init() throws { folder = try PhotoFolder() }
 
-    /// Frames of 10 ms each, number 6 damaged, counted by `counter`.
+    /// A recording of a frame every 10 ms, with counters from `counter`. Number 6 is damaged.
     private func recording(counter: (Int) -> UInt64 = { UInt64($0) }) throws -> KeptBurst {
         let format = HandFilledRing.format, path = folder.file("a.lcap")
         let source = SourceDescription(
@@ -31,7 +31,7 @@ import Testing
         return KeptBurst(try DumpReader(path))
     }
 
-    /// The counters of a photo's frames, the reference in brackets.
+    /// The counters of a photo's frames, with the reference in brackets.
     private func story(_ photo: Photo) -> String {
         photo.used.map(\.frame.id).sorted().map { $0 == photo.reference.id ? "[\($0.counter)]" : "\($0.counter)" }
             .joined(separator: " ")
@@ -49,7 +49,8 @@ import Testing
         #expect(story(photo) == expected)
     }
 
-    /// JPEG frames of 10 ms each; those of `broken` do not decode, those of `damaged` are marked.
+    /// A recording of a JPEG frame every 10 ms. Those in `broken` do not decode, those in `damaged` are marked as
+    /// damaged.
     private func movie(broken: ClosedRange<Int>, damaged: ClosedRange<Int> = 99...99) throws -> KeptBurst {
         let format = FrameFormat(pixelFormat: .mjpeg, size: FrameSize(width: 32, height: 32))
         let source = SourceDescription(
@@ -97,7 +98,7 @@ import Testing
         #expect(photo.used.count == 4)
     }
 
-    /// No camera counts so, but a file may say what it likes.
+    /// No camera counts like this, but a file may contain any numbers.
     @Test func framesMayBeCountedDownwards() throws {
         let burst = try recording { .max - UInt64($0) }
         let photo = try burst.photo(PhotoSettings(quality: .mean, frames: 4), of: .at(.milliseconds(80)), threads: 1)
@@ -128,7 +129,8 @@ import Testing
         #expect(try burst.photo(settings, threads: 1).bytes == burst.photo(settings, threads: 3).bytes)
     }
 
-    /// With what it was asked for, it is the photo that would have been made at once; and earlier ones can be had.
+    /// With the original settings the result is the photo that would have been made at once. Earlier moments can be
+    /// developed, too.
     @Test func aPhotoOfALibraryIsDevelopedAgain() async throws {
         let library = try PhotoLibrary(folder.file("library"))
         let settings = PhotoSettings(quality: .merge, frames: 4, format: .png, deferral: .required)

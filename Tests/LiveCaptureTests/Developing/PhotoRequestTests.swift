@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Photo requests to text and back, and text that is none.
+// Converting photo requests to text and back, and refusing invalid text.
 
 import Frames
 import SeededRandom
@@ -52,7 +52,7 @@ import Testing
         #expect(throws: PhotoRequestFault(reason: reason)) { try PhotoRequest(text) }
     }
 
-    /// A piece of a good request in another's place.
+    /// One piece of a valid request is replaced by another.
     @Test(
         arguments: [
             ("\"version\":1", "\"version\":2", "it is of version 2; this program reads 1"),
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    /// Whatever becomes of its bytes, it is refused, or is a request that can be written and read again.
+    /// Damaged text is refused, or is a request that can be written and read again.
     @Test func damagedTextIsRefusedOrWhole() throws {
         let bytes = Array(Self.whole.text.utf8)
         var random = SeededRandom(seed: 11), taken = 0
@@ -105,11 +105,11 @@ import Testing
             taken += 1
             #expect(try PhotoRequest(request.text) == request)
         }
-        // Most of it is text and numbers that can be others.
+        // Most changes affect text and numbers that may have other values.
         #expect(taken > 50)
     }
 
-    /// Cut anywhere, it is no request, and nothing traps.
+    /// A request that is cut short anywhere is refused, and nothing traps.
     @Test func aPartOfItIsNone() {
         let bytes = Array(Self.whole.text.utf8)
         for end in 0..<bytes.count {

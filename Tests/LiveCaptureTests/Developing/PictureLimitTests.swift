@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pictures that are too large, or take too much memory: refused by what their headers say.
+// Pictures that are too large or need too much memory are refused because of what their headers claim.
 
 import Camera
 import Frames
@@ -13,7 +13,7 @@ import Testing
 
     init() throws { folder = try PhotoFolder() }
 
-    /// A recording of a few bytes that says its frames are of that size.
+    /// A recording of a few bytes whose header claims frames of this size.
     private func recording(_ pixelFormat: PixelFormat, _ width: Int, _ height: Int) throws -> KeptBurst {
         var format = FrameFormat(pixelFormat: pixelFormat, size: FrameSize(width: width, height: height))
         format.byteCount = min(format.byteCount, 256 << 20)
@@ -50,7 +50,7 @@ import Testing
         #expect(needed > 256 << 20)
     }
 
-    /// What the header says is not what the frame is.
+    /// The size in the header is not that of the frame.
     @Test func aFrameOfAnotherSizeThanItsStreamIsNoPicture() throws {
         for quality in PhotoQuality.allCases {
             let error = #expect(throws: PhotoError.self) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A shot that is given up, at every stage: it fails as cancelled, holds nothing, and leaves the others alone.
+// Cancelling a shot at every stage: it fails as cancelled, holds nothing, and does not affect other shots.
 
 import DurableFiles
 import Frames
@@ -56,7 +56,7 @@ import Threads
         #expect(await shot.story() == "begin captured cancelled")
         driven.perform(job)
         #expect(driven.takeJob() == nil)
-        // As the worker's thread would when it goes on.
+        // As the worker's thread would when it continues.
         _ = consume job
         #expect(driven.isAtRest())
     }
@@ -98,7 +98,7 @@ import Threads
         #expect(driven.isAtRest())
     }
 
-    /// Given up in the midst of being written, or brought to the disk: no file, and nothing temporary.
+    /// Cancelled while it is written or flushed: there is no file, and nothing temporary.
     @Test(arguments: ["write", "fsync"]) func whileItIsStored(at call: String) async throws {
         let folder = try PhotoFolder()
         let given = Guarded<PhotoCapture?>(nil)

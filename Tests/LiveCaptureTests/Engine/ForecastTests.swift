@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the next tap is told to wait for: the shots that hold the room it lacks, and those that wait for it as well.
+// The estimated wait of the next tap: for shots that occupy the room it needs, and for shots that wait for room before
+// it.
 
 import Frames
 import Testing
@@ -9,8 +10,8 @@ import Testing
 @Suite(.timeLimit(.usual)) struct ForecastTests {
     private let sixteen = PhotoSettings(quality: .mean, frames: 16)
 
-    /// A desk that knows how long things take, with room for one shot of sixteen frames and a few frames more. The source waits,
-    /// so that no frame leaves meanwhile.
+    /// A desk that knows how long things take, with room for one shot of sixteen frames and a few frames more. The
+    /// source waits for the desk, so that no frame leaves the history meanwhile.
     private func taught(_ change: (inout SessionOptions) -> Void = { _ in }) throws -> HandDrivenDesk {
         let driven = try HandDrivenDesk(shots: 2, isFast: true, change)
         driven.desk.update { state in
@@ -22,7 +23,8 @@ import Testing
         return driven
     }
 
-    /// The wait that is told, to the nearest ten seconds: what is learnt here is so long that the test's own time is nothing.
+    /// The estimated wait, to the nearest ten seconds. The learnt times are so long that the test's own time does not
+    /// matter.
     private func wait(_ driven: HandDrivenDesk) -> Int? {
         driven.desk.readiness.current.estimatedWait.map { Int(($0.seconds / 10).rounded()) * 10 }
     }
@@ -34,9 +36,9 @@ import Testing
         #expect(wait(driven) == 100)
         driven.work()
         #expect(driven.desk.readiness.current.state == .ready)
-        // The same frames twice: there is room for them, and for no third file.
+        // The same frames twice: there is room for them, but not for a third file.
         let others = [380.0, 381].map { driven.tap(at: $0, sixteen) }
-        // By now fusing is known to take as long as it did, a quarter of it.
+        // The learnt times have moved by a quarter towards the actual ones, which are short.
         let fusing = try #require(driven.desk.state.withLock { $0.times.fusing[.mean] }).seconds
         let encoding = 0.75 * 10
         #expect(abs(try #require(driven.desk.readiness.current.estimatedWait).seconds - fusing - encoding) < 1)
@@ -47,8 +49,8 @@ import Testing
         let driven = try taught()
         let shots = [150.0, 390].map { driven.tap(at: $0, sixteen) }
         #expect(driven.places == "waiting 1, reading 1, ready 0, in work 0")
-        // The second gets its frames when the first is fused; a tap now would share them, but there is a place only when the
-        // first is done.
+        // The second shot gets its frames when the first is fused. A tap now would share them, but gets a place only
+        // when the first is done.
         #expect(wait(driven) == 110)
         shots[1].cancel()
         #expect(wait(driven) == 100)
@@ -56,10 +58,10 @@ import Testing
         #expect(wait(driven) == 0)
     }
 
-    /// It would only wait behind those.
+    /// A new tap would only queue behind the waiting ones.
     @Test func nothingIsServedAtOnceWhileOthersWaitForRoom() async throws {
         let driven = try taught()
-        // One that wants little does not get ahead of one that wants much.
+        // A shot that needs few frames does not overtake one that needs many.
         let little = PhotoSettings(quality: .mean, frames: 1)
         let shots = [(150.0, sixteen), (370, sixteen), (380, little)].map { driven.tap(at: $0.0, $0.1) }
         #expect(driven.places == "waiting 2, reading 1, ready 0, in work 0")
@@ -77,7 +79,7 @@ import Testing
         _ = shots
     }
 
-    /// Frames that become pictures as they came are not fused, and are not waited for as if they were.
+    /// Frames that become pictures unchanged are not fused, and no time for fusing is estimated for them.
     @Test func picturesOfOneFrameAsItCameAreForeseen() throws {
         let format = FrameFormat(pixelFormat: .rgb24, size: HandFilledRing.format.size)
         let driven = try HandDrivenDesk(shots: 2, format: format, isFast: true)
@@ -102,7 +104,7 @@ import Testing
         _ = shot
     }
 
-    /// Its frames will be gone before there is room: it fails, and nobody waits for it.
+    /// Its frames will leave the history before there is room. It will fail, so no other shot waits for it.
     @Test func whoWillBeTooOldIsNotWaitedFor() throws {
         let driven = try HandDrivenDesk(shots: 2, history: 40)
         driven.desk.update { state in
@@ -113,7 +115,7 @@ import Testing
         driven.frames(0..<40)
         let shots = [390.0, 150].map { driven.tap(at: $0, sixteen) }
         #expect(driven.places == "waiting 1, reading 1, ready 0, in work 0")
-        // Frames come every 10 ms: in 200, the newest of the second's is 44 frames back.
+        // Frames come every 10 ms: in 200 ms the newest frame of the second shot is 44 frames back.
         let wait = try #require(driven.desk.readiness.current.estimatedWait)
         #expect(wait > .milliseconds(150) && wait <= .milliseconds(200))
         _ = shots

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The engine without its threads: a test publishes each frame, and does each piece of work, when it wants to.
+// The engine without its threads: a test publishes each frame and does each piece of work itself.
 
 import Camera
 import FrameRing
@@ -9,14 +9,14 @@ import PhotoLibrary
 
 @testable import LiveCapture
 
-/// A desk, one worker's bench and a ring, all in the test's hand.
+/// A desk, a single worker's bench and a ring, all driven by the test.
 final class HandDrivenDesk {
     let hand: HandFilledRing
     let desk: Desk
     private let store: StoreRoom
     private let bench: Workbench
 
-    /// With room for so many shots at once.
+    /// Makes a desk with room for this number of shots at once.
     init(
         shots: Int = 8, history: Int = 40, format: FrameFormat = HandFilledRing.format, clock: SourceClock = .own,
         isFast: Bool = false, library: PhotoLibrary? = nil, finishing: FinishingGate? = nil,
@@ -42,13 +42,13 @@ final class HandDrivenDesk {
 
     deinit { store.close() }
 
-    /// What a plan takes at least for one worker, and then for each shot more.
+    /// The least memory of a plan with one worker, plus that of each further shot.
     static func memory(for shots: Int, of format: FrameFormat) -> Int {
         let pixels = format.size.area
         return (59 + 16 * 4 + 6 + (shots - 1) * 4 * 6) * pixels + RingCapacity.fewestBytes(format: format)
     }
 
-    /// Publishes a frame, which the desk gets to see.
+    /// Publishes a frame and passes it to the desk.
     @discardableResult
     func frame(at milliseconds: Double, damage: Damage = .none, bytes: [UInt8]? = nil) -> FrameMetadata {
         let frame = hand.frame(at: milliseconds, damage: damage, bytes: bytes)
@@ -56,7 +56,7 @@ final class HandDrivenDesk {
         return frame
     }
 
-    /// Publishes frames `numbers`, one an interval of 10 ms.
+    /// Publishes frames `numbers`, 10 ms apart.
     func frames(_ numbers: Range<Int>) { for number in numbers { frame(at: Double(10 * number)) } }
 
     func tap(
@@ -66,15 +66,15 @@ final class HandDrivenDesk {
         desk.submit(settings, at: .at(moment(milliseconds)), into: files, number: nil, nil)
     }
 
-    /// The next thing to do.
+    /// The next piece of work.
     func takeJob() -> Job? { desk.takeJob() }
     func perform(_ job: Job) { bench.perform(job) }
-    /// Reads every frame there is to read.
+    /// Reads every frame that waits to be read.
     func read() { while let job = desk.takeJob(framesOnly: true) { perform(job) } }
-    /// Does all there is to do.
+    /// Does all the work there is.
     func work() { while let job = takeJob() { perform(job) } }
 
-    /// Where shots are: "waiting 1, reading 0, ready 0, in work 0".
+    /// The number of shots in each stage: "waiting 1, reading 0, ready 0, in work 0".
     var places: String {
         desk.state.withLock {
             "waiting \($0.waiting.count), reading \($0.reading.count), ready \($0.ready.count), "
@@ -82,7 +82,7 @@ final class HandDrivenDesk {
         }
     }
 
-    /// Whether no shot is on its way, no frame is needed, and every slot can be had again.
+    /// Whether no shot is on its way, no frame is needed, and every slot is free.
     func isAtRest(from milliseconds: Double = 10_000) -> Bool {
         let state = desk.state.withLock { ($0.shotsOnTheirWay, $0.shelf.neededCount, $0.unread.count) }
         return state == (0, 0, 0) && hand.isFree(from: milliseconds)
@@ -90,7 +90,7 @@ final class HandDrivenDesk {
 }
 
 extension PhotoCapture {
-    /// The events, in a line: "begin captured photo".
+    /// The events in one line: "begin captured photo".
     func story() async -> String {
         var words: [String] = []
         for await event in self {
@@ -105,19 +105,19 @@ extension PhotoCapture {
         return words.joined(separator: " ")
     }
 
-    /// The proxy of a photo that is made later.
+    /// The proxy of a deferred photo.
     func proxy() async -> DeferredPhotoProxy? {
         var found: DeferredPhotoProxy?
         for await event in self { if case .proxy(let proxy) = event { found = proxy } }
         return found
     }
 
-    /// The photo, or why there is none.
+    /// The photo, or the error.
     func outcome() async -> Result<Photo, PhotoError> {
         do throws(PhotoError) { return .success(try await photo()) } catch { return .failure(error) }
     }
 
-    /// Why there is no photo.
+    /// The error; nil if there is a photo.
     func failure() async -> PhotoError? {
         if case .failure(let error) = await outcome() { error } else { nil }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the engine holds of the camera's memory, and for how long: until a frame is read, and not until a photo is made.
+// How long the engine leases the camera's memory: until a frame is read, not until a photo is made.
 
 import FrameRing
 import Frames
@@ -42,7 +42,7 @@ import Testing
         #expect(driven.isAtRest())
     }
 
-    /// Nobody will ask for them again, and their memory does for others.
+    /// Nobody will ask for these frames again, so their memory is used for others.
     @Test func framesThatHaveLeftTheHistoryLeaveTheShelf() throws {
         let driven = try HandDrivenDesk(history: 20)
         driven.frames(0..<20)
@@ -56,7 +56,8 @@ import Testing
         _ = (first, second)
     }
 
-    /// A full shelf lets go of what nobody needs, but not of what the very next frames of the same shot are.
+    /// A full shelf drops frames that no shot needs, but must not drop some frames of a shot while it adds others of
+    /// it.
     @Test func framesOfTheSameShotAreNotDroppedForEachOther() async throws {
         let driven = try HandDrivenDesk(shots: 1)
         driven.frames(0..<40)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The memory a session may take: shared out, never exceeded, and nothing lost for it without a word.
+// The memory of a session: how it is divided, that it is never exceeded, and that what is lost for lack of it is
+// reported.
 
 import Camera
 import FrameRing
@@ -13,7 +14,7 @@ import Testing
 @Suite(.timeLimit(.usual)) struct MemoryTests {
     private let quick = PhotoSettings(quality: .mean, frames: 2)
 
-    /// What the hint says does.
+    /// The amount given in the hint is sufficient.
     @Test(arguments: [(640, 480), (1280, 720), (1920, 1080), (3840, 2160)], [1, 2, 8])
     func tooLittleIsSaidAndSoIsWhatWouldDo(size: (Int, Int), threads: Int) throws {
         let description = SourceDescription(
@@ -32,8 +33,8 @@ import Testing
         #expect(throws: CameraError.self) { try plan((mebibytes - 1) << 20) }
     }
 
-    /// The history a camera of 4K is to have takes more than the usual gibibyte; others are left half of the machine. Many
-    /// processors are no reason for a short history.
+    /// The history of a 4K camera takes more than the default 1 GiB, but half of the machine's memory is always left to
+    /// others. Many processors do not shorten the history.
     @Test(arguments: [
         (1280, 720, 16384, 2), (1280, 720, 1024, 2), (1920, 1080, 8192, 2), (3840, 2160, 16384, 2),
         (3840, 2160, 4096, 1),
@@ -56,7 +57,7 @@ import Testing
         #expect(plan.workers >= workers && plan.ring >= ring.bytes)
     }
 
-    /// A second worker takes no history that a photo of the most frames needs.
+    /// A second worker does not take memory that the history needs for a photo of 16 frames.
     @Test func moreMemoryIsNoShorterHistory() throws {
         let description = SourceDescription(
             name: "hand", identity: "hand",
@@ -138,7 +139,7 @@ import Testing
         driven.work()
         #expect(try await first.photo().reference.id.counter == 5)
         guard case .tooOld = await second.failure() else {
-            // Frames 4 and 5 were still held then, and are not its.
+            // Frames 4 and 5 were still leased then, but are not the second shot's.
             Issue.record("the second shot's frames have left")
             return
         }
@@ -156,7 +157,7 @@ import Testing
         #expect(driven.isAtRest())
     }
 
-    /// Frames, not shots, run out here.
+    /// Here frames run out, not places for shots.
     @Test func theShelfBoundsWhatIsHeld() async throws {
         let driven = try HandDrivenDesk(shots: 2)
         driven.frames(0..<40)
@@ -168,7 +169,7 @@ import Testing
         #expect(driven.isAtRest())
     }
 
-    /// Played forward anew at every change where few wait, and now and then where very many do.
+    /// The forecast is made at every change while few shots wait, and only now and then while very many do.
     @Test func theWaitIsToldHoweverManyWait() throws {
         let driven = try HandDrivenDesk(shots: 1)
         driven.desk.update { state in
@@ -189,7 +190,7 @@ import Testing
         let driven = try HandDrivenDesk(shots: 1)
         driven.frames(0..<20)
         let shots = (0..<(SessionOptions.mostWaiting + 5)).map { _ in driven.tap(at: 100, quick) }
-        // One is being read, and so many wait.
+        // One is being read, and as many as permitted wait.
         for shot in shots[(SessionOptions.mostWaiting + 1)...] { #expect(await shot.failure() == .overloaded) }
         #expect(driven.places == "waiting \(SessionOptions.mostWaiting), reading 1, ready 0, in work 0")
         for shot in shots { shot.cancel() }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How sessions end, and what becomes of the shots that are on their way.
+// How sessions end, and what happens to the shots that are on their way.
 
 import Camera
 import FrameRing
@@ -37,7 +37,7 @@ import Threads
         )
         script.play(.fail(.disconnected(path: "script")))
         #expect(try await past.photo().reference.id.counter == 4)
-        // Those that are there must do.
+        // The frames that have arrived must be enough.
         #expect(try await later.photo().used.map(\.frame.id.counter) == [6, 7, 8, 9])
         #expect(await future.failure() == .streamEnded(.disconnected(path: "script")))
         session.stop()
@@ -120,7 +120,7 @@ import Threads
         second.stop()
     }
 
-    /// A camera that falls silent: what is there must do, or the shot fails; it never waits for ever.
+    /// If a camera falls silent, a shot uses the frames that have arrived, or fails. It never waits for ever.
     @Test func aStalledCameraKeepsNobodyWaiting() async throws {
         let (session, script) = try scripted(clock: .monotonic, begin: .now - .milliseconds(90)) {
             $0.patience.more = .milliseconds(20)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Readiness, overlap and prioritization through whole sessions: every state by what really happens.
+// Readiness, overlap and prioritization in whole sessions: every state is reached by real events.
 
 import Camera
 import FrameRing
@@ -19,7 +19,7 @@ import Testing
         #expect(readiness.current.state == .notReadyMomentarily)
         script.frames(0..<4)
         wait { readiness.current.state == .ready }
-        // The same reason twice: each of them is told.
+        // The same reason twice: each restart is reported.
         for round in 1...2 {
             script.play(.restart("no frames"))
             wait { readiness.current.state == .notReadyMomentarily }
@@ -60,7 +60,8 @@ import Testing
         #expect(driven.isAtRest())
     }
 
-    /// One that waits for another's frames must not hold up the source that these come from.
+    /// A shot that waits for the frames of an earlier one must not hold up the source that delivers
+    /// them.
     @Test func withoutOverlapATapDoesNotKeepTheFramesOfTheOneBeforeFromComing() async throws {
         let driven = try HandDrivenDesk(isFast: true) { $0.isResponsiveCaptureEnabled = false }
         driven.frames(0..<20)
@@ -126,7 +127,8 @@ import Testing
         #expect(try await given() == once)
     }
 
-    /// Shots that share most of their frames, with whatever number of workers, twice.
+    /// Shots that share most of their frames, made by different numbers of workers, and twice by
+    /// the same number.
     @Test(.timeLimit(.long)) func overlappingShotsGiveTheSameBytes() async throws {
         func bytes(threads: Int) async throws -> [[UInt8]] {
             let session = try fastSession("object:frames=16,seed=5", size: FrameSize(width: 64, height: 48)) {

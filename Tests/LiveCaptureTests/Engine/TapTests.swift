@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Taps of every kind, at every time of a session's life: each has exactly one end, and keeps its id.
+// Taps of every kind, at every time in the life of a session: each ends exactly once, and keeps its id.
 
 import Camera
 import FrameRing
@@ -71,7 +71,7 @@ import Threads
         let shot = driven.tap(at: 51, quick)
         driven.frame(at: 60)
         driven.work()
-        // Nobody asked for that very frame.
+        // Nobody asked for frame 5 itself.
         #expect(try await shot.photo().notes.isEmpty)
     }
 
@@ -179,7 +179,7 @@ import Threads
         session.stop()
     }
 
-    /// Whatever is asked, from however many threads: taps = photos + failures.
+    /// Whatever is asked, from any number of threads: taps = photos + failures.
     @Test func manyThreadsAtOnceLoseNothing() async throws {
         let (session, script) = try scripted { $0.overload = .queue }
         session.start()

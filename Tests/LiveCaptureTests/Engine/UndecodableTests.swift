@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Frames whose markers are whole and whose data are not: never a picture.
+// Frames with valid markers and broken data never become a picture.
 
 import Frames
 import JPEG
@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.usual)) struct UndecodableTests {
     private let format = FrameFormat(pixelFormat: .mjpeg, size: FrameSize(width: 32, height: 32))
 
-    /// Frames 0 to 9, 10 ms apart; those of `broken` do not decode.
+    /// A desk with frames 0 to 9, 10 ms apart. Those in `broken` do not decode.
     private func desk(broken: ClosedRange<Int>) throws -> HandDrivenDesk {
         let driven = try HandDrivenDesk(format: format) { $0.formats = Set(StillFormat.allCases) }
         for number in 0..<10 {
@@ -39,13 +39,13 @@ import Testing
         let driven = try desk(broken: 6...8)
         let shot = driven.tap(at: 70, PhotoSettings(quality: quality, format: format))
         driven.work()
-        // Of one frame and its neighbours, which is all that is looked at then, none decodes.
+        // Only one frame and its neighbours are tried in this case, and none of them decodes.
         let code = quality.needsOneFrame ? "undecodable" : "no-frame"
         #expect(await shot.failure()?.code == code)
         #expect(driven.isAtRest())
     }
 
-    /// Which frame is the sharpest has nothing to do with how near it is.
+    /// The sharpest frame may be any frame, not only one near the moment.
     @Test func theSharpestIsOneOfThoseThatDecode() async throws {
         let driven = try desk(broken: 5...8)
         let shot = driven.tap(at: 70, PhotoSettings(quality: .mean, reference: .sharpest))
@@ -64,7 +64,8 @@ import Testing
         #expect(driven.isAtRest())
     }
 
-    /// Chroma that is sampled as no fusion takes it still decodes.
+    /// Fusion does not support this chroma sampling (4:1:1). The frames are still decoded as a check,
+    /// and delivered as they came.
     @Test func whatCannotBeMergedIsGivenAsItCame() async throws {
         let driven = try HandDrivenDesk(format: format)
         let picture = try jpegPicture(format.size, .s411)
@@ -81,7 +82,7 @@ import Testing
     }
 }
 
-/// A picture of something like noise, whose data take many bytes.
+/// A picture that resembles noise, so that its data take many bytes.
 func jpegPicture(_ size: FrameSize, _ sampling: ChromaSampling = .s422, seed: UInt8 = 0) throws -> [UInt8] {
     let pixels = (0..<(3 * size.area)).map { UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761) >> 13) / 2 &+ seed }
     var encoder = try JPEGEncoder()
@@ -90,7 +91,7 @@ func jpegPicture(_ size: FrameSize, _ sampling: ChromaSampling = .s422, seed: UI
     }
 }
 
-/// A picture that begins and ends as it should, and lacks some of its data.
+/// A picture with a valid start and end that lacks a part of its data.
 func cut(_ picture: [UInt8]) throws -> [UInt8] {
     let structure = try #require(JPEGStructure.check(picture.span.bytes).structure)
     let cut = Array(picture[..<(structure.dataStart + (structure.end - structure.dataStart) * 2 / 3)]) + [0xFF, 0xD9]

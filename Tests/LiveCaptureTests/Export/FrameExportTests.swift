@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Frames written for other programs hold the same samples, and what cannot be written is said, not made up.
+// Frames exported for other programs have the same samples. What cannot be exported is reported, not replaced.
 
 import Camera
 import Foundation
@@ -15,7 +15,7 @@ import Testing
 
     init() throws { folder = try PhotoFolder() }
 
-    /// A headerless file of noise in this format, odd in size where formats allow it.
+    /// A headerless file of noise in this format and size.
     private func raw(_ format: PixelFormat, _ size: FrameSize, frames: Int = 2) throws -> any FrameFile {
         var random = SeededRandom(seed: 11)
         let settings = ImportSettings(format: format, size: size, rate: FrameRate(25))
@@ -39,7 +39,7 @@ import Testing
         return Array(memory.regions[0][..<frame.byteCount])
     }
 
-    /// Luma and chroma of the pixel, by the yardstick's own reading of a format.
+    /// The pixels of a frame as R'G'B' by the plain converter, with the same colorimetry for every file.
     private func colors(_ file: any FrameFile, _ index: Int) throws -> [UInt8] {
         let bytes = try frame(file, index)
         var format = file.description.format
@@ -76,11 +76,11 @@ import Testing
         let bytes = try #require(folder.bytes("out.y4m"))
         let header = "YUV4MPEG2 W2 H2 F30:1 Ip A1:1 C444 XCOLORRANGE=FULL\nFRAME\n"
         #expect(bytes.starts(with: header.utf8))
-        // JFIF's equations.
+        // By JFIF's equations.
         #expect(Array(bytes.dropFirst(header.utf8.count)) == [76, 150, 29, 128, 85, 44, 255, 128, 255, 21, 107, 128])
     }
 
-    /// Two JPEG frames, the second without its end.
+    /// Two JPEG frames, of which the second lacks its end.
     private func jpegs() throws -> (file: any FrameFile, first: [UInt8]) {
         var encoder = try JPEGEncoder()
         let size = FrameSize(width: 32, height: 16)

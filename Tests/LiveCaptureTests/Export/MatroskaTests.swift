@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Matroska files have each frame as it came, with its own time, also when they are cut.
+// Matroska files contain each frame as it came, with its own time, and remain readable when they are
+// cut.
 
 import Camera
 import Foundation
@@ -13,12 +14,12 @@ import Testing
 
     init() throws { folder = try PhotoFolder() }
 
-    /// Elements that have others in them.
+    /// Elements that contain others.
     private static let masters: Set<UInt32> = [
         0x1853_8067, 0x1549_A966, 0x1654_AE6B, 0xAE, 0xE0, 0x1F43_B675, 0x1A45_DFA3,
     ]
 
-    /// Every element that is whole, in order; the segment's size is unknown.
+    /// Every complete element, in order. The size of the segment is unknown.
     private func elements(_ bytes: ArraySlice<UInt8>) -> [(id: UInt32, content: [UInt8])] {
         var (rest, found) = (bytes, [(id: UInt32, content: [UInt8])]())
         while let first = rest.first {
@@ -41,7 +42,7 @@ import Testing
         return found
     }
 
-    /// Time in ticks and bytes of every block.
+    /// The time in ticks and the bytes of every block.
     private func blocks(_ bytes: [UInt8]) -> [(tick: Int, data: [UInt8])] {
         var (cluster, found) = (0, [(tick: Int, data: [UInt8])]())
         for (id, content) in elements(bytes[...]) {
@@ -71,7 +72,7 @@ import Testing
     }
 
     @Test func framesHaveTheirOwnTimes() throws {
-        // A hole of four seconds, and two frames of one time.
+        // A gap of four seconds, and two frames with the same time.
         let file = try recording([0, 33, 67, 4100, 4100, 4133])
         #expect(try FrameExport(file, to: folder.file("out.mkv"), as: .mkv)?.frames == 6)
         let found = blocks(try #require(folder.bytes("out.mkv")))
@@ -84,7 +85,7 @@ import Testing
         _ = try FrameExport(file, to: folder.file("out.mkv"), as: .mkv)
         let bytes = try #require(folder.bytes("out.mkv"))
         #expect(blocks(bytes).count == 90)
-        // Three clusters of a second and a bit; half the file has the first.
+        // Three clusters of a little more than a second. Half of the file contains the first.
         #expect(blocks(Array(bytes.prefix(bytes.count / 2))).count >= 30)
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which frames a moment gets.
+// Which frames are selected for a moment.
 
 import FrameRing
 import Frames
@@ -114,7 +114,7 @@ import Testing
         #expect(ring.oldest?.id.counter == 20)
         #expect(ring.found(at: 150) == "\(PhotoError.tooOld(by: .milliseconds(50)))")
         #expect(ring.found(at: 198) == "[20]")
-        // Frame 19 may have been as near as this.
+        // Frame 19 may have been just as near.
         #expect(ring.found(at: 195) == "\(PhotoError.tooOld(by: .milliseconds(5)))")
     }
 
@@ -123,7 +123,7 @@ import Testing
         hand.frames(0..<2)
         guard let held = hand.ring.leaseNewest() else { preconditionFailure("there are two") }
         hand.frames(2..<6)
-        // 1 is held; 2 has left; 3, 4 and 5 are there.
+        // Frame 1 is leased; 2 has left the history; 3, 4 and 5 are there.
         #expect(hand.ring.found(at: 10) == "[1]")
         #expect(hand.ring.found(at: 12) == "[1]")
         #expect(hand.ring.found(at: 14) == "\(PhotoError.tooOld(by: .milliseconds(16)))")
@@ -185,7 +185,7 @@ import Testing
         #expect(ring.found(at: 71, hasPast: false, mayWait: true) == "not yet")
     }
 
-    /// The reference lies one behind the nearest here, and so does the last of the later ones.
+    /// Here the reference is the frame after the nearest, and the later frames extend by one, too.
     @Test(arguments: [31.0, 39.0]) func withoutThePastAllFramesAreLaterOnes(tap: Double) {
         hand.frames(0..<8)
         #expect(ring.found(at: tap, frames: 4, after: 3, hasPast: false, mayWait: true) == "[4] 5 6 7")

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A ring filled frame by frame, and what a moment finds in it.
+// A ring filled frame by frame, and which frames are selected from it.
 
 import FrameRing
 import Frames
 
 @testable import LiveCapture
 
-/// Frames 10 ms apart unless a test says otherwise.
+/// A ring and its producer. Frames are 10 ms apart unless a test says otherwise.
 final class HandFilledRing {
     static let interval = TimeSpan.milliseconds(10)
     static let format = FrameFormat(pixelFormat: .yuyv, size: FrameSize(width: 32, height: 32))
@@ -20,7 +20,8 @@ final class HandFilledRing {
         producer = RingProducer(filling: ring)
     }
 
-    /// Publishes a frame at so many milliseconds; one that finds no slot is a failure of the test's own.
+    /// Publishes a frame at this time in milliseconds. Traps if there is no free slot, which is a fault of the
+    /// test.
     @discardableResult
     func frame(
         at milliseconds: Double, damage: Damage = .none, lostBefore: UInt32 = 0, uncertainty: TimeSpan = .zero,
@@ -37,29 +38,30 @@ final class HandFilledRing {
         return frame
     }
 
-    /// Publishes frames `numbers`, one an interval.
+    /// Publishes frames `numbers`, 10 ms apart.
     func frames(_ numbers: Range<Int>) { for number in numbers { frame(at: Double(10 * number)) } }
 
     func beginEpoch() { producer.beginEpoch() }
 
-    /// Whether nobody holds a frame: one that is held stays when history goes on.
+    /// Whether no frame is leased. A leased one would stay while the history moves on.
     func isFree(from milliseconds: Double) -> Bool {
         let last = ring.nextCounter
         for number in 0..<ring.historyLimit { frame(at: milliseconds + Double(10 * number)) }
         return ring.oldest?.id.counter == last
     }
 
-    /// Something with an edge in it, and other than the frame before.
+    /// A picture with an edge in it, different from that of the previous frame.
     static func picture(number: Int, byteCount: Int) -> [UInt8] {
         (0..<byteCount).map { UInt8(truncatingIfNeeded: ($0 / 16 % 2) * 90 + ($0 % 7) * 9 + number % 5 + 40) }
     }
 }
 
-/// So many milliseconds after the clock's zero.
+/// This many milliseconds after the clock's zero.
 func moment(_ milliseconds: Double) -> Timestamp { Timestamp(nanoseconds: Int64(milliseconds * 1_000_000)) }
 
 extension FrameRing {
-    /// What a moment finds, in a line: the counters of the frames, the nearest in brackets, or why there are none.
+    /// The selection for a moment in one line: the counters of the frames, the nearest in brackets, or why there
+    /// are none.
     func found(
         at milliseconds: Double, frames: Int = 1, after: Int = 0, hasPast: Bool = true, isPaced: Bool = true,
         mayWait: Bool = false

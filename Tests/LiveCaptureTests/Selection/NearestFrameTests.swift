@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// When it is known which frame will have been the nearest, before the next one has come.
+// When the nearest frame is known before the next one has arrived.
 
 import FrameRing
 import Frames
@@ -40,8 +40,8 @@ import Testing
         #expect(hand.ring.found(at: 22, mayWait: true) == "[3] damaged [2]")
     }
 
-    /// A camera in random light: intervals from seven eighths of the nominal one up to three of them. Whatever is told before
-    /// the next frame has come must still be the nearest when all have.
+    /// A camera in changing light: intervals from seven eighths to about three times the nominal one. A frame that is
+    /// returned before the next one has arrived must still be the nearest when all have.
     @Test(arguments: 1...40) func whatIsToldEarlyIsNeverWrong(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var times = [0.0]
@@ -54,7 +54,7 @@ import Testing
         var early: [Double: String] = [:]
         for time in times {
             hand.frame(at: time)
-            // Taps of the time before the next frame at the latest.
+            // Taps up to 5 ms after this frame, which is before the next one.
             for tap in taps where early[tap] == nil && tap < time + 5 {
                 let found = hand.ring.found(at: tap, mayWait: true)
                 if found != "not yet" { early[tap] = found }

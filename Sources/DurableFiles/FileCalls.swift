@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
-// The calls by which a file gets to the disk, in one place so that tests can let each of them fail.
+// The system calls that make a file durable, gathered so that tests can make each of them fail.
 
 import CSystem
 import Camera
 import Glibc
 
-/// A name, looked up from an open folder.
+/// A path resolved relative to an open folder.
 package struct FilePlace: Sendable {
-    /// The folder's descriptor; AT_FDCWD for what is looked up as `open(2)` does.
+    /// The folder's descriptor, or AT_FDCWD to resolve the path as `open(2)` does.
     package let folder: Int32
-    /// The path from there.
+    /// The path relative to the folder.
     package let path: String
 
-    /// The place of `path`, looked up from `folder`.
+    /// Creates the place of `path` relative to `folder`.
     package init(_ path: String, in folder: Int32 = AT_FDCWD) { (self.path, self.folder) = (path, folder) }
 }
 
-/// What storing a file asks of the system. Each answers as the call of its name does.
+/// The system calls used to store a file. Each returns what the call of its name returns.
 package struct FileCalls: Sendable {
     /// `write(2)`.
     package var write: @Sendable (_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int = { descriptor, bytes in
@@ -26,7 +26,7 @@ package struct FileCalls: Sendable {
     package var sync: @Sendable (_ descriptor: Int32) -> Int32 = { fsync($0) }
     /// `fdatasync(2)`.
     package var syncData: @Sendable (_ descriptor: Int32) -> Int32 = { fdatasync($0) }
-    /// `renameat2(2)`, the errno negated; without `mayReplace` it refuses where something has the name already.
+    /// `renameat2(2)`, returning a negative errno. Without `mayReplace` it fails if the new name exists.
     package var rename: @Sendable (_ from: FilePlace, _ to: FilePlace, _ mayReplace: Bool) -> Int32 = {
         from, to, mayReplace in
         renameAt(from.folder, from.path, to.folder, to.path, mayReplace ? 1 : 0)
@@ -36,7 +36,7 @@ package struct FileCalls: Sendable {
         linkat(from.folder, from.path, to.folder, to.path, 0)
     }
 
-    /// The system's own calls, but for those given.
+    /// Creates calls to the system, with replacements for those given.
     package init(
         write: (@Sendable (Int32, UnsafeRawBufferPointer) -> Int)? = nil, sync: (@Sendable (Int32) -> Int32)? = nil,
         syncData: (@Sendable (Int32) -> Int32)? = nil,
@@ -51,26 +51,27 @@ package struct FileCalls: Sendable {
     }
 }
 
-/// Begins writing a file's bytes from `offset` on to the disk, without waiting; whoever waits later waits less. A hint, so
-/// never an error.
+/// Starts flushing a file's bytes from `offset` on, without waiting, which shortens a later sync. Only a hint, so
+/// errors are ignored.
 package func startWriting(_ descriptor: Int32, from offset: Int = 0, count: Int) {
     _ = lc_start_writeback(descriptor, Int64(offset), Int64(count))
 }
 
-/// Writes all of `bytes` where the descriptor stands; 0, or why that failed, when some of them may have been written.
+/// Writes all of `bytes` at the descriptor's current position. Returns 0 or an errno; on failure some bytes may have
+/// been written.
 package func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, _ calls: FileCalls) -> Int32 {
     var done = 0
     while done < bytes.count {
         let put = uninterrupted { calls.write(descriptor, UnsafeRawBufferPointer(rebasing: bytes[done...])) }
         guard put >= 0 else { return errno }
-        // A write of nothing is how some file systems say that they are full.
+        // Some file systems report that they are full by writing zero bytes.
         guard put > 0 else { return ENOSPC }
         done += put
     }
     return 0
 }
 
-/// Brings a folder's names to the disk: a file's name is durable only when its folder is.
+/// Makes the names in a folder durable: a file's name is durable only after its folder has been synced.
 package func syncFolder(_ folder: String, _ calls: FileCalls) throws(CameraError) {
     let descriptor = uninterrupted { open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     guard descriptor >= 0 else { throw .fileError(folder, call: "open", errno: errno) }
@@ -78,9 +79,9 @@ package func syncFolder(_ folder: String, _ calls: FileCalls) throws(CameraError
     try syncFolder(descriptor, named: folder, calls)
 }
 
-/// The same for an open folder. Errors speak of `folder`.
+/// Makes the names in an open folder durable. Errors refer to `folder`.
 package func syncFolder(_ descriptor: Int32, named folder: String, _ calls: FileCalls) throws(CameraError) {
-    // Some file systems cannot sync a directory and say so with EINVAL.
+    // Some file systems cannot sync a directory and fail with EINVAL.
     guard uninterrupted({ calls.sync(descriptor) }) == 0 || errno == EINVAL else {
         throw .fileError(folder, call: "fsync", errno: errno)
     }

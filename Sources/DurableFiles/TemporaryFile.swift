@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// A file that is written, and on the disk, but has no name of its own yet; and what dead programs left of such files.
+// A durable file that does not have its final name yet, and the removal of such files left by dead programs.
 
 import Camera
 import Glibc
 
-/// Bytes on the disk under a hidden, temporary name, which goes away with this value unless `takeName` gave them another.
+/// Durable bytes under a hidden, temporary name. The file is removed with this value unless `takeName` gave it its
+/// final name.
 ///
-/// It stays open, and locked, until then: who finds it can tell that somebody is at work on it.
+/// The file stays open and locked until then, so that another process that finds it knows it is in use.
 package struct TemporaryFile: ~Copyable {
     private let path: String
     private let descriptor: Int32
@@ -19,11 +20,11 @@ package struct TemporaryFile: ~Copyable {
 
     deinit {
         if !hasName { unlink(path) }
-        // What it could tell, `fsync` has told.
+        // `fsync` has already reported any error that `close` could report.
         close(descriptor)
     }
 
-    /// Writes `bytes` into a new file in `folder` and waits until they are on the disk. Errors speak of `target`.
+    /// Writes `bytes` to a new file in `folder` and waits until they are durable. Errors refer to `target`.
     package static func holding(
         _ bytes: [UInt8], in folder: String, for target: String, _ calls: FileCalls
     ) throws(CameraError) -> TemporaryFile {
@@ -36,7 +37,7 @@ package struct TemporaryFile: ~Copyable {
         return file
     }
 
-    /// Fails where no file can be made in `folder`, and leaves nothing there. Errors speak of `target`.
+    /// Throws if no file can be created in `folder`. Leaves nothing there. Errors refer to `target`.
     package static func tryFolder(
         _ folder: String, for target: String, _ calls: FileCalls
     ) throws(CameraError) {
@@ -49,10 +50,11 @@ package struct TemporaryFile: ~Copyable {
         var serial = 0
         while true {
             let path = "\(folder)/\(prefix)\(serial).\(getpid())\(suffix)"
-            // O_EXCL: another thread has the name, or a program that died had our number; the next one then.
+            // O_EXCL fails if another thread uses the name, or a dead program with our process id left it. Try the next
+            // name then.
             let descriptor = uninterrupted { open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) }
             if descriptor >= 0 {
-                // Where files cannot be locked, the process's number in the name has to do.
+                // On file systems without locks, the process id in the name has to do.
                 _ = flock(descriptor, LOCK_EX | LOCK_NB)
                 return TemporaryFile(path: path, descriptor: descriptor, calls: calls)
             }
@@ -61,8 +63,8 @@ package struct TemporaryFile: ~Copyable {
         }
     }
 
-    /// Gives the file its name; false where something has that name already and may not be replaced. What is no regular file
-    /// never is.
+    /// Gives the file its final name. Returns false if the name exists and may not be replaced. Anything but a regular
+    /// file is never replaced.
     package mutating func takeName(_ name: String, mayReplace: Bool) throws(CameraError) -> Bool {
         if mayReplace { try OutputPlace.checkReplaceable(name) }
         let reason = calls.rename(FilePlace(path), FilePlace(name), mayReplace)
@@ -73,7 +75,8 @@ package struct TemporaryFile: ~Copyable {
         case EEXIST where !mayReplace:
             return false
         case EINVAL where !mayReplace:
-            // A file system whose renames cannot refuse; a link always does, and leaves the temporary name to `deinit`.
+            // The file system does not support RENAME_NOREPLACE. A link never replaces, and leaves the temporary name
+            // to `deinit`.
             if calls.link(FilePlace(path), FilePlace(name)) == 0 { return true }
             if errno == EEXIST { return false }
             throw .fileError(name, call: "link", errno: errno)
@@ -85,20 +88,21 @@ package struct TemporaryFile: ~Copyable {
     private static let prefix = ".livecap-photo."
     private static let suffix = ".part"
 
-    /// Removes what programs left in `folder` that died while they wrote. What cannot be removed does no harm.
+    /// Removes temporary files that programs left in `folder` when they died while writing. A file that cannot be
+    /// removed does no harm.
     package static func sweep(_ folder: String) {
         for name in fileNames(in: folder) {
             guard let writer = writer(of: name), kill(writer, 0) != 0, errno == ESRCH else { continue }
             let path = "\(folder)/\(name)"
             let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
             guard descriptor >= 0 else { continue }
-            // A process of another container, which has numbers of its own, may be alive: then it holds the lock.
+            // The process may be alive in another container, which has its own process ids. It then holds the lock.
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink(path) }
             close(descriptor)
         }
     }
 
-    /// The process a temporary name speaks of; nil for all other names.
+    /// The process id in a temporary file's name; nil for all other names.
     private static func writer(of name: String) -> pid_t? {
         guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return nil }
         let numbers = name.dropFirst(prefix.count).dropLast(suffix.count).split(
@@ -108,14 +112,15 @@ package struct TemporaryFile: ~Copyable {
     }
 }
 
-/// The names in a folder; none where it cannot be read.
+/// The names in a folder; empty if it cannot be read.
 package func fileNames(in folder: String) -> [String] {
     opendir(folder).map(names) ?? []
 }
 
-/// The names in an open folder; none where it cannot be read.
+/// The names in an open folder; empty if it cannot be read.
 package func fileNames(in folder: Int32) -> [String] {
-    // One of its own: the names are read from where the descriptor stands, and closed with it.
+    // Use a new descriptor, because reading names starts at the descriptor's position, and closing the handle closes
+    // it.
     let descriptor = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return [] }
     guard let handle = fdopendir(descriptor) else {

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: MIT
-// JPEG pictures to planes or R'G'B', over TurboJPEG. Made once, used for many frames.
+// Decodes JPEG pictures to planes or R'G'B', using TurboJPEG. Created once and reused for many frames.
 
 import Cturbojpeg
 import Frames
 
-/// What a picture's header says, as far as decoding needs it.
+/// The parts of a picture's header that decoding needs.
 public struct JPEGHeader: Hashable, Sendable {
-    /// Pixels across and down.
+    /// Width and height in pixels.
     public let size: FrameSize
     /// How chroma is sampled.
     public let sampling: ChromaSampling
 }
 
-/// Something a decoder had to guess: the picture is there, but not all of it as it was meant.
+/// Something the decoder had to guess: there is a picture, but part of it may be wrong.
 public struct JPEGFlaw: Hashable, Sendable, CustomStringConvertible {
-    /// What the library says.
+    /// The library's message.
     public let description: String
 }
 
-/// A decoder and its scratch memory. Not for two threads at once, which its being a value that cannot be copied sees to.
+/// A decoder with its scratch memory. As a noncopyable value it cannot be used by two threads at once.
 ///
-/// Sizes are the caller's: a picture of another size than asked for is refused before memory is touched, so a hostile
-/// header cannot ask for any. Missing Huffman tables are supplied. Bytes between markers, which good cameras send, are
-/// no flaw.
-public struct JPEGDecoder: ~Copyable, @unchecked Sendable {  // the handle is this value's alone
+/// The caller decides the size. A picture of another size is rejected before memory is touched, so a hostile header
+/// cannot request any. Missing Huffman tables are supplied. Bytes between markers, which even good cameras send, do not
+/// count as a flaw.
+public struct JPEGDecoder: ~Copyable, @unchecked Sendable {  // safe: only this value has the handle
     private var handle: tjhandle
     private var scratch = ScratchMemory()
 
-    /// A decoder; fails only for want of memory.
+    /// Creates a decoder. Fails only if memory runs out.
     public init() throws(JPEGError) {
         guard let handle = tjInitDecompress() else { throw .noMemory }
         self.handle = handle
@@ -35,7 +35,7 @@ public struct JPEGDecoder: ~Copyable, @unchecked Sendable {  // the handle is th
 
     deinit { tjDestroy(handle) }
 
-    /// Size and chroma sampling, decoding nothing.
+    /// Reads the size and chroma sampling without decoding the picture.
     public mutating func header(_ jpeg: RawSpan) throws(JPEGError) -> JPEGHeader {
         var (width, height, sampling, space): (Int32, Int32, Int32, Int32) = (0, 0, -1, 0)
         let result = jpeg.withUnsafeBytes { bytes in
@@ -53,7 +53,7 @@ public struct JPEGDecoder: ~Copyable, @unchecked Sendable {  // the handle is th
         return JPEGHeader(size: FrameSize(width: Int(width), height: Int(height)), sampling: sampling)
     }
 
-    /// Decodes to planes, as the picture has them: nothing is scaled or converted.
+    /// Decodes to planes exactly as they are in the picture: nothing is scaled or converted.
     @discardableResult
     public mutating func decode(
         _ jpeg: RawSpan, to layout: PlanarLayout, in memory: UnsafeMutableRawBufferPointer
@@ -74,7 +74,7 @@ public struct JPEGDecoder: ~Copyable, @unchecked Sendable {  // the handle is th
         return result == 0 ? nil : try outcome(of: jpeg)
     }
 
-    /// Decodes to red, green and blue bytes, rows without padding.
+    /// Decodes to red, green and blue bytes, in rows without padding.
     @discardableResult
     public mutating func decodeRGB(
         _ jpeg: RawSpan, size: FrameSize, into memory: UnsafeMutableRawBufferPointer
@@ -89,13 +89,14 @@ public struct JPEGDecoder: ~Copyable, @unchecked Sendable {  // the handle is th
         return result == 0 ? nil : try outcome(of: jpeg)
     }
 
-    /// The size of what `decodeGreyEighth` makes.
+    /// The size of the result of `decodeGreyEighth`.
     public static func eighth(of size: FrameSize) -> FrameSize {
         FrameSize(width: (size.width + 7) / 8, height: (size.height + 7) / 8)
     }
 
-    /// Decodes to brightness at an eighth of the width and height, rows without padding: a byte for the mean of each block of
-    /// 8x8 pixels. Cheaper than decoding, because no block is transformed; its data must be read all the same.
+    /// Decodes brightness at an eighth of the width and height, in rows without padding: one byte for the mean of each
+    /// block of 8x8 pixels. Cheaper than full decoding because no block is transformed, but all of the picture's data
+    /// must still be read.
     @discardableResult
     public mutating func decodeGreyEighth(
         _ jpeg: RawSpan, size: FrameSize, into memory: UnsafeMutableRawBufferPointer
@@ -104,7 +105,7 @@ public struct JPEGDecoder: ~Copyable, @unchecked Sendable {  // the handle is th
         let small = Self.eighth(of: size)
         guard memory.count >= small.area else { throw .tooFewBytes(needed: small.area, given: memory.count) }
         let result = withTables(jpeg) { handle, bytes, count in
-            // TurboJPEG takes the largest of its scales that is no larger than asked for.
+            // TurboJPEG uses its largest scale that does not exceed the requested size.
             tjDecompress2(
                 handle, bytes, count, memory.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(small.width),
                 Int32(small.width), Int32(small.height), TJPF_GRAY.rawValue, flags)
@@ -118,8 +119,8 @@ public struct JPEGDecoder: ~Copyable, @unchecked Sendable {  // the handle is th
         return header
     }
 
-    /// The picture with its Huffman tables, and without bytes between its header's segments: TurboJPEG names only the first
-    /// thing it stumbles over, and they would hide all that is wrong behind them.
+    /// Passes the picture to `body` with Huffman tables and without loose bytes between its header's segments.
+    /// TurboJPEG reports only the first problem it finds, so loose bytes would hide any real one after them.
     private mutating func withTables(
         _ jpeg: RawSpan, _ body: (tjhandle, UnsafePointer<UInt8>?, UInt) -> Int32
     ) -> Int32 {
@@ -137,7 +138,7 @@ public struct JPEGDecoder: ~Copyable, @unchecked Sendable {  // the handle is th
         return body(handle, memory.baseAddress!.assumingMemoryBound(to: UInt8.self), UInt(count))
     }
 
-    /// What the library's failure was: a flaw, nothing to speak of, or an error.
+    /// Classifies the library's failure: a flaw, a harmless warning, or an error.
     private mutating func outcome(of jpeg: RawSpan) throws(JPEGError) -> JPEGFlaw? {
         let text = String(cString: tjGetErrorStr2(handle))
         guard tjGetErrorCode(handle) == TJERR_WARNING.rawValue else {
@@ -147,8 +148,8 @@ public struct JPEGDecoder: ~Copyable, @unchecked Sendable {  // the handle is th
         return Self.isPadding(text, of: jpeg) ? nil : JPEGFlaw(description: text)
     }
 
-    /// Whether all that is wrong are bytes before the end-of-image marker that were not needed, as good cameras send them: up to a
-    /// kilobyte of any, or any number of one value. Where data are broken, what is left over of them is longer.
+    /// Whether the only problem is unneeded bytes before the end-of-image marker, as good cameras send them: up to a
+    /// kilobyte of any values, or any number of one value. If the data are broken, more bytes are left over.
     private static func isPadding(_ text: String, of jpeg: RawSpan) -> Bool {
         guard let words = text.firstRange(of: " extraneous bytes before marker 0xd9"),
             let count = text[..<words.lowerBound].split(separator: " ").last.flatMap({ Int($0) })
@@ -159,7 +160,7 @@ public struct JPEGDecoder: ~Copyable, @unchecked Sendable {  // the handle is th
         return (end - 2 - count..<end - 2).allSatisfy { jpeg.byte($0) == first }
     }
 
-    /// TurboJPEG 2.1 stays amidst a header it could not read, and would take the next picture for its rest.
+    /// After a header it could not read, TurboJPEG 2.1 would treat the next picture as the rest of it.
     private mutating func renew() throws(JPEGError) {
         guard let fresh = tjInitDecompress() else { throw .noMemory }
         tjDestroy(handle)
@@ -167,10 +168,10 @@ public struct JPEGDecoder: ~Copyable, @unchecked Sendable {  // the handle is th
     }
 }
 
-/// The exact inverse transform, and an end to pictures with endless scans.
+/// Use the exact inverse transform, and reject pictures with excessive scans.
 private let flags = TJFLAG_ACCURATEDCT | TJFLAG_LIMITSCANS
 
-/// Memory that grows to what was last needed and is kept.
+/// Memory that grows as needed and is kept for reuse.
 struct ScratchMemory: ~Copyable {
     private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 

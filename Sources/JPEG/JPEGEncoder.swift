@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Planes or R'G'B' to JPEG pictures, over TurboJPEG. Made once, used for many frames.
+// Encodes planes or R'G'B' as JPEG pictures, using TurboJPEG. Created once and reused for many frames.
 
 import Cturbojpeg
 import Frames
 
-/// An encoder and its scratch memory. Not for two threads at once, which its being a value that cannot be copied sees to.
-public struct JPEGEncoder: ~Copyable, @unchecked Sendable {  // the handle is this value's alone
+/// An encoder with its scratch memory. As a noncopyable value it cannot be used by two threads at once.
+public struct JPEGEncoder: ~Copyable, @unchecked Sendable {  // safe: only this value has the handle
     private let handle: tjhandle
     private var scratch = ScratchMemory()
 
-    /// An encoder; fails only for want of memory.
+    /// Creates an encoder. Fails only if memory runs out.
     public init() throws(JPEGError) {
         guard let handle = tjInitCompress() else { throw .noMemory }
         self.handle = handle
@@ -17,7 +17,7 @@ public struct JPEGEncoder: ~Copyable, @unchecked Sendable {  // the handle is th
 
     deinit { tjDestroy(handle) }
 
-    /// Encodes planes (full-range BT.601, as JPEG's are) at a quality from 1 to 100 and lends the picture to `body`.
+    /// Encodes planes (full-range BT.601, as in JPEG) at a quality from 1 to 100 and lends the picture to `body`.
     public mutating func encode<Result>(
         _ planes: RawSpan, layout: PlanarLayout, quality: Int, _ body: (RawSpan) -> Result
     ) throws(JPEGError) -> Result {
@@ -27,7 +27,7 @@ public struct JPEGEncoder: ~Copyable, @unchecked Sendable {  // the handle is th
         let memory = room(layout.size, layout.sampling)
         var (target, count) = (memory.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt(memory.count))
         let result = planes.withUnsafeBytes { bytes in
-            // The codec reads from these pointers only; its declaration lacks a const.
+            // The codec only reads from these pointers; its declaration lacks a const.
             layout.withPointers(in: UnsafeMutableRawBufferPointer(mutating: bytes)) { planes, strides in
                 planes.withMemoryRebound(to: UnsafePointer<UInt8>?.self, capacity: 3) { planes in
                     tjCompressFromYUVPlanes(
@@ -40,7 +40,7 @@ public struct JPEGEncoder: ~Copyable, @unchecked Sendable {  // the handle is th
         return body(UnsafeRawBufferPointer(rebasing: memory[..<Int(count)]).bytes)
     }
 
-    /// Encodes red, green and blue bytes, rows without padding, and lends the picture to `body`.
+    /// Encodes red, green and blue bytes, in rows without padding, and lends the picture to `body`.
     public mutating func encodeRGB<Result>(
         _ pixels: RawSpan, size: FrameSize, sampling: ChromaSampling = .s420, quality: Int, _ body: (RawSpan) -> Result
     ) throws(JPEGError) -> Result {
@@ -62,11 +62,11 @@ public struct JPEGEncoder: ~Copyable, @unchecked Sendable {  // the handle is th
         return body(UnsafeRawBufferPointer(rebasing: memory[..<Int(count)]).bytes)
     }
 
-    /// Room for the largest picture there can be of a size: the codec relies on it.
+    /// Room for the largest possible picture of a size, which the codec relies on.
     private mutating func room(_ size: FrameSize, _ sampling: ChromaSampling) -> UnsafeMutableRawBufferPointer {
         scratch.bytes(Int(tjBufSize(Int32(size.width), Int32(size.height), sampling.rawValue)))
     }
 }
 
-/// The exact transform, which gives the same bytes on every machine, into memory of our own.
+/// Use the exact transform, which gives the same bytes on every machine, and write to memory of our own.
 private let flags = TJFLAG_ACCURATEDCT | TJFLAG_NOREALLOC

@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: MIT
-// What can go wrong with a JPEG picture.
+// The errors of JPEG decoding and encoding.
 
 import Frames
 
 /// Why a picture could not be decoded or encoded.
 public enum JPEGError: Error, Hashable, Sendable {
-    /// The bytes are no JPEG picture, or none that can be decoded; what the library says.
+    /// The bytes are not a JPEG picture, or not one that can be decoded. The string is the library's message.
     case undecodable(String)
-    /// The picture has another size than asked for.
+    /// The picture's size differs from the requested one.
     case wrongSize(asked: FrameSize, found: FrameSize)
-    /// The picture's chroma is sampled otherwise than asked for.
+    /// The picture's chroma sampling differs from the requested one.
     case wrongSampling(asked: ChromaSampling, found: ChromaSampling)
-    /// The place for the result, or the bytes given, are too few.
+    /// The memory for the result, or the input, has too few bytes.
     case tooFewBytes(needed: Int, given: Int)
-    /// Encoding failed; what the library says.
+    /// Encoding failed. The string is the library's message.
     case unencodable(String)
-    /// The library could not be set up: out of memory.
+    /// The library could not be initialised: out of memory.
     case noMemory
 }
 
-/// How the chroma of a JPEG picture is sampled. The numbers are TurboJPEG's.
+/// The chroma sampling of a JPEG picture. The raw values are TurboJPEG's.
 public enum ChromaSampling: Int32, Hashable, Sendable, CaseIterable {
-    /// A chroma sample a pixel.
+    /// One chroma sample per pixel.
     case s444 = 0
-    /// A chroma sample for two pixels side by side: what most webcams send.
+    /// One chroma sample per two horizontally adjacent pixels. Most webcams send this.
     case s422 = 1
-    /// A chroma sample for a square of four pixels.
+    /// One chroma sample per square of four pixels.
     case s420 = 2
     /// No chroma.
     case grey = 3
-    /// A chroma sample for two pixels one above the other.
+    /// One chroma sample per two vertically adjacent pixels.
     case s440 = 4
-    /// A chroma sample for four pixels side by side.
+    /// One chroma sample per four horizontally adjacent pixels.
     case s411 = 5
 }

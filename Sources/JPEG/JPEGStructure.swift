@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: MIT
-// Whether a camera's JPEG frame is whole, by its markers alone: no decoding, no allocation, any bytes.
+// Checks from its markers alone whether a camera's JPEG frame is complete. Accepts any bytes, without decoding or
+// allocating.
 
 import Frames
 
-/// What a JPEG picture's markers say.
+/// The structure of a JPEG picture according to its markers.
 public struct JPEGStructure: Hashable, Sendable {
     /// The size in the picture's own header.
     public let size: FrameSize
-    /// Whether it brings its Huffman tables. Cameras may leave them out: the standard ones are meant then.
+    /// Whether it includes Huffman tables. Cameras may omit them; the standard tables are then implied.
     public let hasHuffmanTables: Bool
-    /// Where the header's last segment ends and the picture's data begin.
+    /// Where the last segment of the header ends and the picture's data begin.
     public let dataStart: Int
-    /// Just past the end-of-image marker; what follows is padding.
+    /// The offset just past the end-of-image marker. Any bytes after it are padding.
     public let end: Int
 
-    /// Looks a frame through: start and end of image, a size that is the stream's (when given), and enough bytes for
-    /// it. Zeros and up to a kilobyte of other bytes behind the end are padding; bytes between markers do no harm.
+    /// Checks a frame for start and end of image, a size that matches the stream's (if given), and enough bytes for
+    /// that size. Zeros and up to a kilobyte of other bytes after the end count as padding. Bytes between markers are
+    /// accepted.
     ///
-    /// Cheap enough for every frame: it reads the header and the tail only.
+    /// Cheap enough for every frame: it reads only the header and the tail.
     public static func check(_ jpeg: RawSpan, size expected: FrameSize? = nil) -> (
         structure: JPEGStructure?, damage: Damage
     ) {
@@ -34,7 +36,8 @@ public struct JPEGStructure: Hashable, Sendable {
         )
     }
 
-    /// Whether a picture goes on to its end-of-image marker, whatever follows that, as files may have more behind it than frames.
+    /// Whether the picture has an end-of-image marker anywhere, because files may have more bytes after it than frames
+    /// have.
     public static func hasEnd(_ jpeg: RawSpan) -> Bool {
         var header = JPEGHeaderWalk()
         guard let dataStart = header.walk(jpeg) else { return false }
@@ -50,10 +53,10 @@ public struct JPEGStructure: Hashable, Sendable {
         return false
     }
 
-    /// Just past the last end-of-image marker near the tail.
+    /// The offset just past the last end-of-image marker near the tail.
     private static func endOfImage(_ jpeg: RawSpan, after start: Int) -> Int? {
         var last = jpeg.byteCount
-        // Padding can be most of a buffer: eight bytes at a time.
+        // Padding can fill most of a buffer, so skip it eight bytes at a time.
         while last - 8 >= start, jpeg.unsafeLoadUnaligned(fromByteOffset: last - 8, as: UInt64.self) == 0 { last -= 8 }
         while last > start, jpeg.byte(last - 1) == 0 { last -= 1 }
         var place = last - 2
@@ -70,12 +73,12 @@ public struct JPEGStructure: Hashable, Sendable {
 struct JPEGHeaderWalk {
     private(set) var size: FrameSize?
     private(set) var hasHuffmanTables = false
-    /// Whether bytes that belong to no segment lie between them.
+    /// Whether there are bytes between segments that belong to none.
     private(set) var hasLooseBytes = false
-    /// The fewest bytes in which a sequential picture of that size can be coded.
+    /// The minimum number of bytes in which a sequential picture of that size can be coded.
     private(set) var fewestDataBytes = 1
 
-    /// Where the first scan's data begin; nil when the bytes end before.
+    /// Returns the offset of the first scan's data; nil if the bytes end before it.
     mutating func walk(_ jpeg: RawSpan) -> Int? {
         var place = 2
         while let (code, range) = Self.segment(of: jpeg, from: place) {
@@ -93,8 +96,9 @@ struct JPEGHeaderWalk {
         return nil
     }
 
-    /// Writes a picture whose header ends at `dataStart` without what lies between its segments but markers, with the standard
-    /// tables where it has none, to `result`, which has room for both; how many bytes that were.
+    /// Copies a picture whose header ends at `dataStart` to `result`, which must have room for it and the standard
+    /// tables. Between header segments it keeps only markers, and it inserts the standard tables if requested. Returns
+    /// the number of bytes written.
     static func tidy(
         _ jpeg: RawSpan, _ dataStart: Int, addingTables: Bool, writing result: UnsafeMutableRawBufferPointer
     ) -> Int {
@@ -128,12 +132,12 @@ struct JPEGHeaderWalk {
         }
     }
 
-    /// The first segment from `start` on: its code, and where it lies, marker included. Nil where the image, or the
-    /// bytes, end before it does.
+    /// The code and extent (including the marker) of the first segment at or after `start`. Nil if the image or the
+    /// bytes end before the segment does.
     static func segment(of jpeg: RawSpan, from start: Int) -> (code: UInt8, range: Range<Int>)? {
         var place = start
         while place + 4 <= jpeg.byteCount {
-            // Between segments anything may lie; a marker is 0xFF, any number of them, and its code.
+            // Any bytes may lie between segments. A marker is one or more 0xFF followed by its code.
             guard jpeg.byte(place) == 0xFF else {
                 place += 1
                 continue
@@ -152,7 +156,7 @@ struct JPEGHeaderWalk {
         return nil
     }
 
-    /// A frame header: precision, height, width, and how each component is sampled.
+    /// Reads a frame header: precision, height, width, and the sampling of each component.
     private mutating func readFrame(_ jpeg: RawSpan, _ place: Int, count: Int, isSequential: Bool) {
         guard count >= 6 else { return }
         let (height, width) = (jpeg.word(place + 1), jpeg.word(place + 3))
@@ -166,7 +170,7 @@ struct JPEGHeaderWalk {
             guard (1...4).contains(h), (1...4).contains(v) else { return }
             (across, down, blocks) = (max(across, h), max(down, v), blocks + h * v)
         }
-        // A block takes a code for its first coefficient and one that ends it, each of a bit at least.
+        // Each block needs a code for its first coefficient and one to end the block, of at least one bit each.
         let units: Int
         if components == 1 {
             (units, blocks) = (((width + 7) / 8) * ((height + 7) / 8), 1)
@@ -178,8 +182,8 @@ struct JPEGHeaderWalk {
 }
 
 extension RawSpan {
-    /// A byte within bounds.
+    /// The byte at an offset, which must be in bounds.
     func byte(_ offset: Int) -> UInt8 { unsafeLoad(fromByteOffset: offset, as: UInt8.self) }
-    /// Two bytes within bounds, the higher first.
+    /// The big-endian 16-bit word at an offset, which must be in bounds.
     func word(_ offset: Int) -> Int { Int(byte(offset)) << 8 | Int(byte(offset + 1)) }
 }

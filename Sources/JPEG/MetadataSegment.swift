@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The segments of a JPEG picture that tell of its taking, put in without touching the picture, and found again.
+// Inserts and finds the metadata segments of a JPEG picture without touching the picture itself.
 
 import Frames
 
-/// A segment that tells of a picture's taking. Both kinds have the same code, and a name of their own.
+/// A metadata segment. Both kinds have the same marker code and are distinguished by a name.
 public enum MetadataSegment: Hashable, Sendable {
     /// Exif: a block that begins with its byte order.
     case exif
@@ -17,15 +17,15 @@ public enum MetadataSegment: Hashable, Sendable {
         }
     }
 
-    /// Up to its zero: Exif's is filled up with a byte that some do not zero.
+    /// The name up to its zero. Exif's name ends with a padding byte that some writers do not set to zero.
     private var shortName: [UInt8] { self == .exif ? Array(name.dropLast()) : name }
 
-    /// The largest block a segment has room for.
+    /// The maximum size of a block in a segment.
     public var mostBytes: Int { 65535 - 2 - name.count }
 
-    /// A copy of `jpeg` with `blocks` in place of all blocks of their kinds: right behind the start of the image, or
-    /// behind JFIF's segment where the picture begins with that. All other segments stay. Nil when `jpeg` has no whole
-    /// header.
+    /// A copy of `jpeg` with `blocks` replacing all blocks of their kinds. They are inserted right after the start of
+    /// the image, or after the JFIF segment if the picture begins with one. All other segments are kept. Nil if the
+    /// header of `jpeg` is incomplete.
     public static func inserted(_ blocks: [(kind: Self, bytes: [UInt8])], into jpeg: RawSpan) -> [UInt8]? {
         guard let (place, old) = look(through: jpeg, for: blocks.map(\.kind)) else { return nil }
         let segments = blocks.flatMap { kind, block -> [UInt8] in
@@ -48,7 +48,7 @@ public enum MetadataSegment: Hashable, Sendable {
         return result
     }
 
-    /// The first block of this kind.
+    /// The contents of the first block of this kind.
     public func block(of jpeg: RawSpan) -> [UInt8]? {
         guard jpeg.isJPEG else { return nil }
         var next = 2
@@ -62,7 +62,7 @@ public enum MetadataSegment: Hashable, Sendable {
         return nil
     }
 
-    /// Where blocks go, and where those lie that they replace.
+    /// Finds where to insert blocks, and the blocks they replace.
     private static func look(through jpeg: RawSpan, for kinds: [Self]) -> (place: Int, old: [Range<Int>])? {
         guard jpeg.isJPEG else { return nil }
         var (place, old): (Int, [Range<Int>]) = (2, [])
@@ -72,7 +72,7 @@ public enum MetadataSegment: Hashable, Sendable {
             case 0xDA: return (place, old)
             case 0xE0 where range.lowerBound == 2 && jpeg.begins(with: jfif, at: range): place = range.upperBound
             case 0xE1 where kinds.contains { jpeg.begins(with: $0.shortName, at: range) }:
-                // With the 0xFF before it, which would make a marker of what follows.
+                // Include any 0xFF before the segment, which would turn the following bytes into a marker.
                 var start = range.lowerBound
                 while start > next, jpeg.byte(start - 1) == 0xFF { start -= 1 }
                 old.append(start..<range.upperBound)

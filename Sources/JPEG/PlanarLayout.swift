@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Where the planes of a decoded picture lie, or of one to be encoded.
+// The layout in memory of the planes of a picture, decoded or to be encoded.
 
 import Cturbojpeg
 import Frames
 
-/// Planes of 8-bit samples in one stretch of memory: Y', Cb, Cr, or Y' alone.
+/// Planes of 8-bit samples in one block of memory: Y', Cb and Cr, or Y' alone.
 ///
-/// The codec works on whole chroma samples: at odd sizes the luma plane has a column or row more than the picture,
-/// which a decoder fills and an encoder reads.
+/// The codec works on whole chroma samples. At odd sizes the luma plane therefore has one more column or row than the
+/// picture, which a decoder fills and an encoder reads.
 public struct PlanarLayout: Hashable, Sendable {
-    /// Pixels of the picture.
+    /// The picture's size in pixels.
     public let size: FrameSize
-    /// How chroma is sampled.
+    /// The chroma sampling.
     public let sampling: ChromaSampling
-    /// The planes, one behind the other or as a frame has them.
+    /// The planes, contiguous or as laid out in a frame.
     public let planes: [Plane]
 
-    /// Planes without padding; nil for sizes no JPEG picture has.
+    /// Creates a layout without padding; nil for sizes that JPEG does not allow.
     public init?(size: FrameSize, sampling: ChromaSampling) {
         guard (1...65500).contains(size.width), (1...65500).contains(size.height) else { return nil }
         self.size = size
@@ -31,8 +31,9 @@ public struct PlanarLayout: Hashable, Sendable {
         self.planes = planes
     }
 
-    /// The planes of an uncompressed frame as they lie; nil for formats without three planes (or one grey one), and at
-    /// odd sizes where they lack the codec's last column or row (padding behind a row will do).
+    /// Creates a layout that matches the planes of an uncompressed frame. Nil for formats without three planes (or one
+    /// grey plane), and at odd sizes if there is no room for the codec's extra column or row (padding at the end of a
+    /// row is room enough).
     public init?(_ format: FrameFormat) {
         let sampling: ChromaSampling
         switch format.pixelFormat {
@@ -51,17 +52,18 @@ public struct PlanarLayout: Hashable, Sendable {
         }
     }
 
-    /// Bytes from the first plane's beginning to the last one's end.
+    /// Bytes from the beginning of the first plane to the end of the last one.
     public var byteCount: Int { planes.map(\.usedEnd).max() ?? 0 }
 
-    /// The luma plane as a grey frame of the picture's size: for whoever reads brightness only.
+    /// The luma plane as a grey frame of the picture's size, for code that reads only brightness.
     public var luma: FrameFormat {
         FrameFormat(
             pixelFormat: .grey, size: size, bytesPerLine: planes[0].stride, byteCount: planes[0].usedEnd,
             colorimetry: .grey)
     }
 
-    /// The planes' addresses and strides as the codec takes them; `body` gets three of each, the last two null for grey.
+    /// Calls `body` with the planes' addresses and strides in the codec's form: three of each, the last two null for
+    /// grey.
     func withPointers<Result>(
         in memory: UnsafeMutableRawBufferPointer,
         _ body: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, UnsafeMutablePointer<Int32>) -> Result

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The Huffman tables of ITU-T T.81 Annex K.3, which cameras leave out of their Motion JPEG, and their insertion.
+// The Huffman tables of ITU-T T.81 Annex K.3, which cameras omit from Motion JPEG, and code to insert them.
 
 import Frames
 
-/// The typical tables every Motion JPEG decoder is expected to know.
+/// The typical Huffman tables that every Motion JPEG decoder is expected to know.
 public enum StandardHuffmanTables {
-    /// The four tables as one segment, marker included.
+    /// The four tables as one segment, including its marker.
     public static let segment: [UInt8] = {
         let tables = [luma.direct, chroma.direct, luma.alternating, chroma.alternating]
         let payload = zip([0x00, 0x01, 0x10, 0x11] as [UInt8], tables).flatMap { [$0] + $1.lengths + $1.values }
@@ -13,14 +13,14 @@ public enum StandardHuffmanTables {
         return [0xFF, 0xC4, UInt8(length >> 8), UInt8(length & 0xFF)] + payload
     }()
 
-    /// A copy of `jpeg` with the tables behind its start-of-image marker. For pictures that have none.
+    /// A copy of `jpeg` with the tables inserted after its start-of-image marker. For pictures without tables.
     public static func inserted(into jpeg: RawSpan) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: jpeg.byteCount + segment.count) { bytes, count in
             count = insert(into: jpeg, writing: UnsafeMutableRawBufferPointer(bytes))
         }
     }
 
-    /// Writes `jpeg` with the tables to `result`, which has room for both; how many bytes that were.
+    /// Writes `jpeg` with the tables to `result`, which must have room for both. Returns the number of bytes written.
     static func insert(into jpeg: RawSpan, writing result: UnsafeMutableRawBufferPointer) -> Int {
         let start = min(2, jpeg.byteCount)
         precondition(result.count >= jpeg.byteCount + segment.count, "room for the picture and the tables")
@@ -33,7 +33,7 @@ public enum StandardHuffmanTables {
         return jpeg.byteCount + segment.count
     }
 
-    /// How many codes there are of each length from 1 to 16, and what they stand for, shortest first.
+    /// The number of codes of each length from 1 to 16, and their values, shortest codes first.
     private typealias Table = (lengths: [UInt8], values: [UInt8])
 
     private static let luma: (direct: Table, alternating: Table) = (

@@ -1,32 +1,35 @@
 // SPDX-License-Identifier: MIT
-// One picture by many threads: strips encoded apart, and joined by restart markers.
+// Encodes one picture on several threads: strips are encoded separately and joined by restart markers.
 
 import Frames
 
-/// Encodes pictures in strips that threads may share. The file does not depend on how many do, and decodes to the very pixels of
-/// one that was encoded in one go: a strip ends at a restart marker, where the codec begins anew anyway.
+/// Encodes pictures in strips that threads can share. The file does not depend on the number of threads, and it decodes
+/// to exactly the same pixels as a file encoded in one piece: strips end at restart markers, where the codec starts
+/// anew anyway.
 ///
-/// It keeps the memory it works in, so that steady use allocates nothing but the files; one picture at a time.
+/// The encoder keeps its working memory, so that in steady use it allocates only the files. It encodes one picture at a
+/// time.
 public final class StripedJPEGEncoder {
-    /// Where one strip lies in the picture.
+    /// The position of one strip in the picture.
     public struct Strip: Hashable, Sendable {
-        /// Its rows of pixels, as counted in the picture.
+        /// Its rows of pixels in the picture.
         public let rows: Range<Int>
-        /// Where its planes are to be put; for a strip of R'G'B', how its chroma will be sampled.
+        /// The layout of its planes. For a strip of R'G'B', it only gives the size and the chroma sampling.
         public let layout: PlanarLayout
     }
 
-    /// Calls its second argument for each of so many strips, in any order and perhaps at once, and returns when all are done.
+    /// Calls `body` for each of `count` strips, in any order and possibly in parallel, and returns when all are done.
     public typealias Threads = (_ count: Int, _ body: @Sendable (Int) -> Void) -> Void
 
-    /// More would be shared no better, and each costs a few bytes of the file.
+    /// More strips would not distribute better, and each costs a few bytes of the file.
     private static let mostStrips = 8
 
-    /// What a strip is encoded in. `@unchecked`: only the thread that has the strip touches it, and the caller's when all are done.
+    /// The working memory of a strip. `@unchecked`: only the thread that encodes the strip uses it, and the caller's
+    /// thread after all are done.
     private final class Bench: @unchecked Sendable {
         var encoder: JPEGEncoder
         var samples = ScratchMemory()
-        /// The strip as a picture of its own.
+        /// The strip, encoded as a picture of its own.
         var file: [UInt8] = []
         var failure: JPEGError?
 
@@ -39,10 +42,10 @@ public final class StripedJPEGEncoder {
     }
     private var benches: [Bench] = []
 
-    /// An encoder; fails only for want of memory.
+    /// Creates an encoder. Fails only if memory runs out.
     public init() throws(JPEGError) { benches = [try Bench()] }
 
-    /// Encodes planes (full-range BT.601) that `fill` puts strip by strip where each strip's layout says.
+    /// Encodes planes (full-range BT.601). `fill` writes each strip's planes according to its layout.
     public func encode(
         _ size: FrameSize, _ sampling: ChromaSampling, quality: Int, on threads: Threads,
         fill: @escaping @Sendable (Strip, UnsafeMutableRawBufferPointer) -> Void
@@ -56,7 +59,7 @@ public final class StripedJPEGEncoder {
         }
     }
 
-    /// Encodes red, green and blue bytes, rows without padding, that `fill` puts down strip by strip.
+    /// Encodes red, green and blue bytes, in rows without padding. `fill` writes each strip's rows.
     public func encodeRGB(
         _ size: FrameSize, _ sampling: ChromaSampling, quality: Int, on threads: Threads,
         fill: @escaping @Sendable (Strip, UnsafeMutableRawBufferPointer) -> Void
@@ -77,13 +80,14 @@ public final class StripedJPEGEncoder {
         let (strips, units) = try Self.strips(of: size, sampling)
         let files = try encoded(strips, on: threads, encode)
         if let file = Self.join(files, height: size.height, restartInterval: units) { return file }
-        // TurboJPEG obeys its environment, which may have strips coded each in its own way: one strip does then.
+        // TurboJPEG reads environment variables that can make it code strips differently. In that case, encode a single
+        // strip.
         let (whole, _) = try Self.strips(of: size, sampling, most: 1)
         guard whole.count == 1 else { throw .unencodable("the strips of a picture were not coded alike") }
         return try encoded(whole, on: threads, encode)[0]
     }
 
-    /// Each strip as a picture of its own.
+    /// Encodes each strip as a picture of its own.
     private func encoded(
         _ strips: [Strip], on threads: Threads,
         _ encode: @escaping @Sendable (Strip, Bench) throws(JPEGError) -> Void
@@ -100,7 +104,8 @@ public final class StripedJPEGEncoder {
         return benches[..<strips.count].map(\.file)
     }
 
-    /// Strips of equal height, but for the last, and how many units of coding each has.
+    /// Divides a picture into strips of equal height, except for the last, and returns the number of coding units in
+    /// each.
     static func strips(
         of size: FrameSize, _ sampling: ChromaSampling, most: Int = mostStrips
     ) throws(JPEGError) -> (strips: [Strip], units: Int) {
@@ -109,19 +114,19 @@ public final class StripedJPEGEncoder {
         }
         let unit = sampling.codingUnit
         let (across, down) = ((size.width - 1) / unit.width + 1, (size.height - 1) / unit.height + 1)
-        // The interval between markers has 16 bits.
+        // The restart interval has 16 bits.
         let unitRows = most == 1 ? down : max(min((down - 1) / most + 1, 65535 / across), 1)
         let height = unitRows * unit.height
         let strips = stride(from: 0, to: size.height, by: height).map { first in
             let rows = first..<min(first + height, size.height)
             let layout = PlanarLayout(size: FrameSize(width: size.width, height: rows.count), sampling: sampling)
-            return Strip(rows: rows, layout: layout!)  // no larger than the picture's
+            return Strip(rows: rows, layout: layout!)  // safe: not larger than the picture
         }
         return (strips, unitRows * across)
     }
 
-    /// The first strip's header, with the picture's height and the interval between markers; then all strips' data. Nil
-    /// where strips differ in more than their height, or are not sequential.
+    /// Joins strips: the first strip's header with the picture's height and the restart interval, then all strips'
+    /// data. Nil if the strips differ in more than their height or are not sequential.
     static func join(_ files: [[UInt8]], height: Int, restartInterval: Int) -> [UInt8]? {
         guard files.count > 1 else { return files[0] }
         var common: [UInt8]?
@@ -149,7 +154,8 @@ public final class StripedJPEGEncoder {
 }
 
 extension JPEGHeaderWalk {
-    /// Where the frame header and the first scan's header lie, markers included; nil where there are restart markers already.
+    /// The extents of the frame header and the first scan's header, including markers; nil if there already is a
+    /// restart interval.
     fileprivate static func segments(of jpeg: RawSpan) -> (frame: Range<Int>, scan: Range<Int>)? {
         var (place, frame): (Int, Range<Int>?) = (2, nil)
         while let (code, range) = segment(of: jpeg, from: place) {
@@ -163,7 +169,7 @@ extension JPEGHeaderWalk {
 }
 
 extension ChromaSampling {
-    /// The pixels that are coded together.
+    /// The block of pixels that is coded as one unit.
     var codingUnit: FrameSize {
         switch self {
         case .s444, .grey: FrameSize(width: 8, height: 8)

@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: MIT
-// JSON as livecap writes it: one value a line, keys in the order given.
+// JSON as livecap writes it: one value per line, with keys in the given order.
 
 import Frames
 
-/// A value that is written or was read as JSON (RFC 8259).
+/// A JSON value (RFC 8259), read or to be written.
 public enum JSON: Sendable {
-    /// Nothing.
+    /// A null value.
     case null
     /// True or false.
     case bool(Bool)
-    /// A number without a fraction or an exponent that fits.
+    /// A number without fraction or exponent that fits in 64 bits.
     case integer(Int64)
     /// Any other finite number.
     case number(Double)
-    /// A text.
+    /// A string.
     case string(String)
-    /// Values in their order.
+    /// Values in order.
     case array([JSON])
-    /// Members in the order written; no key comes twice.
+    /// Members in order. No key occurs twice.
     case object([(String, JSON)])
 
-    /// A whole number, or the nearest one there is room for.
+    /// Creates an integer, clamped to 64 bits.
     public init(_ value: some BinaryInteger) { self = .integer(Int64(clamping: value)) }
-    /// A length of time. Divided, not multiplied by an inexact fraction, so that the digits end at the nanosecond.
+    /// Creates a duration in milliseconds. It is divided rather than multiplied by an inexact fraction, so that the
+    /// digits end at the nanosecond.
     public init(milliseconds span: TimeSpan) { self = .number(Double(span.nanoseconds) / 1e6) }
-    /// A text, or null.
+    /// Creates a string or null.
     public init(_ value: String?) { self = value.map(JSON.string) ?? .null }
 
-    /// The value on one line.
+    /// The value as JSON on one line.
     public var text: String {
         var text = ""
         write(to: &text)
@@ -39,7 +40,7 @@ public enum JSON: Sendable {
         case .null: text += "null"
         case .bool(let value): text += value ? "true" : "false"
         case .integer(let value): text += "\(value)"
-        // JSON has no word for what is not finite.
+        // JSON cannot represent values that are not finite.
         case .number(let value): text += value.isFinite ? "\(value)" : "null"
         case .string(let value): Self.quote(value, to: &text)
         case .array(let values):
@@ -73,7 +74,8 @@ public enum JSON: Sendable {
             case _ where scalar.value < 0x20 || scalar.value == 0x7F:
                 let digits = String(scalar.value, radix: 16)
                 text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            // A byte of a file name that is no UTF-8, as Camera's FileName has it: a lone surrogate, as Python has such names.
+            // A byte of a file name that is not UTF-8, as escaped by Camera's FileName. Written as a lone surrogate, as
+            // Python does.
             case "\u{10FF80}"..."\u{10FFFF}": text += "\\udc" + String(scalar.value & 0xFF, radix: 16)
             default: text.unicodeScalars.append(scalar)
             }
@@ -83,10 +85,10 @@ public enum JSON: Sendable {
 }
 
 extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral {
-    /// A text.
+    /// Creates a string.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// A whole number.
+    /// Creates an integer.
     public init(integerLiteral value: Int64) { self = .integer(value) }
-    /// True or false.
+    /// Creates a boolean.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
 }

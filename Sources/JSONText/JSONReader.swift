@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A strict reader of JSON (RFC 8259) for strangers' bytes: it never traps, and nests no deeper than it is told.
+// A strict reader of JSON (RFC 8259) for untrusted bytes. It never traps and limits nesting.
 
 extension JSON {
-    /// Reads one value and nothing else; nil when the bytes are anything but that, or nest deeper than `depth`.
+    /// Parses a single value; nil if the bytes are anything else or are nested deeper than `depth`.
     public init?(parsing bytes: [UInt8], depth: Int = 8) {
         var reader = JSONReader(bytes, mostDepth: depth)
         guard let value = reader.value(depth: 0) else { return nil }
@@ -11,17 +11,17 @@ extension JSON {
         self = value
     }
 
-    /// An object's member; nil where there is none, or the value is no object.
+    /// The value of an object's member; nil if there is none or if this is not an object.
     public subscript(key: String) -> JSON? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.0 == key }?.1
     }
 }
 
-/// Goes through bytes once. Every step looks before it goes, and nil stands for anything that is not JSON.
+/// Parses bytes in one pass. Every step checks bounds first, and nil means that the bytes are not JSON.
 private struct JSONReader {
     private let bytes: [UInt8]
-    /// A reader that calls itself needs a bound.
+    /// The recursion limit.
     private let mostDepth: Int
     private var index = 0
 
@@ -64,7 +64,7 @@ private struct JSONReader {
         repeat {
             skipSpace()
             guard next == UInt8(ascii: "\""), let key = string() else { return nil }
-            // Which of two would count is anybody's guess.
+            // A duplicate key is ambiguous.
             guard keys.insert(key).inserted else { return nil }
             skipSpace()
             guard take(":"), let value = value(depth: depth + 1) else { return nil }

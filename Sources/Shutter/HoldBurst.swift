@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: MIT
-// A button that is held gives a tap at once, and after a moment one after the other until it is let go.
+// Turns a held button into taps: one at once, and after a delay a series until the button is released.
 
 import Frames
 
-/// Turns presses and releases into taps. A value without threads or clocks of its own: whoever has it hands it events, and
-/// asks for the taps that are due at `nextTap`.
+/// Turns presses and releases into taps. A plain value without threads or clocks: its owner passes it events and asks
+/// for the taps that are due at `nextTap`.
 ///
-/// Taps carry exact times (the press, then press + delay + k x interval), whenever they are asked for, in the order of their
-/// times. A release is exact too as long as taps are not asked for ahead of the events: taps that were given for a time at
-/// which the button turns out to have been up are not taken back. A hold gives at most `mostTaps`; there are at most
-/// `mostHolds` at once, and a press beyond them is one tap.
+/// Taps have exact times (the press, then press + delay + k x interval), no matter when they are requested, and are
+/// returned in the order of their times. Releases are exact too, as long as taps are not requested ahead of events:
+/// taps already returned are not taken back if the button turns out to have been up by then. A hold gives at most
+/// `mostTaps` taps. At most `mostHolds` can be active at once; a press beyond them is a single tap.
 public struct HoldBurst: Sendable {
     /// One tap of a button.
     public struct Tap: Hashable, Sendable {
-        /// When.
+        /// The time of the tap.
         public let time: Timestamp
-        /// Which of its hold's taps, from 0; that is the press itself.
+        /// The tap's index within its hold. 0 is the press itself.
         public let index: Int
 
-        /// The `index`th tap of a hold, at `time`.
+        /// Creates the tap with this index in a hold, at `time`.
         public init(time: Timestamp, index: Int) {
             self.time = time
             self.index = index
         }
     }
 
-    /// More fingers than anybody has.
+    /// More than anybody has fingers.
     public static let mostHolds = 32
 
-    /// How long a button is held before taps follow each other.
+    /// How long a button must be held before the series of taps starts.
     public let delay: TimeSpan
-    /// From one of those taps to the next.
+    /// The time from one tap of the series to the next.
     public let interval: TimeSpan
-    /// How many taps a hold gives at most.
+    /// The maximum number of taps in a hold.
     public let mostTaps: Int
 
     private struct Hold {
@@ -40,10 +40,11 @@ public struct HoldBurst: Sendable {
         let pressed: Timestamp
         var given = 1
     }
-    /// In the order they were pressed.
+    /// In the order in which they were pressed.
     private var holds: [Hold] = []
 
-    /// A burst of a tap every `interval` (more than none, one frame's for all frames) after `delay`.
+    /// Creates a burst with a tap every `interval` after `delay`. The interval must be above zero; one frame's interval
+    /// takes every frame.
     public init(interval: TimeSpan, delay: TimeSpan = .milliseconds(300), mostTaps: Int = 100) {
         precondition(interval > .zero && delay >= .zero && mostTaps >= 1, "a burst goes on, and ends")
         self.interval = interval
@@ -54,13 +55,14 @@ public struct HoldBurst: Sendable {
     /// Whether a button is down.
     public var isHeld: Bool { !holds.isEmpty }
 
-    /// When the next tap is due if nobody lets go before; nil when none is.
+    /// When the next tap is due unless a button is released first; nil if none is.
     public var nextTap: Timestamp? { holds.compactMap(next).min() }
 
-    /// Takes an event of a button in; the taps until then, with that of a press.
+    /// Handles a button event. Returns the taps due until then, including the one for a press.
     ///
-    /// Each button is a hold of its own. One that is pressed again before it was let go (several buttons that go by one
-    /// number) is a second hold, and a release ends the one that was pressed first. A release of what is not down is nothing.
+    /// Each button is a hold of its own. If a button is pressed again before its release (several buttons can share a
+    /// number), that is a second hold, and a release ends the hold that was pressed first. A release of a button that
+    /// is not down has no effect.
     public mutating func handle(_ event: ShutterEvent, button: Int = 0) -> [Tap] {
         switch event {
         case .pressed(let time):
@@ -68,14 +70,14 @@ public struct HoldBurst: Sendable {
             if holds.count < Self.mostHolds { holds.append(Hold(button: button, pressed: time)) }
             return taps
         case .released(let time):
-            // At the moment of release it is no longer held.
+            // At the moment of release the button is no longer held.
             let taps = due { $0 < time }
             if let index = holds.firstIndex(where: { $0.button == button }) { holds.remove(at: index) }
             return taps
         }
     }
 
-    /// The taps due until now, and now, that have not been given.
+    /// Returns the taps due up to and including `now` that have not been returned yet.
     public mutating func taps(until now: Timestamp) -> [Tap] { due { $0 <= now } }
 
     private mutating func due(_ isDue: (Timestamp) -> Bool) -> [Tap] {

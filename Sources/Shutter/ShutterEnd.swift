@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Why a shutter tells no more.
+// Why a shutter stopped delivering events.
 
-/// Why a shutter tells no more. It is told once, on the shutter's thread, and never because of `close`.
+/// Why a shutter stopped delivering events. Reported once, on the shutter's thread, and never because of `close`.
 public enum ShutterEnd: Hashable, Sendable {
-    /// The terminal was hung up or its user typed Ctrl-D, or the pipe or file at its place has been read to its end.
+    /// The terminal was hung up or its user typed Ctrl-D, or the pipe or file used in its place ended.
     case endOfInput
-    /// The input device is no longer there.
+    /// The input device was unplugged.
     case unplugged(path: String)
-    /// It broke.
+    /// The shutter failed.
     case failed(ShutterError)
 }

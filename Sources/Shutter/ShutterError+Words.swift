@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What is said of each error: a message, what to do next, a name for programs, an exit status.
+// The words for each error: a message, a hint about what to do next, a name for programs, and an exit status.
 
 import Glibc
 
 extension ShutterError {
-    /// What went wrong, in one line, without a full stop.
+    /// A one-line description of the failure, without a full stop.
     public var message: String {
         switch self {
         case .noSuchDevice(let path): "no input device at \(path)"
@@ -20,7 +20,7 @@ extension ShutterError {
         }
     }
 
-    /// What to do next, in one line.
+    /// A one-line suggestion of what to do next.
     public var hint: String {
         switch self {
         case .noSuchDevice: "'ls -l /dev/input/by-id' lists what is plugged in"
@@ -45,7 +45,7 @@ extension ShutterError {
         }
     }
 
-    /// The error's name in JSON: words joined by hyphens, never to change.
+    /// The error's name in JSON: words joined by hyphens. These names are stable.
     public var code: String {
         switch self {
         case .noSuchDevice: "no-such-device"
@@ -61,7 +61,7 @@ extension ShutterError {
         }
     }
 
-    /// What a program ends with: `sysexits.h`.
+    /// The program's exit status, from `sysexits.h`.
     public var exitStatus: Int32 {
         switch self {
         case .pathTooLong, .noSuchKey: 64  // EX_USAGE

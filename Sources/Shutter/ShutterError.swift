@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
-// What can keep a shutter from being made, each with what to do next.
+// The errors that prevent a shutter from being created.
 
-/// Why there is no shutter, in a way a user can act on.
+/// Why a shutter could not be created, in terms a user can act on.
 public enum ShutterError: Error, Hashable, Sendable {
-    /// There is nothing at the path.
+    /// Nothing exists at the path.
     case noSuchDevice(path: String)
-    /// What is at the path sends no key presses.
+    /// The file at the path does not send key presses.
     case notAButton(path: String, detail: String)
-    /// The device has none of the keys asked for.
+    /// The device has none of the requested keys.
     case noSuchKey(path: String, keys: [String])
-    /// The device may not be opened; the group that may, where it is known.
+    /// Permission to open the device is missing. `group` is the group that has it, if known.
     case permissionDenied(path: String, group: String?)
-    /// Another program has taken the device for itself.
+    /// Another program has grabbed the device.
     case busy(path: String)
-    /// Another program listens at the socket.
+    /// Another program is listening at the socket.
     case socketInUse(path: String)
-    /// Something that is not ours to replace has the socket's name.
+    /// Something that is not ours to replace already has the socket's name.
     case notASocket(path: String)
-    /// A socket's path has no room for so many bytes.
+    /// The path is too long for a socket.
     case pathTooLong(String, most: Int)
-    /// Others could take the socket's place.
+    /// Other users could replace the socket.
     case unsafeDirectory(path: String, detail: String)
-    /// A system call failed in a way with no better name.
+    /// A system call failed in a way that no other case describes.
     case failed(String, call: String, errno: Int32)
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What happens to a shutter button, wherever it is.
+// The events of a shutter button of any kind.
 
 import Frames
 
-/// Something that was done to a shutter button.
+/// An event of a shutter button.
 public enum ShutterEvent: Hashable, Sendable {
-    /// It was pressed, at this time on CLOCK_MONOTONIC.
+    /// The button was pressed at this time on CLOCK_MONOTONIC.
     case pressed(at: Timestamp)
-    /// It was let go. Buttons that only tell of presses are let go at once.
+    /// The button was released. Buttons that report only presses are released at once.
     case released(at: Timestamp)
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// An open input device, and why one cannot be opened.
+// An open input device, and the errors of opening one.
 
 import CSystem
 import Frames
 import Glibc
 
-/// An open `/dev/input/eventN` whose times are those of CLOCK_MONOTONIC.
+/// An open `/dev/input/eventN` whose event times are on CLOCK_MONOTONIC.
 struct InputDevice: Sendable {
     let path: String
     let descriptor: OwnedDescriptor
@@ -30,7 +30,7 @@ struct InputDevice: Sendable {
         }
     }
 
-    /// Refuses a device without any of the keys, or without keys at all: `EVIOCGBIT`.
+    /// Throws if the device has none of the wanted keys, or no keys at all: `EVIOCGBIT`.
     func require(_ wanted: Set<InputKey>?) throws(ShutterError) {
         let known = try keys("EVIOCGBIT", lc_input_known_keys)
         guard let wanted else {
@@ -45,10 +45,10 @@ struct InputDevice: Sendable {
     /// The keys that are down: `EVIOCGKEY`.
     func heldKeys() throws(ShutterError) -> InputKeySet { try keys("EVIOCGKEY", lc_input_held_keys) }
 
-    /// Keeps the device's events from everybody else: `EVIOCGRAB`.
+    /// Keeps the device's events from all other programs: `EVIOCGRAB`.
     ///
-    /// Others that saw a key go down must see it go up, or it repeats for ever there: so a key that is down, such as the Enter
-    /// that started the program, is waited for, though not for long.
+    /// A program that saw a key go down must also see it go up, or it will repeat the key for ever. Therefore this
+    /// first waits, up to a second, for keys that are down to be released, such as the Enter that started the program.
     func grab() throws(ShutterError) {
         for _ in 0..<50 where try !heldKeys().isEmpty { usleep(20_000) }
         switch lc_input_grab(descriptor.number, 1) {
@@ -58,7 +58,7 @@ struct InputDevice: Sendable {
         }
     }
 
-    /// What the device calls itself: `EVIOCGNAME`.
+    /// The name the device reports: `EVIOCGNAME`.
     var name: String? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
             let count = lc_input_name(descriptor.number, buffer.baseAddress, buffer.count)
@@ -78,7 +78,7 @@ struct InputDevice: Sendable {
     }
 }
 
-/// The group that owns a file.
+/// The name of the group that owns a file.
 private func group(of path: String) -> String? {
     var status = stat()
     guard stat(path, &status) == 0, let entry = getgrgid(status.st_gid) else { return nil }

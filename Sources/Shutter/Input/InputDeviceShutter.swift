@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
-// A key of an input device as a shutter: pressed and let go at the kernel's own times.
+// A key of an input device as a shutter, pressed and released at the kernel's own times.
 
 import Frames
 import Glibc
 
-/// Presses and releases of keys of a keyboard, remote shutter, mouse or pedal: `/dev/input/eventN`.
+/// Presses and releases of keys on a keyboard, remote shutter, mouse or pedal: `/dev/input/eventN`.
 ///
-/// Times are the kernel's, taken when the device's event arrived there: however late this process gets to run, a tap is of its
-/// moment. A key that is held and repeats is one press. Keys that are down when it begins are no presses, and neither are
-/// their releases. When the device is unplugged, what was held is let go first.
+/// Times are the kernel's, taken when the device's event arrived. However late this process runs, a tap refers to its
+/// exact moment. A key that is held and repeats is one press. Keys that are already down when the shutter starts do not
+/// count as presses, nor do their releases count. If the device is unplugged, held keys are released first.
 public final class InputDeviceShutter: Sendable {
-    /// What the device calls itself, where it does.
+    /// The name the device reports, if any.
     public let name: String?
     private let thread: ShutterThread
 
-    /// Begins to listen to these keys of the device at `path`, or to any key that is pressed there.
+    /// Starts listening to these keys of the device at `path`, or to all its keys.
     ///
-    /// With `isExclusive` nobody else gets the device's events until `close`: not a good idea with the only keyboard.
-    /// Closures are called on the shutter's thread; `onEnd` when the device is unplugged or fails.
+    /// With `isExclusive`, no other program gets the device's events until `close`, which is not a good idea with the
+    /// only keyboard. Closures are called on the shutter's thread; `onEnd` is called when the device is unplugged or
+    /// fails.
     public convenience init(
         path: String, keys: Set<InputKey>? = nil, isExclusive: Bool = false,
         onEvent: @escaping @Sendable (ShutterEvent) -> Void, onEnd: @escaping @Sendable (ShutterEnd) -> Void = { _ in }
@@ -26,7 +27,8 @@ public final class InputDeviceShutter: Sendable {
             path: path, keys: keys, isExclusive: isExclusive, onKey: { _, event in onEvent(event) }, onEnd: onEnd)
     }
 
-    /// The same, told with each event which key it was, for those who tell several held ones apart.
+    /// Like the other initialiser, but passes the key along with each event, so that several held keys can be
+    /// distinguished.
     public convenience init(
         path: String, keys: Set<InputKey>? = nil, isExclusive: Bool = false,
         onKey: @escaping @Sendable (InputKey, ShutterEvent) -> Void,
@@ -41,7 +43,7 @@ public final class InputDeviceShutter: Sendable {
             heldKeys: { () throws(ShutterError) in try device.heldKeys() }, onKey: onKey, onEnd: onEnd)
     }
 
-    /// Reads events from a descriptor that does not block.
+    /// Reads events from a non-blocking descriptor.
     init(
         _ descriptor: OwnedDescriptor, path: String, name: String?, events: InputEvents,
         heldKeys: @escaping @Sendable () throws(ShutterError) -> InputKeySet,
@@ -55,11 +57,12 @@ public final class InputDeviceShutter: Sendable {
         }
     }
 
-    /// Stops listening and gives the device back. When it returns no closure is called any more, unless one of them called it.
+    /// Stops listening and releases the device. After it returns no closure is called any more, unless it was called
+    /// from one of them.
     public func close() { thread.close() }
 }
 
-/// Reads events until the end. Used by one thread.
+/// Reads events to the end. Used by one thread.
 private struct InputLoop {
     let descriptor: OwnedDescriptor
     let path: String
@@ -67,10 +70,10 @@ private struct InputLoop {
     var events: InputEvents
     let heldKeys: () throws(ShutterError) -> InputKeySet
 
-    /// Events read at once: more than a key press has.
+    /// The size of one read: more events than a key press has.
     private static let bufferBytes = 64 * 24
 
-    /// Hands over events until there are no more, and says why; nil when it was stopped.
+    /// Delivers events until there are no more and returns the reason; nil if it was stopped.
     mutating func run(_ onKey: (InputKey, ShutterEvent) -> Void) -> ShutterEnd? {
         var polled = [pollfd(stop.wake.descriptor), pollfd(descriptor.number)]
         while !stop.isStopping {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
-// What an input device's bytes say: keys going down and up, at the kernel's times.
+// Decodes an input device's bytes: keys going down and up, at the kernel's times.
 
 import CSystem
 import Frames
 
-/// Reads `struct input_event`s. Bytes in, presses and releases out: it opens nothing and has no clock.
+/// Converts `struct input_event` bytes to presses and releases. It opens nothing and has no clock.
 ///
-/// A key goes down once and up once, whatever the stream repeats. When the kernel had to drop events, what is left of the
-/// interrupted group is passed over, and `needsResync` asks for the keys that are down, to be told by `resync`.
+/// A key goes down once and up once, no matter what the stream repeats. If the kernel had to drop events, the remainder
+/// of the interrupted group is skipped and `needsResync` is set. The caller then passes the keys that are down to
+/// `resync`.
 package struct InputEvents {
-    /// A key, and what was done to it.
+    /// A key and its event.
     package struct Change: Hashable, Sendable {
         package let key: InputKey
         package let event: ShutterEvent
@@ -20,28 +21,29 @@ package struct InputEvents {
         }
     }
 
-    /// Nil where every key will do.
+    /// The keys of interest; nil for all keys.
     private let wanted: Set<InputKey>?
     private var held = InputKeySet()
-    /// Down since before we looked: no press of ours.
+    /// Keys that were down before listening started, whose presses do not count.
     private var former: InputKeySet
     private var pending: [UInt8] = []
     private var isDropping = false
 
-    /// Events were lost and the group they were lost from is over: ask the kernel which keys are down.
+    /// Whether events were lost and their interrupted group is over: the caller must ask the kernel which keys are
+    /// down.
     package private(set) var needsResync = false
 
-    /// Looks at these keys, or at every key that is pressed: not at those that tell which tool or how many fingers are there.
-    /// Keys that are down already are let go of before they count.
+    /// Follows these keys or, if nil, all keys that can be pressed, which excludes those that report a tool or the
+    /// number of fingers. Keys that are already down must be released before they count.
     package init(keys: Set<InputKey>?, alreadyDown: InputKeySet = InputKeySet()) {
         wanted = keys
         former = alreadyDown
     }
 
-    /// The keys that are down, as far as was told.
+    /// The keys that are down according to the events so far.
     package var heldKeys: [InputKey] { held.keys }
 
-    /// What the next bytes say. An event may come in pieces.
+    /// The changes in the next bytes. An event may be split across calls.
     package mutating func changes(in bytes: some Sequence<UInt8>) -> [Change] {
         pending.append(contentsOf: bytes)
         var changes: [Change] = []
@@ -55,8 +57,8 @@ package struct InputEvents {
         return changes
     }
 
-    /// Takes in which keys are down at `time`. One that went down or up unseen did so now, for all that is known; one that did
-    /// both is lost.
+    /// Updates the state with the keys that are down at `time`. A key that went down or up unseen is reported as
+    /// changed at that time; one that did both is lost.
     package mutating func resync(down: InputKeySet, at time: Timestamp) -> [Change] {
         needsResync = false
         var changes: [Change] = []
@@ -79,7 +81,7 @@ package struct InputEvents {
             needsResync = true
         case (RawEvent.key, let code) where !isDropping:
             guard let key = InputKey(code: code), isWanted(key) else { return nil }
-            // A release of what was down before we looked is none, and 2 stands for a repetition.
+            // A release of a key that was down before listening started does not count. The value 2 marks a repetition.
             if event.value != 2 { former[key] = false }
             if event.value == 1, !held[key] {
                 held[key] = true

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Keys and buttons of input devices, by number and by name.
+// The keys and buttons of input devices, by number and by name.
 
-/// A key or button of an input device, by its number in `linux/input-event-codes.h`.
+/// A key or button of an input device, identified by its number in `linux/input-event-codes.h`.
 public struct InputKey: Hashable, Sendable {
-    /// The number the kernel has for it.
+    /// The kernel's number of the key.
     public let code: UInt16
 
-    /// The highest number a key can have (KEY_MAX).
+    /// The maximum number of a key (KEY_MAX).
     public static let highestCode: UInt16 = 0x2FF
 
-    /// The key of that number; nil when there can be none.
+    /// Creates the key with this number; nil if it is out of range.
     public init?(code: UInt16) {
         guard code <= Self.highestCode else { return nil }
         self.code = code
     }
 
-    /// The key of that name ("KEY_CAMERA", "btn_left", "camera"), or of a number in digits; nil when it is not known.
+    /// Creates a key from its name ("KEY_CAMERA", "btn_left", "camera") or number in digits; nil if it is unknown.
     public init?(_ name: String) {
         if let code = UInt16(name) {
             self.init(code: code)
@@ -26,13 +26,13 @@ public struct InputKey: Hashable, Sendable {
         self.init(code: known.code)
     }
 
-    /// Its name where it has a usual one, or else its number.
+    /// Its usual name or, if it has none, its number.
     public var name: String { Self.names.first { $0.code == code }?.name ?? "key \(code)" }
 
-    /// The names that are understood.
+    /// All known names.
     public static var knownNames: [String] { names.map(\.name) }
 
-    /// Of several names for a key the first is the one it is called by.
+    /// If a key has several names, the first is used to print it.
     private static let names: [(name: String, code: UInt16)] = [
         ("KEY_ESC", 1), ("KEY_ENTER", 28), ("KEY_SPACE", 57), ("KEY_TAB", 15), ("KEY_BACKSPACE", 14),
         ("KEY_LEFTCTRL", 29), ("KEY_LEFTSHIFT", 42), ("KEY_LEFTALT", 56), ("KEY_RIGHTCTRL", 97),
@@ -49,30 +49,30 @@ public struct InputKey: Hashable, Sendable {
         ("BTN_TOUCH", 0x14A), ("BTN_STYLUS", 0x14B), ("BTN_0", 0x100), ("BTN_1", 0x101),
     ]
 
-    /// Whether it tells of a tool or how many fingers lie on a pad, and not that something was pressed:
-    /// BTN_TOOL_PEN to BTN_STYLUS3, BTN_TOOL_DOUBLETAP to BTN_TOOL_QUADTAP.
+    /// Whether the key reports a tool or the number of fingers on a pad instead of a press: BTN_TOOL_PEN to
+    /// BTN_STYLUS3, BTN_TOOL_DOUBLETAP to BTN_TOOL_QUADTAP.
     var isTool: Bool { (0x140...0x149).contains(code) || (0x14D...0x14F).contains(code) }
 }
 
-/// Which keys there are, or are down: a bit each, as the kernel hands them out.
+/// A set of keys, such as those that exist or are down. One bit per key, as provided by the kernel.
 package struct InputKeySet: Hashable, Sendable {
-    /// Bytes of the kernel's bit field.
+    /// The size of the kernel's bit field in bytes.
     package static let byteCount = Int(InputKey.highestCode) / 8 + 1
 
     private var bits = [UInt8](repeating: 0, count: byteCount)
 
-    /// No key.
+    /// Creates an empty set.
     package init() {}
 
-    /// The keys whose bits are set; missing bytes have none.
+    /// Creates the set of keys whose bits are set. Missing bytes count as zero.
     package init(bits: [UInt8]) {
         for (index, byte) in bits.prefix(Self.byteCount).enumerated() { self.bits[index] = byte }
     }
 
-    /// Whether no key is in it.
+    /// Whether the set is empty.
     package var isEmpty: Bool { bits.allSatisfy { $0 == 0 } }
 
-    /// Whether the key is in it.
+    /// Whether the set contains the key.
     package subscript(key: InputKey) -> Bool {
         get { bits[Int(key.code >> 3)] & 1 << (key.code & 7) != 0 }
         set {
@@ -81,7 +81,7 @@ package struct InputKeySet: Hashable, Sendable {
         }
     }
 
-    /// The keys in it, by their numbers.
+    /// The keys in the set, ordered by number.
     package var keys: [InputKey] {
         (0...InputKey.highestCode).compactMap { code in InputKey(code: code).flatMap { self[$0] ? $0 : nil } }
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Waiting at descriptors.
+// Waiting for descriptors to become ready.
 
 import Glibc
 
-/// A descriptor that is closed when the last user lets go of it.
+/// A descriptor that is closed when its last user releases it.
 final class OwnedDescriptor: Sendable {
     let number: Int32
 
@@ -13,23 +13,23 @@ final class OwnedDescriptor: Sendable {
 }
 
 extension pollfd {
-    /// A descriptor to wait at; a negative one is passed over.
+    /// Creates an entry to wait for; a negative descriptor is ignored.
     init(_ descriptor: Int32, for wished: Int32 = POLLIN) {
         self.init(fd: descriptor, events: Int16(wished), revents: 0)
     }
 
-    /// Whether one of these things is so.
+    /// Whether any of these flags is set.
     func has(_ flags: Int32) -> Bool { Int32(revents) & flags != 0 }
 
-    /// Whether a read would return at once, be it with bytes, the end or an error.
+    /// Whether a read would return at once, with bytes, the end of file or an error.
     var isReadable: Bool { has(POLLIN | POLLHUP | POLLERR | POLLNVAL) }
 }
 
 extension [pollfd] {
-    /// Waits until something is so at one of the descriptors, or `milliseconds` have passed: `poll(2)`.
+    /// Waits until one of the descriptors is ready or `milliseconds` have passed: `poll(2)`.
     mutating func wait(milliseconds: Int32 = -1) {
         for index in indices { self[index].revents = 0 }
-        // An interrupted wait is a wait for nothing: whoever calls looks again.
+        // An interrupted wait reports no events; the caller waits again.
         if poll(&self, nfds_t(count), milliseconds) < 0 {
             precondition(errno == EINTR || errno == ENOMEM, "poll gave \(errno)")
             for index in indices { self[index].revents = 0 }

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT
-// The life of a shutter's thread: told to stop, and joined, from wherever that is asked for.
+// A shutter's thread, which any thread can stop and join.
 
 import Glibc
 import Synchronization
 import Threads
 
-/// What a shutter's thread polls and looks at to learn that it shall end. It outlives the thread, so that raising it late
-/// does no harm.
+/// A request to stop, which a shutter's thread polls. It outlives the thread, so that raising it late does no harm.
 final class StopRequest: Sendable {
-    /// Readable when there is something to look at.
+    /// Readable when the thread should check its state.
     let wake: WakeEvent
     private let isRaised = Atomic<Bool>(false)
 
     init() throws(SystemShortage) { wake = try WakeEvent() }
 
-    /// Whether the thread shall end.
+    /// Whether the thread should end.
     var isStopping: Bool { isRaised.load(ordering: .acquiring) }
 
     /// Asks the thread to end.
@@ -25,13 +24,13 @@ final class StopRequest: Sendable {
     }
 }
 
-/// A thread that runs until it is told to stop, or has nothing more to do. It can be stopped from any thread, also from
-/// its own: a handler may close the shutter that calls it.
+/// A thread that runs until it is stopped or has nothing more to do. It can be stopped from any thread, including its
+/// own: a handler may close the shutter that called it.
 final class ShutterThread: Sendable {
-    /// What the thread and those who end it share.
+    /// The state shared by the thread and those that stop it.
     private final class Life: Sendable {
         let stop: StopRequest
-        /// The running thread's `pthread_self`. Only that thread can find itself in it, so that no ordering is needed.
+        /// The running thread's `pthread_self`. A thread compares it only with itself, so no ordering is needed.
         let identity = Atomic<UInt>(0)
         let hasEnded = Atomic<Bool>(false)
         let ending = Doorbell(wakefulNanoseconds: 0)
@@ -42,10 +41,10 @@ final class ShutterThread: Sendable {
     }
 
     private let life: Life
-    /// Taken by whoever joins.
+    /// Taken by the first thread that joins.
     private let thread: Guarded<SystemThread?>
 
-    /// Starts `body`, which returns soon after the request was raised.
+    /// Starts `body`, which must return soon after the request is raised.
     init(name: String, _ body: @escaping @Sendable (StopRequest) -> Void) throws(ShutterError) {
         do throws(SystemShortage) {
             let life = try Life()
@@ -62,11 +61,11 @@ final class ShutterThread: Sendable {
         } catch { throw .failed("the thread '\(name)'", call: error.call, errno: error.errno) }
     }
 
-    /// What ends the thread.
+    /// The request that ends the thread.
     var stop: StopRequest { life.stop }
 
-    /// Ends the thread and waits until it has ended; called on the thread itself, it returns at once and the thread ends
-    /// when the handler returns. Can be called again, and by several threads.
+    /// Stops the thread and waits until it has ended. On the thread itself it returns at once, and the thread ends when
+    /// the handler returns. May be called repeatedly and by several threads.
     func close() {
         life.stop.raise()
         guard !life.isCurrent else { return }

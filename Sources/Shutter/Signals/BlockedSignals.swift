@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Signals that are waited for at a descriptor instead of interrupting anybody.
+// Signals that are read from a descriptor instead of interrupting a thread.
 
 import CSystem
 import Glibc
 
-/// Signals kept from the calling thread and those it starts, and readable at a descriptor instead: `signalfd(2)`.
+/// Blocks signals in the calling thread and the threads it starts, and makes them readable from a descriptor:
+/// `signalfd(2)`.
 ///
-/// A thread that existed before and does not block them still takes them, with whatever they do by default.
+/// Threads that already exist and do not block these signals still receive them, with their default effect.
 final class BlockedSignals: Sendable {
-    /// To be polled for reading.
+    /// The descriptor to poll for reading.
     let descriptor: Int32
 
     /// Blocks the signals in the calling thread.
@@ -23,14 +24,14 @@ final class BlockedSignals: Sendable {
 
     deinit { close(descriptor) }
 
-    /// The next signal that has come, and the number sent with it, 0 when there is none; nil when no more has come.
+    /// The next pending signal and the value sent with it (0 if there is none); nil if no signal is pending.
     func next() -> (signal: Int32, value: Int32)? {
         var value: Int32 = 0
         let signal = lc_read_signal(descriptor, &value)
         return signal > 0 ? (signal, value) : nil
     }
 
-    /// Whether whoever started this process wants it not to be bothered by the signal.
+    /// Whether the parent process made this process ignore the signal.
     static func isIgnored(_ signal: Int32) -> Bool {
         var action = sigaction()
         return sigaction(signal, nil, &action) == 0

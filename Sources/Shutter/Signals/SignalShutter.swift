@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Signals as a shutter: `kill -USR1`, and queued real-time signals that may say how long ago.
+// Signals as a shutter: `kill -USR1`, and queued real-time signals that may carry the age of a press.
 
 import CSystem
 import Frames
@@ -7,28 +7,29 @@ import Glibc
 
 /// Presses by signals.
 ///
-/// - SIGUSR1 is a press, now. Signals of that kind coalesce: two that are close together may be one press.
-/// - SIGRTMIN is a press for each signal, for those are queued (up to `ulimit -i` of them).
-/// - A number sent along with either, as `sigqueue(3)` or `kill -s RTMIN -q 250 PID` do, is how many milliseconds ago the
-///   press was: its time is now less so many. Negative numbers would be in the future and count as 0.
+/// - SIGUSR1 is a press, now. Such signals coalesce: two in quick succession may be one press.
+/// - Each SIGRTMIN is a press, because these signals are queued (up to `ulimit -i` of them).
+/// - A number sent with either, as with `sigqueue(3)` or `kill -s RTMIN -q 250 PID`, is the age of the press in
+///   milliseconds: its time is now minus that number. Negative numbers would lie in the future and count as 0.
 ///
-/// "Now" is when this shutter's thread takes the signal: the kernel keeps no time for signals. Each press is let go at once.
+/// "Now" is when this shutter's thread reads the signal, because the kernel keeps no time for signals. Each press is
+/// released at once.
 ///
-/// To be made on the main thread, before there are threads other than `SystemThread`s (which take no signals): it blocks its
-/// signals in the calling thread, and threads inherit that. They stay blocked after `close`, so that a late one does not end
-/// the program.
+/// Create the shutter on the main thread, before there are any threads other than `SystemThread`s (which receive no
+/// signals): it blocks its signals in the calling thread, and threads inherit that. The signals stay blocked after
+/// `close`, so that a late one does not end the program.
 public final class SignalShutter: Sendable {
     private let thread: ShutterThread
 
-    /// How many presses were waiting when the shutter began to listen: nobody knows when they were made, and they are told of
-    /// nowhere else. Several SIGUSR1 count as one.
+    /// The number of presses that were pending when the shutter started listening. Their times are unknown, and they
+    /// are reported nowhere else. Several SIGUSR1 count as one.
     public let earlyPresses: Int
 
-    /// The signals that are presses, by number: SIGUSR1 and the first real-time signal.
+    /// The numbers of the signals that are presses: SIGUSR1 and the first real-time signal.
     public static var signals: [Int32] { [SIGUSR1, lc_first_realtime_signal()] }
 
-    /// Keeps the signals from the calling thread and those it starts, so that they wait for a shutter instead of ending the
-    /// program. To be called first of all where a tap may come before there is a shutter.
+    /// Blocks the signals in the calling thread and the threads it starts, so that they wait for a shutter instead of
+    /// ending the program. Call this first if a tap may arrive before the shutter exists.
     public static func block() {
         var blocked = sigset_t()
         sigemptyset(&blocked)
@@ -36,7 +37,7 @@ public final class SignalShutter: Sendable {
         pthread_sigmask(SIG_BLOCK, &blocked, nil)
     }
 
-    /// Begins to listen; `onEvent` is called on the shutter's thread.
+    /// Starts listening. `onEvent` is called on the shutter's thread.
     public init(onEvent: @escaping @Sendable (ShutterEvent) -> Void) throws(ShutterError) {
         let signals = try BlockedSignals(Self.signals, whose: "signals")
         var early = 0
@@ -55,6 +56,7 @@ public final class SignalShutter: Sendable {
         }
     }
 
-    /// Stops listening. When it returns, `onEvent` is not called any more, unless it was called by `onEvent` itself.
+    /// Stops listening. After it returns `onEvent` is not called any more, unless `close` was called from `onEvent`
+    /// itself.
     public func close() { thread.close() }
 }

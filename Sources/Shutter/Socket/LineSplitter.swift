@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A stream of bytes as lines, in bounded memory.
+// Splits a stream of bytes into lines, in bounded memory.
 
-/// Takes bytes as they come and gives whole lines. One that is too long is told once and passed over to its end.
+/// Collects bytes and returns complete lines. A line that is too long is reported once and skipped to its end.
 package struct LineSplitter {
-    /// What lies between two line ends.
+    /// The content between two line ends.
     package enum Line: Hashable {
         case whole([UInt8])
         case tooLong
@@ -13,10 +13,10 @@ package struct LineSplitter {
     private var pending: [UInt8] = []
     private var isSkipping = false
 
-    /// Lines of at most `mostBytes`, without their ends.
+    /// Creates a splitter for lines of at most `mostBytes`, not counting their ends.
     package init(mostBytes: Int) { self.mostBytes = mostBytes }
 
-    /// The lines that `bytes` bring to an end, and one that has just become too long.
+    /// The lines that `bytes` complete, and any line that has just become too long.
     package mutating func lines(in bytes: some Sequence<UInt8>) -> [Line] {
         var lines: [Line] = []
         for byte in bytes {
@@ -35,7 +35,7 @@ package struct LineSplitter {
         return lines
     }
 
-    /// What came after the last line end, once no more comes; nil when nothing did.
+    /// The bytes after the last line end, once the stream has ended; nil if there are none.
     package mutating func rest() -> Line? {
         defer { pending = [] }
         return pending.isEmpty ? nil : .whole(pending)

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: MIT
-// A socket with a name, of which there is one at a time.
+// A listening socket with a path, of which only one exists at a time.
 
 import CSystem
 import Glibc
 
-/// A listening Unix socket that only its user can connect to. Its name goes with it.
+/// A listening Unix socket that only its user can connect to. Its path is removed with it.
 final class ListeningSocket: Sendable {
-    /// To be polled for reading.
+    /// The descriptor to poll for reading.
     let descriptor: Int32
     private let path: String
     private let device: dev_t
     private let inode: ino_t
 
-    /// Clients that wait to be taken in.
+    /// The maximum number of clients waiting to be accepted.
     private static let backlog: Int32 = 64
-    /// The longest path without its zero: `unix(7)`.
+    /// The maximum length of a path, excluding the terminating zero: `unix(7)`.
     static let mostPathBytes = 107
 
-    /// Listens at the address, in place of a socket that nobody listens at any more.
+    /// Listens at the address, replacing a socket that nobody listens at any more.
     init(at address: SocketAddress) throws(ShutterError) {
         let path = address.path
         guard path.utf8.count <= Self.mostPathBytes else { throw .pathTooLong(path, most: Self.mostPathBytes) }
         let directory = try address.openDirectory()
-        // Of two that find a dead socket at the same time, the second must not take away what the first has just made.
-        // Closing the folder ends it.
+        // If two processes find a dead socket at the same time, the second must not remove the one that the first has
+        // just created. Closing the folder releases the lock.
         try Self.lock(directory, address)
         let descriptor = lc_unix_socket()
         guard descriptor >= 0 else { throw .failed(path, call: "socket", errno: -descriptor) }
         do throws(ShutterError) {
-            // Before it has a name, so that there is no moment in which others could connect.
+            // Before the socket has a path, so that other users never have a chance to connect.
             if fchmod(descriptor, 0o600) < 0 { throw .failed(path, call: "fchmod", errno: errno) }
             var result = lc_unix_bind(descriptor, path)
             if result == -EADDRINUSE {
@@ -49,13 +49,13 @@ final class ListeningSocket: Sendable {
     }
 
     deinit {
-        // Not what somebody else has put there since.
+        // Do not remove something that another process has put there since.
         var status = stat()
         if lstat(path, &status) == 0, status.st_dev == device, status.st_ino == inode { unlink(path) }
         Glibc.close(descriptor)
     }
 
-    /// Waits for the folder a second at most: who makes a socket there holds it for a moment.
+    /// Locks the folder, waiting at most a second. Each process that creates a socket there holds the lock briefly.
     private static func lock(_ directory: OwnedDescriptor, _ address: SocketAddress) throws(ShutterError) {
         for _ in 0..<50 {
             if flock(directory.number, LOCK_EX | LOCK_NB) == 0 { return }
@@ -64,14 +64,14 @@ final class ListeningSocket: Sendable {
             }
             usleep(20_000)
         }
-        // In a folder that others can open they can hold it as long as they like: so it is not waited for.
+        // If other users can open the folder, they can hold the lock as long as they like, so continue without it.
         if address.isOwnDirectory { throw .socketInUse(path: address.path) }
     }
 
-    /// Takes a socket away that refuses connections.
+    /// Removes a socket that refuses connections.
     private static func removeDead(_ path: String) throws(ShutterError) {
         var status = stat()
-        // Gone in this moment.
+        // It has just disappeared.
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK, status.st_uid == geteuid() else { throw .notASocket(path: path) }
         let probe = lc_unix_socket()
@@ -81,7 +81,7 @@ final class ListeningSocket: Sendable {
         case -ECONNREFUSED:
             if unlink(path) < 0, errno != ENOENT { throw .failed(path, call: "unlink", errno: errno) }
         case -ENOENT: break
-        // Also one too busy to take us in.
+        // -EAGAIN: a live socket that is too busy to accept.
         case 0, -EAGAIN: throw .socketInUse(path: path)
         case let result: throw .failed(path, call: "connect", errno: -result)
         }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Where the socket lies, and who could put something in its place.
+// The socket's location, and checks that no other user could replace it.
 
 import Glibc
 
-/// A socket's path: its folder and its name in it.
+/// A socket's path, as a folder and a name.
 struct SocketAddress: Hashable {
     let directory: String
     let name: String
-    /// Whether the folder is livecap's own, made where it is missing and refused where others could write to it.
+    /// Whether the folder is livecap's own: created if missing, and rejected if other users could write to it.
     let isOwnDirectory: Bool
 
     var path: String { directory == "/" ? "/\(name)" : "\(directory)/\(name)" }
 
-    /// A place that a user named.
+    /// An address that the user specified.
     init(path: String) {
         let slash = path.lastIndex(of: "/")
         name = String(slash.map { path[path.index(after: $0)...] } ?? path[...])
@@ -20,7 +20,7 @@ struct SocketAddress: Hashable {
         isOwnDirectory = false
     }
 
-    /// The place where it is looked for when nobody names one: in the session's folder, or else in one of the user's.
+    /// The default address: in the session's runtime folder, or else in a folder of the user's own under /tmp.
     init(runtimeDirectory: String?, user: uid_t) {
         let sessions = [runtimeDirectory, "/run/user/\(user)"].compactMap { $0 }
         if let session = sessions.first(where: { isDirectory($0, of: user) }) {
@@ -32,14 +32,14 @@ struct SocketAddress: Hashable {
         isOwnDirectory = true
     }
 
-    /// Opens the folder, which is made when it is ours to make: `mkdir(2)`, `open(2)`, `fstat(2)`.
+    /// Opens the folder, creating it if it is livecap's own: `mkdir(2)`, `open(2)`, `fstat(2)`.
     func openDirectory() throws(ShutterError) -> OwnedDescriptor {
         if isOwnDirectory, mkdir(directory, 0o700) < 0, errno != EEXIST {
             throw .failed(directory, call: "mkdir", errno: errno)
         }
         let number = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (isOwnDirectory ? O_NOFOLLOW : 0))
         guard number >= 0 else {
-            // A link, or a file.
+            // A symbolic link or a file.
             if isOwnDirectory, errno == ELOOP || errno == ENOTDIR {
                 throw .unsafeDirectory(path: directory, detail: "it is no directory")
             }
@@ -59,7 +59,7 @@ struct SocketAddress: Hashable {
     }
 }
 
-/// Whether there is a directory at an absolute path that belongs to the user.
+/// Whether an absolute path is a directory that belongs to the user.
 private func isDirectory(_ path: String, of user: uid_t) -> Bool {
     var status = stat()
     return path.hasPrefix("/") && stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// One client of the socket: its lines, its answers, and whether it is still there.
+// One client of the socket: its requests, its replies, and its connection state.
 
 import CSystem
 import Frames
 import Glibc
 import JSONText
 
-/// A connection. Used by the socket's thread alone, but for its outbox.
+/// A connection. Used only by the socket's thread, except for its outbox.
 final class SocketClient {
     private let descriptor: OwnedDescriptor
     private let outbox: Outbox
     private var splitter = LineSplitter(mostBytes: SocketRequest.mostBytes)
-    /// It sends no more, but may wait for answers.
+    /// Whether the client has closed its sending half. It may still wait for replies.
     private var hasClosedItsHalf = false
     private var isPressed = false
     private var hasTapped = false
@@ -22,32 +22,33 @@ final class SocketClient {
         outbox = Outbox(mostBytes: SocketShutter.mostPending, waking: stop)
     }
 
-    /// What to wait for: its lines, room for our answers, and its end in any case.
+    /// What to poll for: its requests, room for replies, and in any case its disconnection.
     var polled: pollfd {
         pollfd(descriptor.number, for: (hasClosedItsHalf ? 0 : POLLIN) | (outbox.isWaiting ? POLLOUT : 0))
     }
 
-    /// Whether there is nothing more to do for it.
+    /// Whether the client can be removed.
     var isOver: Bool { isGone || outbox.hasOverflown || (hasClosedItsHalf && outbox.isDone) }
 
-    /// Whether answers wait that it could still be sent.
+    /// Whether replies are waiting that can still be sent.
     var hasAnswers: Bool { !isGone && !outbox.hasOverflown && outbox.isWaiting }
-    /// What to wait for where only those matter.
+    /// What to poll for when only replies matter.
     var polledForAnswers: pollfd { pollfd(descriptor.number, for: POLLOUT) }
 
-    /// Writes what can be written now.
+    /// Writes as much as possible now.
     func answer(_ state: pollfd) {
         if state.has(POLLHUP | POLLERR | POLLNVAL) { isGone = true }
         if !isGone, state.has(POLLOUT) { write() }
     }
 
-    /// Reads and writes what can be read and written now.
+    /// Reads and writes as much as possible now.
     func serve(
         _ state: pollfd, now: Timestamp, until isStopping: () -> Bool,
         _ onRequest: (SocketRequest, SocketReply) -> Void
     ) {
         let hasHungUp = state.has(POLLHUP | POLLERR | POLLNVAL)
-        // What somebody asked for who did not stay for the answer counts, and no more of it can come.
+        // Requests count even if the client left without waiting for the reply. After a hang-up no more can arrive, so
+        // read all of them.
         if state.isReadable {
             repeat {
                 if hasClosedItsHalf { break }
@@ -58,7 +59,8 @@ final class SocketClient {
         if !isGone { write() }
     }
 
-    /// Lets go of the button if it is pressed, says that it has gone if it asked for taps, and throws away what was still to be said.
+    /// Releases the button if it is pressed, reports that the client has left if it asked for taps, and discards
+    /// pending replies.
     func leave(now: Timestamp, _ onRequest: (SocketRequest, SocketReply) -> Void) {
         outbox.shut()
         isGone = true
@@ -67,7 +69,7 @@ final class SocketClient {
         (isPressed, hasTapped) = (false, false)
     }
 
-    /// Says why it may not stay.
+    /// Tells the client why it is rejected.
     func refuse(_ message: String, _ hint: String) {
         outbox.add(
             JSON.object([("error", .string(message)), ("code", "refused"), ("hint", .string(hint))]).text)
@@ -91,7 +93,7 @@ final class SocketClient {
         do throws(SocketRefusal) {
             switch line {
             case .tooLong: throw .tooLong
-            // An empty line asks for nothing and is no mistake.
+            // An empty line is not a request, and not an error either.
             case .whole(let bytes) where bytes.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }: break
             case .whole(let bytes):
                 let request = try SocketRequest(line: bytes, received: now)
@@ -115,7 +117,7 @@ final class SocketClient {
             if sent < 0, ![Int64(-EAGAIN), Int64(-EINTR)].contains(sent) { isHeard = false }
             return Int(max(0, sent))
         }
-        // It does not listen any more; what it has asked for may still wait to be read.
+        // The client no longer receives, but its earlier requests may still be waiting to be read.
         if !isHeard { outbox.shut() }
     }
 }

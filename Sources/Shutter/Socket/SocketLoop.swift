@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
-// One thread for all clients: taking them in, reading, answering, and noticing that they have gone.
+// The thread that serves all clients: it accepts them, reads, replies, and notices when they leave.
 
 import CSystem
 import Frames
 import Glibc
 
-/// Serves a socket until it is told to stop. Used by one thread.
+/// Serves a socket until it is stopped. Used by one thread.
 struct SocketLoop: ~Copyable {
     private let socket: ListeningSocket
     private let stop: StopRequest
     private let onRequest: (SocketRequest, SocketReply) -> Void
     private var clients: [SocketClient] = []
-    /// False for a moment when the system has no descriptor left for one more.
+    /// False for a while after the system runs out of descriptors.
     private var isAccepting = true
 
-    /// How long to wait for descriptors when there are none.
+    /// How long to wait when the system has run out of descriptors, in milliseconds.
     private static let shortage: Int32 = 200
-    /// How long clients have at the end to take what waits for them.
+    /// How long clients have at the end to receive pending replies.
     private static let farewell = TimeSpan.milliseconds(500)
 
     init(
@@ -27,13 +27,13 @@ struct SocketLoop: ~Copyable {
         self.onRequest = onRequest
     }
 
-    /// Returns soon after it was told to stop.
+    /// Runs until it is stopped, and returns soon after that.
     mutating func run() {
         while !stop.isStopping {
             var polled = [pollfd(stop.wake.descriptor), pollfd(isAccepting ? socket.descriptor : -1)]
             polled += clients.map(\.polled)
             polled.wait(milliseconds: isAccepting ? -1 : Self.shortage)
-            // As near to the request as it gets.
+            // As close to the arrival of the requests as possible.
             let now = Timestamp.now
             isAccepting = true
             if polled[0].isReadable { stop.wake.clear() }
@@ -48,7 +48,8 @@ struct SocketLoop: ~Copyable {
         for client in clients { client.leave(now: .now, onRequest) }
     }
 
-    /// Lets clients have what waits for them: the last answers are mostly those they came for. Not for long, as one may not read.
+    /// Sends clients their pending replies, since the last ones are often those they came for. Limited in time, because
+    /// a client may not read.
     private func sayFarewell() {
         let deadline = Timestamp.now + Self.farewell
         while true {
@@ -64,7 +65,8 @@ struct SocketLoop: ~Copyable {
     private mutating func accept() {
         let descriptor = lc_accept(socket.descriptor)
         guard descriptor >= 0 else {
-            // A client that did not wait is no matter; without descriptors it would be readable for ever.
+            // A client that did not wait does not matter. Without free descriptors the socket would stay readable for
+            // ever, so stop polling it.
             isAccepting = ![EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(-descriptor)
             return
         }
@@ -80,6 +82,6 @@ struct SocketLoop: ~Copyable {
         }
     }
 
-    /// Whether a peer may ask. Root may do anything anyway.
+    /// Whether a peer may send requests. Root may do anything anyway.
     static func isWelcome(_ peer: uid_t, ofUser user: uid_t) -> Bool { peer == user || peer == 0 }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The way back to a client: lines that wait until it reads them, in bounded memory.
+// Sends lines back to a client. They wait in bounded memory until the client reads them.
 
 import Threads
 
-/// Sends lines to the client a request came from, now and later, from any thread and without ever waiting.
+/// Sends lines to the client that made a request, now or later, from any thread and without ever waiting.
 ///
-/// A client that does not read, so that more than `SocketShutter.mostPending` bytes wait for it, is dropped. What is sent after
-/// a client has left goes nowhere. As long as a reply is held, a client that has closed its sending half is kept for it: let
-/// go of it when nothing more is to be said.
+/// A client that does not read is dropped when more than `SocketShutter.mostPending` bytes wait for it. Lines sent
+/// after a client has left are discarded. While a reply is held, a client that has closed its sending half stays
+/// connected, so release the reply when there is nothing more to send.
 public final class SocketReply: Sendable {
     private let outbox: Outbox
 
@@ -18,21 +18,21 @@ public final class SocketReply: Sendable {
 
     deinit { outbox.replierLeft() }
 
-    /// Which client it is, as long as one of its replies is held.
+    /// Identifies the client. Valid while one of its replies is held.
     public var client: ObjectIdentifier { ObjectIdentifier(outbox) }
 
-    /// Whether the client is still there, as far as is known.
+    /// Whether the client is still connected, as far as is known.
     public var isConnected: Bool { outbox.isOpen }
 
-    /// Sends one line of JSON; its end is added.
+    /// Sends one line of JSON. The line end is added.
     public func send(_ line: String) { outbox.add(line) }
 }
 
-/// What waits to be sent to one client. Filled by any thread, emptied by the socket's.
+/// The bytes waiting to be sent to one client. Filled by any thread, emptied by the socket's thread.
 final class Outbox: Sendable {
     private struct State {
         var bytes: [UInt8] = []
-        /// How many of them have been sent.
+        /// How many of the bytes have been sent.
         var sent = 0
         var repliers = 0
         var isOpen = true
@@ -42,7 +42,7 @@ final class Outbox: Sendable {
     private let mostBytes: Int
     private let stop: StopRequest
 
-    /// An empty box whose filling wakes the socket's thread.
+    /// Creates an empty outbox that wakes the socket's thread when it is filled.
     init(mostBytes: Int, waking stop: StopRequest) {
         self.mostBytes = mostBytes
         self.stop = stop
@@ -57,7 +57,7 @@ final class Outbox: Sendable {
                 return true
             }
             if state.sent >= mostBytes {
-                // A client that is never quite done must not make it grow.
+                // Keeps the buffer from growing when a client never quite catches up.
                 state.bytes.removeFirst(state.sent)
                 state.sent = 0
             }
@@ -78,16 +78,16 @@ final class Outbox: Sendable {
         if wasLast { stop.wake.raise() }
     }
 
-    /// Whether anything sent would still be looked at.
+    /// Whether lines are still accepted.
     var isOpen: Bool { state.withLock { $0.isOpen && !$0.hasOverflown } }
-    /// Whether there was more than may wait.
+    /// Whether more bytes were added than may wait.
     var hasOverflown: Bool { state.withLock { $0.hasOverflown } }
-    /// Whether anything waits to be sent.
+    /// Whether bytes are waiting to be sent.
     var isWaiting: Bool { state.withLock { $0.bytes.count > $0.sent } }
-    /// Whether nothing waits, and nobody is left who could add something.
+    /// Whether nothing is waiting and no replier is left that could add more.
     var isDone: Bool { state.withLock { $0.bytes.count == $0.sent && $0.repliers == 0 } }
 
-    /// Nothing more is taken, and what waits is thrown away.
+    /// Accepts no more lines and discards those waiting.
     func shut() {
         state.withLock { state in
             state.isOpen = false
@@ -96,7 +96,7 @@ final class Outbox: Sendable {
         }
     }
 
-    /// Lets `send` take from what waits: it returns how many bytes it took, 0 when it can take no more now.
+    /// Passes waiting bytes to `send`, which returns how many it took, or 0 if it cannot take more now.
     func drain(_ send: (UnsafeRawBufferPointer) -> Int) {
         state.withLock { state in
             while state.sent < state.bytes.count {

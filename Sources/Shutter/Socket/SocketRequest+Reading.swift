@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
-// A line of a client as a request, or as an explanation of why it is none.
+// Parses a client's line as a request, or explains why it is not one.
 
 import Frames
 import JSONText
 
-/// Why a line is no request.
+/// Why a line is not a valid request.
 public struct SocketRefusal: Error, Hashable, Sendable {
-    /// What is wrong with it.
+    /// The problem with the line.
     public let message: String
-    /// What would be right.
+    /// How to fix it.
     public let hint: String
-    /// The client's word, where it could be read.
+    /// The client's id for the request, if it could be read.
     public let id: SocketID?
 
     static let tooLong = SocketRefusal(
         message: "the line is longer than \(SocketRequest.mostBytes) bytes", hint: "one request a line", id: nil)
 
-    /// The refusal as a line for the client.
+    /// The refusal as a line to send to the client.
     public var json: String {
         JSON.object(
             [("error", .string(message)), ("code", "bad-request"), ("hint", .string(hint))]
@@ -26,13 +26,13 @@ public struct SocketRefusal: Error, Hashable, Sendable {
 }
 
 extension SocketRequest {
-    /// Lines are no longer than this, without their end.
+    /// The maximum length of a line, excluding its end.
     public static let mostBytes = 4096
 
     private static let wishes = ["tap", "press", "release", "readiness"]
     private static let options = ["quality", "frames", "after", "reference"]
 
-    /// Reads a line that came at `received`. Any bytes will do.
+    /// Parses a line that arrived at `received`. Accepts arbitrary bytes.
     public init(line: [UInt8], received: Timestamp) throws(SocketRefusal) {
         guard line.count <= Self.mostBytes else {
             throw .tooLong
@@ -120,7 +120,7 @@ private struct Fields {
         SocketRefusal(message: message, hint: hint, id: id)
     }
 
-    /// First of all, so that every refusal has it.
+    /// Called first, so that every refusal includes the id.
     mutating func readID() throws(SocketRefusal) {
         switch self["id"] {
         case nil: break
@@ -150,7 +150,7 @@ private struct Fields {
 private func list(_ words: [String]) -> String { words.joined(separator: ", ") }
 
 extension FrameID {
-    /// Reads `EPOCH:COUNTER`.
+    /// Parses `EPOCH:COUNTER`.
     init?(_ text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ $0.utf8.allSatisfy(isDigit) }),
@@ -161,8 +161,8 @@ extension FrameID {
 }
 
 extension TimeSpan {
-    /// Reads a decimal number with its unit: "-250ms", "1.5s", "20us", "7ns". Exact; what would be less than a nanosecond,
-    /// or is longer than the clock counts, is refused.
+    /// Parses a decimal number with a unit: "-250ms", "1.5s", "20us", "7ns". The result is exact: nil for fractions of
+    /// a nanosecond and for values beyond the clock's range.
     init?(_ text: String) {
         let units: [(name: String, digits: Int)] = [("ns", 0), ("us", 3), ("ms", 6), ("s", 9)]
         guard let unit = units.first(where: { text.hasSuffix($0.name) }) else { return nil }

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: MIT
-// What a client of the socket may ask for.
+// The requests that a client of the socket can make.
 
 import Frames
 import JSONText
 
-/// One line of a client: what it wants, and when it came.
+/// One line from a client: what it requests, and when it arrived.
 public struct SocketRequest: Hashable, Sendable {
-    /// What a client wants.
+    /// What a client requests.
     public enum Wish: Hashable, Sendable {
         /// A photo: `{"tap":"now"}`.
         case tap(SocketTap)
-        /// The button goes down: `{"press":true}`.
+        /// A press of the button: `{"press":true}`.
         case press
-        /// It is let go: `{"release":true}`; also when a client leaves that has it pressed.
+        /// A release of the button: `{"release":true}`. Also generated when a client leaves with the button pressed.
         case release
-        /// Whether a tap would be served: `{"readiness":true}`.
+        /// Asks whether a tap would be served: `{"readiness":true}`.
         case readiness
-        /// A client that has asked for taps has gone: no line, but what happens last.
+        /// Not sent by the client: generated as the last request of a client that has asked for taps and left.
         case left
     }
 
-    /// What it wants.
+    /// The request itself.
     public let wish: Wish
-    /// The client's own word for this request, to be handed back in everything said about it.
+    /// The client's own id for this request, included in every reply to it.
     public let id: SocketID?
-    /// When the line was there to be read, on CLOCK_MONOTONIC.
+    /// When the line could be read, on CLOCK_MONOTONIC.
     public let received: Timestamp
 
-    /// A wish that came at `received`.
+    /// Creates a request that arrived at `received`.
     public init(_ wish: Wish, id: SocketID? = nil, received: Timestamp) {
         self.wish = wish
         self.id = id
@@ -35,30 +35,31 @@ public struct SocketRequest: Hashable, Sendable {
     }
 }
 
-/// A photo a client asks for. What it leaves out is as the program has it; words and numbers are the program's to judge.
+/// A photo that a client requests. Omitted fields have the program's defaults, and the program validates words and
+/// numbers.
 public struct SocketTap: Hashable, Sendable {
-    /// The moment a photo is wanted of.
+    /// The requested moment of a photo.
     public enum Moment: Hashable, Sendable {
-        /// So long after the request came, or before: `"now"`, `"-250ms"`.
+        /// This long after the request arrived, or before if negative: `"now"`, `"-250ms"`.
         case fromNow(TimeSpan)
         /// A time on CLOCK_MONOTONIC: `{"ns":123}`.
         case at(Timestamp)
-        /// The frame that the client was shown: `{"frame":"0:123"}`.
+        /// The frame that the client was showing: `{"frame":"0:123"}`.
         case frame(FrameID)
     }
 
-    /// Of which moment.
+    /// The requested moment.
     public let moment: Moment
-    /// `"quality"`: a word.
+    /// `"quality"`, as a word.
     public let quality: String?
-    /// `"frames"`: how many, 1 or more.
+    /// `"frames"`: the number of frames, at least 1.
     public let frames: Int?
-    /// `"after"`: how many of them after the moment, 0 or more.
+    /// `"after"`: how many of the frames come after the moment, at least 0.
     public let after: Int?
-    /// `"reference"`: a word.
+    /// `"reference"`, as a word.
     public let reference: String?
 
-    /// A photo of `moment`.
+    /// Creates a request for a photo of `moment`.
     public init(
         _ moment: Moment, quality: String? = nil, frames: Int? = nil, after: Int? = nil, reference: String? = nil
     ) {
@@ -69,7 +70,7 @@ public struct SocketTap: Hashable, Sendable {
         self.reference = reference
     }
 
-    /// The moment's time where now is `now`; nil when it is a frame's, which only the ring knows.
+    /// The time of the moment, relative to `now`; nil for a frame, whose time only the ring knows.
     public func time(now: Timestamp) -> Timestamp? {
         switch moment {
         case .fromNow(let span): now + span
@@ -79,14 +80,14 @@ public struct SocketTap: Hashable, Sendable {
     }
 }
 
-/// A client's word for a request: a string or a whole number.
+/// A client's id for a request: a string or an integer.
 public enum SocketID: Hashable, Sendable {
     /// `"id":"a"`
     case text(String)
     /// `"id":1`
     case number(Int64)
 
-    /// As it is written in JSON.
+    /// The id as JSON.
     public var json: JSON {
         switch self {
         case .text(let text): .string(text)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A Unix socket as a shutter: programs ask for photos, a line of JSON each, and are told what comes of it.
+// A Unix socket as a shutter: programs request photos with one line of JSON each, and receive the results.
 
 import Frames
 import Glibc
@@ -7,33 +7,35 @@ import Synchronization
 
 /// Taps by other programs of the same user.
 ///
-/// A client connects to a Unix stream socket and sends requests, one JSON object a line (`SocketRequest`); it is sent lines of
-/// JSON. A line that is no request is answered with an `error`, a `code` and a `hint`, and the client stays. What it sent
-/// before closing its sending half counts as a line even without an end. A client that leaves while it has the button pressed
-/// lets go of it.
+/// A client connects to a Unix stream socket and sends requests, one JSON object per line (`SocketRequest`). It
+/// receives lines of JSON. A line that is not a valid request is answered with an `error`, a `code` and a `hint`, and
+/// the client stays connected. When a client closes its sending half, bytes after its last line end count as a line. A
+/// client that leaves with the button pressed releases it.
 ///
-/// Only the user who runs the program, and root, may connect: the socket has mode 600 from its first moment, lies in a folder
-/// with mode 700 unless a path is given, and each client is asked who it is. Up to `mostClients` at a time.
+/// Only root and the user who runs the program may connect: the socket has mode 600 from the start, it is in a folder
+/// with mode 700 unless a path is given, and each client's user id is checked. At most `mostClients` can be connected
+/// at a time.
 public final class SocketShutter: Sendable {
-    /// How many clients there can be; another one is told so and sent away.
+    /// The maximum number of clients. Additional ones receive an error and are disconnected.
     public static let mostClients = 32
-    /// How many bytes may wait for a client; one that leaves more unread is dropped.
+    /// The maximum number of bytes that may wait for a client. A client that leaves more unread is dropped.
     public static let mostPending = 1 << 18
 
-    /// Where clients connect.
+    /// The path that clients connect to.
     public let path: String
     private let thread: ShutterThread
 
-    /// Where the socket lies if no path is given: `$XDG_RUNTIME_DIR/livecap/shutter.sock`, the same below `/run/user/UID`, or
-    /// else `/tmp/livecap-UID/shutter.sock`; the first whose parent is this user's.
+    /// The socket's path if none is given: `$XDG_RUNTIME_DIR/livecap/shutter.sock`, the same under `/run/user/UID`, or
+    /// else `/tmp/livecap-UID/shutter.sock`. The first of the two runtime folders that exists and belongs to this user
+    /// is used.
     public static var defaultPath: String { defaultAddress.path }
 
     private static var defaultAddress: SocketAddress {
         SocketAddress(runtimeDirectory: getenv("XDG_RUNTIME_DIR").map { String(cString: $0) }, user: geteuid())
     }
 
-    /// Begins to listen, at `path` or the default one. A socket left behind there is replaced; one that is listened at is an
-    /// error. `onRequest` is called on the shutter's thread, for one request after the other, and should soon return.
+    /// Starts listening at `path` (default: `defaultPath`). A stale socket there is replaced; a live one is an error.
+    /// `onRequest` is called on the shutter's thread for one request at a time and should return quickly.
     public init(
         path: String? = nil, onRequest: @escaping @Sendable (SocketRequest, SocketReply) -> Void
     ) throws(ShutterError) {
@@ -46,8 +48,7 @@ public final class SocketShutter: Sendable {
         }
     }
 
-    /// Sends away all clients, each with what it was told before if it takes that within half a second, and takes the socket
-    /// away. When it returns, `onRequest` is not called any more, unless it was
-    /// called by `onRequest` itself.
+    /// Disconnects all clients, giving them half a second to receive pending replies, and removes the socket. After it
+    /// returns `onRequest` is not called any more, unless `close` was called from `onRequest` itself.
     public func close() { thread.close() }
 }

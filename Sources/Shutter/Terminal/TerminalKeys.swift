@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What is typed, out of the bytes a terminal sends.
+// Decodes keys from the bytes a terminal sends.
 
-/// Bytes of a terminal or a pipe in, keys out. Any bytes will do, in pieces of any size.
+/// Converts the bytes of a terminal or pipe to keys. Accepts arbitrary bytes, in pieces of any size.
 struct TerminalKeys {
-    /// What was typed.
+    /// A key that was typed.
     enum Key: Hashable {
         /// Enter or space.
         case press
@@ -15,24 +15,24 @@ struct TerminalKeys {
 
     private enum State {
         case plain
-        /// After a carriage return, whose line feed is the same key.
+        /// After a carriage return. A line feed after it belongs to the same key.
         case afterReturn
-        /// After ESC: a sequence of an arrow or function key follows, or it was the Escape key.
+        /// After ESC: either the sequence of an arrow or function key follows, or it was the Escape key.
         case escape
-        /// Within `ESC [ ...`, until a letter or ~.
+        /// Within `ESC [ ...`, up to a letter or ~.
         case control
-        /// After `ESC O`: one more.
+        /// After `ESC O`, which one more byte completes.
         case single
-        /// Within a character of several bytes.
+        /// Within a multi-byte character.
         case character([UInt8], rest: Int)
     }
     private var state = State.plain
 
-    /// The keys in the next bytes. Keys that send sequences (arrows, F1) are nothing.
+    /// Decodes the keys in the next bytes. Keys that send sequences (arrows, F1) are ignored.
     mutating func keys(in bytes: some Sequence<UInt8>) -> [Key] {
         var keys: [Key] = []
         for byte in bytes { take(byte, &keys) }
-        // A sequence comes in one piece; an ESC with nothing behind it is the key.
+        // A sequence arrives in one piece, so an ESC with nothing after it is the Escape key.
         if case .escape = state {
             keys.append(.character("\u{1B}"))
             state = .plain
@@ -55,7 +55,7 @@ struct TerminalKeys {
                 state = .character(bytes, rest: rest - 1)
             } else {
                 state = .plain
-                // What is no character after all is no key.
+                // Invalid UTF-8 is not a key.
                 if let text = String(validating: bytes, as: UTF8.self), let first = text.first {
                     keys.append(.character(first))
                 }

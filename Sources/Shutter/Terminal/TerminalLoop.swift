@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: MIT
-// The life of a terminal's reader: keys, Ctrl-Z, being moved to the background and back.
+// The loop that reads a terminal: it handles keys, Ctrl-Z, and moves to and from the background.
 
 import Frames
 import Glibc
 
-/// Reads keys until the end. Used by one thread, which has all signals blocked: also those that would stop a process that
-/// touches the terminal just when it has been moved to the background.
+/// Reads keys to the end. Used by one thread, which has all signals blocked, including those that would stop a process
+/// that touches the terminal just after being moved to the background.
 struct TerminalLoop {
     let descriptor: Int32
-    /// Nil when it is no terminal.
+    /// Nil if the descriptor is not a terminal.
     let mode: TerminalMode?
     let signals: BlockedSignals?
     let stop: StopRequest
 
-    /// How often a process in the background looks whether it is in front again: nothing tells it.
+    /// How often a background process checks whether it is in the foreground again, in milliseconds: nothing notifies
+    /// it.
     private static let backgroundPause: Int32 = 250
 
-    /// Hands over keys until there are no more, and says why; nil when it was stopped.
+    /// Delivers keys until there are no more and returns the reason; nil if it was stopped.
     func run(onEvent: (ShutterEvent) -> Void, onKey: (Character) -> Void) -> ShutterEnd? {
         var keys = TerminalKeys()
         while !stop.isStopping {
@@ -28,7 +29,8 @@ struct TerminalLoop {
             polled.wait(milliseconds: isInFront ? -1 : Self.backgroundPause)
             let now = Timestamp.now
             while let (signal, _) = signals?.next() { obey(signal) }
-            // Keys typed before a Ctrl-Z are read after it, when it is known who is in front.
+            // If Ctrl-Z was typed, read the keys typed before it only afterwards, when it is known who is in the
+            // foreground.
             guard polled[2].isReadable, !polled[1].isReadable, !stop.isStopping else { continue }
             switch read() {
             case .nothing: break
@@ -56,11 +58,11 @@ struct TerminalLoop {
             mode?.end(forGood: false)
             stopProcess()
         }
-        // Whoever was in front meanwhile left the terminal as they like it.
+        // Another program that was in the foreground meanwhile may have changed the terminal.
         mode?.forget()
     }
 
-    /// What Ctrl-Z does by default: the process stands still in here until somebody continues it.
+    /// Does what Ctrl-Z does by default: the process stops in here until it is continued.
     private func stopProcess() {
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -83,9 +85,9 @@ struct TerminalLoop {
             if count == 0 { return .end(.endOfInput) }
             switch errno {
             case EINTR, EAGAIN: return .nothing
-            // Moved to the background in this moment.
+            // The process has just been moved to the background.
             case EIO where mode?.isInForeground == false: return .nothing
-            // A terminal that was hung up.
+            // The terminal was hung up.
             case EIO where mode != nil: return .end(.endOfInput)
             default: return .end(.failed(.failed("standard input", call: "read", errno: errno)))
             }

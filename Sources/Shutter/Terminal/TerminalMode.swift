@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A terminal that hands over every key at once, and is put back as it was.
+// Makes a terminal deliver every key at once, and restores its original mode.
 
 import Glibc
 import Threads
 
-/// The mode of a terminal: as it was found, or key by key. Any thread may put it back.
+/// The mode of a terminal: as it was found, or key by key. Any thread may restore it.
 final class TerminalMode: Sendable {
     private let descriptor: Int32
     private let original: termios
@@ -13,11 +13,11 @@ final class TerminalMode: Sendable {
     private enum State {
         case found
         case keyByKey
-        /// As it was found, for good.
+        /// Restored to how it was found, for good.
         case over
     }
 
-    /// Remembers the terminal's mode; nil when the descriptor is no terminal.
+    /// Saves the terminal's mode; nil if the descriptor is not a terminal.
     init?(_ descriptor: Int32) {
         var found = termios()
         guard tcgetattr(descriptor, &found) == 0 else { return nil }
@@ -25,14 +25,14 @@ final class TerminalMode: Sendable {
         original = found
     }
 
-    /// Whether this process may read from the terminal and change it. One that controls another session, or none, is free
-    /// to use.
+    /// Whether this process may read from the terminal and change it. A terminal that does not control this process's
+    /// session is always available.
     var isInForeground: Bool {
         let group = tcgetpgrp(descriptor)
         return group < 0 || group == getpgrp()
     }
 
-    /// Keys come one by one and are not shown; Ctrl-C, Ctrl-Z and Ctrl-\ keep their meaning.
+    /// Makes keys arrive one by one, without echo. Ctrl-C, Ctrl-Z and Ctrl-\ keep their meaning.
     func begin() {
         state.withLock { state in
             guard state == .found else { return }
@@ -47,8 +47,8 @@ final class TerminalMode: Sendable {
         }
     }
 
-    /// As it was found, until the next `begin` or for good. Nothing is done in the background: the terminal is then in the
-    /// mode of whoever is in front.
+    /// Restores the original mode, until the next `begin` or for good. Does nothing in the background, where the
+    /// terminal's mode belongs to the foreground process.
     func end(forGood: Bool) {
         state.withLock { state in
             if state == .keyByKey, isInForeground { _ = set(original) }
@@ -56,13 +56,13 @@ final class TerminalMode: Sendable {
         }
     }
 
-    /// Somebody else has had the terminal and may have changed it: the next `begin` sets it again.
+    /// Notes that another process may have changed the terminal, so that the next `begin` sets the mode again.
     func forget() { state.withLock { if $0 == .keyByKey { $0 = .found } } }
 
     private func set(_ mode: termios) -> Bool {
         var mode = mode
         while tcsetattr(descriptor, TCSANOW, &mode) < 0 {
-            // A terminal that was hung up has no mode to be in; reading tells.
+            // A terminal that was hung up has no mode; the next read reports it.
             guard errno == EINTR else { return false }
         }
         return true

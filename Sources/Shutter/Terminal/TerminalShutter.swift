@@ -1,29 +1,32 @@
 // SPDX-License-Identifier: MIT
-// Enter and space as a shutter, in a terminal or from a pipe.
+// Enter and space as a shutter, from a terminal or a pipe.
 
 import Frames
 import Glibc
 
-/// Presses by Enter or space, each let go at once: a terminal knows no release, and a key that is held repeats as presses.
+/// Presses by Enter or space. Each is released at once, because a terminal does not report releases, and a held key
+/// repeats as presses.
 ///
-/// A terminal is set to hand over keys one by one without showing them, and put back by `close`, when the shutter goes away,
-/// and while the process is stopped by Ctrl-Z. While the process is in the background the terminal is left alone. Ctrl-C keeps
-/// its meaning: whoever handles it closes the shutter, or calls `restoreTerminal` where there is no time for that.
+/// The terminal is set to deliver keys one by one without echo. It is restored by `close`, when the shutter is
+/// released, and while the process is stopped by Ctrl-Z. While the process is in the background the terminal is left
+/// alone. Ctrl-C keeps its meaning: its handler must close the shutter, or call `restoreTerminal` if there is no time
+/// for that.
 ///
-/// A pipe or file is read just the same, and its end is told.
+/// A pipe or file is read in the same way, and its end is reported.
 ///
-/// For Ctrl-Z to work as told it has to be made on the main thread, before there are threads other than `SystemThread`s (which
-/// take no signals): it blocks SIGTSTP and SIGCONT in the calling thread, which threads inherit, and stops the process itself.
-/// They stay blocked after `close`: Ctrl-Z does nothing then.
+/// For Ctrl-Z to work as described, create the shutter on the main thread, before there are any threads other than
+/// `SystemThread`s (which receive no signals): it blocks SIGTSTP and SIGCONT in the calling thread, which threads
+/// inherit, and stops the process itself. These signals stay blocked after `close`, when Ctrl-Z has no effect.
 public final class TerminalShutter: Sendable {
     private let mode: TerminalMode?
     private let thread: ShutterThread
 
-    /// Begins to read keys from `descriptor`, which stays open as long as the shutter and is read by nobody else.
+    /// Starts reading keys from `descriptor`, which must stay open as long as the shutter exists and must not be read
+    /// elsewhere.
     ///
-    /// All closures are called on the shutter's thread: `onEvent` for presses, timed when the key was there to be read;
-    /// `onKey` for every other character (arrow and function keys are none); `onEnd` when there is nothing more to read, or
-    /// Ctrl-D was typed.
+    /// All closures are called on the shutter's thread: `onEvent` for presses, with the time when the key could be
+    /// read; `onKey` for every other character (arrow and function keys are ignored); `onEnd` when the input has ended
+    /// or Ctrl-D was typed.
     public init(
         descriptor: Int32 = STDIN_FILENO, onEvent: @escaping @Sendable (ShutterEvent) -> Void,
         onKey: @escaping @Sendable (Character) -> Void = { _ in },
@@ -31,13 +34,13 @@ public final class TerminalShutter: Sendable {
     ) throws(ShutterError) {
         if fcntl(descriptor, F_GETFD) < 0 { throw .failed("standard input", call: "fcntl", errno: errno) }
         let mode = TerminalMode(descriptor)
-        // A process whose starter ignores Ctrl-Z does so too.
+        // If the parent process made this process ignore Ctrl-Z, keep ignoring it.
         let signals: BlockedSignals? =
             if mode != nil, !BlockedSignals.isIgnored(SIGTSTP) {
                 try BlockedSignals([SIGTSTP, SIGCONT], whose: "the terminal's signals")
             } else { nil }
         self.mode = mode
-        // Set before anything is said to the user, who may type ahead.
+        // Set the mode before the user is prompted, because the user may type ahead.
         if let mode, mode.isInForeground { mode.begin() }
         do throws(ShutterError) {
             thread = try ShutterThread(name: "tap keys") { stop in
@@ -52,13 +55,14 @@ public final class TerminalShutter: Sendable {
         }
     }
 
-    /// Whether keys come from a terminal, so that a person may be told which there are.
+    /// Whether keys come from a terminal, so that the program can show a person the available keys.
     public var isTerminal: Bool { mode != nil }
 
-    /// Puts the terminal back at once and from any thread, for a program about to end without closing anything.
+    /// Restores the terminal at once, from any thread, for a program that is about to end without closing anything.
     public func restoreTerminal() { mode?.end(forGood: true) }
 
-    /// Stops reading and puts the terminal back. When it returns no closure is called any more, unless one of them called it.
+    /// Stops reading and restores the terminal. After it returns no closure is called any more, unless it was called
+    /// from one of them.
     public func close() {
         thread.close()
         mode?.end(forGood: true)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What is said of each error of a library: a message, what to do next, a name for programs, an exit status.
+// The texts of a library's errors: a message, a hint, a name for programs, and an exit status.
 
 import Camera
 
 extension LibraryError {
-    /// What went wrong, in one line, without a full stop.
+    /// The problem in one line, without a full stop.
     public var message: String {
         switch self {
         case .noLibrary(let path): "there is no library at \(path)"
@@ -58,7 +58,7 @@ extension LibraryError {
         }
     }
 
-    /// The error's name in JSON, never to change.
+    /// The error's name in JSON. It never changes.
     public var code: String {
         switch self {
         case .noLibrary: "no-library"
@@ -83,7 +83,7 @@ extension LibraryError {
         }
     }
 
-    /// What a program ends with that fails for this: `sysexits.h`.
+    /// The exit status for a program that fails with this error, as in `sysexits.h`.
     public var exitStatus: Int32 {
         switch self {
         case .notALibrary, .lostCatalogue, .newerSchema, .damagedCatalogue, .unsafePath, .missing, .damaged,

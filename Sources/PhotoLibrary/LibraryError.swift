@@ -1,51 +1,51 @@
 // SPDX-License-Identifier: MIT
-// What can be wrong with a library, each with what to do next.
+// The errors of a library.
 
 import CSQLite
 import Camera
 import Glibc
 
-/// A failure of a photo library that a user can act on.
+/// An error of a photo library that a user can act on. Each has a `message`, and a `hint` about what to do next.
 public enum LibraryError: Error, Hashable, Sendable {
-    /// There is no library, and none may be made.
+    /// There is no library, and creating one was not allowed.
     case noLibrary(String)
-    /// What is there is no library of ours; why.
+    /// The path leads to something that is not a livecap library, for the given reason.
     case notALibrary(String, detail: String)
-    /// There are photos and frames of a library, and no catalogue of them any more.
+    /// There are photos or frames of a library, but no catalogue.
     case lostCatalogue(String)
-    /// It lies where nothing may be written, so that it can be read and not changed.
+    /// The library is where nothing may be written: it can be read but not changed.
     case readOnly(String)
-    /// It was made by a later version.
+    /// The library was created by a later version of the program.
     case newerSchema(String, found: Int, known: Int)
-    /// Its catalogue is damaged; how.
+    /// Its catalogue is damaged in the given way.
     case damagedCatalogue(String, detail: String)
-    /// Another program is at work in it, and did not end in time.
+    /// Another program is using the library, and did not finish in time.
     case busy(String)
-    /// SQLite failed in a way with no better name.
+    /// SQLite failed in a way that no other case covers.
     case catalogueFailed(String, code: Int32, detail: String)
     /// Reading or writing a file failed.
     case fileError(String, call: String, errno: Int32)
-    /// A name leads out of the library, by a link or by itself; nobody follows it.
+    /// A path leads out of the library, by a link or by itself. It is not followed.
     case unsafePath(String, detail: String)
-    /// What is told of a new photo makes no sense; why.
+    /// The description of a new photo is invalid, for the given reason.
     case badPhoto(String)
-    /// There is no photo of that number.
+    /// There is no photo with that number.
     case noSuchPhoto(PhotoID)
-    /// There are no photos of a range of numbers or of days: which.
+    /// There are no photos in the given range of numbers or days.
     case noPhotos(String)
     /// Another program, or another part of this one, is finishing the photo.
     case beingFinished(PhotoID)
-    /// Its final cannot be made; why.
+    /// The photo's final cannot be made, for the given reason.
     case unfinishable(PhotoID, reason: String)
-    /// None of its source frames are kept, so it cannot be developed again.
+    /// None of the photo's source frames are kept, so it cannot be developed again.
     case noKeptFrames(PhotoID)
-    /// A file of the library is not there.
+    /// A file of the library does not exist.
     case missing(String)
-    /// A file of the library is not what it was when it was written; how.
+    /// A file of the library was changed or damaged in the given way.
     case damaged(String, detail: String)
-    /// Something has that name already.
+    /// The name is already taken.
     case alreadyThere(String)
-    /// A file may not be made where it was asked for: the system's word for it.
+    /// The system did not allow a file to be created at that path.
     case notCreatable(String, errno: Int32)
 }
 
@@ -72,7 +72,7 @@ extension LibraryError {
             case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: .fileError(path, call: "open", errno: EACCES)
             case SQLITE_CANTOPEN where error.code == lc_sqlite_cantopen_symlink:
                 .unsafePath(path, detail: "it is a symbolic link")
-            // A statement that cannot be prepared: tables or columns are not those of the schema it says it has.
+            // A statement cannot be prepared: tables or columns differ from those of the schema version.
             case SQLITE_CORRUPT, SQLITE_ERROR, SQLITE_MISMATCH: .damagedCatalogue(path, detail: error.message)
             default: .catalogueFailed(path, code: error.code, detail: error.message)
             }
@@ -80,7 +80,7 @@ extension LibraryError {
 }
 
 extension LibraryError {
-    /// Whether a file of a photo is gone, or not what it was.
+    /// Whether a photo's file is missing or damaged.
     var isLossOfFile: Bool {
         switch self {
         case .missing, .damaged: true
@@ -88,7 +88,7 @@ extension LibraryError {
         }
     }
 
-    /// Whether the folder is no library that this program could use, whoever opens it.
+    /// Whether the folder is not a library that this program can use, in any process.
     var isRefusal: Bool {
         switch self {
         case .notALibrary, .newerSchema, .unsafePath: true

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
-// How a library is opened.
+// The options for opening a library.
 
 import DurableFiles
 import Frames
 
-/// How a library is opened.
+/// The options for opening a library.
 public struct LibraryOptions: Sendable {
-    /// Whether it is opened to add photos, and made where there is none. Without this a library can also be opened where
-    /// nothing may be written, and on a disk that is full: to look at it, or to make room.
+    /// Whether to open it for adding photos, and to create it if it does not exist. If false, a library can also be
+    /// opened where nothing may be written, or on a full disk: to read it, or to free space.
     public var mayCreate = true
-    /// How long another program's work in the library is waited for.
+    /// How long to wait for another program to finish using the library.
     public var patience = TimeSpan.milliseconds(5000)
-    /// A file of kept frames is followed by another one when it has so many bytes.
+    /// The size in bytes at which a file of kept frames is followed by another one.
     public var burstBytes = 256 << 20
-    /// The system's calls, for tests that let them fail.
+    /// The system calls to use; tests replace them to make them fail.
     package var calls = FileCalls()
-    /// The catalogue may have so many pages: tests fill it up.
+    /// The maximum number of pages of the catalogue (default: no limit); tests fill it up.
     package var mostPages: Int?
 
-    /// As usual.
+    /// Creates options with their defaults.
     public init() {}
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Photos put into the library: files, row and frames on the disk before anybody is told.
+// Adds photos to a library: files, row and frames are durable before the photo is announced.
 
 import CSQLite
 import Camera
@@ -9,21 +9,21 @@ import Glibc
 import Threads
 
 extension PhotoLibrary {
-    /// Keeps source frames of a stream. One for each stream and format; its files grow with the photos that need them.
+    /// Creates a writer that keeps source frames. Use one per stream and format; its files grow as photos need frames.
     public func openBurst(_ header: DumpHeader) throws(LibraryError) -> BurstWriter {
         BurstWriter(header, in: folder, burstBytes: options.burstBytes)
     }
 
-    /// Adds a photo that is as good as it will be. It is on the disk when this returns.
+    /// Adds a finished photo. It is durable when this returns.
     ///
-    /// Frames may be kept for it all the same, so that it can be developed again.
+    /// Frames may be kept for it so that it can be developed again.
     public func addFinished(
         _ photo: NewPhoto, _ bytes: [UInt8], frames: [KeptFrame] = []
     ) throws(LibraryError) -> LibraryPhoto {
         try add(photo, bytes, frames, isProxy: false)
     }
 
-    /// Adds a photo whose final is to be made of `frames` later. Proxy and frames are on the disk when this returns.
+    /// Adds a photo whose final will be made from `frames` later. Proxy and frames are durable when this returns.
     public func addDeferred(
         _ photo: NewPhoto, proxy: [UInt8], frames: [KeptFrame]
     ) throws(LibraryError) -> LibraryPhoto {
@@ -37,12 +37,12 @@ extension PhotoLibrary {
         guard let names = PhotoNames(photo.taken, suffix: photo.suffix) else {
             throw .badPhoto("'\(photo.suffix)' is no suffix")
         }
-        // Other photos may have found out meanwhile that a file of kept frames is broken.
+        // Other photos may have found meanwhile that a file of kept frames is broken.
         let frames = try frames.map { (frame) throws(LibraryError) in try frame.onSoundDisk() }
         let day = try folder.makeFolder(names.folder)
         var number = 1
         while true {
-            // Whether the number is free is certain only when the photo is in the catalogue.
+            // Whether the number is free is certain only once the photo is in the catalogue.
             number = firstFree(number, names, in: day)
             let row = try add(
                 photo, bytes, frames, names, number, in: day.number, isProxy: isProxy)
@@ -59,7 +59,7 @@ extension PhotoLibrary {
         return number
     }
 
-    /// Adds a photo under a number; nil where another photo has it.
+    /// Adds a photo under a number; nil if another photo has it.
     private func add(
         _ photo: NewPhoto, _ bytes: [UInt8], _ frames: [KeptFrame], _ names: PhotoNames, _ number: Int,
         in day: Int32, isProxy: Bool
@@ -96,7 +96,7 @@ extension PhotoLibrary {
         do throws(LibraryError) {
             try syncTogether(pending.descriptor, segments, day, whole)
         } catch {
-            // Nobody was told of it.
+            // The photo was not announced to anybody.
             do throws(LibraryError) {
                 try withdraw(row.id)
             } catch {
@@ -112,8 +112,8 @@ extension PhotoLibrary {
         return row
     }
 
-    /// Waits for the photo, its frames, their names and the row all at once: the disk has to be waited for once, not four
-    /// times. Until then the row says that it is not sure of the rest.
+    /// Waits for the photo, its frames, their names and the row at the same time, so that the disk is waited for once,
+    /// not four times. Until then the row marks the photo as not known to be durable.
     private func syncTogether(
         _ photo: Int32, _ segments: [(segment: BurstSegment, end: Int)], _ day: Int32, _ whole: String
     ) throws(LibraryError) {
@@ -124,7 +124,7 @@ extension PhotoLibrary {
         let catalogue = catalogue
         let folder = folder
         var threads: [SystemThread] = []
-        // Where the system has no thread left it takes longer, and the photo is kept all the same.
+        // If the system has no thread left, it takes longer, but the photo is kept all the same.
         func apart(_ name: String, _ sync: @escaping @Sendable () throws(LibraryError) -> Void) {
             do throws(SystemShortage) {
                 threads.append(try SystemThread(name: name) { attempt(sync) })
@@ -144,7 +144,8 @@ extension PhotoLibrary {
         if let failure = failure.withLock({ $0 }) { throw failure }
     }
 
-    /// Notes that a photo is on the disk. This itself need not be: until it is, whoever opens the library looks for himself.
+    /// Records that a photo is durable. The record itself need not be: without it, the next process that opens the
+    /// library checks.
     private func noteOnDisk(_ id: PhotoID) {
         var isUncertain = false
         _ = try? catalogue.commit(isUncertain: &isUncertain) { (connection) throws(SQLiteError) in
@@ -152,7 +153,7 @@ extension PhotoLibrary {
         }
     }
 
-    /// Takes a photo's row back that nobody was told of; false where it is known to be on the disk meanwhile.
+    /// Removes the row of a photo that was not announced. Returns false if the photo has been found durable meanwhile.
     @discardableResult
     func withdraw(_ id: PhotoID) throws(LibraryError) -> Bool {
         try catalogue.write { (connection) throws(SQLiteError) in
@@ -164,7 +165,7 @@ extension PhotoLibrary {
         }
     }
 
-    /// The files the frames are in, and how much of each they need.
+    /// The files that contain the frames, and how much of each they need.
     private static func ends(of frames: [KeptFrame]) -> [(segment: BurstSegment, end: Int)] {
         var ends: [(segment: BurstSegment, end: Int)] = []
         for frame in frames {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A library of photos on disk, which loses nothing that it said it has.
+// A library of photos on disk. It never loses a photo that it has accepted.
 
 import Camera
 import DurableFiles
@@ -7,20 +7,23 @@ import Frames
 import Glibc
 import Threads
 
-/// A library: a folder of plain files, and a catalogue of them. docs/library.md describes both.
+/// A photo library: a folder of plain files, and a catalogue of them. docs/library.md describes both.
 ///
-/// Any number of threads, and of processes, may use one library at once. When a call that adds or finishes a photo returns,
-/// the photo survives a power failure; when it throws, the library is as before. Calls wait for the disk: none is for a
-/// thread that must not.
+/// Any number of threads and processes may use one library at once. When a call that adds or finishes a photo returns,
+/// the photo survives a power failure. When it throws, the library is as before; if the failing disk prevents even
+/// that, the next process that opens the library completes the change or undoes it.
+///
+/// Calls wait for the disk: do not call them on a thread that must not block.
 public final class PhotoLibrary: Sendable {
-    /// Where it is, as it was named, without a slash at its end.
+    /// Its path as given, without a slash at its end.
     public let path: String
     let options: LibraryOptions
     let folder: LibraryFolder
     let catalogue: Catalogue
     let changes = LibraryChanges()
 
-    /// Opens the library at `path`, or makes one: of a folder that is empty or not there.
+    /// Opens the library at `path`. If the folder is empty or does not exist, creates a library, provided `mayCreate`
+    /// is set.
     public init(_ path: String, _ options: LibraryOptions = LibraryOptions()) throws(LibraryError) {
         folder = try LibraryFolder(path, mayCreate: options.mayCreate, options.calls)
         (self.path, self.options) = (folder.path, options)
@@ -29,7 +32,7 @@ public final class PhotoLibrary: Sendable {
             catalogue = try Catalogue(reading: folder, options)
             return
         }
-        // Looked at before anything is made there: a folder that is refused stays what it is.
+        // Checked before anything is created there: a folder that is refused stays as it is.
         try folder.checkUsable()
         let hadLock = folder.hasLock
         let lock = try folder.openLock()
@@ -42,16 +45,17 @@ public final class PhotoLibrary: Sendable {
             if error.isRefusal, !hadLock { folder.removeLock() }
             throw error
         }
-        // SQLite's own files have names, too.
+        // The names of SQLite's own files have to be durable, too.
         try folder.syncRoot()
         do throws(LibraryError) {
             try recover()
         } catch .fileError(_, _, ENOSPC) {
-            // What a full disk leaves unsettled is settled by whoever opens it when there is room.
+            // The rest is settled by the next process that opens the library when there is room.
         }
     }
 
-    /// Waits until no other process opens the library: one at a time makes it, brings it up to date, and clears up in it.
+    /// Waits until no other process is opening the library: only one at a time creates it, migrates it, and recovers
+    /// it.
     private static func takeTurn(
         _ lock: borrowing LockFile, _ path: String, _ patience: TimeSpan
     ) throws(LibraryError) {
@@ -64,14 +68,14 @@ public final class PhotoLibrary: Sendable {
 
     // MARK: Looking up
 
-    /// The photo of a number.
+    /// The photo with that number.
     public func photo(_ id: PhotoID) throws(LibraryError) -> LibraryPhoto {
         let row = try catalogue.read { (connection) throws(SQLiteError) in try connection.photo(id) }
         guard let row else { throw .noSuchPhoto(id) }
         return libraryPhoto(row)
     }
 
-    /// A page of photos, the newest first unless the page says otherwise.
+    /// A page of photos, newest first unless the page sets another order.
     public func photos(_ page: LibraryPage = LibraryPage()) throws(LibraryError) -> [LibraryPhoto] {
         let rows = try catalogue.read { (connection) throws(SQLiteError) -> [PhotoRow]? in
             var place: (utc: Int64, id: PhotoID)?
@@ -85,17 +89,17 @@ public final class PhotoLibrary: Sendable {
         return rows.map(libraryPhoto)
     }
 
-    /// The photos whose numbers lie in a range, the smallest first.
+    /// The numbers of the photos in a range, smallest first.
     public func photoIDs(in numbers: ClosedRange<Int64>) throws(LibraryError) -> [PhotoID] {
         try catalogue.read { (connection) throws(SQLiteError) in try connection.photoIDs(in: numbers) }
     }
 
-    /// What the library has in all. It looks at every photo.
+    /// The totals of the library. It reads every photo's row.
     public func summary() throws(LibraryError) -> LibrarySummary {
         try catalogue.read { (connection) throws(SQLiteError) in try connection.summary() }
     }
 
-    /// How many of these photos are still left for later: any program may have finished some.
+    /// How many of these photos are still deferred. Any program may have finished some of them.
     public func countDeferred(among photos: some Sequence<PhotoID>) throws(LibraryError) -> Int {
         let photos = Array(photos)
         return try catalogue.read { (connection) throws(SQLiteError) in
@@ -105,14 +109,14 @@ public final class PhotoLibrary: Sendable {
         }
     }
 
-    /// What the library keeps of a photo as it was given.
+    /// The further data of a photo, as it was given.
     public func account(of id: PhotoID) throws(LibraryError) -> PhotoAccount {
         let account = try catalogue.read { (connection) throws(SQLiteError) in try connection.account(of: id) }
         guard let account else { throw .noSuchPhoto(id) }
         return account
     }
 
-    /// The small picture of a photo; nil where it was given none.
+    /// The thumbnail of a photo; nil if it has none.
     public func thumbnail(of id: PhotoID) throws(LibraryError) -> [UInt8]? {
         let (photo, thumbnail) = try catalogue.read { (connection) throws(SQLiteError) in
             (try connection.photo(id), try connection.thumbnail(of: id))
@@ -121,8 +125,8 @@ public final class PhotoLibrary: Sendable {
         return thumbnail
     }
 
-    /// The frames kept for a photo, in the order they were given; none where none were kept, or those of a finished photo were
-    /// cleaned up. An error where their files are not what they were.
+    /// The frames kept for a photo, in the order they were given. Empty if none were kept, or if those of a finished
+    /// photo were cleaned up. Throws if their files were changed.
     public func frames(of id: PhotoID) throws(LibraryError) -> [StoredFrame] {
         let (photo, rows) = try catalogue.read { (connection) throws(SQLiteError) in
             (try connection.photo(id), try connection.frames(of: id))

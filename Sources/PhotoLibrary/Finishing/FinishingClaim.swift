@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The right to make a photo's final, which one at a time has.
+// The exclusive claim to make a photo's final.
 
-/// The right to make a photo's final. Nobody else has it meanwhile, in any process; it ends with this value, or with the
-/// process.
+/// The exclusive claim to make a photo's final. No other claim of the photo exists meanwhile, in any process. It ends
+/// with this value, or with the process.
 public struct FinishingClaim: ~Copyable, Sendable {
     /// The photo.
     public let photo: LibraryPhoto
-    /// What it was given to the library with: the request says what to make.
+    /// The photo's account as it was added: its request says what to make.
     public let account: PhotoAccount
-    /// How many attempts before this one ended with their process: by a crash, a kill or a power failure.
+    /// How many earlier attempts ended with their process: by a crash, a kill or a power failure.
     public let brokenAttempts: Int
-    /// Whether the photo was asked for by its number.
+    /// Whether the photo was claimed by its number.
     public let isAskedFor: Bool
-    /// Its byte of the library's lock is locked by this open file.
+    /// The open file that holds the lock on the photo's byte of the library's lock file.
     private let lock: LockFile
 
     init(

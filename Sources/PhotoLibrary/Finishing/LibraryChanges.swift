@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Word of photos that come further, to those who wait for it.
+// Notifies waiting tasks when a photo changes.
 
 import Threads
 
-/// Wakes those who wait for a photo to come further. What other processes do is found by looking again now and then.
+/// Wakes the tasks that wait for a photo to change. Changes by other processes are found by polling.
 final class LibraryChanges: Sendable {
     private struct State {
         var count = 0
@@ -12,10 +12,10 @@ final class LibraryChanges: Sendable {
     }
     private let state = Guarded(State())
 
-    /// How often this process brought a photo further.
+    /// The number of changes made by this process.
     var count: Int { state.withLock { $0.count } }
 
-    /// Tells everybody who waits.
+    /// Counts a change, and wakes all waiting tasks.
     func announce() {
         let woken = state.withLock { state in
             state.count += 1
@@ -25,8 +25,8 @@ final class LibraryChanges: Sendable {
         for continuation in woken { continuation.resume() }
     }
 
-    /// Waits until there is reason to look again: a change since `count` was `seen`, or some time has passed. False when the
-    /// task is cancelled.
+    /// Waits until there is reason to look again: `count` is no longer `seen`, or some time has passed. Returns false
+    /// if the task is cancelled.
     func wait(after seen: Int) async -> Bool {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.nextChange(after: seen) }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Finals: who makes one, and how it takes the proxy's place.
+// Finals: how one is claimed, and how it replaces the proxy.
 
 import Camera
 import DurableFiles
 import Glibc
 
 extension PhotoLibrary {
-    /// Claims a photo that is to be finished: `id`, also one that failed before; or, without it, the oldest that nobody
-    /// is at and that is none of `others`. Nil where there is none, or where the photo is finished. A photo somebody else is at
-    /// is an error.
+    /// Claims a photo that is to be finished: photo `id`, even if it failed before; or, without `id`, the oldest
+    /// deferred photo that is not claimed yet and not in `others`. Returns nil if there is none, or if photo `id` is
+    /// finished.
+    ///
+    /// - Throws: `beingFinished` if photo `id` is claimed already.
     public func claimUnfinished(_ id: PhotoID? = nil, besides others: Set<PhotoID> = []) throws(LibraryError)
         -> FinishingClaim?
     {
@@ -27,7 +29,7 @@ extension PhotoLibrary {
         return nil
     }
 
-    /// The claim of a photo whose byte is locked; nil where somebody brought it further before that.
+    /// The claim of a photo whose byte is locked; nil if its state was changed before it was locked.
     private func claim(
         _ id: PhotoID, _ lock: consuming LockFile, isAskedFor: Bool
     ) throws(LibraryError) -> FinishingClaim? {
@@ -41,7 +43,7 @@ extension PhotoLibrary {
             photo, account, brokenAttempts: attempts, isAskedFor: isAskedFor, lock)
     }
 
-    /// Whether a photo has no final, or has lost it and can be made again of its kept frames.
+    /// Whether a photo has no final, or has lost it and can be made again from its kept frames.
     private func isUnfinished(_ photo: LibraryPhoto) -> Bool {
         guard photo.state == .finished else { return true }
         guard photo.keptFrames > 0 else { return false }
@@ -49,25 +51,26 @@ extension PhotoLibrary {
         return false
     }
 
-    /// The most attempts at a photo's final that may end with their process; after that it is tried only when asked for by number.
+    /// After how many broken attempts a photo's final is only tried again when asked for by number. A broken attempt is
+    /// one that ended with its process.
     public static var mostBrokenAttempts: Int { 3 }
 
-    /// Counts an attempt at a photo's final before its work begins: durable when this returns, so that a photo that ends every
-    /// process that works on it is not tried for ever. `finish` and `fail` forget all attempts.
+    /// Counts an attempt at a photo's final, durably, before its work begins: a photo that ends every process that
+    /// works on it is thus not tried for ever. `finish` and `fail` clear the count.
     public func beginAttempt(_ claim: borrowing FinishingClaim) throws(LibraryError) {
         let id = claim.photo.id
         let isThere = try catalogue.write { (connection) throws(SQLiteError) in try connection.beginAttempt(at: id) }
         guard isThere else { throw .noSuchPhoto(id) }
     }
 
-    /// Takes an attempt back that was given up for a reason that is not the photo's.
+    /// Takes back an attempt that was given up for a reason other than the photo itself.
     public func takeBackAttempt(_ claim: borrowing FinishingClaim) {
         let id = claim.photo.id
-        // Where that fails, one attempt is counted that was none: two are left.
+        // If that fails, one attempt too many is counted, which leaves two.
         try? catalogue.write { (connection) throws(SQLiteError) in try connection.takeBackAttempt(at: id) }
     }
 
-    /// Gives a photo its final, which takes the proxy's place. It is on the disk when this returns.
+    /// Stores a photo's final, which replaces the proxy. The final is durable when this returns.
     @discardableResult
     public func finish(
         _ claim: borrowing FinishingClaim, _ bytes: [UInt8], provenance: String
@@ -78,9 +81,9 @@ extension PhotoLibrary {
             throw .unsafePath(folder.path(of: asked), detail: "it is no place of a photo")
         }
         let dayPlace = String(asked.dropLast(askedName.count + 1))
-        // Its owner may have put the day's photos elsewhere.
+        // The library's owner may have moved the day's folder.
         let day = try folder.makeFolder(dayPlace)
-        // Nobody else is at this photo: what is there was left by one who was killed.
+        // The claim is exclusive: a hidden file of that name was left by a process that was killed.
         unlinkat(day.number, HiddenName.of(askedName), 0)
         let name = try freeName(askedName, in: day.number, dayPlace)
         let place = "\(dayPlace)/\(name)"
@@ -106,13 +109,13 @@ extension PhotoLibrary {
         }
         guard isDone else { throw .noSuchPhoto(id) }
         pending.keep()
-        // Nothing speaks of it any more; where it cannot be removed now, it is cleared up later.
+        // Nothing refers to the proxy any more. If it cannot be removed now, it is cleaned up later.
         _ = try? removeProxy(claim.photo.file.place)
         changes.announce()
         return try photo(id)
     }
 
-    /// The name of a final, or, where somebody's own file has it, one with the next number that nobody has.
+    /// The name of the final, or, if a file that is not the library's has it, the next one with a free number.
     private func freeName(_ asked: String, in day: Int32, _ place: String) throws(LibraryError) -> String {
         var name = asked
         while folder.hasFile(name, in: day) {
@@ -130,17 +133,18 @@ extension PhotoLibrary {
         try catalogue.read { (connection) throws(SQLiteError) in try connection.isTaken(finalPlace) }
     }
 
-    /// Removes a proxy that no photo has any more. Of a catalogue that was tampered with, any file could be called one.
+    /// Removes a proxy that no photo has any more. In a catalogue that was tampered with, any file could be called a
+    /// proxy.
     private func removeProxy(_ place: String) throws(LibraryError) {
         guard let name = PhotoNames.fileName(of: place), PhotoNames.isProxy(name) else { return }
         let isNeeded = try catalogue.read { (connection) throws(SQLiteError) in try connection.hasFile(place) }
         if !isNeeded { try folder.remove(place) }
     }
 
-    /// Notes that a photo's final cannot be made, and why. Its proxy and frames stay.
+    /// Records that a photo's final cannot be made, and why. Its proxy and frames stay.
     public func fail(_ claim: borrowing FinishingClaim, reason: String) throws(LibraryError) {
         let id = claim.photo.id
-        // One that lost its final stays what it is.
+        // A finished photo that lost its final remains finished.
         guard claim.photo.state != .finished else { throw .unfinishable(id, reason: reason) }
         let isNoted = try catalogue.write { (connection) throws(SQLiteError) in
             try connection.fail(id, reason: reason)

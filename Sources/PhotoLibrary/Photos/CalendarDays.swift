@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Days of the calendar: which photos were taken on them.
+// Days of the calendar, to select photos by.
 
 import Glibc
 
-/// Days one after the other, by the clocks of the places where photos were taken.
+/// A range of days, in the local time of the places where photos were taken.
 public struct CalendarDays: Hashable, Sendable {
-    /// The first day, counted from 1970-01-01; nil where there is no first one.
+    /// The first day, counted from 1970-01-01; nil if the range has no beginning.
     let first: Int64?
-    /// The last day, likewise.
+    /// The last day, counted likewise; nil if the range has no end.
     let last: Int64?
 
-    /// The days that a text names: `2026-11-22`, or a stretch of them, `2026-11-20..2026-11-22`, of which one end may be open. Nil
-    /// where it names none.
+    /// Parses a day, `2026-11-22`, or a range of days, `2026-11-20..2026-11-22`, one end of which may be left out. Nil
+    /// for any other text.
     public init?(_ text: String) {
         guard let dots = text.firstRange(of: "..") else {
             guard let day = Self.day(text) else { return nil }
@@ -26,7 +26,7 @@ public struct CalendarDays: Hashable, Sendable {
         if let first, let last, last < first { return nil }
     }
 
-    /// The days from 1970-01-01 to a date; nil where the text is none.
+    /// The days from 1970-01-01 to a date; nil if the text is not a date.
     private static func day(_ text: some StringProtocol) -> Int64? {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.map(\.count) == [4, 2, 2], parts.joined().utf8.allSatisfy({ (0x30...0x39).contains($0) }),
@@ -35,20 +35,21 @@ public struct CalendarDays: Hashable, Sendable {
         var date = tm()
         (date.tm_year, date.tm_mon, date.tm_mday) = (year - 1900, month - 1, day)
         let seconds = timegm(&date)
-        // A date there is not, such as 30 February, becomes another one.
+        // A date that does not exist, such as 30 February, becomes another one.
         guard date.tm_mon == month - 1, date.tm_mday == day else { return nil }
         return Int64(seconds / secondsPerDay)
     }
 }
 
 extension CalendarDays {
-    /// The moments of those days in UTC wherever on Earth they are, for an index to begin with: local time is at most a day apart.
+    /// The UTC times of those days for any place on Earth, to search an index with: local time differs from UTC by a
+    /// day at most.
     var aroundUTC: ClosedRange<Int64> {
         let from = first.map { ($0 - 1) * nanosecondsPerDay } ?? .min
         return from...max(from, last.map { ($0 + 2) * nanosecondsPerDay } ?? .max)
     }
 
-    /// The same by local clocks.
+    /// The same in local time.
     var local: ClosedRange<Int64> {
         let from = first.map { $0 * nanosecondsPerDay } ?? .min
         return from...max(from, last.map { ($0 + 1) * nanosecondsPerDay - 1 } ?? .max)

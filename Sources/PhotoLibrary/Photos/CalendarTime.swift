@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Moments by the calendar, where the photo was taken.
+// Calendar times in the time zone where a photo was taken.
 
 import Glibc
 
-/// A moment by the calendar, and what the local clock was then.
+/// A calendar time, and the time zone it belongs to.
 public struct CalendarTime: Hashable, Sendable {
     /// Nanoseconds since 1970, UTC.
     public var utcNanoseconds: Int64
-    /// How far local time was ahead of UTC.
+    /// How far local time was ahead of UTC, in seconds.
     public var zoneOffsetSeconds: Int32
 
-    /// A moment in a zone.
+    /// Creates a time in a zone.
     public init(utcNanoseconds: Int64, zoneOffsetSeconds: Int32 = 0) {
         (self.utcNanoseconds, self.zoneOffsetSeconds) = (utcNanoseconds, zoneOffsetSeconds)
     }
 }
 
 extension CalendarTime: CustomStringConvertible {
-    /// As ISO 8601 has it: `2026-11-21T22:30:15.042+02:00`.
+    /// In ISO 8601: `2026-11-21T22:30:15.042+02:00`.
     public var description: String {
         let local = local
         let minutes = abs(zoneOffsetSeconds / 60)
@@ -25,12 +25,12 @@ extension CalendarTime: CustomStringConvertible {
         return "\(local.date)T\(local.time).\(local.milliseconds)\(zone)"
     }
 
-    /// For people, by the clocks of that place: `2026-11-21 22:30:15`.
+    /// Local time for people: `2026-11-21 22:30:15`.
     public var inWords: String { "\(local.date) \(local.time)" }
 
-    /// What calendar and clock showed there.
+    /// The local date and time, in parts.
     var local: (date: String, time: String, milliseconds: String) {
-        // Rounded down, before 1970 too.
+        // Rounded down, even before 1970.
         let (whole, rest) = utcNanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         var second = time_t(whole - (rest < 0 ? 1 : 0) + Int64(zoneOffsetSeconds))
         let milliseconds = (rest < 0 ? rest + 1_000_000_000 : rest) / 1_000_000

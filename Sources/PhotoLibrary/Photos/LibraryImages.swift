@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// The pictures of a photo, each better than the one before, as they come to be there.
+// The pictures of a photo, each better than the last, as they become available.
 
 import Threads
 
-/// One of the pictures a request delivers.
+/// One of the pictures that a request delivers.
 public struct LibraryImage: Hashable, Sendable {
-    /// What it is.
+    /// The quality level of a picture.
     public enum Kind: String, Sendable {
         /// A thumbnail.
         case degraded
-        /// The proxy: full size, of one frame.
+        /// The proxy: full size, made of one frame.
         case secondary
-        /// As good as it will be.
+        /// The final.
         case final
     }
-    /// What it is.
+    /// The quality level.
     public let kind: Kind
     /// The photo.
     public let photo: LibraryPhoto
@@ -25,17 +25,17 @@ public struct LibraryImage: Hashable, Sendable {
     public var isDegraded: Bool { kind != .final }
 }
 
-/// The pictures of a photo in the order they get better: a thumbnail if there is one, the proxy while there is no final, and the
-/// final, which is waited for. It ends with the final, or throws where there will be none.
+/// The pictures of a photo in increasing quality: the thumbnail if there is one, the proxy while there is no final, and
+/// the final, which the sequence waits for. It ends with the final, or throws if the final cannot be made.
 public struct LibraryImages: AsyncSequence, Sendable {
     let library: PhotoLibrary
     let id: PhotoID
     let allowsSecondary: Bool
 
-    /// Goes through the pictures.
+    /// Iterates over the pictures.
     public func makeAsyncIterator() -> Iterator { Iterator(images: self) }
 
-    /// Where a reader stands.
+    /// The state of one iteration.
     public struct Iterator: AsyncIteratorProtocol {
         private enum Step {
             case degraded, secondary, final, end
@@ -45,7 +45,7 @@ public struct LibraryImages: AsyncSequence, Sendable {
 
         fileprivate init(images: LibraryImages) { self.images = images }
 
-        /// The next picture; nil behind the final, and when the task is cancelled.
+        /// The next picture; nil after the final, and if the task is cancelled.
         public mutating func next(
             isolation: isolated (any Actor)? = #isolation
         ) async throws(LibraryError) -> LibraryImage? {
@@ -65,7 +65,7 @@ public struct LibraryImages: AsyncSequence, Sendable {
                     do throws(LibraryError) {
                         return try library.image(.secondary, photo)
                     } catch {
-                        // Finished meanwhile, and the proxy gone.
+                        // The photo was finished meanwhile, and its proxy removed.
                         guard case .missing = error, try !library.photo(id).isProxy else { throw error }
                     }
                 case .final:
@@ -92,8 +92,9 @@ public struct LibraryImages: AsyncSequence, Sendable {
 }
 
 extension PhotoLibrary {
-    /// The pictures of a photo as they come to be there: degraded, secondary, final. The secondary one, the proxy in full size,
-    /// is only delivered where that is allowed: who shows pictures may not want to show two that differ a little.
+    /// The pictures of a photo as they become available: degraded, secondary, final. The secondary one, the proxy in
+    /// full size, is only delivered if `allowSecondaryDegraded` is true: a program may not want to show two pictures
+    /// that differ slightly.
     public func images(of id: PhotoID, allowSecondaryDegraded: Bool = false) -> LibraryImages {
         LibraryImages(library: self, id: id, allowsSecondary: allowSecondaryDegraded)
     }

@@ -1,36 +1,37 @@
 // SPDX-License-Identifier: MIT
-// A photo as its library knows it.
+// A photo as its library describes it.
 
 import Frames
 
-/// Which photo of a library: a number that no other photo of it ever gets, also when this one is removed.
+/// Identifies a photo of a library by its number. The number is never given to another photo, even after this one is
+/// removed.
 public struct PhotoID: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// Counts a library's photos from 1.
+    /// The number, counted from 1.
     public let number: Int64
 
-    /// The photo of that number.
+    /// The photo with that number.
     public init(number: Int64) { self.number = number }
-    /// The photo of the number that the text says; nil where it says none.
+    /// Parses a number; nil if the text is not a positive number.
     public init?(_ text: some StringProtocol) {
         guard let number = Int64(text), number > 0 else { return nil }
         self.number = number
     }
-    /// Whether `a` was added before `b`.
+    /// Whether `a` has the smaller number.
     public static func < (a: PhotoID, b: PhotoID) -> Bool { a.number < b.number }
-    /// The number.
+    /// The number in decimal.
     public var description: String { "\(number)" }
 }
 
-/// How far a photo has come.
+/// The state of a photo.
 public enum PhotoState: Hashable, Sendable {
-    /// It is as good as it will be.
+    /// The photo has its final.
     case finished
-    /// There is a proxy; the final is still to be made of the kept frames.
+    /// The photo has a proxy; the final is still to be made from the kept frames.
     case deferred
-    /// There is a proxy; making the final failed, for this reason. It is tried again only when asked for by name.
+    /// The photo has a proxy; making the final failed for this reason. It is only tried again when asked for by number.
     case failed(reason: String)
 
-    /// The state's name in JSON, never to change.
+    /// The state's name in JSON. It never changes.
     public var name: String {
         switch self {
         case .finished: "finished"
@@ -42,64 +43,64 @@ public enum PhotoState: Hashable, Sendable {
 
 /// A picture file of a library.
 public struct LibraryFile: Hashable, Sendable {
-    /// Where it lies in the library's folder.
+    /// Its path within the library's folder.
     public let place: String
-    /// How many bytes it has.
+    /// Its size in bytes.
     public let byteCount: Int
-    /// The XXH3-64 of its bytes.
+    /// The XXH3-64 checksum of its bytes.
     public let checksum: UInt64
 }
 
-/// A photo as its library knows it.
+/// A photo as its library describes it.
 public struct LibraryPhoto: Hashable, Sendable, Identifiable {
-    /// Which one it is.
+    /// The photo's number.
     public let id: PhotoID
-    /// How far it has come.
+    /// The photo's state.
     public let state: PhotoState
-    /// The moment it shows, by the calendar.
+    /// The moment it shows, as calendar time.
     public let taken: CalendarTime
     /// The moment that was asked for, on the source's clock.
     public let tap: Timestamp
     /// The moment it shows, on the source's clock.
     public let reference: Timestamp
-    /// Pixels of its picture.
+    /// The size of its picture in pixels.
     public let size: FrameSize
-    /// What its file, or the final's, ends with.
+    /// The suffix of its final, such as ".jpg".
     public let suffix: String
-    /// The quality that was asked for.
+    /// The quality asked for.
     public let qualityAsked: String
     /// The quality it has, or its final will have.
     public let qualityGiven: String
-    /// Where the final lies, or will lie, in the library's folder.
+    /// The path of its final, now or later, within the library's folder.
     public let finalPlace: String
-    /// What there is of it now: the final, or else the proxy.
+    /// Its current file: the final, or else the proxy.
     public let file: LibraryFile
-    /// The whole path of that.
+    /// The whole path of the current file.
     public let path: String
     /// How many source frames are kept for it.
     public let keptFrames: Int
-    /// How many bytes these have; photos may share some.
+    /// The size of those frames in bytes; photos may share some.
     public let keptBytes: Int
     /// When it was added, in nanoseconds since 1970, UTC.
     public let addedUTC: Int64
-    /// When its final was there, likewise.
+    /// When its final was added, likewise; nil if there is none.
     public let finishedUTC: Int64?
 
-    /// Whether what there is of it now is a proxy.
+    /// Whether its current file is a proxy.
     public var isProxy: Bool { state != .finished }
-    /// The reference's time minus the tap.
+    /// The reference frame's time minus the tap's: negative if the frame came before the tap.
     public var lag: TimeSpan { reference - tap }
 }
 
-/// What is told of a photo beside that, as it was given: JSON that the library does not look into.
+/// Further data about a photo, stored as given: JSON that the library does not interpret.
 public struct PhotoAccount: Hashable, Sendable {
     /// What is needed to make its final.
     public let request: String
-    /// How what there is of it now was made.
+    /// How its current file was made.
     public let provenance: String
 }
 
-/// In which order photos are listed.
+/// The order in which photos are listed.
 public enum LibraryOrder: String, Hashable, Sendable, CaseIterable {
     /// The latest moment first.
     case newest
@@ -107,28 +108,28 @@ public enum LibraryOrder: String, Hashable, Sendable, CaseIterable {
     case oldest
     /// The largest file first.
     case size
-    /// The one with the most bytes of kept frames first.
+    /// The photo with the most bytes of kept frames first.
     case kept
 
-    /// Whether photos come by their moments, so that a page can go on after any of them.
+    /// Whether photos are ordered by moment, so that a page can begin after any of them.
     public var isByMoment: Bool { self == .newest || self == .oldest }
 }
 
-/// A stretch of a library's photos.
+/// Selects a page of a library's photos.
 public struct LibraryPage: Hashable, Sendable {
-    /// How many photos at most.
+    /// The maximum number of photos.
     public var limit: Int
-    /// Only those that come after this one, the last of the previous page, by moment. Where it has been removed since, those
-    /// after its place: that of the photo added right before it.
+    /// Only photos after this one, which is the last of the previous page, in an order by moment. If it has been
+    /// removed since, the page begins after the position of the photo with the next smaller number.
     public var after: PhotoID?
-    /// Only those that are not finished.
+    /// Only photos that are not finished.
     public var unfinishedOnly: Bool
-    /// Only those taken on these days.
+    /// Only photos taken on these days.
     public var days: CalendarDays?
-    /// Which comes first.
+    /// The order of the photos.
     public var order: LibraryOrder
 
-    /// The first page, or that after a photo.
+    /// Creates a page: the first one, or the one after a photo.
     public init(
         limit: Int = 50, after: PhotoID? = nil, unfinishedOnly: Bool = false, days: CalendarDays? = nil,
         order: LibraryOrder = .newest
@@ -138,16 +139,16 @@ public struct LibraryPage: Hashable, Sendable {
     }
 }
 
-/// What a library has in all.
+/// The totals of a library.
 public struct LibrarySummary: Hashable, Sendable {
-    /// Photos, those that are not finished among them.
+    /// The number of photos, including unfinished ones.
     public var photos = 0
-    /// Photos that are not finished.
+    /// The number of photos that are not finished.
     public var unfinished = 0
-    /// Bytes of their files.
+    /// The size of their files in bytes.
     public var bytes = 0
-    /// Source frames that are kept, each counted once.
+    /// The number of kept source frames, each counted once.
     public var keptFrames = 0
-    /// Bytes of those.
+    /// The size of those frames in bytes.
     public var keptBytes = 0
 }

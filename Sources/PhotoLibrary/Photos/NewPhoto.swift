@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: MIT
-// What is told of a photo when it is put into a library.
+// The description of a photo that is added to a library.
 
 import Frames
 
-/// What is told of a photo when it is put into a library.
+/// The description of a photo that is added to a library.
 public struct NewPhoto: Sendable {
     /// The moment that was asked for, on the source's clock.
     public var tap: Timestamp
     /// The moment it shows, on the source's clock.
     public var reference: Timestamp
-    /// The moment it shows, by the calendar. Its file is named after that.
+    /// The moment it shows, as calendar time. Its file is named after this.
     public var taken: CalendarTime
-    /// What its file, or the final's, ends with: ".jpg".
+    /// The suffix of its final, such as ".jpg".
     public var suffix: String
-    /// Pixels of its picture.
+    /// The size of its picture in pixels.
     public var size: FrameSize
-    /// The quality that was asked for.
+    /// The quality asked for.
     public var qualityAsked: String
     /// The quality it has, or its final will have.
     public var qualityGiven: String
-    /// JSON: all that is needed to make the final of its frames. The library only keeps it.
+    /// JSON with everything needed to make the final from its frames. The library only stores it.
     public var request: String
-    /// JSON: how it was made.
+    /// JSON about how it was made.
     public var provenance: String
-    /// A small JPEG of it, if there is one.
+    /// A small JPEG of it, if any.
     public var thumbnail: [UInt8]?
-    /// A number that was set aside for it; nil: the next one.
+    /// A number reserved for it (default: the next one).
     public var number: PhotoID?
 
-    /// A photo with all its parts.
+    /// Creates a description; the number is set separately.
     public init(
         tap: Timestamp, reference: Timestamp, taken: CalendarTime, suffix: String, size: FrameSize,
         qualityAsked: String,

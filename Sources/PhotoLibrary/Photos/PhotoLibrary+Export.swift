@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
-// Photos copied out of the library.
+// Copies photos out of a library.
 
 import Camera
 import DurableFiles
 import Glibc
 
-/// A photo that was copied out of its library.
+/// A photo copied out of its library.
 public struct ExportedPhoto: Hashable, Sendable {
-    /// Where it is now.
+    /// The path of the copy.
     public let path: String
-    /// Whether it is a proxy: the final was not there yet.
+    /// Whether it is a proxy, because there was no final yet.
     public let isProxy: Bool
-    /// How many bytes it has.
+    /// The size of the copy in bytes.
     public let byteCount: Int
 }
 
 extension PhotoLibrary {
-    /// Copies what there is of a photo to `output`: a file, or a folder, where it is named after its moment; one that ends with a
-    /// slash is made. A pipe or a device is written through. Its checksum is compared on the way; the copy is whole, and on the disk, before it has its name.
+    /// Copies a photo's current file to `output`: a file, or a folder, in which the copy is named after its moment. A
+    /// folder is created if `output` ends with a slash. A pipe or a device is written to directly. The checksum is
+    /// verified on the way, and the copy is complete and durable before it gets its name.
     public func export(
         _ id: PhotoID, to output: String, overwrite: Bool = false
     ) throws(LibraryError) -> ExportedPhoto {
@@ -30,14 +31,14 @@ extension PhotoLibrary {
             path = try target(output, photo)
             isNamed = try write(bytes, to: path, overwrite: overwrite)
         } catch .fileError(let path, _, let reason) where [EACCES, EPERM, EROFS].contains(reason) {
-            // No lack of rights to the library.
+            // The library itself is not the cause.
             throw .notCreatable(path, errno: reason)
         }
         guard isNamed else { throw .alreadyThere(path) }
         return ExportedPhoto(path: path, isProxy: photo.isProxy, byteCount: bytes.count)
     }
 
-    /// Whether the file got its name; false where there is one of that name.
+    /// Writes the copy. Returns false if the name is taken.
     private func write(_ bytes: [UInt8], to path: String, overwrite: Bool) throws(LibraryError) -> Bool {
         switch OutputPlace(path) {
         case .file: break

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Numbers that are set aside for photos which are still on their way.
+// Reserves numbers for photos that are still in progress.
 
 import CSQLite
 
 extension PhotoLibrary {
-    /// Sets the next `count` numbers aside, in a row; nil where the library has no more of them. No other photo gets one of them, in
-    /// any process, also when they are never used. They are known to be on the disk as soon as a photo is that has one.
+    /// Reserves the next `count` consecutive numbers; nil if the library has run out of them. No other photo gets one
+    /// of them, in any process, even if they are never used. The reservation is durable as soon as a photo with one of
+    /// the numbers is.
     public func reserveNumbers(_ count: Int) throws(LibraryError) -> [PhotoID]? {
         var isUncertain = false
         return try catalogue.commit(isUncertain: &isUncertain) { (connection) throws(SQLiteError) in
@@ -21,7 +22,7 @@ extension Connection {
         let last = max(given ?? 0, largest, 0)
         let (end, isTooMany) = last.addingReportingOverflow(Int64(count))
         guard !isTooMany else { return nil }
-        // SQLite's own account of AUTOINCREMENT, which it lets programs change.
+        // SQLite's own record for AUTOINCREMENT, which it allows programs to change.
         try run(
             given == nil
                 ? "INSERT INTO sqlite_sequence (seq, name) VALUES (?, 'photos')"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is done about files that were on their way when a program ended: the catalogue decides.
+// Completes or removes files that were being added or removed when a program ended, as the catalogue says.
 
 import CSQLite
 import Camera
@@ -7,8 +7,8 @@ import DurableFiles
 import Glibc
 
 extension PhotoLibrary {
-    /// Brings files that were on their way where the catalogue has them, or removes them where it has not. One process at a
-    /// time, when it opens the library; what a living program is at work on is locked, and left alone.
+    /// Renames hidden files to their own names if the catalogue has them, and removes the others. Only one process at a
+    /// time does this, when it opens the library. Files that a running program works on are locked, and are left alone.
     func recover() throws(LibraryError) {
         if let photos = try folder.openFolder(LibraryFolder.photos) {
             for day in fileNames(in: photos.number) where !day.hasPrefix(".") {
@@ -30,15 +30,15 @@ extension PhotoLibrary {
         }
     }
 
-    /// Looks at photos of which it is not known whether they were on the disk when a program ended. Those that are whole are
-    /// brought there; the others nobody was told of.
+    /// Checks the photos that were not known to be durable when a program ended. Complete ones are written to disk
+    /// again; the others were never announced, and are removed.
     private func settleUnsure() throws(LibraryError) {
         let rows = try catalogue.read { (connection) throws(SQLiteError) in try connection.unsurePhotos() }
         var sound: [PhotoID] = []
         for row in rows {
             do throws(LibraryError) {
                 let file = try folder.openFile(row.file.place)
-                // Somebody is adding it right now.
+                // A process is just adding it.
                 guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else { continue }
                 try writeAgain(row)
                 try read(row.file) { _ in }
@@ -48,7 +48,7 @@ extension PhotoLibrary {
                 guard try withdraw(row.id) else { continue }
                 if PhotoNames.fileName(of: row.file.place) != nil { _ = try? folder.remove(row.file.place) }
             } catch {
-                // Not to be read now, or not ours to touch: `verify` speaks of it.
+                // It cannot be read now, or is not the library's: `verify` reports it.
                 continue
             }
         }
@@ -56,7 +56,8 @@ extension PhotoLibrary {
         try catalogue.write { (connection) throws(SQLiteError) in try connection.noteOnDisk(sound) }
     }
 
-    /// Writes a photo and its frames to the disk once more: a program may have ended before it got there, or because it could not.
+    /// Writes a photo and its frames to disk again: a program may have ended before they got there, or because they
+    /// could not.
     private func writeAgain(_ row: PhotoRow) throws(LibraryError) {
         let frames = try catalogue.read { (connection) throws(SQLiteError) in try connection.frames(of: row.id) }
         guard PhotoNames.fileName(of: row.file.place) != nil else { return }
@@ -71,7 +72,7 @@ extension PhotoLibrary {
         do throws(LibraryError) {
             opened = try folder.openFolder(place)
         } catch .unsafePath {
-            // No folder of ours. `verify` speaks of it.
+            // Not the library's folder. `verify` reports it.
             return
         }
         guard let day = opened else { return }
@@ -96,31 +97,31 @@ extension PhotoLibrary {
                 try removeFinishedProxy("\(place)/\(name)")
             }
         }
-        // A change within the clock's tick after this one would look the same; and what is locked is looked at again.
+        // A change within the same clock tick would go unnoticed, and locked files have to be checked again.
         guard isSettled, utcNow().minus(changed) > 1_000_000_000 else { return }
         try catalogue.write { (connection) throws(SQLiteError) in try connection.setLookedThrough(place, changed) }
     }
 
-    /// Removes a photo whose file was emptied to make room for that.
+    /// Removes a photo whose file was emptied to free space for its removal.
     private func removeEmptied(_ place: String) throws(LibraryError) {
         let photo = try catalogue.read { (connection) throws(SQLiteError) in try connection.photo(at: place) }
         do throws(LibraryError) {
             if let photo { try remove(photo.id) }
         } catch .beingFinished {
-            // Being removed right now.
+            // A process is just removing it.
             return
         } catch .noSuchPhoto {}
         try folder.remove(place)
     }
 
-    /// The same of a file of kept frames.
+    /// The same for a file of kept frames.
     private func removeEmptied(_ burst: BurstID) throws(LibraryError) {
         if try removeBurst(burst, ifUnused: false) { return }
         let isListed = try catalogue.read { (connection) throws(SQLiteError) in try connection.hasBurst(burst) }
         if !isListed { try folder.remove(burst.place) }
     }
 
-    /// Whether what is found first of a photo's place is the photo's file.
+    /// Whether the file found for a photo's path is the photo's.
     private func isWhole(_ place: String) -> Bool {
         do throws(LibraryError) {
             let file = try catalogue.read { (connection) throws(SQLiteError) in try connection.photo(at: place)?.file }
@@ -131,8 +132,9 @@ extension PhotoLibrary {
         }
     }
 
-    /// Renames the hidden file of a place, or removes it, as the catalogue has it. Where both names are there, a stranger has put
-    /// one of them there: the hidden one stays if it is whole. False where somebody is at work on it.
+    /// Renames the hidden file of a path, or removes it, as the catalogue says. If a file with the plain name exists as
+    /// well, one of the two is not the library's: the hidden one is kept if it is complete. Returns false if a process
+    /// works on it.
     @discardableResult
     private func settle(
         _ hidden: String, _ place: String, in parent: Int32, isListed: () throws(LibraryError) -> Bool,
@@ -142,14 +144,14 @@ extension PhotoLibrary {
         guard opened >= 0 else { return true }
         let file = Descriptor(number: opened)
         guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else { return false }
-        // Asked only now: until it let go of the file, its writer may have put it into the catalogue.
+        // Checked only with the lock: until its writer released the file, it may have put it into the catalogue.
         let hasBoth = HiddenName.target(of: hidden).map { folder.hasFile($0, in: parent) } ?? false
         let isOurs = try isListed() && (!hasBoth || isWhole())
         if isOurs { try folder.show(place) } else { unlinkat(parent, hidden, 0) }
         return true
     }
 
-    /// Removes the proxy of a photo that was finished right before the program ended.
+    /// Removes the proxy of a photo that was finished just before the program ended.
     private func removeFinishedProxy(_ place: String) throws(LibraryError) {
         let isLeft = try catalogue.read { (connection) throws(SQLiteError) in
             guard try connection.isFinished(stem: String(place.dropLast(PhotoNames.proxySuffix.count))) else {
@@ -162,7 +164,7 @@ extension PhotoLibrary {
 }
 
 extension Connection {
-    /// Whether it is the file of a photo now: its final's, or the proxy's until that is there.
+    /// Whether it is the current file of a photo: the final, or the proxy until there is a final.
     mutating func hasFile(_ place: String) throws(SQLiteError) -> Bool {
         try first(
             """
@@ -172,7 +174,7 @@ extension Connection {
         ) { _ in true } ?? false
     }
 
-    /// The photo whose file has that place.
+    /// The photo whose current file has that path.
     fileprivate mutating func photo(at place: String) throws(SQLiteError) -> PhotoRow? {
         try first(
             "SELECT \(PhotoRow.columns) FROM photos WHERE (final_place = ?1 AND state = 0) OR proxy_place = ?1 LIMIT 1",
@@ -180,9 +182,9 @@ extension Connection {
         ) { PhotoRow($0) }
     }
 
-    /// Whether a photo is finished whose final's place is `stem` and a suffix.
+    /// Whether there is a finished photo whose final has the path `stem` plus a suffix.
     mutating func isFinished(stem: String) throws(SQLiteError) -> Bool {
-        // '/' comes right after '.', so that these are the places that begin with the stem and a dot.
+        // '/' follows '.' in ASCII, so these are the paths that begin with the stem and a dot.
         try first(
             "SELECT 1 FROM photos WHERE final_place > ? AND final_place < ? AND state = 0 LIMIT 1",
             [.text(stem + "."), .text(stem + "/")]

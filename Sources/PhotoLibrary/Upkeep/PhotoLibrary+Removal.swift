@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Photos and kept frames that go.
+// Removes photos and kept frames.
 
 import CSQLite
 import Camera
@@ -9,27 +9,29 @@ import Glibc
 
 /// How long kept frames stay that no photo needs any more to be finished.
 public struct CleanUpPolicy: Hashable, Sendable {
-    /// So long since the last photo that uses them was added.
+    /// The maximum time since the last photo that uses them was added.
     public var age: TimeSpan
-    /// All kept frames together may have so many bytes; those that are needed to finish photos count, and stay.
+    /// The maximum size of all kept frames together, in bytes. Frames needed to finish photos count too, but are never
+    /// removed.
     public var budget: Int
 
-    /// A week, and 2 GiB.
+    /// A policy with a maximum age and a budget (default: one week and 2 GiB).
     public init(age: TimeSpan = .seconds(7 * 24 * 3600), budget: Int = 2 << 30) {
         (self.age, self.budget) = (age, budget)
     }
 }
 
-/// What a clean-up removed, and left.
+/// The result of a clean-up.
 public struct CleanUpReport: Hashable, Sendable {
-    /// Files of kept frames that were removed, and their bytes.
+    /// The number of files of kept frames removed, and their size in bytes.
     public var removedFiles = 0, removedBytes = 0
-    /// Files of kept frames that are left, and their bytes.
+    /// The number of files of kept frames that remain, and their size in bytes.
     public var leftFiles = 0, leftBytes = 0
 }
 
 extension PhotoLibrary {
-    /// Removes a photo, its proxy, and the frames that were kept for it alone. Not while somebody makes its final.
+    /// Removes a photo, its proxy, and the frames kept for it alone. Throws `beingFinished` while its final is being
+    /// made.
     public func remove(_ id: PhotoID) throws(LibraryError) {
         let lock = try folder.openLock()
         guard lock.lock(at: id.number) else { throw .beingFinished(id) }
@@ -41,14 +43,16 @@ extension PhotoLibrary {
         if let strange = places.first(where: { PhotoNames.fileName(of: $0) == nil }) {
             throw .unsafePath(folder.path(of: strange), detail: "it is no place of a photo")
         }
-        // Hidden first: whatever ends the program, a file whose row is gone is cleared up, and another one shown again.
+        // Hidden first: however the program ends, a hidden file without a row is then removed, and one with a row is
+        // shown again.
         for place in places { try folder.hide(place) }
         do throws(LibraryError) {
             try writeRemoval { (connection) throws(SQLiteError) in try connection.removePhoto(id) }
         } catch .fileError(_, _, ENOSPC)
             where (row.final?.byteCount ?? 0).plus(row.proxy?.byteCount ?? 0) >= Self.roomForRemoval
         {
-            // Taking a photo out of the catalogue takes room, too, on a disk that may be full: it is made by what goes anyway.
+            // Removing a row needs disk space as well. If the disk is full, it comes from the files that are removed
+            // anyway.
             for place in places { try folder.empty(place) }
             catalogue.makeRoom()
             try catalogue.write { (connection) throws(SQLiteError) in try connection.removePhoto(id) }
@@ -62,10 +66,12 @@ extension PhotoLibrary {
         for burst in Set(frames.compactMap { $0?.burst }) { _ = try removeBurst(burst, ifUnused: true) }
     }
 
-    /// Removes kept frames that no photo needs any more to be finished: those that are too old, and then the oldest, until the
-    /// rest is within the budget. Frames of photos that are not finished stay, and so do those a living program adds to.
+    /// Removes kept frames that no photo needs any more to be finished: first those that are too old, then the oldest
+    /// until the rest is within the budget. Frames of unfinished photos stay, and so do files that a running program is
+    /// adding to.
     ///
-    /// `goesOn` is asked before each file that goes, and may wait; where it says no, the rest stays for another time.
+    /// `goesOn` is called before each file is removed, and may wait; if it returns false, the remaining files are left
+    /// for another time.
     @discardableResult
     public func cleanUp(
         atUTC now: Int64? = nil, _ policy: CleanUpPolicy = CleanUpPolicy(), while goesOn: () -> Bool = { true }
@@ -92,7 +98,7 @@ extension PhotoLibrary {
         return report
     }
 
-    /// Takes something out of the catalogue, on a full disk with the room that was set aside for it.
+    /// Removes something from the catalogue. On a full disk, it uses the space reserved for that.
     private func writeRemoval<Result: Sendable>(
         _ body: (inout Connection) throws(SQLiteError) -> Result
     ) throws(LibraryError) -> Result {
@@ -105,20 +111,22 @@ extension PhotoLibrary {
         }
     }
 
-    /// What a transaction that removes something takes of a full disk, with room to spare: so much has to go for it.
+    /// The space, with a margin, that a removal needs on a full disk: at least this much has to be freed for it.
     private static var roomForRemoval: Int { 96 << 10 }
 
-    /// What a file of kept frames takes; of one that is not ours to touch, or cannot be, nothing is known.
+    /// The size of a file of kept frames; 0 if it is not the library's, or cannot be read.
     private func byteCount(of burst: BurstID) -> Int {
         guard let file = try? folder.openFile(burst.place) else { return 0 }
         var status = stat()
         return fstat(file.number, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// Removes a file of kept frames and its rows; false where a photo that is to be finished needs it, or, if wanted, any
-    /// photo uses it, somebody has it open to add frames, or something else has its name, which `verify` speaks of.
+    /// Removes a file of kept frames and its rows. Returns false if an unfinished photo needs it, or, with `ifUnused`,
+    /// if any photo uses it. Also returns false if a process has it open to add frames, or if the file is not the
+    /// library's, which `verify` reports.
     func removeBurst(_ burst: BurstID, ifUnused: Bool) throws(LibraryError) -> Bool {
-        // Locked meanwhile, so that nobody takes it for one that was left; its writer, while there is one, has the lock.
+        // Locked meanwhile, so that no process takes it for a leftover. While it has a writer, the writer holds the
+        // lock.
         var file: Descriptor?
         do throws(LibraryError) { file = try folder.openFile(burst.place) } catch .missing { file = nil } catch {
             return false
@@ -141,15 +149,15 @@ extension PhotoLibrary {
         return isRemoved
     }
 
-    /// The same in transactions that each take little room, with the log emptied between them. No photo refers to some of its
-    /// frames only: it loses all of them in one step.
+    /// Does the same in transactions that need little space each, and empties the log between them. A photo never keeps
+    /// only some of its frames: it loses all of them in one step.
     private func removeInSteps(_ burst: BurstID, ifUnused: Bool) throws(LibraryError) -> Bool {
-        // Nobody can add frames meanwhile: the file is locked.
+        // No frames can be added meanwhile, because the file is locked.
         let photos = try catalogue.read { (connection) throws(SQLiteError) -> [PhotoID]? in
             try connection.isNeeded(burst, byAny: ifUnused) ? nil : connection.photos(using: burst)
         }
         guard let photos else { return false }
-        // Of a large file the bytes make the room.
+        // A large file frees enough space by itself.
         if byteCount(of: burst) >= Self.roomForRemoval { try folder.empty(burst.place) }
         do throws(LibraryError) {
             for id in photos { try step { (connection) throws(SQLiteError) in try connection.forgetFrames(of: id) } }
@@ -171,19 +179,19 @@ extension PhotoLibrary {
     }
 }
 
-/// A file of kept frames, for who decides whether it goes.
+/// A file of kept frames, with what decides whether it may be removed.
 private struct BurstUse: Sendable {
     let id: BurstID
-    /// When the last photo that uses it was added.
+    /// When the last photo that uses it was added, in nanoseconds since 1970, UTC.
     let lastUsedUTC: Int64
-    /// Whether a photo needs it that is not finished.
+    /// Whether an unfinished photo needs it.
     let isNeeded: Bool
 }
 
 extension Connection {
     mutating func removePhoto(_ id: PhotoID) throws(SQLiteError) {
         let frames = try frames(of: id)
-        // Its account, thumbnail and uses of frames go with it.
+        // Its account, thumbnail and uses of frames are removed with it.
         try run("DELETE FROM photos WHERE id = ?", [.number(id.number)])
         for frame in frames {
             guard let frame else { continue }
@@ -195,7 +203,7 @@ extension Connection {
         }
     }
 
-    /// The files of kept frames, those that were used last the last.
+    /// The files of kept frames, least recently used first.
     fileprivate mutating func burstsByAge() throws(SQLiteError) -> [BurstUse] {
         try all(
             """
@@ -207,7 +215,7 @@ extension Connection {
         ) { BurstUse(id: BurstID(recording: $0.bits(0)), lastUsedUTC: $0.integer(1), isNeeded: $0.integer(2) != 0) }
     }
 
-    /// Whether a photo that is not finished, or any at all, uses a file of kept frames.
+    /// Whether any photo, or with `byAny` false any unfinished one, uses a file of kept frames.
     fileprivate mutating func isNeeded(_ burst: BurstID, byAny: Bool) throws(SQLiteError) -> Bool {
         try first(
             """
@@ -224,14 +232,14 @@ extension Connection {
         }
     }
 
-    /// Forgets the frames of a finished photo, whatever files they are in.
+    /// Removes the uses of frames by a finished photo, in all files.
     fileprivate mutating func forgetFrames(of id: PhotoID) throws(SQLiteError) {
         try run(
             "DELETE FROM uses WHERE photo = ?1 AND EXISTS (SELECT 1 FROM photos WHERE id = ?1 AND state = 0)",
             [.number(id.number)])
     }
 
-    /// Removes some frames of a file that no photo uses, neighbours in the catalogue; whether there were any.
+    /// Removes up to 500 consecutive frames of a file that no photo uses. Returns whether there were any.
     fileprivate mutating func removeSomeFrames(in burst: BurstID) throws(SQLiteError) -> Bool {
         try run(
             """
@@ -242,7 +250,7 @@ extension Connection {
         return changes > 0
     }
 
-    /// Removes the rows of a file of kept frames where they may go; whether they did.
+    /// Removes the rows of a file of kept frames, if they may be removed. Returns whether they were.
     @discardableResult
     mutating func removeBurst(_ burst: BurstID, ifUnused: Bool) throws(SQLiteError) -> Bool {
         try run(

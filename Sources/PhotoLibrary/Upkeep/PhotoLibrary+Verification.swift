@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whether everything the catalogue speaks of is there, and is what it was.
+// Checks that everything in the catalogue exists and is unchanged.
 
 import CSQLite
 import Camera
@@ -8,60 +8,60 @@ import Frames
 import Glibc
 import JSONText
 
-/// Something that is wrong with a library.
+/// A problem found in a library.
 public struct LibraryProblem: Hashable, Sendable {
-    /// What kind of thing.
+    /// The kind of problem.
     public enum Kind: String, Sendable {
-        /// A file is not there.
+        /// A file does not exist.
         case missing
-        /// A file is not what it was.
+        /// A file was changed.
         case damaged
-        /// A link, or a name, leads out of the library.
+        /// A link or a name leads out of the library.
         case unsafe
         /// The catalogue contradicts itself, or cannot be read.
         case catalogue
         /// A file could not be read.
         case unreadable
     }
-    /// What kind of thing.
+    /// The kind of problem.
     public let kind: Kind
-    /// The photo it concerns, where it is one's.
+    /// The photo concerned, if any.
     public let photo: PhotoID?
-    /// The file's place in the library.
+    /// The file's path within the library.
     public let place: String
-    /// What is wrong, for people.
+    /// The problem in words for people.
     public let detail: String
-    /// Whether the photo can be made again of its kept frames, as if it had not been finished yet.
+    /// Whether the photo can be made again from its kept frames, as if it had not been finished yet.
     public var canBeMadeAgain = false
 }
 
-/// How far a verification has come.
+/// The progress of a verification.
 public struct VerificationProgress: Hashable, Sendable {
-    /// Photos looked at, of so many.
+    /// The number of photos checked, and of all photos.
     public var photos = 0, allPhotos = 0
-    /// Kept frames looked at, of so many.
+    /// The number of kept frames checked, and of all kept frames.
     public var frames = 0, allFrames = 0
 }
 
-/// What a verification found.
+/// The result of a verification.
 public struct VerificationReport: Hashable, Sendable {
-    /// How many photos there are, and how many of them are not finished.
+    /// The number of photos, and of those that are not finished.
     public var photos = 0, unfinished = 0
-    /// The photos whose finals could not be made, and why: they are tried again only when asked for by number.
+    /// The photos whose finals could not be made, and why. They are only tried again when asked for by number.
     public var failed: [PhotoID: String] = [:]
-    /// How many kept frames there are.
+    /// The number of kept frames.
     public var frames = 0
-    /// How many bytes were read and compared with their checksums.
+    /// The number of bytes read and compared with their checksums.
     public var bytes = 0
-    /// What is wrong.
+    /// The problems found.
     public var problems: [LibraryProblem] = []
-    /// Files nobody speaks of, in folders where only the library's should be: nothing of the library misses them.
+    /// Files that are in the library's folders but not in its catalogue. Nothing in the library refers to them.
     public var unlisted: [String] = []
 }
 
 extension PhotoLibrary {
-    /// Reads every photo, proxy and kept frame and compares it with its checksum. Told of its progress, `isWanted` says
-    /// whether to go on. What is added or removed meanwhile is no problem.
+    /// Reads every photo, proxy and kept frame and compares it with its checksum. `isWanted` is called with the
+    /// progress, and returns whether to go on. Photos added or removed meanwhile cause no problem.
     public func verify(
         isWanted: (VerificationProgress) -> Bool = { _ in true }
     ) throws(LibraryError) -> VerificationReport {
@@ -88,7 +88,7 @@ private struct Verification {
 
     private mutating func note(_ error: LibraryError, _ photo: PhotoID?, _ place: String) {
         switch error {
-        // Being removed: its row goes next.
+        // It is being removed: its row follows.
         case .missing where library.folder.isEmptied(place): return
         case .missing: note(.missing, photo, place, "it is not there")
         case .damaged(_, let detail): note(.damaged, photo, place, detail)
@@ -97,7 +97,7 @@ private struct Verification {
         }
     }
 
-    /// What SQLite itself finds wrong.
+    /// Runs SQLite's own checks.
     mutating func checkCatalogue() throws(LibraryError) {
         let (faults, strays, counts) = try library.catalogue.read { (connection) throws(SQLiteError) in
             (
@@ -150,7 +150,7 @@ private struct Verification {
         do throws(LibraryError) {
             report.bytes += try library.check(row.file)
         } catch {
-            // Finished, or removed, since its row was read: then it is that which counts.
+            // It may have been finished or removed since its row was read; the current row decides.
             let now = try library.catalogue.read { (connection) throws(SQLiteError) in try connection.photo(row.id) }
             guard let now else { return }
             guard now.file != row.file else { return note(error, of: row) }
@@ -184,7 +184,7 @@ private struct Verification {
         do throws(LibraryError) {
             file = try BurstFile(burst, in: library.folder)
         } catch {
-            // Cleaned up since it was listed?
+            // It may have been cleaned up since it was listed.
             let isThere = try library.catalogue.read { (connection) throws(SQLiteError) in
                 try connection.hasBurst(burst)
             }
@@ -201,7 +201,7 @@ private struct Verification {
             do throws(LibraryError) {
                 report.bytes += try StoredFrame(row, in: file).bytes().count
             } catch {
-                // Removed since the rows were read?
+                // It may have been removed since the rows were read.
                 let isThere = try library.catalogue.read { (connection) throws(SQLiteError) in
                     try connection.hasFrame(row)
                 }
@@ -226,7 +226,7 @@ private struct Verification {
             let isListed = try BurstID(fileName: name).map { (id) throws(LibraryError) in
                 try library.catalogue.read { (connection) throws(SQLiteError) in try connection.hasBurst(id) }
             }
-            // Asked once more: it may have been removed since the folder was read.
+            // Checked again: it may have been removed since the folder was read.
             guard isListed != true, library.folder.hasFile(name, in: bursts.number) else { continue }
             report.unlisted.append("\(LibraryFolder.bursts)/\(name)")
         }
@@ -245,7 +245,7 @@ private struct Verification {
             let place = "\(day)/\(name)"
             let isListed = try library.catalogue.read { (connection) throws(SQLiteError) in
                 if try connection.hasFile(place) { return true }
-                // A proxy goes right after its final has come.
+                // A proxy is removed just after its final is stored.
                 guard PhotoNames.isProxy(name) else { return false }
                 return try connection.isFinished(stem: String(place.dropLast(PhotoNames.proxySuffix.count)))
             }
@@ -255,13 +255,13 @@ private struct Verification {
 }
 
 extension PhotoLibrary {
-    /// Reads a photo's file and compares it with what the catalogue has; how many bytes it has. A piece at a time.
+    /// Reads a photo's file piece by piece and compares it with the catalogue. Returns its size in bytes.
     func check(_ file: LibraryFile) throws(LibraryError) -> Int {
         try read(file) { _ in }
         return file.byteCount
     }
 
-    /// Reads a photo's file, hands on its bytes, and throws at its end where they are not what they were.
+    /// Reads a photo's file and passes on its bytes. Throws at the end if they were changed.
     func read(
         _ file: LibraryFile, _ piece: (UnsafeRawBufferPointer) throws(LibraryError) -> Void
     ) throws(LibraryError) {
@@ -282,7 +282,7 @@ extension PhotoLibrary {
             }
             if let reason { throw reason }
             offset += bytes.count
-            // Somebody else's file could have no end.
+            // A file that is not the library's could be endless.
             guard offset <= file.byteCount else { break }
         }
         guard offset == file.byteCount else {
@@ -293,7 +293,7 @@ extension PhotoLibrary {
 }
 
 extension Connection {
-    /// Photos in the order they were added.
+    /// Photos in the order of their numbers.
     fileprivate mutating func photosByNumber(
         after last: PhotoID, limit: Int
     ) throws(SQLiteError) -> [(row: PhotoRow, account: PhotoAccount?)] {
@@ -316,7 +316,7 @@ extension Connection {
         ) { _ in true } ?? false
     }
 
-    /// The frames of a file, in their order; nil stands for rows that make no sense.
+    /// The frames of a file, in their order; nil stands for a row with impossible numbers.
     fileprivate mutating func frames(in burst: BurstID) throws(SQLiteError) -> [FrameRow?] {
         try all(
             "SELECT \(FrameRow.columns) FROM frames WHERE burst = ? ORDER BY ordinal", [.bits(burst.recording)]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `livecap bench`: objects as promised. Speeds are nobody's business here.
+// `livecap bench` prints the objects it promises. The speeds themselves are not tested here.
 
 import Testing
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pictures that are left for later, finished and developed again, from the command line.
+// Deferred pictures, finished and developed again, from the command line.
 
 import Foundation
 import Testing

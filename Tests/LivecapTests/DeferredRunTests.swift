@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pictures that `livecap run` leaves for later: who asked for one is told of its final, too.
+// Pictures deferred by `livecap run`: the client that asked for one receives its final, too.
 
 import CSystem
 import Foundation
@@ -13,7 +13,8 @@ import Testing
 
     init() throws { files = try Scratch() }
 
-    /// Starts it before a small scene, with a pipe to its standard input whose end ends it.
+    /// Starts it with a small scene and a pipe as standard input. The end of the pipe ends the
+    /// program.
     private func run() throws -> (program: RunningLivecap, pipe: FileHandle) {
         let fifo = files.path("taps")
         try #require(mkfifo(fifo, 0o600) == 0)
@@ -36,7 +37,7 @@ import Testing
         #expect(proxy.last?["id"] as? Int == 7 && proxy.last?["deferred"] as? Bool == true)
         try second.send(#"{"tap":"now","id":"b"}"#)
         let other = try second.answers(until: "proxy")
-        // One that has left by then is told nothing, and nobody else is any the worse for it.
+        // A client that has left by then receives nothing, and the others are not affected.
         try hasty.send(#"{"tap":"now"}"#)
         _ = try hasty.answers(until: "proxy")
         hasty.leave()
@@ -62,7 +63,7 @@ import Testing
     }
 }
 
-/// A program that is connected to livecap's socket.
+/// A client of livecap's socket.
 private final class SocketClient {
     private var descriptor: Int32
     private var received: [UInt8] = []
@@ -84,7 +85,7 @@ private final class SocketClient {
         try #require(lc_send(descriptor, bytes, bytes.count) == Int64(bytes.count))
     }
 
-    /// The answers up to the first that tells of `event`.
+    /// The answers up to and including the first one for `event`.
     func answers(until event: String) throws -> [[String: Any]] {
         var answers: [[String: Any]] = []
         while answers.last?["event"] as? String != event {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `livecap shoot` over several frames: which it takes, which it leaves out, and what it tells of them.
+// `livecap shoot` with several frames: which it uses, which it leaves out, and what it reports of them.
 
 import Foundation
 import Frames
@@ -11,7 +11,7 @@ import Testing
 
     init() throws { files = try Scratch() }
 
-    /// Shoots a scene of 25 frames a second at the fast pace.
+    /// Shoots a scene of 25 fps at the fast pace.
     private func shoot(_ options: String...) throws -> Outcome {
         let scene = ["--synthetic", "tripod:frames=20,mark=off", "--size", "64x48", "--fps", "25", "--pace", "fast"]
         return try RunningLivecap(["shoot", "--json"] + scene + options).finish()
@@ -106,7 +106,7 @@ import Testing
         let taken = try shoot(
             "--at", "400ms", "--quality", "mean", "-o", files.path("a.png"), "--compare", files.path("b.png"))
         #expect(taken.status == 73)
-        // The places are tried before anything is taken.
+        // The places are checked before anything is taken.
         #expect(try taken.objects.map { $0["code"] as? String } == ["file-error"])
         #expect(files.names == ["b.png"])
         #expect(try files.bytes("b.png") == [1])
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test func damagedFramesAreLeftOutByName() throws {
-        // Every fourth frame is cut: numbers 3, 7 and 11.
+        // Every fourth frame is cut short: numbers 3, 7 and 11.
         let shot = try RunningLivecap(
             ["shoot", "--json", "--synthetic", "tripod:damage=4", "--size", "64x48", "--fps", "25", "--pace", "fast"]
                 + ["--at", "400ms", "-n", "4", "--quality", "mean", "-o", files.path("a.jpg")]
@@ -185,7 +185,7 @@ import Testing
     }
 }
 
-/// JPEG frames, of which some cannot be decoded, or not like the others.
+/// JPEG frames of which some cannot be decoded or have another chroma sampling.
 @Suite struct FusedJPEGShootTests {
     private let files: Scratch
 
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    /// A picture whose markers are whole and whose data are not.
+    /// A picture with valid markers and invalid data.
     private func spoilt(_ picture: [UInt8]) throws -> [UInt8] {
         let structure = try #require(JPEGStructure.check(picture.span.bytes).structure)
         var spoilt = picture
@@ -274,7 +274,7 @@ import Testing
         #expect(zip(found, pixels).allSatisfy { abs(Int($0) - Int($1)) <= 3 })
     }
 
-    /// A picture with a Huffman table nobody can read.
+    /// A picture with an invalid Huffman table.
     private func unreadable(_ picture: [UInt8]) throws -> [UInt8] {
         var unreadable = picture
         let table = try #require((2..<(picture.count - 21)).first { picture[$0] == 0xFF && picture[$0 + 1] == 0xC4 })
@@ -293,7 +293,7 @@ import Testing
     }
 }
 
-/// Lines that make no sense, and places that cannot be written to.
+/// Command lines that contradict themselves, and places that cannot be written to.
 @Suite struct ShootRefusalTests {
     private let files: Scratch
 

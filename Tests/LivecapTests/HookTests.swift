@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A command after each picture: it gets the picture and what is known of it, and holds nothing up.
+// A command run after each picture (`--hook`): it receives the picture and its report, and delays nothing.
 
 import Foundation
 import Glibc
@@ -44,7 +44,8 @@ import Testing
 
     @Test func itInheritsNothingAndPrintsNothingAmongResults() throws {
         let outcome = try shoot(
-            // Listed by the shell itself before it redirects anything, for which it makes copies; 3 is the folder it reads.
+            // The shell lists its descriptors before it redirects anything, for which it would make copies. 3 is the
+            // folder it reads.
             "echo printed; cd /proc/$$/fd; set -- *; echo $* > '\(files.path("fds"))'; "
                 + "grep -E 'SigBlk|SigIgn' /proc/self/status > '\(files.path("signals"))'",
             shell: "trap '' USR2; exec 9</dev/null; exec \"$@\""
@@ -57,7 +58,8 @@ import Testing
             masks.count == 2 && masks.allSatisfy { UInt64($0, radix: 16).map { $0 & 0x7FFF_FFFF } == 0 }, "\(masks)")
     }
 
-    /// The second of two pictures is there while the hook of the first still runs, and Ctrl-C waits for that.
+    /// Further pictures are taken while the hook of the first still runs, and after Ctrl-C the program waits for all
+    /// hooks.
     @Test func itHoldsNobodyUpAndTheEndWaitsForIt() throws {
         let (gate, done) = (files.path("gate"), files.path("done"))
         try #require(mkfifo(gate, 0o600) == 0)
@@ -73,7 +75,7 @@ import Testing
         program.signal(SIGINT)
         try eventually("the last words") { program.errors.contains("3 pictures") }
         #expect(files.text("done") == "")
-        // Each takes a byte.
+        // Each hook reads one byte.
         let writer = try #require(FileHandle(forUpdatingAtPath: gate))
         try writer.write(contentsOf: Data("123".utf8))
         let outcome = program.finish()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `livecap info`: keys, agreement of the formats frame by frame, and files that are not what they should be.
+// `livecap info`: its keys, the agreement of file formats frame by frame, and invalid files.
 
 import Foundation
 import Testing
@@ -9,7 +9,7 @@ import Testing
 
     init() throws { files = try Scratch() }
 
-    /// A recording of twelve frames made from a headerless file.
+    /// Makes a recording of twelve frames from a headerless file and returns its path.
     private func recording() throws -> String {
         let path = files.path("a.lcap")
         let frames = try files.rawFrames(12)
@@ -93,7 +93,7 @@ import Testing
 
     @Test func aFlippedByteIsFound() throws {
         var bytes = [UInt8](try Data(contentsOf: URL(filePath: recording())))
-        // Half-way is within a payload: frames are far larger than their headers.
+        // The middle of the file lies in a payload, because frames are far larger than their headers.
         bytes[bytes.count / 2] ^= 0x10
         let object = try livecap("info", files.write(bytes, to: "flipped.lcap"), "--json").object
         #expect(object["frames"] as? Int == 12)
@@ -153,7 +153,7 @@ import Testing
             #expect(kept == reported, "\(key)")
         }
         #expect((provenance["framesUsed"] as? [[String: Any]])?.count == 4)
-        // What may differ from run to run would make other bytes of the same pixels.
+        // Values that may differ from run to run would change the bytes of a file with the same pixels.
         #expect(provenance["stagesMs"] == nil && provenance["kernels"] == nil)
         let words = try livecap("info", path).output
         #expect(words.contains("of 4 frames: balanced") && words.contains("weight 1.00"))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `make install` puts the program and what belongs to it in place, and `make uninstall` leaves nothing.
+// `make install` puts the program and its files in place, and `make uninstall` leaves nothing.
 
 import Foundation
 import Testing
@@ -8,7 +8,7 @@ import Testing
     private let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "scripts/install").path
 
-    /// Runs the script; its exit status.
+    /// Runs the script and returns its exit status.
     private func install(_ arguments: [String], _ environment: [String: String]) throws -> Int32 {
         let process = Process()
         process.executableURL = URL(filePath: script)
@@ -42,7 +42,8 @@ import Testing
                 "usr/share/fish/vendor_completions.d/livecap.fish", "usr/share/man/man1/livecap.1",
                 "usr/share/zsh/site-functions/_livecap",
             ])
-        // By the name users type, it is the program; and what it needs of Swift is beside it.
+        // The installed command runs the program, and the Swift libraries it needs are installed beside
+        // it.
         let ran = try livecap("version", shell: "exec '\(root)/usr/bin/livecap' version")
         #expect(ran.status == 0)
         #expect(ran.output == (try livecap("version")).output)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The device lab fails when its kernel reports a fault, and only then.
+// The device lab fails if its kernel reports a fault, and only then.
 
 import Foundation
 import Testing
@@ -18,7 +18,7 @@ import Testing
         return process.terminationStatus
     }
 
-    /// What kernels print, from lib/bug.c, mm/kasan/report.c, arch/x86/kernel/dumpstack.c, lockdep and libubsan.
+    /// Messages of kernels, from lib/bug.c, mm/kasan/report.c, arch/x86/kernel/dumpstack.c, lockdep and libubsan.
     @Test(arguments: [
         "BUG: unable to handle page fault for address: ffffc90000a3f000",
         "BUG: sleeping function called from invalid context",

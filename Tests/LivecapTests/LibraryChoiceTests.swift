@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which photos `livecap library` means, and that one that fails keeps none of the others.
+// Which photos `livecap library` selects, and that a photo that fails does not affect the others.
 
 import Foundation
 import Frames
@@ -16,7 +16,8 @@ import Testing
         try RunningLivecap(["library"] + words + ["--library", folder], shell: shell).finish()
     }
 
-    /// A library with `count` finished photos, a day apart from 2026-11-21 on, each a byte larger than the one before.
+    /// Makes a library with `count` finished photos, one per day from 2026-11-21 on, each a byte larger than the
+    /// previous one.
     private func fill(_ count: Int) throws {
         let library = try PhotoLibrary(folder)
         for number in 0..<count {
@@ -86,7 +87,7 @@ import Testing
         #expect(try run("export", "--date", "2026-11-23", "-o", files.path("day") + "/", "--json").objects.count == 1)
     }
 
-    /// By local time: the photos are of 23:30 and would be of the next day half an hour on.
+    /// In local time: the photos are taken at 23:30, half an hour before the next day.
     @Test func daysAreThoseOfTheCalendar() throws {
         try fill(4)
         #expect(try numbers("--date", "2026-11-22") == [2])
@@ -108,7 +109,7 @@ import Testing
         #expect(try run("list").errors.contains("the library has 3 photos, 12 B"))
     }
 
-    /// A terminal is asked; only a clear yes removes.
+    /// On a terminal the user is asked, and only a clear yes removes anything.
     @Test(arguments: [("n\n", 3), ("\n", 3), ("yes\n", 1), ("Y\n", 1)])
     func removingAsksOnATerminal(answer: String, left: Int) throws {
         try fill(3)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `livecap library`: what it lists, shows, exports, verifies and removes, and what it says when it cannot.
+// `livecap library`: what it lists, shows, exports, verifies and removes, and its errors.
 
 import Camera
 import Foundation
@@ -17,7 +17,7 @@ import Testing
         try RunningLivecap(["library"] + words + ["--library", folder]).finish()
     }
 
-    /// A library with `count` photos, a millisecond apart; the last one is deferred.
+    /// Makes a library with `count` photos, a millisecond apart, of which the last one is deferred.
     private func fill(_ count: Int) throws {
         let library = try PhotoLibrary(folder)
         let format = FrameFormat(pixelFormat: .grey, size: FrameSize(width: 16, height: 8))

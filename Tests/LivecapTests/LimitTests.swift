@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Limits of the system: too little of it ends the program by name.
+// Limits of the system: if one is too low, the program ends with a specific error.
 
 import Glibc
 import Testing
@@ -9,8 +9,8 @@ import Testing
 
     init() throws { files = try Scratch() }
 
-    /// From too few addresses for a second thread to nearly enough for a photo; in kilobytes.
-    /// Sanitizers take more addresses than that for themselves.
+    /// From too little address space for a second thread to almost enough for a photo, in kilobytes.
+    /// Sanitizers need more than that themselves.
     @Test(.enabled(if: getenv("LIVECAP_SANITIZER") == nil), arguments: [120_000, 160_000, 200_000, 300_000])
     func tooFewAddressesAreSaid(kilobytes: Int) throws {
         let outcome = try livecap(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The moment of a file that nobody names, and what is said while one of the future is waited for.
+// The default moment for a file, and the words while a future moment is awaited.
 
 import Frames
 import Testing
@@ -9,7 +9,8 @@ import Testing
 @Suite struct MomentTests {
     private let interval = TimeSpan.milliseconds(10)
 
-    /// Frames at so many milliseconds; those in `gaps` come after lost ones.
+    /// Frames at these times in milliseconds. Those in `gaps` follow lost frames; those in
+    /// `damaged` are damaged.
     private func frames(_ times: [Int64], gaps: Set<Int64> = [], damaged: Set<Int64> = []) -> [FrameMetadata] {
         times.enumerated().map { number, time in
             var frame = FrameMetadata(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Options as they are typed: none is ignored, and those that fingers know work or are named.
+// Options as they are typed: none is ignored, and spellings that users know from elsewhere work or are answered
+// with ours.
 
 import CommandTable
 import Foundation
@@ -10,7 +11,7 @@ import Testing
 @testable import livecap
 
 @Suite struct OptionTests {
-    /// What a line that is right says.
+    /// The arguments of a valid command line.
     private func arguments(_ line: [String]) throws -> Arguments {
         guard case .run(_, let arguments) = try Livecap.program.parse(line) else {
             throw UsageError("asked for help", hint: "")
@@ -115,7 +116,7 @@ import Testing
         let first = try RunningLivecap(line, settings: settings).finish()
         #expect(first.status == 0 && first.errors == "", "\(first.errors)")
         #expect(try first.object["width"] as? Int == 64)
-        // A size that is set for every camera is no wish of a recording.
+        // A default size for cameras does not apply to a recording.
         let replayed = try RunningLivecap(
             ["record", "--replay", files.path("a.lcap"), "-o", files.path("b.lcap")], settings: "size = 32x32\n"
         ).finish()

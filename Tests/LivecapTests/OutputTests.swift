@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where pictures go when that is no file, and what is left behind where there is no picture: nothing.
+// Pictures that go to something other than a file, and that nothing is left behind if there is no
+// picture.
 
 import Foundation
 import Glibc

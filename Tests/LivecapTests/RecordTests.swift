@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `livecap record`: what it tells, how it ends, and what is left when it ends otherwise.
+// `livecap record`: its report, how it ends, and what remains if it ends otherwise.
 
 import Foundation
 import Testing
@@ -9,7 +9,7 @@ import Testing
 
     init() throws { files = try Scratch() }
 
-    /// Starts to record frames of a file that lasts for minutes at its pace.
+    /// Starts recording a file whose frames last for minutes at their pace.
     private func endless(to name: String = "a.lcap", shell: String? = nil, output: FileHandle? = nil) throws
         -> RunningLivecap
     {
@@ -22,7 +22,7 @@ import Testing
 
     private func info(_ name: String) throws -> [String: Any] { try livecap("info", files.path(name), "--json").object }
 
-    /// Waits until something is recorded.
+    /// Waits until a frame has been recorded.
     private func waitForFrames(in name: String) throws {
         try eventually("a frame in \(name)") { (try? files.bytes(name).count) ?? 0 > 20_000 }
     }
@@ -52,7 +52,7 @@ import Testing
         let whole = files.path("whole.lcap")
         try #require(
             RunningLivecap(["record", "--replay", frames, "-o", whole] + Scratch.rawOptions).finish().status == 0)
-        // Cut within the fifth frame and with the second frame's header broken: one frame is lost, three are left.
+        // Cut within the fifth frame, and with an invalid header of the second: one frame is lost, three are left.
         var bytes = try files.bytes("whole.lcap")
         let magics = bytes.indices.filter { bytes[$0...].starts(with: [0x89, UInt8(ascii: "L"), UInt8(ascii: "C")]) }
         bytes.removeSubrange((magics[5] + 2000)...)
@@ -76,7 +76,7 @@ import Testing
             ["record", "--replay", frames, "-t", "500ms", "-o", files.path("a"), "--json"]
                 + Scratch.rawOptions
         ).finish()
-        // Frames at 0, 33.3 ... 466.7 ms; the one at 500 ms is the first beyond.
+        // Frames at 0, 33.3 ... 466.7 ms. The one at 500 ms is the first that is too late.
         #expect(try outcome.object["frames"] as? Int == 15)
     }
 
@@ -143,7 +143,7 @@ import Testing
         try waitForFrames(in: "a.lcap")
         program.signal(signal)
         let before = try files.bytes("a.lcap").count
-        // More than an index has: frames go on being recorded.
+        // More than an index could add: frames are still being recorded.
         try eventually("more frames") { (try? files.bytes("a.lcap").count) ?? 0 > before + 40_000 }
         let last = signal == SIGINT ? SIGTERM : SIGINT
         program.signal(last)
@@ -151,7 +151,7 @@ import Testing
         #expect(try info("a.lcap")["index"] as? String == "intact")
     }
 
-    /// A recording kept from ending by a pipe that is full: its last words have nowhere to go.
+    /// A recording that cannot end, because its last words go to a full pipe.
     private func endlessIntoAFullPipe(_ pipe: Pipe) throws -> RunningLivecap {
         let descriptor = pipe.fileHandleForWriting.fileDescriptor
         let flags = fcntl(descriptor, F_GETFL)
@@ -169,7 +169,7 @@ import Testing
         let program = try endlessIntoAFullPipe(pipe)
         program.signal(SIGINT)
         try eventually("the end of the file") { (try? info("a.lcap")["index"] as? String) == "intact" }
-        // Later than what one gesture sends.
+        // Late enough not to count as part of the same gesture.
         usleep(400_000)
         program.signal(signal)
         #expect(program.finish(within: 20).status == 128 + signal)
@@ -177,7 +177,7 @@ import Testing
     }
 
     @Test func aSignalSentTwiceAtOnceIsOne() throws {
-        // As timeout(1) does: to the process, and to its group.
+        // As timeout(1) does, which signals the process and its group.
         let pipe = Pipe()
         let program = try endlessIntoAFullPipe(pipe)
         program.signal(SIGTERM)
@@ -201,7 +201,7 @@ import Testing
         try eventually("the end of the file") { (try? info("a.lcap")["index"] as? String) == "intact" }
         program.signal(SIGHUP)
         try eventually("the hangup") { !program.isPending(SIGHUP) }
-        // Whoever would end at once has by now. The rest is said when the pipe is read.
+        // A program that would end at once has done so by now. This one writes the rest when the pipe is read.
         usleep(100_000)
         try pipe.fileHandleForWriting.close()
         let words = try pipe.fileHandleForReading.readToEnd() ?? Data()
@@ -222,11 +222,11 @@ import Testing
         #expect(try info("a")["frames"] as? Int == 10)
     }
 
-    // The thread sanitizer cannot set its own memory up under a limit on file sizes.
+    // The thread sanitizer cannot set up its own memory under a limit on file sizes.
     @Test(.enabled(if: getenv("LIVECAP_SANITIZER").map { String(cString: $0) } != "thread"))
     func aFullDiskIsSaidAndWhatWasRecordedStays() throws {
         let frames = try files.rawFrames(100)
-        // 128 blocks, of 512 bytes in some shells and of 1024 in others, hold 28 frames of 4608 bytes at most.
+        // 128 blocks, of 512 bytes in some shells and of 1024 in others, hold at most 28 frames of 4608 bytes.
         let outcome = try RunningLivecap(
             ["record", "--replay", frames, "-o", files.path("a"), "--json"] + Scratch.rawOptions,
             shell: "ulimit -f 128; exec \"$@\""

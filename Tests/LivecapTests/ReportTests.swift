@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is said of frames in a file: each way of losing one has its own words and its own key.
+// What is reported of the frames in a file: each way to lose a frame has its own words and its own key.
 
 import Frames
 import JSONText

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What waits while livecap is armed: bounded, but for what must not be lost.
+// The events that wait while livecap is armed: bounded, except for those that must not be lost.
 
 import Frames
 import LiveCapture
@@ -26,7 +26,8 @@ import Testing
         for _ in 0..<RunInbox.most { #expect(inbox.put(.key("x"))) }
         #expect(!inbox.put(.key("x")))
         #expect(!inbox.put(.button(0, .pressed(at: .zero))))
-        // A button that is let go of must not go on, a shot's end must be counted, and neither may be without bound.
+        // A release ends a burst, so it is accepted beyond the limit of other events, up to a limit of its own. The
+        // end of a shot is always accepted, because it must be counted.
         #expect(inbox.put(.button(0, .released(at: .zero))))
         for number in 0..<UInt64(2 * RunInbox.most) {
             #expect(inbox.put(.photo(ShotID(number: number), .failure(.cancelled))))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `livecap run` as a whole: taps of every kind become pictures, and every way to end is a tidy one.
+// `livecap run` as a whole: taps of every kind become pictures, and every way to end is orderly.
 
 import CSystem
 import Foundation
@@ -11,7 +11,7 @@ import Testing
 
     init() throws { files = try Scratch() }
 
-    /// Starts it before a small scene, with a pipe to its standard input that `line` writes to.
+    /// Starts it with a small scene. Standard input is a pipe, which is returned for writing.
     private func run(
         _ arguments: String..., scene: String = "tripod", quality: String = "single", limit: String = ""
     ) throws -> (program: RunningLivecap, pipe: FileHandle) {
@@ -28,7 +28,7 @@ import Testing
         return (program, pipe)
     }
 
-    /// A connection to the program's socket on which `words` were sent.
+    /// Connects to the program's socket and sends `words`.
     private func send(_ words: String, to path: String) throws -> Int32 {
         let descriptor = lc_unix_socket()
         try #require(lc_unix_connect(descriptor, path) == 0)
@@ -98,7 +98,7 @@ import Testing
         #expect(photo?.contains("\"id\":7") == true, "\(text())")
         try pipe.close()
         let outcome = program.finish()
-        // The frame that never was is a picture less.
+        // The frame that never existed is a picture less.
         #expect(outcome.status == 65, "\(outcome.errors)")
         #expect(names == ["livecap-0001.jpg"])
         #expect(access(path, F_OK) != 0)
@@ -112,7 +112,7 @@ import Testing
         let outcome = program.finish()
         try pipe.close()
         #expect(outcome.status == 0, "\(outcome.errors)")
-        // The moment that is yet to come, and nothing beyond the count.
+        // Only the picture of the future moment, and nothing beyond the count.
         #expect(try pictures(outcome).count == 1)
     }
 
@@ -120,7 +120,7 @@ import Testing
         let (program, pipe) = try run("--no-socket", "--count", "3")
         try pipe.write(contentsOf: Data("\n".utf8))
         try eventually("the first picture") { names == ["livecap-0001.jpg"] }
-        // Nothing can be written any more: the folder has gone, and something else has its name.
+        // Nothing can be written any more: the folder was moved, and a file has its name.
         try FileManager.default.moveItem(atPath: files.path("out"), toPath: files.path("kept"))
         try files.write([], to: "out")
         try pipe.write(contentsOf: Data("\n\n".utf8))
@@ -137,7 +137,7 @@ import Testing
         let (program, pipe) = try run("--socket", path)
         let descriptor = try send("{\"tap\":\"3600s\"}\n{\"readiness\":true}\n", to: path)
         defer { close(descriptor) }
-        // The answer to the second says that the first was understood.
+        // The answer to the second request shows that the first was understood.
         var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         try #require(poll(&polled, 1, Patience.milliseconds) == 1)
         var bytes = [UInt8](repeating: 0, count: 4096)
@@ -163,13 +163,13 @@ import Testing
         }
     }
 
-    /// A file that may not grow is, to livecap, a disk that is full: the write fails in its midst. The thread sanitizer's runtime
-    /// maps a temporary file, of which it then is beyond the end.
+    /// For livecap a limit on file sizes is a full disk: a write fails half-way. The thread sanitizer's runtime cannot
+    /// run under this limit, because it maps a temporary file that would then be too short.
     @Test(.disabled(if: getenv("LIVECAP_SANITIZER").map { String(cString: $0) } == "thread"))
     func aFullDiskKeepsWhatWasThereAndIsNamed() throws {
         try FileManager.default.createDirectory(atPath: files.path("out"), withIntermediateDirectories: true)
         try files.write(Array("kept".utf8), to: "out/livecap-0001.jpg")
-        // Pictures of this scene have some 3 KB, what is told of two failures less than one.
+        // Pictures of this scene take about 3 KB, and the reports of two failures less than one.
         let (program, pipe) = try run("--no-socket", "--count", "2", limit: "ulimit -f 2; ")
         try pipe.write(contentsOf: Data("\n\n".utf8))
         let outcome = program.finish()
@@ -200,7 +200,8 @@ import Testing
     @Test func whatIsOnItsWayWhenTheSourceEndsIsFinishedOrFailsByName() throws {
         let path = files.path("shutter.sock")
         let (program, pipe) = try run("--socket", path, scene: "tripod:frames=90", quality: "mean")
-        // The second is longer than the scene; the first has later frames to wait for when it is asked for.
+        // The second moment is after the end of the scene. The first shot still waits for later frames when it is
+        // requested.
         let descriptor = try send("{\"tap\":\"now\",\"frames\":8,\"after\":7}\n{\"tap\":\"60s\"}\n", to: path)
         defer { close(descriptor) }
         let outcome = program.finish()
@@ -223,7 +224,7 @@ import Testing
 
     @Test func inQuickSuccessionQualityIsLoweredWhereThatIsAllowed() throws {
         let (program, pipe) = try run("--no-socket", "--prioritize", "--count", "6", quality: "balanced")
-        // Lines that come at once are taps of one moment.
+        // Lines that arrive together are taps of the same moment.
         try pipe.write(contentsOf: Data("\n\n\n\n\n\n".utf8))
         let outcome = program.finish()
         try pipe.close()

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The built program as a child process: its words in files, its end waited for under a time limit.
+// The built program as a child process, with its output in files and a time limit on its end.
 
 import Foundation
 import Glibc
 import Testing
 
-/// What a run came to.
+/// The result of a run.
 struct Outcome {
-    /// The exit status; negative when a signal ended it.
+    /// The exit status, or the negated number of the signal that ended the program.
     let status: Int32
     let output: String
     let errors: String
 
-    /// Standard output as objects, one a line; anything else is a failure of the test.
+    /// Standard output as objects, one per line. Anything else fails the test.
     var objects: [[String: Any]] {
         get throws {
             try output.split(separator: "\n").map { line in
@@ -32,23 +32,24 @@ struct Outcome {
     }
 }
 
-/// livecap, running.
+/// A running livecap.
 final class RunningLivecap {
     private let process = Process()
     private let ended = DispatchSemaphore(value: 0)
     private let files: Scratch
 
-    /// Where the tests are built, the program is.
+    /// The program is built in the same folder as the tests.
     static let path = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         .appending(path: "livecap").path
 
-    /// Starts it; through `shell` where a limit or a redirection is to hold, which says `"$@"` where the program goes; with a file of `settings`.
+    /// Starts the program. If given, `shell` is a script that sets a limit or a redirection and runs the program as
+    /// `"$@"`. `settings` is the text of the program's configuration file.
     init(
         _ arguments: [String], shell: String? = nil, output: FileHandle? = nil, errors: FileHandle? = nil,
         settings: String? = nil
     ) throws {
         files = try Scratch()
-        // Nobody's own settings are to be in the way.
+        // The user's own settings must not have an effect.
         try FileManager.default.createDirectory(atPath: files.path("livecap"), withIntermediateDirectories: true)
         if let settings { try files.write(Array(settings.utf8), to: "livecap/config") }
         process.environment = ProcessInfo.processInfo.environment
@@ -61,16 +62,16 @@ final class RunningLivecap {
             process.arguments = arguments
         }
         process.standardInput = FileHandle.nullDevice
-        // The program has them from then on; a Process would keep ours open as long as it lives.
+        // The program has its own copies. A Process would keep ours open as long as it lives.
         let (ownOutput, ownErrors) = (try files.create("output"), try files.create("errors"))
         defer { for handle in [ownOutput, ownErrors] { try? handle.close() } }
         process.standardOutput = output ?? ownOutput
         process.standardError = errors ?? ownErrors
-        // A script's `swift test &` has it ignored, which children inherit and livecap respects.
+        // A script's `swift test &` ignores SIGINT. Children inherit this, and livecap respects it.
         Glibc.signal(SIGINT, SIG_DFL)
         let ended = ended
         process.terminationHandler = { _ in ended.signal() }
-        // Threads of a pool block all signals, which a child inherits; a shell's child has none blocked.
+        // Threads of a pool block all signals, and children inherit this. A child of a shell has none blocked.
         var (none, own) = (sigset_t(), sigset_t())
         sigemptyset(&none)
         pthread_sigmask(SIG_SETMASK, &none, &own)
@@ -78,27 +79,27 @@ final class RunningLivecap {
         try process.run()
     }
 
-    /// What it has written to standard output so far.
+    /// The text written to standard output so far.
     var output: String { files.text("output") }
-    /// What it has written to standard error so far.
+    /// The text written to standard error so far.
     var errors: String { files.text("errors") }
 
     func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
-    /// Whether a signal sent to it has not been looked at yet: `proc_pid_status(5)`.
+    /// Whether a signal sent to the program is still pending: `proc_pid_status(5)`.
     func isPending(_ signal: Int32) -> Bool { mask("ShdPnd:") & 1 << UInt64(signal - 1) != 0 }
 
-    /// Whether it ignores a signal.
+    /// Whether the program ignores a signal.
     func isIgnored(_ signal: Int32) -> Bool { mask("SigIgn:") & 1 << UInt64(signal - 1) != 0 }
 
-    /// One line of its signals; 0 where it cannot be read.
+    /// A mask of signals from the program's status; 0 if it cannot be read.
     private func mask(_ name: String) -> UInt64 {
         let status = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
         let line = status?.split(separator: "\n").first { $0.hasPrefix(name) }
         return line.flatMap { UInt64($0.dropFirst(name.count).drop { $0 == "\t" }, radix: 16) } ?? 0
     }
 
-    /// Waits for its end; one that hangs is killed, and the test fails.
+    /// Waits for the end of the program. If it hangs, it is killed and the test fails.
     func finish(within seconds: Int = Patience.seconds) -> Outcome {
         if ended.wait(timeout: .now() + .seconds(seconds)) == .timedOut {
             signal(SIGKILL)
@@ -115,7 +116,7 @@ func livecap(_ arguments: String..., shell: String? = nil) throws -> Outcome {
     try RunningLivecap(arguments, shell: shell).finish()
 }
 
-/// A folder for one test, gone with it.
+/// A temporary folder for a test, removed with this object.
 final class Scratch {
     private let folder: URL
 
@@ -141,7 +142,8 @@ final class Scratch {
         FileHandle(forWritingAtPath: try write([], to: name))!
     }
 
-    /// A headerless file of `count` NV12 frames of 64x48, every byte of every frame another; its path.
+    /// A headerless file of `count` NV12 frames of 64x48, which differ in every byte from one to the next. Returns its
+    /// path.
     func rawFrames(_ count: Int, name: String = "frames.nv12") throws -> String {
         let frameBytes = 64 * 48 * 3 / 2
         return try write(
@@ -150,15 +152,16 @@ final class Scratch {
             }, to: name)
     }
 
-    /// The options that tell what those frames are.
+    /// The options that describe those frames.
     static let rawOptions = ["--input-format", "NV12", "--size", "64x48"]
 }
 
-/// A terminal without a screen. The Swift module of the C library has no posix_openpt: TIOCSPTLCK and TIOCGPTN of pts(4).
+/// A pseudo-terminal. Swift's module of the C library lacks posix_openpt, so this uses TIOCSPTLCK and TIOCGPTN of
+/// pts(4).
 final class PseudoTerminal {
-    /// What writes what is typed, and reads what is shown.
+    /// The end to which a test types, and from which it reads what is shown.
     let outer: Int32
-    /// The terminal itself.
+    /// The path of the terminal itself.
     let path: String
 
     init() throws {
@@ -174,7 +177,7 @@ final class PseudoTerminal {
     func type(_ text: String) { _ = write(outer, text, text.utf8.count) }
 }
 
-/// Waits until `condition` holds; the test fails when it does not in good time.
+/// Waits until `condition` holds. Fails the test if that takes too long.
 func eventually(_ what: String, within seconds: Int = Patience.seconds, _ condition: () -> Bool) throws {
     let deadline = ContinuousClock.now + .seconds(seconds)
     while !condition() {
@@ -189,7 +192,7 @@ func isInstalled(_ name: String) -> Bool {
     return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
 }
 
-/// Runs another program to its end.
+/// Runs another program to its end and returns its exit status.
 @discardableResult
 func run(_ program: String, _ arguments: [String]) throws -> Int32 {
     let process = Process()

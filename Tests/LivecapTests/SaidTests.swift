@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is said of a picture, and of failures: of the source there is, the folder that is missing, what a full disk left.
+// What is reported of a picture and of failures: the kind of source, a missing folder, and what remains after a full
+// disk.
 
 import Foundation
 import Testing
@@ -52,7 +53,7 @@ import Testing
         #expect(!outcome.errors.contains("FILE") && outcome.errors.contains("scene"), "\(outcome.errors)")
     }
 
-    /// The thread sanitizer's runtime maps a temporary file, of which it then is beyond the end.
+    /// The thread sanitizer's runtime maps a temporary file, which would be too short under this limit.
     @Test(.disabled(if: ProcessInfo.processInfo.environment["LIVECAP_SANITIZER"] == "thread"))
     func afterAFullDiskWhatIsKeptIsSaid() throws {
         let limit = "ulimit -f 2; exec \"$@\""

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Made-up scenes on the command line, and their way through files of other programs and back.
+// Synthetic scenes on the command line, and through files of other programs and back.
 
 import Camera
 import Foundation
@@ -19,7 +19,7 @@ import Testing
         return outcome
     }
 
-    /// One value of every frame of a file.
+    /// One value per frame of a file.
     private func list(_ key: String, of arguments: [String]) throws -> [String] {
         let outcome = try RunningLivecap(["info"] + arguments + ["--frames", "--json"]).finish()
         try #require(outcome.status == 0, "\(outcome.errors)")
@@ -61,7 +61,7 @@ import Testing
         for (number, input) in inputs.enumerated() {
             #expect(try list("samples", of: input) == expected, "\(input)")
             #expect(try list("ns", of: input) == (try list("ns", of: [files.path("a")])))
-            // And recorded again, through the ring.
+            // Recorded again, through the ring.
             let copy = files.path("copy\(number)")
             let options = Array(input.dropFirst())
             #expect(try RunningLivecap(["record", "--replay", input[0], "-o", copy] + options).finish().status == 0)
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test func aDamagedFrameIsPassedOver() throws {
-        // Every fourth frame is cut: number 3, at 120 ms, is the first.
+        // Every fourth frame is cut short. Number 3, at 120 ms, is the first.
         let outcome = try livecap(
             "shoot", "--synthetic", "tripod:damage=4", "--size", "64x48", "--fps", "25", "--pace", "fast", "--at",
             "121ms",
@@ -93,7 +93,8 @@ import Testing
         #expect(shot["lagMs"] as? Double == Double(reference - tap) / 1e6)
     }
 
-    /// History is promised by what the frames take, which is a fraction of the largest a JPEG frame could be.
+    /// The promised history depends on the actual size of frames, which is a fraction of the largest that a JPEG
+    /// frame could have.
     @Test func aMomentBeforeThoseTheLargestFramesWouldLeaveIsTakenOutOfHistory() throws {
         let outcome = try livecap(
             "shoot", "--synthetic", "tripod:prerender=4", "--size", "320x240", "--format", "MJPG", "--at", "-400ms",

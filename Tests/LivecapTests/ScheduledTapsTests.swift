@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pictures of moments to come: so many for each client, and none of one that has left.
+// Taps of future moments: limited per client, and removed when their client leaves.
 
 import LiveCapture
 import Testing

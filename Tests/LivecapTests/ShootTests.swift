@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `livecap shoot`: the right frame, reported truly, in a file that is whole or not there.
+// `livecap shoot`: the right frame, reported correctly, in a file that is complete or does not exist.
 
 import Foundation
 import Frames
@@ -106,12 +106,12 @@ import Testing
         #expect(try files.bytes("a.jpg") == pictures[2])
     }
 
-    /// Both ways to a picture, by planes and by R'G'B', end in the colours that went in.
+    /// Pictures are made by way of planes or of R'G'B'. Both keep the colours.
     @Test(arguments: [("YUYV", "64x48"), ("NV12", "64x48"), ("I420", "64x48"), ("YUYV", "62x47"), ("RGB24", "64x48")])
     func colourBarsKeepTheirColours(format: String, size: String) throws {
         let shape = try #require(FrameSize(size))
         let pixelFormat = try #require(PixelFormat(named: format))
-        // One flat colour: limited-range Y' 81, Cb 90, Cr 240 is red; and red is red in RGB.
+        // A single colour: limited-range Y' 81, Cb 90, Cr 240 is red, and so is red in RGB.
         let count = FrameFormat(pixelFormat: pixelFormat, size: shape).byteCount
         let luma = shape.area
         let bytes: [UInt8] = (0..<count).map { place in

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Signals at the edges of a program's life: before it is ready, before the first frame, and the one that ends at once.
+// Signals at the edges of a program's life: before it is ready, before the first frame, and SIGQUIT, which ends it at
+// once.
 
 import Foundation
 import Glibc
@@ -12,7 +13,7 @@ import Testing
 
     private var scene: [String] { ["--synthetic", "tripod", "--size", "64x48", "--format", "YUYV"] }
 
-    /// The program, with a signal that waits for it from its first instruction on.
+    /// Starts the program with a signal that is pending from its first instruction on.
     private func livecap(_ arguments: [String], pending signal: String) throws -> RunningLivecap {
         let waiting = "kill -\(signal) $$; exec \"$@\""
         return try RunningLivecap(arguments, shell: "exec env --block-signal=\(signal) sh -c '\(waiting)' sh \"$@\"")
@@ -39,7 +40,7 @@ import Testing
         while write(descriptor, [UInt8](repeating: 10, count: 4096), 4096) > 0 {}
         _ = fcntl(descriptor, F_SETFL, flags)
         let program = try RunningLivecap(["man"], output: pipe.fileHandleForWriting)
-        // Set in the program's first lines.
+        // SIGXFSZ is ignored in the program's first lines.
         try eventually("the beginning") { program.isIgnored(SIGXFSZ) }
         program.signal(signal)
         try pipe.fileHandleForWriting.close()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Frames through pipes, in and out, and recordings made for other programs.
+// Frames through pipes, in both directions, and recordings for other programs.
 
 import Foundation
 import Glibc
@@ -110,7 +110,7 @@ import Testing
         let outcome = program.finish()
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(try files.bytes("now.jpg").starts(with: [0xFF, 0xD8, 0xFF]))
-        // It is no picture that somebody took.
+        // It is not a picture that was taken.
         #expect(outcome.errors.contains("0 pictures") && !files.names.contains("out"))
     }
 }

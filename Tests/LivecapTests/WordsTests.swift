@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The program about itself: help, manual, completions, and what it says to mistakes.
+// The program's texts about itself: help, manual, completions, and the errors for mistakes.
 
 import Foundation
 import Testing

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// A disk that loses what was not synced: what a power cut may leave of a program's work.
+// A model of a disk that loses what was not synced, as a power cut may.
 
 import Foundation
 
-/// Files and folders below a root, as the running system sees them and as the disk has them.
+/// Files and folders below a root, both as the running system sees them and as the disk has them.
 ///
-/// Strict, as POSIX allows a file system to be: a sync of a file brings its bytes to the disk but not its name; a sync of a folder
-/// brings the names in it, in their order. Of what was not synced, any of the bytes may be there and any first part of the names.
+/// The model is as strict as POSIX permits a file system to be: a sync of a file flushes its bytes but not its name,
+/// and a sync of a folder flushes the names in it, in their order. Of the unsynced changes, any of the bytes may be on
+/// the disk, and any first part of the names.
 struct DiskModel {
-    /// A file, under whatever names.
+    /// A file, under one or more names.
     final class File {
         fileprivate(set) var bytes: [UInt8] = []
         fileprivate var synced: [UInt8] = []
@@ -36,17 +37,17 @@ struct DiskModel {
         }
     }
 
-    /// What happens to names at once; nil takes a name away.
+    /// Changes of names that take effect together. A nil node removes the name.
     fileprivate typealias NameChange = [(path: String, node: Node?)]
 
     private(set) var names: [String: Node] = [:]
     private var synced: [String: Node] = [:]
     private var unsynced: [String: [NameChange]] = [:]
 
-    /// A disk on which nothing is.
+    /// An empty disk.
     init() {}
 
-    /// A disk that has had these files and folders for long.
+    /// A disk on which these files and folders (nil) have long been durable.
     init(holding contents: [String: [UInt8]?]) {
         for (path, bytes) in contents {
             let file = File()
@@ -56,7 +57,7 @@ struct DiskModel {
         synced = names
     }
 
-    /// Does what the program did.
+    /// Applies an operation of the program.
     mutating func apply(_ operation: FileOperation) {
         let path = operation.path
         switch operation.kind {
@@ -75,7 +76,7 @@ struct DiskModel {
 
     private mutating func change(_ change: NameChange) {
         for (path, node) in change { names[path] = node }
-        // A move from folder to folder counts as the target's.
+        // A move between folders counts as a change of the target's folder.
         unsynced[Self.folder(of: change.last!.path), default: []].append(change)
     }
 
@@ -87,7 +88,8 @@ struct DiskModel {
 
     private mutating func sync(_ path: String) {
         if case .file(let file) = names[path] {
-            // Not all that the program reads: an earlier sync may have lost some of it.
+            // Only the unsynced changes, not all that the program reads: an earlier failed sync may have lost some of
+            // it.
             for change in file.unsynced { change.apply(to: &file.synced) }
             file.unsynced = []
         } else {
@@ -97,12 +99,13 @@ struct DiskModel {
         }
     }
 
-    /// A sync fails: the system goes on reading what was written, and forgets that the disk does not have it.
+    /// A sync fails: the system still reads what was written, and forgets that the disk lacks it.
     private mutating func lose(_ path: String) {
         if case .file(let file) = names[path] { file.unsynced = [] } else { unsynced[path] = nil }
     }
 
-    /// What is there after a power cut now: what was synced and, where there is a generator, what else chance kept.
+    /// The contents of the disk after a power cut now: what was synced and, if there is a generator, a random part of
+    /// the rest.
     func afterPowerCut(_ chance: inout (any RandomNumberGenerator)?) -> [String: [UInt8]?] {
         var kept = synced
         for folder in unsynced.keys.sorted() {
@@ -125,7 +128,7 @@ struct DiskModel {
         return left
     }
 
-    /// As the program leaves it when nothing but itself ends.
+    /// What remains if only the program ends.
     var afterExit: [String: [UInt8]?] {
         names.filter { !isShared($0.key) }.mapValues { if case .file(let file) = $0 { file.bytes } else { nil } }
     }
@@ -142,10 +145,10 @@ struct DiskModel {
     }
 }
 
-/// Whether a file is memory that processes share: SQLite makes it anew, and what is done to it is not in the journal.
+/// Whether a file is memory shared by processes. SQLite recreates it, and the journal does not record its changes.
 private func isShared(_ path: String) -> Bool { path.hasSuffix("-shm") }
 
-/// What lies below a folder: bytes of files, nothing of folders.
+/// The contents below a folder: the bytes of files, nil for folders.
 func contents(of root: String) -> [String: [UInt8]?] {
     var found: [String: [UInt8]?] = [:]
     for path in FileManager.default.enumerator(atPath: root)?.compactMap({ $0 as? String }) ?? [] {
@@ -155,7 +158,7 @@ func contents(of root: String) -> [String: [UInt8]?] {
     return found
 }
 
-/// Makes a folder of what a disk had.
+/// Recreates the contents of a disk in a folder.
 func restore(_ contents: [String: [UInt8]?], to root: String) throws {
     let files = FileManager.default
     try files.createDirectory(atPath: root, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

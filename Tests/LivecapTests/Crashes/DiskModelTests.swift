@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The disk that loses what was not synced, on small stories.
+// The model of a disk that loses what was not synced, on short sequences of operations.
 
 import SeededRandom
 import Testing
@@ -60,7 +60,7 @@ import Testing
         #expect(left.isEmpty)
     }
 
-    /// Of one rename both names count, or none.
+    /// A rename takes effect for both of its names, or for none.
     @Test func chanceNeverTearsARename() {
         for seed in 0..<50 as Range<UInt64> {
             var disk = DiskModel()

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What a program did to a folder, as the preloaded journal has it.
+// Reads the journal of the preloaded library: what a program did to a folder.
 
 import Foundation
 import Testing
 
-/// A change of a folder's files, a sync, or words on standard output.
+/// A change to a folder's files, a sync, or bytes on standard output.
 struct FileOperation {
-    /// As CWriteJournal.h has them.
+    /// The codes are those of CWriteJournal.h.
     enum Kind: UInt8 {
         case create = 0x63
         case write = 0x77
@@ -27,11 +27,12 @@ struct FileOperation {
     let bytes: [UInt8]
 }
 
-/// A journal, whole: a program that was killed may have left an operation unfinished, which then never counted.
+/// A whole journal. An incomplete last operation, left by a program that was killed, is ignored because it does
+/// not count.
 struct FileJournal {
     private(set) var operations: [FileOperation] = []
 
-    /// Paths are told from `root` on; the root itself is empty.
+    /// Reads a journal. Paths are relative to `root`, and the path of the root itself is empty.
     init(_ file: String, root: String) throws {
         var bytes = [UInt8](try Data(contentsOf: URL(filePath: file)))[...]
         func text(_ count: some BinaryInteger) -> String? {
@@ -57,7 +58,7 @@ struct FileJournal {
         }
     }
 
-    /// The objects that had been said when `count` operations were done.
+    /// The objects that had been printed after `count` operations.
     func said(after count: Int) throws -> [[String: Any]] {
         let words = operations.prefix(count).filter { $0.kind == .say }.flatMap(\.bytes)
         let lines = words.split(separator: UInt8(ascii: "\n"))
@@ -66,7 +67,7 @@ struct FileJournal {
 }
 
 extension RunningLivecap {
-    /// What the journal is told by the environment, as words before a command for the shell.
+    /// The environment of the journal, as words in front of a shell command.
     static func journaled(
         _ journal: String, root: String, killAt: Int? = nil, fullAt: Int? = nil, failSyncAt: Int? = nil
     ) -> String {

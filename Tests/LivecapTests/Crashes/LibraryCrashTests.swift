@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The library: what was announced is in it, whatever ended the program and when. `make crash` looks at more moments.
+// The library after crashes: everything announced is in it, however and whenever the program ended. `make crash` tries
+// more.
 
 import Foundation
 import SeededRandom
 import Testing
 
-/// Not under a sanitizer, whose runtime wants to be loaded before everything else.
+/// Not under a sanitizer, whose runtime must be loaded before all other libraries.
 @Suite(.timeLimit(.minutes(90)), .enabled(if: getenv("LIVECAP_SANITIZER") == nil)) struct LibraryCrashTests {
     private let files = try! Scratch()
     private var library: String { files.path("library") }
     private var journal: String { files.path("journal") }
 
-    /// How many crashes of a kind are tried, and where chance begins: `LIVECAP_CRASHES` asks for more.
+    /// How many crashes of each kind are tried (`LIVECAP_CRASHES` sets another number), and the seed that selects them.
     private let crashes = getenv("LIVECAP_CRASHES").flatMap { Int(String(cString: $0)) } ?? 8
     private let seed: UInt64 = getenv("LIVECAP_SEED").flatMap { UInt64(String(cString: $0)) } ?? 11
 
@@ -87,7 +88,7 @@ import Testing
         }
     }
 
-    /// Some of the syncs of what was just done.
+    /// The numbers of some of the syncs in the last run.
     private func syncs() throws -> [Int] {
         let operations = try FileJournal(journal, root: library).operations
         let all = operations.indices.filter { operations[$0].kind == .sync }.map { $0 + 1 }
@@ -95,7 +96,7 @@ import Testing
         return Array(all.shuffled(using: &generator).prefix(crashes))
     }
 
-    /// Cuts the power once the program has ended.
+    /// Cuts the power after the program has ended.
     private func cutPower(
         behind journal: FileJournal, of disk: DiskModel, _ announced: Set<Int>, _ when: String
     ) throws {
@@ -129,7 +130,7 @@ import Testing
 
     private static let shots = 3
 
-    /// Deferred shots of neighbouring moments, which share frames.
+    /// Takes deferred shots of neighbouring moments, which share frames.
     private func shoot(killAt: Int? = nil, fullAt: Int? = nil, failSyncAt: Int? = nil) throws -> Outcome {
         try livecap(
             "shoot", "--synthetic", "tripod:frames=20,seed=3", "--pace", "fast", "--size", "64x48", "--quality",
@@ -146,12 +147,12 @@ import Testing
                 + "exec \"$@\"")
     }
 
-    /// The photos that are said to be in the library.
+    /// The ids of the photos announced as being in the library.
     private func announced(_ said: [[String: Any]]) throws -> Set<Int> {
         Set(try said.filter { $0["code"] == nil }.map { try #require($0["libraryId"] as? Int) })
     }
 
-    /// Some of the operations, others for every seed; all where there are no more.
+    /// A selection of the operations that depends on the seed. All of them if there are no more than `crashes`.
     private func moments(among all: ClosedRange<Int>) -> [Int] {
         var generator = SeededRandom(seed: seed)
         return Array(all.shuffled(using: &generator).prefix(crashes))
@@ -166,7 +167,7 @@ import Testing
         let moments = Set(moments(among: 1...journal.operations.count))
         for (index, operation) in journal.operations.enumerated() {
             disk.apply(operation)
-            // Nothing is promised more freshly than what was just announced.
+            // Also right after each announcement, when the promised photo is the newest.
             guard moments.contains(index + 1) || operation.kind == .say else { continue }
             for (left, what) in [(disk.afterPowerCut(&none), "strict"), (disk.afterPowerCut(&generator), "by chance")] {
                 let root = files.path("restored")
@@ -180,9 +181,10 @@ import Testing
         #expect(others.isEmpty, "the journal does not tell all that was done")
     }
 
-    /// What a library owes after a crash: it opens, all is as it was, all finals can be made, and nothing is left lying about.
+    /// What must hold after a crash: the library opens, everything announced is there, all finals can be made, and no
+    /// stray file is left.
     private func expectWhole(_ root: String, announced: Set<Int>, _ when: String) throws {
-        // An empty catalogue is that of a library in the making.
+        // An empty catalogue belongs to a library that was still being made.
         let catalogue = FileManager.default.contents(atPath: "\(root)/catalogue.sqlite")
         guard catalogue?.isEmpty == false || !announced.isEmpty else { return }
         try expectDone(livecap("library", "verify", "--library", root, "--json"), "verify, \(when)")

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Photos as files, and what a kill, a power cut or a full disk at any moment leaves of them.
+// Photos as files, and what remains of them after a kill, a power cut or a full disk at any moment.
 
 import Foundation
 import SeededRandom
 import Testing
 
-/// Not under a sanitizer, whose runtime wants to be loaded before everything else.
+/// Not under a sanitizer, whose runtime must be loaded before all other libraries.
 @Suite(.timeLimit(.usual), .enabled(if: getenv("LIVECAP_SANITIZER") == nil)) struct PhotoFileCrashTests {
     private let files = try! Scratch()
     private var root: String { files.path("photos") }
@@ -17,7 +17,7 @@ import Testing
         try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
     }
 
-    /// Three photos; the first replaces one that was there.
+    /// Takes three photos that may replace existing ones.
     private func shoot(killAt: Int? = nil, fullAt: Int? = nil) throws -> Outcome {
         try livecap(
             "shoot", "--synthetic", "tripod:frames=20,seed=3", "--pace", "fast", "--size", "64x48", "--quality",
@@ -53,7 +53,7 @@ import Testing
         #expect(disk.afterExit == contents(of: root), "the journal does not tell all that was done")
     }
 
-    /// Killed before each operation in turn: what has a photo's name is a whole photo.
+    /// Killed before each operation in turn: every file with a photo's name is a complete photo.
     @Test func aKillLeavesNothingHalfWrittenUnderAPhotosName() throws {
         _ = try shoot()
         let count = try journal.operations.count
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    /// Full from each operation on in turn: what was announced is there, the rest fails by name.
+    /// Full from each operation on in turn: what was announced is there, and the rest fails with an error.
     @Test func aFullDiskFailsByNameAndKeepsWhatIsThere() throws {
         _ = try shoot()
         let count = try journal.operations.count
@@ -80,7 +80,7 @@ import Testing
             let (said, left) = (try outcome.objects, contents(of: root))
             let announced = said.compactMap { $0["file"] as? String }
             #expect(left.count == announced.count, "\(left.keys) after a full disk at \(moment)")
-            // A place that has no room for a name is reported once, before any photo is taken.
+            // A folder without room for another name is reported once, before any photo is taken.
             let failures = said.count { $0["code"] as? String == "file-error" }
             #expect(failures == 3 - announced.count || (failures == 1 && announced.isEmpty))
             #expect(outcome.status == (announced.count == 3 ? 0 : 74))

@@ -6,7 +6,8 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-/// Products of bytes, two added, are one instruction, and so are the rounded high halves of products.
+/// The level multiplies bytes and adds pairs of products in one instruction, and has another for the rounded high
+/// halves of products.
 #define FUSION_BYTE_PRODUCTS
 #pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
 #include "Kernels/All.h"

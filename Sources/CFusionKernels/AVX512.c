@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The kernels for processors with AVX512.
+// The kernels for processors with AVX-512 F, BW, VL and DQ.
 
 #include "Levels.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-/// Products of bytes, two added, are one instruction, and so are the rounded high halves of products.
+/// The level multiplies bytes and adds pairs of products in one instruction, and has another for the rounded high
+/// halves of products.
 #define FUSION_BYTE_PRODUCTS
 #pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))), apply_to = function)
 #include "Kernels/All.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which levels this processor has.
+// Selects the kernels of a level, if this processor supports it.
 
 #include "Levels.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The kernels for any processor of the architecture.
+// The kernels for the baseline of the architecture, which every processor has.
 
 #include "Levels.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every kernel and their table: included once for each level, which says what processor they are compiled for.
+// All kernels and their table. Each level includes this file once, with its own target attributes.
 
 #include "Split.h"
 #include "Mean.h"

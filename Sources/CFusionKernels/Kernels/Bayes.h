@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
-// Denoises groups of like patches by what a pilot says of them: a Wiener filter with the group's own covariance.
+// Denoises groups of similar patches by their statistics in a pilot: a Wiener filter with the group's own covariance.
 //
-// The pilot's patches give the mean and the covariance C of what the patches show. With the noise's covariance N the
-// best linear estimate of a patch y is y - N (C + N)^-1 (y - mean). C + N is factored into L D L', in vectors of eight
-// columns. That is as good as N is positive definite; an estimate that no noise explains is given up for what the pilot
-// has.
+// The pilot's patches give the mean, and the covariance C of what the patches show. With N, the covariance of the
+// noise, the best linear estimate of a patch y is y - N (C + N)^-1 (y - mean). C + N is factored into L D L', in
+// vectors of eight columns. The result is as reliable as N is positive definite; an estimate that noise cannot
+// explain is replaced with the pilot.
 
-/// How many standard deviations of the noise a sample may end up from the pilot's.
+/// The largest distance of an estimated sample from the pilot, in standard deviations of the noise.
 #define BAYES_FARTHEST 16.0f
 
-/// Samples of a patch, and with what fills vectors up.
+/// The samples of a patch, and the same padded to whole vectors.
 #define BAYES_SAMPLES 25
 #define BAYES_ROW 32
-/// Vectors of a row, and of the group.
+/// Vectors per row, and per group.
 #define BAYES_VECTORS (BAYES_ROW / 8)
 #define BAYES_MEMBERS (FUSION_GROUP5 / 8)
 
 typedef lanes bayes_patches[FUSION_GROUP5][BAYES_VECTORS];
 typedef lanes bayes_matrix[BAYES_SAMPLES][BAYES_VECTORS];
-/// Samples by members.
+/// Indexed by sample, then by member of the group.
 typedef lanes bayes_columns[BAYES_ROW][BAYES_MEMBERS];
 
-/// Five rows of five, one behind the other, and nothing after them.
+/// Loads five rows of five samples without gaps, followed by zeros.
 INLINE void bayes_load(const float *restrict from, ptrdiff_t stride, lanes patch[BAYES_VECTORS])
 {
     float *restrict to = (float *)patch;
@@ -29,7 +29,8 @@ INLINE void bayes_load(const float *restrict from, ptrdiff_t stride, lanes patch
     patch[3] = __builtin_shufflevector(patch[3], ALL(0), 0, 8, 8, 8, 8, 8, 8, 8);
 }
 
-/// C + N of a group without its mean, right of the diagonal: whole vectors from the one the diagonal meets.
+/// C + N of a group whose mean has been subtracted. Only the part right of the diagonal, in whole vectors starting
+/// with the one that contains the diagonal.
 INLINE void bayes_covariance(bayes_patches pilot, const float *restrict covariance, float variance, bayes_matrix out)
 {
     for (int vector = 0; vector < BAYES_VECTORS; vector++)
@@ -47,7 +48,7 @@ INLINE void bayes_covariance(bayes_patches pilot, const float *restrict covarian
         }
 }
 
-/// Factors into L D L': `a` becomes L', the diagonal's reciprocals come out beside it.
+/// Factors `a` into L D L': `a` becomes L', and `reciprocal` the reciprocals of D.
 INLINE void bayes_factor(bayes_matrix a, float least, float reciprocal[BAYES_SAMPLES])
 {
     for (int k = 0; k < BAYES_SAMPLES; k++) {
@@ -63,7 +64,7 @@ INLINE void bayes_factor(bayes_matrix a, float least, float reciprocal[BAYES_SAM
     }
 }
 
-/// x becomes (L D L')^-1 x.
+/// Replaces x with (L D L')^-1 x.
 INLINE void bayes_solve(bayes_matrix a, const float reciprocal[BAYES_SAMPLES], bayes_columns x)
 {
     for (int i = 0; i < BAYES_SAMPLES; i++)
@@ -80,8 +81,7 @@ INLINE void bayes_solve(bayes_matrix a, const float reciprocal[BAYES_SAMPLES], b
     }
 }
 
-/// Makes a patch its pilot where any of its samples is farther from the pilot's than `squared_bound` allows, or no
-/// number.
+/// Replaces a patch with its pilot if the squared difference of any sample exceeds `squared_bound` or is NaN.
 INLINE void bayes_believe(lanes patch[BAYES_VECTORS], const lanes pilot[BAYES_VECTORS], float squared_bound)
 {
     whole_lanes near = {-1, -1, -1, -1, -1, -1, -1, -1};

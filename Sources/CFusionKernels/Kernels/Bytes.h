@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rows of a still as bytes, for encoders that take no more.
+// Converts rows of a still to bytes, for encoders that accept only 8 bits.
 
 static void byte_row(
     const uint16_t *restrict row, size_t count, int32_t zero, int32_t factor, int32_t target, uint8_t *restrict out)

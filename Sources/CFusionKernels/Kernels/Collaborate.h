@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Denoises groups of like patches together: what they share stands out of the noise that they do not share.
+// Denoises groups of similar patches together: what they have in common stands out of the noise, which they do not.
 //
-// A patch's samples are cosine-transformed both ways, and each coefficient along the group by sums and differences
-// (Hadamard). Whatever is no more than noise is taken out, or turned down where the neighbourhood has texture there.
-// How much noise to expect is known exactly: patches that overlap, or lie so near that the plane's noise still
-// correlates, share some of it. For the sums and differences, the covariance of patches i and j counts with the sign
-// that belongs to the exclusive or of i and j.
+// A patch is cosine-transformed in both directions, and each coefficient is transformed along the group by sums and
+// differences (Hadamard). Coefficients that are no larger than noise are removed, or only reduced where the
+// neighbourhood has texture at that frequency. The expected noise is known exactly: patches that overlap, or are so
+// close that the plane's noise is still correlated, share part of it. The covariance of patches i and j enters each
+// sum or difference with the sign that belongs to i xor j.
 
-/// Coefficients below this many standard deviations of their noise are taken for noise.
+/// Coefficients below this many standard deviations of their noise count as noise.
 #define COLLABORATE_BAR 2.8f
-/// The least noise expected of a coefficient, relative to what it would be in patches that share no noise.
+/// The minimum noise expected of a coefficient, relative to that of patches with independent noise.
 #define COLLABORATE_LEAST 0.02f
 
-/// Where patches fade out: a Kaiser window with beta 2.
+/// The weights of a patch's samples, which fade towards the edges: a Kaiser window with beta 2.
 static const float collaborate_window[8] = {
     0.43867628f, 0.68132426f, 0.87683991f, 0.98582251f, 0.98582251f, 0.87683991f, 0.68132426f, 0.43867628f,
 };
 
-/// The squared scale of the cosine transform by frequency, relative to frequency 0, turned upside down.
+/// The reciprocal of the squared scale of the cosine transform at each frequency, relative to frequency 0.
 static const float collaborate_unscaled[8] = {
     1.0f, 0.519783f, 0.585786f, 0.723231f, 1.0f, 1.619914f, 3.414214f, 13.137071f,
 };
@@ -35,7 +35,7 @@ INLINE void collaborate_along(lanes group[FUSION_GROUP8][8])
                 }
 }
 
-/// The noise's variance in each sum or difference of each coefficient.
+/// The variance of the noise in each sum or difference of each coefficient.
 INLINE void collaborate_expect(
     const struct fusion_shift *restrict at, const float *restrict lags, float variance,
     lanes expected[FUSION_GROUP8][8])
@@ -43,7 +43,8 @@ INLINE void collaborate_expect(
     const lanes *restrict alone = (const lanes *)lags;
     for (int i = 0; i < FUSION_GROUP8; i++)
         for (int k = 0; k < 8; k++) expected[i][k] = ALL(0);
-    // Each pair counts twice, and twice half the sum of all patches alone is what they have without any pair.
+    // The result is doubled at the end, as each pair counts twice. The patches' own variances count once, so half of
+    // their sum is put in here.
     for (int k = 0; k < 8; k++) expected[0][k] = alone[k] * (0.5f * FUSION_GROUP8);
     for (int i = 0; i < FUSION_GROUP8; i++)
         for (int j = i + 1; j < FUSION_GROUP8; j++) {
@@ -100,7 +101,7 @@ static void collaborate(
     group[0][0][0] = mean[0];
     collaborate_along(group);
 
-    // The noise that is left in a patch, in variances of a sample; a little is added, which bounds the weights.
+    // The noise that remains in a patch, as a variance per sample. A little is added to limit the weights.
     const float noise = ((left[0] + left[4]) + (left[2] + left[6])) + ((left[1] + left[5]) + (left[3] + left[7]));
     const float trust = 1.0f / (noise * (1.0f / (64 * FUSION_GROUP8)) + 0.02f * variance);
     const float scale = trust * (1.0f / (64 * FUSION_GROUP8));

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 // The cosine transform of eight samples, on eight lanes at once: the scaled form of Arai, Agui and Nakajima.
 //
-// Forward, coefficient k comes out sqrt(8) * s(k) times as large as the orthonormal one, where s(0) = 1 and
-// s(k) = sqrt(2) cos(k pi / 16); the inverse of what the forward gives is 8 times the samples. Callers put both into
-// tables they multiply by anyway.
+// Forward, coefficient k is sqrt(8) * s(k) times the orthonormal one, where s(0) = 1 and s(k) = sqrt(2) cos(k pi /
+// 16). The inverse of a forward transform returns 8 times the samples. Callers include both factors in tables that
+// they multiply by anyway.
 
-/// Eight samples, wherever they lie in memory.
+/// Eight samples, at any alignment.
 typedef float lanes __attribute__((vector_size(32), aligned(4), may_alias));
 typedef int32_t whole_lanes __attribute__((vector_size(32), aligned(4), may_alias));
 typedef int16_t short_lanes __attribute__((vector_size(16), aligned(2), may_alias));
 typedef uint8_t byte_lanes __attribute__((vector_size(8), aligned(1), may_alias));
 typedef uint16_t ushort_lanes __attribute__((vector_size(16), aligned(2), may_alias));
 
-/// Loops over the vectors of a block, which are meant to stay in registers.
+/// Unrolls loops over the vectors of a block, which are meant to stay in registers.
 #define UNROLLED _Pragma("clang loop unroll(full)")
 #define INLINE static inline __attribute__((always_inline))
 
-/// Of each pair of lanes the larger, or the smaller. Written as what processors have an instruction for.
+/// The larger, or the smaller, of each pair of lanes. Written so that compilers find the instruction for it.
 INLINE void at_least(lanes *restrict v, const lanes *restrict bound)
 {
     const whole_lanes kept = *v > *bound;
@@ -28,7 +28,8 @@ INLINE void at_most(lanes *restrict v, const lanes *restrict bound)
     *v = (lanes)(((whole_lanes)*v & kept) | ((whole_lanes)*bound & ~kept));
 }
 
-/// All lanes alike. A macro: functions that return a vector are called differently at every level.
+/// The same value in all lanes. A macro because functions that return a vector have a different calling convention at
+/// each level.
 #define ALL(value) (((lanes){0}) + (float)(value))
 
 INLINE void cosine_forward(lanes v[8])
@@ -75,7 +76,7 @@ INLINE void cosine_inverse(lanes v[8])
     v[4] = e3 - o3;
 }
 
-/// Turns rows into columns: single samples, then pairs, then halves change places.
+/// Transposes a block: swaps single samples, then pairs, then halves.
 INLINE void transpose(lanes v[8])
 {
     lanes a[8], b[8];

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Strips of cosine coefficients, and sums over neighbouring ones.
+// Strips of cosine coefficients, and sums of neighbouring coefficients.
 //
-// A strip is eight rows of a plane, transformed down its columns: eight lanes a column, which are the vertical
-// frequencies. It begins four columns left of the plane and mirrors the plane at its edges.
+// A strip is eight rows of a plane, transformed along its columns. Each column is a vector of eight lanes, which are
+// the vertical frequencies. The strip begins four columns left of the plane, and the plane is mirrored at its edges.
 
-/// What a block's coefficients may be divided by without harm.
+/// Added to divisors to avoid division by zero, without affecting the result.
 #define DENOISE_LITTLE 1e-6f
 
-/// Where the rows of a strip are, those outside the plane mirrored at its edge.
+/// The offsets of a strip's rows. Rows outside the plane are mirrored at its edge.
 INLINE void denoise_rows(ptrdiff_t offsets[8], size_t stride, size_t height, ptrdiff_t top)
 {
     for (int i = 0; i < 8; i++) {
@@ -18,7 +18,7 @@ INLINE void denoise_rows(ptrdiff_t offsets[8], size_t stride, size_t height, ptr
     }
 }
 
-/// Mirrors the columns of a strip at the plane's left and right edge.
+/// Mirrors the columns of a strip at the left and right edges of the plane.
 INLINE void denoise_mirror(lanes *restrict column, size_t width)
 {
     for (int i = 1; i <= 4; i++) column[-i] = column[i - 1];
@@ -33,7 +33,7 @@ static void denoise_strip(
     lanes *restrict column = (lanes *)strip + 4;
     for (size_t x = 0;; x += 8) {
         if (x + 8 > width) x = width - 8;
-        // The next strip's other rows.
+        // Prefetches the rows that the next strip needs in addition.
         if (x % 32 < 8)
             for (size_t i = 1; i <= 4; i++) __builtin_prefetch(plane + row[7] + i * stride + x);
         lanes v[8];
@@ -46,8 +46,8 @@ static void denoise_strip(
     denoise_mirror(column, width);
 }
 
-/// Sums each coefficient's power over its neighbours in the spectrum, weighted 1 2 1 both ways: first over horizontal
-/// frequencies, then (one vector after the other) over vertical ones.
+/// Replaces each coefficient's power with a sum over its neighbours in the spectrum, with weights 1 2 1 in both
+/// directions: `across` for horizontal frequencies, then `down`, one vector at a time, for vertical ones.
 INLINE void denoise_gather_across(lanes power[8])
 {
     lanes pair[8];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The last step to a picture: what noise did to the mean is undone, channel by channel.
+// The last step of a picture: corrects what noise did to the mean, channel by channel.
 
-/// What to add to a channel's value (1 is white): `table` has 1024 steps from -1/16 to 17/16.
+/// The correction for a channel's value (1 is white). `table` has 1024 steps from -1/16 to 17/16.
 INLINE float lift_of(const float *table, float value)
 {
     float place = (value + 0.0625f) * (1024.0f / 1.125f);
@@ -26,30 +26,32 @@ static void lift_grey(uint16_t *restrict luma, size_t count, const float *restri
     }
 }
 
-/// Eight pairs of samples, one below the other.
+/// Eight pairs of adjacent samples, one pair per lane.
 typedef uint32_t pair_lanes __attribute__((vector_size(32), aligned(2), may_alias));
 
-/// What `table` has for each of eight values.
+/// The corrections for eight values.
 INLINE void lifts_of(const float *restrict table, const lanes *restrict values, lanes *restrict lifts)
 {
     const lanes first = ALL(0), last = ALL(1023);
     lanes place = (*values + 0.0625f) * (1024.0f / 1.125f);
     at_least(&place, &first);
     at_most(&place, &last);
-    // By way of memory, which costs less than taking numbers out of a vector; compilers believe the opposite.
+    // Goes through memory, which is faster than extracting elements from a vector. Compilers assume the opposite, so
+    // the empty asm statement prevents that.
     uint32_t index[8];
     *(whole_lanes *)index = __builtin_convertvector(place, whole_lanes);
     __asm__("" : "+m"(index));
     for (int i = 0; i < 8; i++) (*lifts)[i] = table[index[i]];
 }
 
-/// What to add to eight samples as whole numbers, plus 32768, from shares of `span`. Far from 16 bits: see the header.
+/// The corrections of eight samples, given as shares of `span`, as integers plus 32768. They fit 16 bits easily: see
+/// the header.
 INLINE void whole_lift(const lanes *restrict lift, float span, pair_lanes *restrict out)
 {
     *out = (pair_lanes)__builtin_convertvector(*lift * span + 32768.5f, whole_lanes);
 }
 
-/// Adds to eight pairs of samples what is 32768 too much.
+/// Adds corrections, given plus 32768, to eight pairs of samples.
 INLINE void raise_pairs(uint16_t *samples, pair_lanes value, const pair_lanes *restrict lift)
 {
     typedef int16_t signed_pairs __attribute__((vector_size(32), aligned(2), may_alias));
@@ -58,7 +60,7 @@ INLINE void raise_pairs(uint16_t *samples, pair_lanes value, const pair_lanes *r
     *(pair_lanes *)samples = (pair_lanes)__builtin_elementwise_add_sat((signed_pairs)(value ^ top), both) ^ top;
 }
 
-/// Adds to eight samples of two rows what is 32768 too much.
+/// Adds corrections, given plus 32768, to eight samples in each of two rows.
 INLINE void raise_both(
     uint16_t *upper, ushort_lanes above, uint16_t *lower, ushort_lanes below, const pair_lanes *restrict lift)
 {
@@ -68,7 +70,8 @@ INLINE void raise_both(
     *(ushort_lanes *)lower = (ushort_lanes)__builtin_elementwise_add_sat((short_lanes)(below ^ top), both) ^ top;
 }
 
-/// Eight pairs of pixels of two rows, and their chroma. All is read before any is written: one row may stand for both.
+/// Corrects eight pairs of pixels in two rows, and their chroma. Everything is read before anything is written, as
+/// both rows may be the same.
 INLINE void lift_eight(
     uint16_t *upper, uint16_t *lower, uint16_t *cb, uint16_t *cr, uint16_t *lower_cb, uint16_t *lower_cr,
     const float *restrict table, const struct fusion_color *restrict color)
@@ -114,7 +117,7 @@ static void lift_colors(
     for (; i + 8 <= pairs; i += 8)
         lift_eight(upper + 2 * i, lower + 2 * i, cb + i, cr + i, lower_cb + i, lower_cr + i, table, color);
     if (i == pairs) return;
-    // The rest, as part of eight.
+    // The remaining pairs, padded to eight.
     uint16_t rows[2][16] = {{0}}, chroma[4][8] = {{0}};
     uint16_t *luma_of[2] = {upper + 2 * i, lower + 2 * i}, *chroma_of[4] = {cb + i, cr + i, lower_cb + i, lower_cr + i};
     const size_t bytes = (pairs - i) * sizeof(uint16_t);

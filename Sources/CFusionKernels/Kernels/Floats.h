@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rows between integers and the floats that collaborative denoising works in.
+// Converts rows between integers and the floats that collaborative denoising uses.
 
 static void widen_row(const int16_t *restrict row, size_t count, float *restrict out)
 {
@@ -16,7 +16,7 @@ static void narrow_row(const float *restrict row, size_t count, uint16_t *restri
     for (size_t i = 0; i < count; i++) {
         const float code = row[i] * 256 + 0.5f;
         const float white = 255 * 256;
-        // In this order: what is no number is not above 0.
+        // The order of these comparisons turns NaN into 0.
         const float least = code > 0 ? code : 0;
         out[i] = (uint16_t)(int32_t)(least < white ? least : white);
     }

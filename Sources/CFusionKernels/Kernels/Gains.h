@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
-// How strongly to denoise: looked up in what a neighbourhood has beyond its noise.
+// Determines how strongly to denoise, from how far the power of a neighbourhood exceeds its noise.
 
-/// The mean of a squared normal number, those above 4 taken as 4; times 64, as it is summed.
+/// About the mean square of a standard normal variable when squares above 4 count as 4; times 64, the unit of the
+/// sums.
 #define GAIN_NOISE_ALONE (0.93f * 64.0f)
-/// What the bits of a threshold times 131072 are to grow by, so that less those of a power (a mean of neighbours, in
-/// 64ths) they are their quotient, times 32768 and on the average right.
+/// Added to the bits of a threshold times 131072. Subtracting the bits of a power (a mean of neighbours, in 64ths)
+/// then gives, right on average, the bits of their quotient times 32768: a subtraction of exponents instead of a
+/// division.
 #define GAIN_BITS 0x3f775000u
 
-/// What cells of three rows hold in one coefficient after the other, the middle row twice: below 65536 when the middle
-/// column counts twice, too.
+/// Adds up the activity of cells in three rows, for each coefficient; the middle row counts twice. The total stays
+/// below 65536 even with the middle column counting twice.
 INLINE void gain_column(
     const struct fusion_activity *above, const struct fusion_activity *here, const struct fusion_activity *below,
     int twice, shorts sums[4], unsigned *restrict count)
@@ -25,11 +27,11 @@ static void denoise_gains(
     const struct fusion_activity *above, const struct fusion_activity *here, const struct fusion_activity *below,
     size_t cells, uint32_t *restrict thresholds, int16_t *restrict floors)
 {
-    // A coefficient is cut by threshold / power, power being relative to the noise, but never below the floor. Both
-    // were fitted to what would have been right on pictures with known noise, as functions of the neighbourhood's power
-    // alone.
+    // A coefficient is reduced by threshold / power, where the power is relative to the noise, but never below the
+    // floor. Both are functions of the neighbourhood's power alone, fitted to the ideal results on pictures with
+    // known noise.
     const lanes lowest = ALL(0.5f), highest_bar = ALL(3.5f), lowest_floor = ALL(0.02f), highest_floor = ALL(0.7f);
-    // The mean brightness is no detail and has no part in this.
+    // The coefficient of the mean carries no detail, so it is left out.
     lanes weights[8], shares[8];
     for (int i = 0; i < 8; i++) weights[i] = ALL(1);
     weights[0][0] = 0;
@@ -37,7 +39,7 @@ static void denoise_gains(
     for (int i = 0; i < 8; i++) {
         denoise_gather_down(&weights[i]);
         shares[i] = 1.0f / weights[i];
-        // Shrink.h has 1 1 here.
+        // At the last vertical frequency Shrink.h has weights 1 1, not 1 2 1.
         weights[i][7] *= 2.0f / 3;
         weights[i] *= 131072.0f;
     }
@@ -68,7 +70,7 @@ static void denoise_gains(
             ((short_lanes *)floors)[i] =
                 __builtin_convertvector(__builtin_convertvector(least * 32768.0f, whole_lanes), short_lanes);
         }
-        // The mean keeps all it has, whatever it has.
+        // The mean is always kept entirely.
         thresholds[0] = 0x48000000;
         floors[0] = 32767;
     }

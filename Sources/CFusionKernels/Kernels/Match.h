@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One frame's colours made another's.
+// Converts one frame's colours to another's.
 
 INLINE uint8_t matched(float value)
 {
@@ -31,7 +31,8 @@ static void match_chroma(
             lift);
 }
 
-/// What a pixel of clipped channels has of one: `channels` are three rows, `row` is one of theirs.
+/// One output value of a pixel, from its clipped channels: `channels` are the three rows that compute red, green and
+/// blue, `row` computes the output from them.
 INLINE float clipped(const float *channels, const float *row, float y, float u, float v)
 {
     float sum = row[3];
@@ -47,7 +48,8 @@ static void match_clipped_luma(
     const uint8_t *restrict luma, const uint8_t *restrict cb, const uint8_t *restrict cr, size_t pairs,
     const float *restrict channels, const float *restrict row, uint8_t *restrict out)
 {
-    // Both samples of a pair as one number, the first the lower byte: compilers find no vectors in anything else.
+    // Reads both samples of a pair as one number, the first in the lower byte, because compilers vectorise nothing
+    // else.
     typedef uint16_t pair __attribute__((aligned(1), may_alias));
     for (size_t i = 0; i < pairs; i++) {
         float u = (float)cb[i] - 128.0f, v = (float)cr[i] - 128.0f;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Weighing other frames' samples by how well they agree with the reference's, and merging them.
+// Weights other frames' samples by how well they agree with the reference, and merges them.
 //
-// Two samples side by side have one weight, which is half as much to work out; the box around them is six wide and
-// five high. Both kernels go down the rows of four cells at once: what belongs to a cell is in registers then. All
-// frames are added up before the next row, so that their sums need no memory.
+// Two adjacent samples share one weight, which halves the work; their box is six samples wide and five high. Both
+// kernels process four cells (32 samples) at a time from top to bottom, so that the data of a cell stays in
+// registers. Each row is summed over all frames before the next one, so the sums need no memory.
 
 typedef uint16_t merge_lanes __attribute__((vector_size(32), aligned(2), may_alias));
 typedef int16_t signed_merge_lanes __attribute__((vector_size(32), aligned(2), may_alias));
 
-// The high halves of products. Where processors have an instruction for it, clang does not find it once a factor stays
-// the same through a loop.
+// The high halves of products. Where there is an instruction for it, clang does not use it if one factor is constant
+// in a loop.
 #ifdef FUSION_BYTE_PRODUCTS
 #define HIGH_PRODUCT(a, b) ((merge_lanes)_mm256_mulhi_epu16((__m256i)(a), (__m256i)(b)))
 #define SIGNED_HIGH_PRODUCT(a, b) ((signed_merge_lanes)_mm256_mulhi_epi16((__m256i)(a), (__m256i)(b)))
@@ -23,13 +23,13 @@ typedef int32_t signed_wide_merge_lanes __attribute__((vector_size(64)));
     WIDENED((WIDENED(a, signed_wide_merge_lanes) * WIDENED(b, signed_wide_merge_lanes)) >> 16, signed_merge_lanes)
 #endif
 
-/// The most other frames.
+/// The maximum number of other frames.
 #define MERGE_MOST 15
 
-/// Numbers for pairs of lanes.
+/// One number for each pair of lanes.
 typedef uint32_t merge_pairs __attribute__((vector_size(32), aligned(2), may_alias));
 
-/// Four cells' values, for each of their pairs of samples.
+/// Repeats the values of four cells for each of their pairs of samples.
 INLINE void merge_spread(const uint16_t of[4], merge_lanes *out)
 {
     typedef uint16_t four __attribute__((vector_size(8)));
@@ -38,14 +38,14 @@ INLINE void merge_spread(const uint16_t of[4], merge_lanes *out)
     *out = __builtin_shufflevector(cells, cells, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
 }
 
-/// What is given for pairs, for the samples of the first eight of them, and for those of the others.
+/// Repeats the values of pairs for both their samples: first for eight pairs, then for the other eight.
 INLINE void merge_double(const merge_lanes *pairs, merge_lanes out[2])
 {
     out[0] = __builtin_shufflevector(*pairs, *pairs, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
     out[1] = __builtin_shufflevector(*pairs, *pairs, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13, 14, 14, 15, 15);
 }
 
-/// Pairs' sums of the squares of numbers up to 80, of 16 and of 16 more.
+/// The sums of two adjacent squares each, for two vectors of 16 numbers up to 80.
 INLINE void merge_square(const signed_merge_lanes of[2], merge_lanes *out)
 {
 #ifdef FUSION_BYTE_PRODUCTS
@@ -63,7 +63,7 @@ INLINE void merge_square(const signed_merge_lanes of[2], merge_lanes *out)
 #endif
 }
 
-/// Four cells. The rows of squares before are `apart`.
+/// Processes four cells. The rows of earlier squares are `apart`.
 INLINE void sum_squares_lanes(
     const int16_t *difference, ptrdiff_t stride, size_t rows, const int16_t scale_of[4], const int16_t most_of[4],
     uint16_t *before, size_t apart, uint16_t *sums)
@@ -107,7 +107,7 @@ static void sum_squares(
     for (; cells >= 4; cells -= 4, difference += 32, scale += 4, most += 4, before += 16, sums += 16)
         sum_squares_lanes(difference, stride, rows, scale, most, before, apart, sums);
     if (!cells) return;
-    // The last ones are worked on in copies, beside some that go nowhere.
+    // The last cells are processed in copies, padded with unused ones.
     int16_t last[8 * 32] = {0}, last_scale[4] = {0}, last_most[4] = {0};
     uint16_t last_before[4 * 16] = {0}, last_sums[8 * 16];
     for (size_t y = 0; y < rows; y++) memcpy(last + 32 * y, difference + (ptrdiff_t)y * stride, 16 * cells);
@@ -119,16 +119,16 @@ static void sum_squares(
     for (size_t y = 0; y < rows; y++) memcpy(sums + (ptrdiff_t)y * (stride / 2), last_sums + 16 * y, 8 * cells);
 }
 
-/// What other frames are weighed by, and where their rows lie.
+/// How other frames are weighted, and where their rows are.
 struct merge_others {
     size_t count;
     /// Samples from frame to frame.
     ptrdiff_t apart;
-    /// The box from which on there is no weight, and how much less it may be.
+    /// The box sum from which the weight is 0; and the largest weight before the share, `none - full`.
     merge_lanes none, span;
 };
 
-/// Adds up a row of four cells, and in `counts`, unless null, each frame's weights.
+/// Sums a row of four cells over all frames; unless `counts` is null, also adds each frame's weights to it.
 INLINE void merge_add(
     const int16_t *difference, const uint16_t *sums, const struct merge_others *others, const merge_lanes *share,
     merge_pairs *counts, signed_merge_lanes total[2], merge_lanes *weights)
@@ -148,7 +148,7 @@ INLINE void merge_add(
         UNROLLED for (int i = 0; i < 2; i++) {
             const signed_merge_lanes product =
                 (signed_merge_lanes)SHORT_PRODUCT(((const signed_merge_lanes *)difference)[i], each[i]);
-            // What differs so much that this matters, and in so many frames, is no picture of anything.
+            // Saturation changes the result only if so many frames differ by so much that they show nothing sensible.
             total[i] = __builtin_elementwise_add_sat(total[i], product);
         }
         difference += others->apart;
@@ -156,15 +156,16 @@ INLINE void merge_add(
     }
 }
 
-/// Sixteen merged samples, by eight weights.
+/// Computes sixteen merged samples from eight weights.
 INLINE void merge_resolve(
     const uint8_t *reference, const merge_pairs *total, const ushort_lanes *weights, float own, int16_t *out)
 {
     typedef uint8_t bytes __attribute__((vector_size(16), aligned(1), may_alias));
-    // A frame of weight W adds difference * W / 2^13 in Q5, and W to the weights: Q6 is total / weights * 2^14.
+    // A frame of weight W adds difference * W / 2^13 to the total, in Q5, and W to the weights. So the correction in
+    // Q6 is total / weights * 2^14.
     const lanes mean = 16384.0f / (__builtin_convertvector(*weights, lanes) + own);
     const whole_lanes left = (whole_lanes)(*total << 16) >> 16, right = (whole_lanes)*total >> 16;
-    // Conversion drops the fraction, so what it is given must not be negative.
+    // Conversion truncates, so its argument must not be negative.
     const lanes first = __builtin_convertvector(left, lanes) * mean + 32768.5f;
     const lanes last = __builtin_convertvector(right, lanes) * mean + 32768.5f;
     const merge_pairs a = (merge_pairs)__builtin_convertvector(first, whole_lanes);
@@ -175,7 +176,7 @@ INLINE void merge_resolve(
     *(signed_merge_lanes *)out = __builtin_elementwise_max(__builtin_elementwise_add_sat(base, more), least);
 }
 
-/// Rows of four cells.
+/// Merges rows of four cells.
 INLINE void merge_cells(
     const uint8_t *reference, ptrdiff_t reference_stride, const int16_t *difference, const uint16_t *sums,
     ptrdiff_t stride, const struct merge_others *others, const merge_lanes *share, size_t rows, float own,
@@ -185,9 +186,9 @@ INLINE void merge_cells(
     for (size_t y = 0; y < rows; y++) {
         signed_merge_lanes total[2];
         merge_lanes weights;
-        // What is merged after this row of cells, and was written long ago.
+        // Prefetches rows that are merged after this row of cells, and have not been in use for long.
         __builtin_prefetch(out + 8 * out_stride, 1);
-        // The first row tells what each frame weighs.
+        // Only the first row is counted for the frames' weights.
         if (y == 0)
             merge_add(difference, sums, others, share, counts, total, &weights);
         else
@@ -233,7 +234,7 @@ static void merge_rows(
                 (float)own_weight, out + x, out_stride, evidence, counts);
             continue;
         }
-        // The last samples are merged in copies, row by row, beside others that nobody weighs.
+        // The last samples are merged in copies, row by row, padded with samples of no weight.
         const size_t rest = count - x, pairs = (rest + 1) / 2;
         uint32_t last_evidence[4] = {0};
         struct merge_others copied = all;
@@ -249,7 +250,7 @@ static void merge_rows(
                 const ptrdiff_t frame = (ptrdiff_t)other * apart;
                 memcpy(last_difference + 64 * other, difference + at + frame, rest * sizeof *difference);
                 memcpy(last_sums + 32 * other, sums + (at + frame) / 2, (pairs + 2) * sizeof *sums);
-                // Box of the pair behind the last one has a sum that is too much.
+                // The pairs after the last one get box sums beyond any limit.
                 memset(last_sums + 32 * other + pairs + 2, 0xff, (30 - pairs) * sizeof *sums);
             }
             merge_cells(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sums over tiles of 8x8 samples of a pyramid level: how the picture slopes there, and how another differs.
+// Sums over tiles of 8x8 samples of a pyramid level: the slopes of a picture, and its differences from another.
 
 typedef int16_t tile_row __attribute__((vector_size(16)));
 typedef int32_t tile_sums __attribute__((vector_size(16)));
@@ -16,7 +16,7 @@ INLINE int32_t sum_of(tile_sums v)
     return (v[0] + v[2]) + (v[1] + v[3]);
 }
 
-/// Products of neighbouring lanes, added: one instruction on x86-64.
+/// Products of lanes, added in adjacent pairs: one instruction on x86-64.
 INLINE tile_sums products(tile_row a, tile_row b)
 {
     typedef int32_t wide __attribute__((vector_size(32)));
@@ -24,7 +24,7 @@ INLINE tile_sums products(tile_row a, tile_row b)
     return __builtin_shufflevector(all, all, 0, 2, 4, 6) + __builtin_shufflevector(all, all, 1, 3, 5, 7);
 }
 
-/// The sums over the lanes of four vectors.
+/// Stores the sum over the lanes of each of four vectors.
 INLINE void store_sums(tile_sums a, tile_sums b, tile_sums c, tile_sums d, int32_t *out)
 {
     const tile_sums ab = __builtin_shufflevector(a, b, 0, 4, 1, 5) + __builtin_shufflevector(a, b, 2, 6, 3, 7);
@@ -33,16 +33,16 @@ INLINE void store_sums(tile_sums a, tile_sums b, tile_sums c, tile_sums d, int32
     memcpy(out, &sums, sizeof sums);
 }
 
-/// A row of a tile and what lies beside it. Wider than the portable level's registers, so handed on in memory, which
-/// inlining does away with.
+/// A row of a tile with its neighbours. Wider than the portable level's registers, so it is passed through memory,
+/// which inlining removes.
 typedef uint16_t wide_row __attribute__((vector_size(32)));
-/// Rows of a tile that follow each other, two at once.
+/// Two rows of samples side by side, such as consecutive rows of a tile.
 typedef int16_t row_pair __attribute__((vector_size(32)));
 typedef int32_t pair_sums __attribute__((vector_size(32)));
 
 #ifdef FUSION_BYTE_PRODUCTS
 
-/// What lies `sixteenths` of the way from one to the other, halves rounded up.
+/// The value `sixteenths` of the way from one vector to the other, halves rounded up.
 INLINE void blend(const wide_row *a, const wide_row *b, uint16_t sixteenths, wide_row *out)
 {
     const __m256i share = _mm256_set1_epi16((int16_t)(sixteenths << 11));
@@ -74,7 +74,7 @@ INLINE void add_products(const row_pair *a, const row_pair *b, pair_sums *sums)
 
 #endif
 
-/// Sixteen samples at a place between samples across.
+/// Sixteen samples, interpolated across.
 INLINE void blend_across(const uint16_t *at, uint16_t across, wide_row *row)
 {
     wide_row here, next;
@@ -83,7 +83,7 @@ INLINE void blend_across(const uint16_t *at, uint16_t across, wide_row *row)
     blend(&here, &next, across, row);
 }
 
-/// Eight samples, and eight that are `stride` from them.
+/// Eight samples, and the eight at a distance of `stride`.
 INLINE void load_row_pair(const uint16_t *at, ptrdiff_t stride, row_pair *rows)
 {
     const tile_row upper = load_tile_row(at), lower = load_tile_row(at + stride);
@@ -95,7 +95,7 @@ INLINE tile_sums halves_added(const pair_sums *sums)
     return __builtin_shufflevector(*sums, *sums, 0, 1, 2, 3) + __builtin_shufflevector(*sums, *sums, 4, 5, 6, 7);
 }
 
-/// The sums over the lanes of four vectors, of the lower halves and then of the upper ones.
+/// Stores the sums over the lanes of four vectors: of their lower halves, then of their upper halves.
 INLINE void store_pair_sums(
     const pair_sums *a, const pair_sums *b, const pair_sums *c, const pair_sums *d, int32_t *out)
 {
@@ -109,7 +109,7 @@ INLINE void store_pair_sums(
     }
 }
 
-/// Two tiles, `apart` samples from each other: a row of each side by side.
+/// The slopes of two tiles that are `apart` samples from each other, with a row of each in one vector.
 INLINE void slopes_of_two(const uint16_t *level, ptrdiff_t stride, ptrdiff_t apart, int32_t *restrict out)
 {
     const row_pair ones = (row_pair){0} + 1;
@@ -136,7 +136,7 @@ INLINE void slopes_of_two(const uint16_t *level, ptrdiff_t stride, ptrdiff_t apa
 static void tile_slopes(const uint16_t *level, ptrdiff_t stride, size_t tiles, size_t step, int32_t *restrict out)
 {
     size_t tile = 0;
-    // Tiles side by side have their rows in one vector.
+    // Adjacent tiles have their rows in one vector.
     for (; tile + 2 <= tiles && step == 8; tile += 2, level += 16, out += 8) slopes_of_two(level, stride, 8, out);
     for (; tile + 2 <= tiles; tile += 2, level += 2 * step, out += 8)
         slopes_of_two(level, stride, (ptrdiff_t)step, out);
@@ -146,7 +146,7 @@ static void tile_slopes(const uint16_t *level, ptrdiff_t stride, size_t tiles, s
     memcpy(out, twice, 4 * sizeof *out);
 }
 
-/// How many tiles ahead memory is asked for.
+/// How many tiles ahead samples are prefetched.
 #define TILES_AHEAD 3
 
 static void tile_differences(
@@ -155,7 +155,7 @@ static void tile_differences(
 {
     const row_pair ones = (row_pair){0} + 1;
     for (size_t tile = 0; tile < tiles; tile++, places += 4, out += 4) {
-        // Tiles lie here and there, farther from each other than processors look ahead.
+        // Tiles are scattered, and too far apart for the hardware prefetcher.
         if (tile + TILES_AHEAD < tiles) {
             const uint16_t *next = level + places[4 * TILES_AHEAD], *its = other + places[4 * TILES_AHEAD + 1];
             UNROLLED for (int row = 0; row < 8; row++) {
@@ -163,8 +163,8 @@ static void tile_differences(
                 __builtin_prefetch(its + row * other_stride);
             }
         }
-        // At the tile's samples and around them what both pictures add up to: slopes are told of both, as noise of one
-        // alone would look like motion where it varies.
+        // The sums of both pictures at the tile's samples and around them. Slopes are computed from both pictures,
+        // because the noise of one alone would look like motion where it varies.
         enum { across = 16 };
         uint16_t both[10][across];
         const uint16_t *own = level + places[0], *beside = own - stride - 1;
@@ -215,7 +215,7 @@ static void tile_distances(
         const uint16_t *src = other + places[tile];
         row_pair sum = {0};
         pair_sums total = {0};
-        // Often the same tile is looked for in many places.
+        // Often the same tile is compared at many places.
         if (tile == 0 || step != 0)
             UNROLLED for (int row = 0; row < 4; row++) load_row_pair(level + 2 * row * stride, stride, &own[row]);
         UNROLLED for (int row = 0; row < 4; row++) {

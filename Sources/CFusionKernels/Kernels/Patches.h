@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Finds, for patches of a plane, those that look like them.
+// Finds the patches of a plane that are most similar to given ones.
 
-/// How many patches are served at once, `PATCH_STEP` samples apart.
+/// How many patches are processed at once, `PATCH_STEP` samples apart.
 #define PATCH_RUN 8
 #define PATCH_STEP 4
-/// The least significant bits of a distance, which make room for the number of the shift.
+/// The lowest bits of a distance, which are replaced with the index of the shift.
 #define PATCH_NUMBER 511
 
-/// Sums the columns of each patch. Patches lie in the lanes as 0 2 4 6 1 3 5 7, because that takes no lane across the
-/// halves of a register: `column` is cut into cells of four, a patch is its own cell and (the first column of) the
-/// next.
+/// Sums the columns of each patch. The results are in the lanes in the order of patches 0 2 4 6 1 3 5 7, because then
+/// no lane moves between the halves of a register. `column` is divided into cells of four; a patch consists of its
+/// own cell and the next one, or only that one's first column for 5x5 patches.
 INLINE void patch_sums(const lanes column[5], int side, lanes *restrict sums)
 {
     lanes cell[5];
@@ -23,8 +23,8 @@ INLINE void patch_sums(const lanes column[5], int side, lanes *restrict sums)
     const lanes *from = side == 8 ? cell : column;
     const lanes even_low = __builtin_shufflevector(from[0], from[1], 0, 8, 4, 12, 4, 12, 0, 0);
     const lanes even_high = __builtin_shufflevector(from[2], from[3], 0, 8, 4, 12, 4, 12, 0, 0);
-    // The cells after those of patches 0 2 4 6 are the second ones of the registers, after 1 3 5 7 the first of the
-    // next.
+    // The cells that follow those of patches 0 2 4 6 are the second ones in each register; those that follow 1 3 5 7
+    // are the first ones in the next register.
     const lanes second = __builtin_shufflevector(even_low, even_high, 2, 3, 10, 11, 1, 8, 9, 9);
     const lanes next = __builtin_shufflevector(second, from[4], 0, 1, 2, 3, 4, 5, 6, 8);
     *sums = own + next;
@@ -50,7 +50,8 @@ INLINE void patch_search(
     int kept, uint16_t *restrict chosen)
 {
     static const int patch_of_lane[PATCH_RUN] = {0, 2, 4, 6, 1, 3, 5, 7};
-    // A distance and the number of its shift are one integer: the bits of positive floats are ordered as they are.
+    // A distance and the index of its shift form one integer: the bits of positive floats are ordered like the
+    // floats.
     whole_lanes best[FUSION_MOST_PATCHES];
     for (int i = 0; i < kept; i++) best[i] = ((whole_lanes){0}) + INT32_MAX;
     for (int number = 0; number < count; number++) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Pictures at half the size: what motion is looked for in.
+// Pictures at half the size, in which motion is searched.
 //
-// A sample is a mean over 4x4, the middle ones three times: coarser means would make edges look different wherever they
-// fall between samples, and that look like motion.
+// A sample is a mean over 4x4 samples, with weights 1 3 3 1. A plain mean over 2x2 would make edges look different
+// depending on their position between samples, and that would look like motion.
 
-/// How many samples are made at once: few enough to stay in the nearest cache.
+/// The number of samples computed at once: few enough to stay in the first-level cache.
 #define HALVE_CHUNK 1024
 
-/// The mean of one sample's four by four.
+/// The weighted mean of 4x4 samples for one output sample.
 INLINE uint16_t halve_one(const uint8_t *row, ptrdiff_t stride)
 {
     const uint8_t *rows[4] = {row - stride, row, row + stride, row + 2 * stride};
@@ -21,7 +21,7 @@ INLINE uint16_t halve_one(const uint8_t *row, ptrdiff_t stride)
 
 #ifdef FUSION_BYTE_PRODUCTS
 
-/// Sixteen samples' sums across a row, weighted 1 3 3 1: at most 2040.
+/// Sums of sixteen output samples across a row, with weights 1 3 3 1: at most 2040.
 INLINE void halve_across(const uint8_t *row, __m256i *sum)
 {
     const __m256i left = _mm256_maddubs_epi16(
@@ -39,7 +39,7 @@ static void halve_bytes(const uint8_t *restrict rows, ptrdiff_t stride, size_t c
             i++;
             continue;
         }
-        // The last ones are made again with some that were made before.
+        // The last ones are computed together with some that were already done.
         if (i + 16 > count) i = count - 16;
         const uint8_t *row = rows + 2 * i;
         __m256i above, here, next, below;
@@ -57,10 +57,10 @@ static void halve_bytes(const uint8_t *restrict rows, ptrdiff_t stride, size_t c
 
 #else
 
-// Pairs are read as one number each, and parted by shifts and masks, which costs less than gathering every other
+// Each pair is read as one number and separated by shifts and masks, which is faster than gathering every other
 // sample.
 
-/// The left and the right samples of pairs, summed down four rows with weights 1 3 3 1: at most 2040.
+/// The left and the right samples of pairs, each summed down four rows with weights 1 3 3 1: at most 2040.
 INLINE void halve_down(const uint8_t *row, ptrdiff_t stride, size_t count, uint16_t *left, uint16_t *right)
 {
     const uint8_t *above = row - stride, *next = row + stride, *below = row + 2 * stride;
@@ -77,7 +77,7 @@ INLINE void halve_down(const uint8_t *row, ptrdiff_t stride, size_t count, uint1
 
 static void halve_bytes(const uint8_t *restrict rows, ptrdiff_t stride, size_t count, uint16_t *restrict out)
 {
-    // The first and the last sample need one that no pair here has.
+    // The first and the last output sample need a sample that no pair here contains.
     uint16_t left[HALVE_CHUNK], right[HALVE_CHUNK];
     for (size_t first = 0; first < count; first += HALVE_CHUNK) {
         const size_t some = count - first < HALVE_CHUNK ? count - first : HALVE_CHUNK;
@@ -95,7 +95,7 @@ static void halve_bytes(const uint8_t *restrict rows, ptrdiff_t stride, size_t c
 
 static void halve_words(const uint16_t *restrict rows, ptrdiff_t stride, size_t count, uint16_t *restrict out)
 {
-    // Sums down the columns first, weighted 1 3 3 1: at most 32760.
+    // First sums down the columns, with weights 1 3 3 1: at most 32760.
     uint16_t sums[2 * HALVE_CHUNK + 2];
     for (size_t first = 0; first < count; first += HALVE_CHUNK) {
         const size_t some = count - first < HALVE_CHUNK ? count - first : HALVE_CHUNK;
@@ -113,7 +113,7 @@ static void halve_words(const uint16_t *restrict rows, ptrdiff_t stride, size_t 
     }
 }
 
-/// The mean of a cell in Q4, rounded down, of the sums of its columns.
+/// The mean of a cell in Q4, rounded down, from the sums of its columns.
 INLINE uint16_t mean_of_cell(const uint16_t sums[8], unsigned height)
 {
     typedef uint32_t pairs __attribute__((vector_size(16)));
@@ -121,7 +121,7 @@ INLINE uint16_t mean_of_cell(const uint16_t sums[8], unsigned height)
     memcpy(&eight, sums, sizeof eight);
     eight = (eight & 0xffff) + (eight >> 16);
     const unsigned sum = (eight[0] + eight[2]) + (eight[1] + eight[3]);
-    // Most cells are whole ones; dividing takes as long as all the rest.
+    // Most cells are whole; a division would take as long as everything else.
     return (uint16_t)(height == 16 ? sum >> 3 : height == 8 ? sum >> 2 : 2 * sum / height);
 }
 

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Arithmetic of 16 bits on two blocks at once, and their cosine transform in it: that of Cosine.h, with the same scale.
+// 16-bit arithmetic on two blocks at once, and the cosine transform of Cosine.h in it, with the same scale.
 //
-// A vector holds a row of eight samples of each of two blocks. Products are rounded and keep their high halves, which
-// processors have an instruction for; each costs half a unit at most. What may pass 16 bits on the way is taken away
-// again before it matters: sums wrap.
+// A vector holds a row of eight samples from each of two blocks. Products are rounded and reduced to their high
+// halves, for which processors have an instruction; each adds an error of at most half a unit. Intermediate results
+// that exceed 16 bits wrap, and later sums wrap back.
 
 typedef int16_t shorts __attribute__((vector_size(32), aligned(2), may_alias));
 typedef uint16_t ushorts __attribute__((vector_size(32), aligned(2), may_alias));
-/// Four numbers of each of two blocks.
+/// Four numbers from each of two blocks.
 typedef uint32_t words __attribute__((vector_size(32), aligned(4), may_alias));
-/// One block's row.
+/// A row of one block.
 typedef int16_t short_row __attribute__((vector_size(16), aligned(2), may_alias));
 typedef uint32_t word_row __attribute__((vector_size(16), aligned(4), may_alias));
 
-/// All lanes alike.
+/// The same value in all lanes.
 #define SHORTS(value) ((shorts){0} + (int16_t)(value))
 
-// SHORT_PRODUCT(a, b): a * b / 32768, halves up. SHORT_MEAN(a, b): the mean of unsigned numbers, halves up.
-// SHORT_PACK(a, b): four numbers each, held to 16 bits.
+// SHORT_PRODUCT(a, b): a * b / 32768, halves rounded up. SHORT_MEAN(a, b): the mean of unsigned numbers, halves
+// rounded up. SHORT_PACK(a, b): four numbers from each, saturated to 16 bits.
 #ifdef FUSION_BYTE_PRODUCTS
 #define SHORT_PRODUCT(a, b) ((shorts)_mm256_mulhrs_epi16((__m256i)(a), (__m256i)(b)))
 #define SHORT_MEAN(a, b) ((ushorts)_mm256_avg_epu16((__m256i)(a), (__m256i)(b)))
@@ -32,7 +32,7 @@ typedef uint32_t word_row __attribute__((vector_size(16), aligned(4), may_alias)
         (short_row)operation(SHORT_HALF((shorts)(a), 1), SHORT_HALF((shorts)(b), 1)), 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, \
         10, 11, 12, 13, 14, 15))
 #if defined(__SSE2__)
-/// The half that is lost to the instruction for high halves comes from the low ones.
+/// The instruction for high halves loses half a unit; it is recovered from the low halves.
 INLINE __m128i short_product(__m128i a, __m128i b)
 {
     const __m128i low = _mm_add_epi16(_mm_srli_epi16(_mm_mullo_epi16(a, b), 14), _mm_set1_epi16(1));
@@ -53,7 +53,7 @@ INLINE __m128i short_product(__m128i a, __m128i b)
 #define SHORT_PACK(a, b) SHORT_BOTH(shorts, SHORT_ROW_PACK, a, b)
 #endif
 
-/// A number times a positive constant below 1.
+/// The product of a number and a positive constant below 1.
 #define SHORT_TIMES(v, factor) SHORT_PRODUCT(v, SHORTS((factor) * 32768 + 0.5))
 
 INLINE void shorts_forward(shorts v[8])
@@ -86,7 +86,7 @@ INLINE void shorts_inverse(shorts v[8])
     const shorts e0 = sum + outer, e3 = sum - outer, e1 = difference + inner, e2 = difference - inner;
 
     const shorts a = v[5] + v[3], b = v[5] - v[3], c = v[1] + v[7], d = v[1] - v[7];
-    // These alone may be beyond 16 bits, where a corner of a chessboard is in the block.
+    // Only these may exceed 16 bits in the end, if the block contains the corner of a chessboard.
     const shorts both = __builtin_elementwise_add_sat(b, d), apart = __builtin_elementwise_sub_sat(c, a);
     const shorts o0 = c + a;
     const shorts shared = both + both - SHORT_TIMES(both, 0.152240935);
@@ -103,7 +103,7 @@ INLINE void shorts_inverse(shorts v[8])
     v[4] = __builtin_elementwise_sub_sat(e3, o3);
 }
 
-/// Turns the rows of both blocks into columns.
+/// Transposes both blocks.
 INLINE void shorts_transpose(shorts v[8])
 {
     shorts a[8], b[8];

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Shrinks the cosine coefficients of overlapping blocks towards what is more than noise.
+// Shrinks the cosine coefficients of overlapping blocks according to how much exceeds noise.
 //
-// What is more than noise is judged by a coefficient together with its neighbours in the spectrum, and by what the
-// neighbourhood in the picture has at the same frequencies: fine texture below the noise shows in a sum over many
-// blocks, and is then left alone.
+// How far a coefficient exceeds noise is judged together with its neighbours in the spectrum, and by the power that
+// the neighbourhood in the picture has at the same frequencies. Fine texture below the noise level shows in a sum
+// over many blocks, and is then left alone.
 //
-// Strips of eight rows are four rows apart, and a strip's blocks lie side by side, but begin four columns further right
-// in every other strip: two blocks cover each sample, whose edges are far from each other. That is within 0.1 dB of all
-// four blocks there could be, for half the work. Two blocks of a strip are worked on at once, from samples to samples,
-// in 16 bits: all of it together is off by a twentieth of a code.
+// Strips of eight rows are four rows apart. The blocks of a strip lie side by side, but in every other strip they
+// begin four columns further right. Two blocks cover each sample, and their edges are far apart. The result is within
+// 0.1 dB of using all four possible blocks, for half the work. Two blocks of a strip are processed at once, entirely
+// in 16 bits, with a total error of a twentieth of a code.
 //
-// Samples begin as codes less 128 times 16, coefficients are those of codes times 2, and what comes back is codes less
-// 128 times 64. After the first transform down, lanes are columns; then they are vertical frequencies. Those are made
-// alike between the transforms, so that all keep the same precision; the horizontal ones have the scale of Cosine.h.
+// Samples start as (code - 128) * 16, coefficients are those of codes times 2, and results are (code - 128) * 64.
+// After the first transform, which goes down, the lanes are columns; after the transpose they are vertical
+// frequencies. Between the two transforms the scale of the vertical frequencies is evened out, so that all have the
+// same precision; the horizontal ones have the scale of Cosine.h.
 
-/// Weights of a block's samples times 32768: of a Kaiser window with beta 2, which falls towards the edges so that none
-/// can be seen, such that those of the blocks half a block off sum to 1.
+/// The weights of a block's samples times 32768: a Kaiser window with beta 2, which falls towards the edges so that
+/// none is visible, normalised so that blocks half a block apart sum to 1.
 static const int16_t shrink_window[8][8] = {
     {5416, 8419, 11932, 16384, 16384, 11932, 8419, 5416},
     {8419, 12336, 16384, 20836, 20836, 16384, 12336, 8419},
@@ -27,27 +28,28 @@ static const int16_t shrink_window[8][8] = {
     {5416, 8419, 11932, 16384, 16384, 11932, 8419, 5416},
 };
 
-/// What makes vertical frequencies alike, times 4096, and what undoes it, times 16384.
+/// The factors that even out the scale of the vertical frequencies, times 4096, and those that restore it, times
+/// 16384.
 static const int16_t shrink_even[8] = {4096, 2953, 3135, 3483, 4096, 5213, 7568, 14846};
 static const int16_t shrink_uneven[8] = {16384, 22725, 21407, 19266, 16384, 12873, 8867, 4520};
 
-/// Coefficients are measured in eighths of the noise's standard deviation, up to 255 of them.
+/// The largest measured coefficient, in eighths of the noise's standard deviation.
 #define SHRINK_FARTHEST 255
-/// For the search of texture, up to two deviations.
+/// The same for the texture search: two standard deviations.
 #define SHRINK_CAP 16
-/// The least and the most variance told apart.
+/// The smallest and the largest variance that have different tables.
 #define SHRINK_LEAST 0x1p-8f
 #define SHRINK_MOST 0x1.fffffep9f
-/// The noise of a block with a variance of one of the spectra.
+/// The noise of a block with this variance and spectrum.
 INLINE void shrink_level(float variance, uint8_t spectrum, float bias, struct fusion_block *restrict out)
 {
     variance = variance > SHRINK_LEAST ? variance : SHRINK_LEAST;
     variance = variance < SHRINK_MOST ? variance : SHRINK_MOST;
     uint32_t bits;
     memcpy(&bits, &variance, sizeof bits);
-    // Eight steps an octave.
+    // Eight steps per octave.
     const unsigned step = (bits >> 20) - ((127 - 8) << 3);
-    // Within a quarter of the scale; coefficients are 128 times the mean.
+    // Within a quarter of the scale. Coefficients of the mean are 128 times the mean.
     bias = bias > -64.0f ? bias : -64.0f;
     bias = bias < 64.0f ? bias : 64.0f;
     out->table = (uint8_t)(16 * spectrum + step % 16);
@@ -55,7 +57,7 @@ INLINE void shrink_level(float variance, uint8_t spectrum, float bias, struct fu
     out->bias = (int16_t)(bias * 128.0f);
 }
 
-/// The noise of eight blocks one after the other, of four times their variances and biases: the same as `shrink_level`.
+/// The noise of eight consecutive blocks, from four times their variances and biases. Same result as `shrink_level`.
 INLINE void shrink_levels(
     const lanes *variances, const byte_lanes *spectra, const lanes *biases, struct fusion_block *restrict out)
 {
@@ -72,7 +74,8 @@ INLINE void shrink_levels(
     *(numbers *)out = table | scale << 8 | whole << 16;
 }
 
-/// The sums of four tiles each of eight blocks: those `left` of a block's middle one begin one tile before, or do not.
+/// For eight blocks, the sums over the four tiles that each covers. The left ones start `left` (0 or 1) tiles
+/// earlier.
 INLINE void shrink_sum_tiles(const float *upper, const float *lower, size_t left, lanes *restrict sums)
 {
     *sums = (*(const lanes *)(upper - left) + *(const lanes *)upper) +
@@ -85,7 +88,7 @@ static void denoise_levels(
     struct fusion_block *restrict out)
 {
     for (size_t block = first; block < blocks;) {
-        // Blocks have tiles of their own, or their left half is in the tile before.
+        // Either each block has tiles of its own, or its left half is in the previous tile.
         const size_t tile = block / 2, before = 1 - first;
         if (tile >= before && tile + 8 <= tiles && block + 14 < blocks) {
             lanes variances, biases = ALL(0);
@@ -106,15 +109,15 @@ static void denoise_levels(
     }
 }
 
-/// One row of each of two blocks.
+/// One row from each of two blocks.
 INLINE void shrink_rows_of(const int16_t *left, const int16_t *right, shorts *out)
 {
     *out = __builtin_shufflevector(
         *(const short_row *)left, *(const short_row *)right, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 }
 
-/// What to multiply the coefficients of two blocks with to have them in eighths of a deviation: by a whole number up to
-/// which they are held, then by a table.
+/// How to convert the coefficients of two blocks to eighths of a standard deviation: limit them to `most`, multiply
+/// by the integer `whole`, then by a table.
 struct shrink_measure {
     shorts whole, most;
     const int16_t *left, *right;
@@ -133,7 +136,7 @@ INLINE void shrink_measure_of(
     out->right = tables + 64 * (size_t)right->table;
 }
 
-/// The squares of the coefficients at one horizontal frequency.
+/// The squares of the measured coefficients at one horizontal frequency.
 INLINE void shrink_power(
     const shorts *restrict v, const struct shrink_measure *restrict measure, int i, int16_t farthest,
     ushorts *restrict power)
@@ -147,8 +150,8 @@ INLINE void shrink_power(
     *power = (ushorts)(size * size);
 }
 
-/// Means of each coefficient's power and its neighbours' in the spectrum, weighted 1 2 1 both ways (beyond the last
-/// vertical frequency 1 1): first over horizontal frequencies, then over vertical ones.
+/// Replaces each coefficient's power with a mean of its neighbours in the spectrum, with weights 1 2 1 in both
+/// directions (1 1 at the last vertical frequency): first over horizontal, then over vertical frequencies.
 INLINE void shrink_gather(ushorts power[8])
 {
     const ushorts none = {0};
@@ -167,7 +170,8 @@ INLINE void shrink_gather(ushorts power[8])
     }
 }
 
-/// What is to be taken off a share of 32768: a threshold over the power, to within an eighth. Subtracting bits divides.
+/// What to subtract from a share of 32768: the threshold divided by the power, accurate to 1/8. The division is a
+/// subtraction of the floats' bits.
 INLINE void shrink_loss(const ushorts *restrict power, const uint32_t *restrict threshold, shorts *restrict loss)
 {
     const ushorts none = {0};
@@ -183,7 +187,7 @@ INLINE void shrink_loss(const ushorts *restrict power, const uint32_t *restrict 
     *loss = SHORT_PACK(__builtin_convertvector(first, whole_lanes), __builtin_convertvector(last, whole_lanes));
 }
 
-/// From samples to coefficients.
+/// Transforms samples to coefficients.
 INLINE void shrink_forward(shorts v[8])
 {
     shorts_forward(v);
@@ -199,7 +203,7 @@ INLINE void shrink_pair(
 {
     struct shrink_measure measure;
     ushorts power[8];
-    // All of a row at once: to change a single number of it would hold up all that comes after.
+    // A whole vector, because changing a single element would delay everything that follows.
     const words bias = {(uint16_t)left->bias, 0, 0, 0, (uint16_t)right->bias, 0, 0, 0};
     shrink_measure_of(left, right, tables, &measure);
     shrink_forward(v);
@@ -224,7 +228,8 @@ INLINE void shrink_pair(
     }
 }
 
-/// Adds two blocks to what was carried to their first four rows, which finishes `rows` of them, and carries the others.
+/// Adds two blocks: their first four rows to what was carried over, which finishes `rows` of them; the other four are
+/// carried over.
 INLINE void shrink_store(
     const shorts v[8], int16_t *restrict carry, size_t carry_stride, uint16_t *restrict out, size_t stride, size_t rows)
 {
@@ -239,22 +244,23 @@ INLINE void shrink_store(
     }
 }
 
-/// Codes times 64.
+/// Loads codes times 64.
 INLINE void shrink_load(const int16_t *restrict from, shorts *restrict out)
 {
-    // Held to white.
+    // Saturates at white.
     const shorts sample = __builtin_elementwise_add_sat(*(const shorts *)from, SHORTS(16384)) - SHORTS(24576);
     *out = SHORT_PRODUCT(sample, SHORTS(8192));
 }
 
-/// Codes.
+/// Loads codes.
 INLINE void shrink_load_bytes(const uint8_t *restrict from, shorts *restrict out)
 {
     typedef uint8_t bytes __attribute__((vector_size(16), aligned(1), may_alias));
     *out = (__builtin_convertvector(*(const bytes *)from, shorts) << 4) - SHORTS(2048);
 }
 
-/// Where a column is, those outside the plane mirrored at its edge; anywhere inside if that is far.
+/// The index of a column. Columns outside the plane are mirrored at its edge, or replaced with the first one if they
+/// are too far outside.
 INLINE size_t shrink_column(ptrdiff_t x, size_t width)
 {
     if (x < 0) x = -1 - x;
@@ -262,7 +268,7 @@ INLINE size_t shrink_column(ptrdiff_t x, size_t width)
     return x < 0 ? 0 : (size_t)x;
 }
 
-/// A strip's pairs of blocks one after the other: inside, where they lie, those at the edges in copies.
+/// Processes the pairs of blocks of a strip: in place inside the plane, in copies at its edges.
 #define SHRINK_STRIP(name, sample, load)                                                                               \
     static void name(                                                                                                  \
         const sample *restrict plane, size_t stride, size_t width, size_t height, ptrdiff_t top, size_t first,         \
@@ -304,7 +310,7 @@ INLINE size_t shrink_column(ptrdiff_t x, size_t width)
 SHRINK_STRIP(denoise_blocks, int16_t, shrink_load)
 SHRINK_STRIP(denoise_blocks_bytes, uint8_t, shrink_load_bytes)
 
-/// Adds what two tiles hold to their cell; only the left one where there is no other.
+/// Adds the powers of two tiles to their cell, or of the left one only if there is no other.
 INLINE void shrink_sum(
     shorts v[8], const float variance[2], const uint8_t spectrum[2], int count, const int16_t *restrict tables,
     struct fusion_activity *restrict cell)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Packed samples to planes. In vectors by hand: compilers pick every other byte one by one where SSE2 is all there is.
+// Separates packed samples into planes. Vectorised by hand, because with only SSE2 compilers pick every other byte
+// one by one.
 
 typedef uint8_t bytes16 __attribute__((vector_size(16)));
 typedef uint8_t bytes32 __attribute__((vector_size(32)));
@@ -9,9 +10,9 @@ typedef uint8_t bytes32 __attribute__((vector_size(32)));
 #define EVEN32 EVEN16, 32, 34, 36, 38, 40, 42, 44, 46, 48, 50, 52, 54, 56, 58, 60, 62
 #define ODD32 ODD16, 33, 35, 37, 39, 41, 43, 45, 47, 49, 51, 53, 55, 57, 59, 61, 63
 
-/// Bytes of packed samples that are asked for ahead.
+/// How far ahead packed samples are prefetched, in bytes.
 #define SPLIT_AHEAD 2048
-/// How far ahead brightness is asked for that is to be written, in bytes: about a row. Chroma is half as far.
+/// How far ahead brightness to be written is prefetched, in bytes: about a row. Chroma is half as far.
 #define SPLIT_ROW 1344
 
 static void split_packed422(
@@ -21,7 +22,7 @@ static void split_packed422(
     size_t i = 0;
     for (; i + 16 <= pairs; i += 16) {
         bytes32 low, high;
-        // A frame comes from far away, its planes too, and processors look ahead no farther than to the end of a page.
+        // A frame is not in the caches, nor are its planes, and the hardware prefetcher stops at the end of a page.
         __builtin_prefetch(packed + 4 * i + SPLIT_AHEAD);
         if (i % 32 == 0) {
             __builtin_prefetch(luma + 2 * i + SPLIT_ROW, 1);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Where there is texture so fine that every coefficient of it drowns in the noise, and only their sum does not.
+// Finds texture so fine that each of its coefficients is hidden by noise, but their sum is not.
 //
-// Coefficients that stand out of the noise are edges, found one by one elsewhere. The others, taken together, have a
-// known mean power if they are nothing but noise; what they have beyond that is texture.
+// Coefficients that stand out of the noise are edges, and are found individually elsewhere. The mean power of the
+// others is known if they are pure noise; anything beyond that is texture.
 
-/// Powers from here on, relative to the noise, stand out.
+/// Powers of this many times the noise or more stand out.
 #define TEXTURE_CUT 3.0f
-/// The mean of a normal number's square where that is below the cut.
+/// The mean square of a standard normal variable, given that the square is below the cut.
 #define TEXTURE_NOISE_ALONE 0.66366f
 
 static void texture_sum(
@@ -31,7 +31,7 @@ static void texture_sum(
     }
 }
 
-/// Sums over three rows of cells, the middle one twice.
+/// Sums over three rows of cells; the middle one counts twice.
 INLINE void texture_column(
     const float *restrict above, const float *restrict here, const float *restrict below, float weight, lanes sums[8])
 {
@@ -54,14 +54,14 @@ static void texture_floors(
             texture_column(above[at].power, here[at].power, below[at].power, weight, power);
             texture_column(above[at].count, here[at].count, below[at].count, weight, count);
         }
-        // The mean brightness is no detail and has no part in this.
+        // The coefficient of the mean carries no detail, so it is left out.
         power[0][0] = count[0][0] = 0;
         denoise_gather_across(power);
         denoise_gather_across(count);
         for (int i = 0; i < 8; i++) {
             denoise_gather_down(&power[i]);
             denoise_gather_down(&count[i]);
-            // A tenth more than expected may be an error of the noise's variance.
+            // An excess of up to a tenth may be an error of the noise's variance.
             lanes floor = (power[i] / (count[i] * TEXTURE_NOISE_ALONE + DENOISE_LITTLE) - 1.1f) * 2.5f;
             at_least(&floor, &least);
             at_most(&floor, &most);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What tiles of 8x8 samples look like: their brightness, their spread, their spectrum.
+// Statistics of tiles of 8x8 samples: brightness, spread and spectrum.
 
-/// Two tiles side by side: their sums and sums of squares, one tile after the other.
+/// The sum and the sum of squares of each of two adjacent tiles.
 INLINE void moments_of_two(const uint8_t *restrict rows, size_t stride, uint32_t out[4])
 {
     typedef uint8_t bytes __attribute__((vector_size(16), aligned(1), may_alias));

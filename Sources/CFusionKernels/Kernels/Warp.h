@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
-// How another frame's samples, moved to where the reference's are, differ from them; between samples too.
+// The differences between another frame's samples, moved to the reference's positions, and the reference; with
+// interpolation between samples.
 //
-// Two cells next to each other are moved at once, one in the lower half of each vector and one in the upper, each by
-// its own taps. Where products of bytes are to be had, four that move alike, as most do, take less: their even samples
-// and their odd ones are filtered where they lie.
+// Two adjacent cells are moved at once, one in the lower half of each vector and one in the upper, each with its own
+// taps. At levels with byte products, four cells with the same motion, the usual case, take a faster path: their even
+// and odd samples are filtered in place.
 
 /// A row of two cells.
 typedef int16_t warp_row __attribute__((vector_size(32)));
-/// A row of one.
+/// A row of one cell.
 typedef int16_t warp_cell __attribute__((vector_size(16)));
 
-/// Taps for eighths of a sample, times 64: cubic convolution (Catmull and Rom's), so rounded that they still sum to 64
-/// and their centre is still at the eighth they are for.
+/// Filter taps for eighths of a sample, times 64: cubic convolution (Catmull-Rom), rounded so that they still sum to
+/// 64 and their centre of mass is still at that eighth.
 static const int8_t warp_taps[8][4] = {
     {0, 64, 0, 0},    {-4, 63, 6, -1},  {-5, 56, 15, -2}, {-5, 47, 25, -3},
     {-4, 36, 36, -4}, {-3, 25, 47, -5}, {-2, 15, 56, -5}, {-1, 6, 63, -4},
@@ -31,21 +32,21 @@ static const int16_t warp_taps_down[8][4] = {
 
 /// How two cells are moved, and what they are compared with.
 struct warp_pair {
-    /// Their first row in the reference in Q5, side by side, and how far it is to the next.
+    /// The first row of the two cells in the reference, in Q5, side by side; and the distance to the next row.
     const int16_t *reference;
     ptrdiff_t reference_stride;
-    /// The first samples of their first rows.
+    /// The first sample of each cell's first row.
     const uint8_t *src[2];
-    /// Eighths of a sample across and down.
+    /// Fractions in eighths of a sample, across and down.
     unsigned across[2], down[2];
 };
 
-// Vectors wider than a level's registers are handed on in memory, which inlining does away with: functions that take or
-// return them are called differently at every level.
+// Vectors wider than a level's registers are passed through memory, which inlining removes, because functions that
+// take or return them have a different calling convention at each level.
 
 #ifdef FUSION_BYTE_PRODUCTS
 
-/// Taps across by pairs, of bytes, and each tap down in a vector of its own: a cell's in either half.
+/// Taps across in pairs of bytes, and a vector for each tap down; one cell in each half.
 struct warp_filter {
     __m256i first, last, down[4], start;
 };
@@ -64,25 +65,25 @@ INLINE void warp_filter_of(const struct warp_pair *pair, struct warp_filter *fil
     all = _mm256_set_m128i(_mm_set1_epi64x((long long)down[1]), _mm_set1_epi64x((long long)down[0]));
     UNROLLED for (int i = 0; i < 4; i++)
         filter->down[i] = _mm256_shuffle_epi8(all, _mm256_set1_epi16((int16_t)(0x0100 + 0x0202 * i)));
-    // 2, unless one tap does it alone.
+    // Subtracts 2, unless a single tap does everything.
     const __m256i alone = _mm256_cmpeq_epi16(filter->down[1], _mm256_set1_epi16(INT16_MIN));
     filter->start = _mm256_andnot_si256(alone, _mm256_set1_epi16(-2));
 }
 
-/// A row in Q6.
+/// Filters a row of two cells across, to Q6.
 INLINE void filter_across(const uint8_t *left, const uint8_t *right, const struct warp_filter *filter, warp_row *sum)
 {
     const __m256i samples = _mm256_loadu2_m128i((const __m128i *)(right - 1), (const __m128i *)(left - 1));
     const __m256i first = _mm256_set_epi8(
         8, 7, 7, 6, 6, 5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 0, 8, 7, 7, 6, 6, 5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 0);
     const __m256i last = _mm256_add_epi8(first, _mm256_set1_epi8(2));
-    // No sum of two products is beyond 16 bits.
+    // The sum of two products never exceeds 16 bits.
     *sum = (warp_row)_mm256_add_epi16(
         _mm256_maddubs_epi16(_mm256_shuffle_epi8(samples, first), filter->first),
         _mm256_maddubs_epi16(_mm256_shuffle_epi8(samples, last), filter->last));
 }
 
-/// The high halves of four rows' products with their taps, and what is added to them.
+/// Filters four rows down: the high halves of their products with the taps, plus the correction.
 INLINE void filter_down(const warp_row *rows, const struct warp_filter *filter, warp_row *sum)
 {
     *sum = (warp_row)filter->start;
@@ -98,7 +99,7 @@ INLINE void warp_join(int16_t left, int16_t right, warp_row *row)
     *row = __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 }
 
-/// Taps across and down, each in a vector of its own, a cell's in either half.
+/// A vector for each tap across and down; one cell in each half.
 struct warp_filter {
     warp_row across[4], down[4], start;
 };
@@ -109,7 +110,7 @@ INLINE void warp_filter_of(const struct warp_pair *pair, struct warp_filter *fil
         warp_join(warp_taps[pair->across[0]][i], warp_taps[pair->across[1]][i], &filter->across[i]);
         warp_join(warp_taps_down[pair->down[0]][i], warp_taps_down[pair->down[1]][i], &filter->down[i]);
     }
-    // 2, unless one tap does it alone.
+    // Subtracts 2, unless a single tap does everything.
     warp_join(pair->down[0] ? -2 : 0, pair->down[1] ? -2 : 0, &filter->start);
 }
 
@@ -138,7 +139,7 @@ INLINE void filter_down(const warp_row *rows, const struct warp_filter *filter, 
 
 #endif
 
-/// What a row in Q5 differs from that of the reference.
+/// Stores the difference between a row in Q5 and the reference's.
 INLINE void store_difference(const warp_row *row, const struct warp_pair *pair, size_t y, int16_t *out)
 {
     warp_row reference;
@@ -147,7 +148,7 @@ INLINE void store_difference(const warp_row *row, const struct warp_pair *pair, 
     memcpy(out, &difference, sizeof difference);
 }
 
-/// Two cells that both move by whole samples.
+/// Moves two cells by whole samples.
 INLINE void copy_cells(
     const struct warp_pair *pair, ptrdiff_t stride, size_t rows, int16_t *out, ptrdiff_t out_stride)
 {
@@ -174,14 +175,15 @@ INLINE void copy_cells(
 INLINE void warp_rows(
     const struct warp_pair *pair, ptrdiff_t stride, size_t rows, int16_t *out, ptrdiff_t out_stride)
 {
-    // Rows are in Q6 between the filters; taps times 512 make the high half of the product Q5. Negative ones have room
-    // for 64 * 512. Each is rounded up by half a unit in the mean, which the 2 takes away.
+    // Rows are in Q6 between the two filters. With taps times 512, the high half of a product is in Q5. The taps are
+    // stored as negative numbers, which have room for 64 * 512. Each of the four products is rounded up, by half a
+    // unit on average; the 2 compensates for that.
     struct warp_filter filter;
     warp_row between[8 + 3], row;
     warp_filter_of(pair, &filter);
     const uint8_t *left = pair->src[0], *right = pair->src[1];
     if (!(pair->down[0] | pair->down[1])) {
-        // Q6 to Q5, rounded up as the one tap would.
+        // Q6 to Q5, rounded up as the single tap would.
         for (size_t y = 0; y < rows; y++, left += stride, right += stride, out += out_stride) {
             filter_across(left, right, &filter, &row);
             row = (row + 1) >> 1;
@@ -202,14 +204,14 @@ INLINE void warp_rows(
 INLINE void warp_two(
     const struct warp_pair *pair, ptrdiff_t stride, size_t rows, int16_t *out, ptrdiff_t out_stride)
 {
-    // Whole cells, which most are, without counting.
+    // Most cells are whole; a constant number of rows avoids a loop counter.
     if (rows == 8)
         warp_rows(pair, stride, 8, out, out_stride);
     else
         warp_rows(pair, stride, rows, out, out_stride);
 }
 
-/// The cell at `src`, and the one `apart` samples further right.
+/// Moves the cell at `src`, and the one `apart` samples to its right.
 INLINE void warp_neighbours(
     const int16_t *reference, ptrdiff_t reference_stride, const uint8_t *src, ptrdiff_t apart, ptrdiff_t stride,
     size_t rows, const int16_t *motion, const int16_t *other_motion, int16_t *restrict out, ptrdiff_t out_stride)
@@ -230,7 +232,7 @@ INLINE void warp_neighbours(
 
 #ifdef FUSION_BYTE_PRODUCTS
 
-/// The even samples of 32 of a row in Q6, and the odd ones.
+/// Filters the even and the odd samples of 32 in a row, to Q6.
 INLINE void filter_alike(const uint8_t *src, const __m256i *first, const __m256i *last, __m256i out[2])
 {
     UNROLLED for (int i = 0; i < 2; i++) {
@@ -240,7 +242,7 @@ INLINE void filter_alike(const uint8_t *src, const __m256i *first, const __m256i
     }
 }
 
-/// Even and odd samples in Q5 side by side again, less the reference's.
+/// Interleaves even and odd samples in Q5, and stores their difference from the reference.
 INLINE void store_alike(const __m256i sums[2], const int16_t *reference, int16_t *out)
 {
     const __m256i low = _mm256_unpacklo_epi16(sums[0], sums[1]), high = _mm256_unpackhi_epi16(sums[0], sums[1]);
@@ -251,7 +253,8 @@ INLINE void store_alike(const __m256i sums[2], const int16_t *reference, int16_t
     _mm256_storeu_si256((__m256i *)out + 1, _mm256_sub_epi16(right, _mm256_loadu_si256(own + 1)));
 }
 
-/// Eight rows of four cells that move alike, the same as by two; false where they do not, or not between samples.
+/// Moves eight rows of four cells with the same motion, with the same result as two at a time. Returns false if their
+/// motions differ or have no fraction.
 INLINE bool warp_alike(
     const int16_t *reference, ptrdiff_t reference_stride, const uint8_t *src, ptrdiff_t stride, const int16_t *motion,
     int16_t *restrict out, ptrdiff_t out_stride)
@@ -293,15 +296,17 @@ INLINE bool warp_alike(
 
 #endif
 
-/// Asks for samples that cells further on need: the pair at `cell`, of which the first begins at `src` and moves so.
+/// Prefetches the samples for cells further on. `cell` is the index of the pair's first cell, which begins at `src`
+/// before its motion.
 INLINE void warp_ahead(const uint8_t *src, ptrdiff_t stride, const int16_t *motion, size_t cell, size_t rows)
 {
-    // So many rows side by side are more than processors foresee. A fourth of the next eight rows' lines here, of
-    // 64 samples, and the others with the next three pairs: other frames come before, so into the second cache.
+    // Too many rows are in use for the hardware prefetcher. This prefetches a quarter of the lines (64 samples) of
+    // the next eight rows, and the next three pairs do the rest. Other frames come first, so the target is the
+    // second-level cache.
     const uint8_t *next = src + ((motion[1] >> 3) + (ptrdiff_t)(rows + 2 + cell % 8)) * stride + (motion[0] >> 3);
     __builtin_prefetch(next, 0, 2);
     __builtin_prefetch(next + stride, 0, 2);
-    // And into the first one a fourth of what these rows have further right.
+    // Also prefetches, into the first-level cache, a quarter of what these rows need further right.
     const uint8_t *beside = next - (ptrdiff_t)rows * stride + 64;
     __builtin_prefetch(beside);
     __builtin_prefetch(beside + stride);
@@ -313,7 +318,7 @@ static void widen_codes(
     ptrdiff_t out_stride)
 {
     for (size_t y = 0; y < rows; y++, codes += stride, out += out_stride) {
-        // The rows after these: so many others come before that they are not foreseen.
+        // Prefetches the next rows: too many others come before them for the hardware prefetcher.
         for (size_t i = 0; i < count; i += 64) __builtin_prefetch(codes + (ptrdiff_t)rows * stride + i, 0, 2);
         for (size_t i = 0; i < count; i++) out[i] = (int16_t)(codes[i] << 5);
     }
@@ -337,7 +342,7 @@ static void warp_differences(
         warp_neighbours(reference, reference_stride, src, 8, stride, rows, motion, motion + 2, out, out_stride);
     }
     if (cell == cells) return;
-    // The last one alone is its own neighbour.
+    // The last cell, if alone, is its own neighbour.
     int16_t last[8 * 16] = {0}, both[8 * 16];
     for (size_t y = 0; y < rows; y++) memcpy(last + 16 * y, reference + (ptrdiff_t)y * reference_stride, 16);
     warp_neighbours(last, 16, src, 0, stride, rows, motion, motion, both, 16);

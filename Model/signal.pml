@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * Waiting and waking: one producer that publishes and then falls silent, or ends, at any point; sleepers that wait for a
- * frame. Sequentially consistent, as are the four operations in the Swift code (Sources/FrameRing/Signal.swift).
+ * Waiting and waking: one producer, and sleepers that wait for a frame.
  *
- * No wake-up is lost: when nothing can move any more, nobody sleeps whose frame is there, or after the end.
+ * The producer publishes frames and may fall silent or end at any point. The model is sequentially consistent, and so are
+ * the four operations in the Swift code (Sources/FrameRing/Signal.swift).
+ *
+ * It proves that no wake-up is lost: when no process can move any more, no sleeper is asleep whose frame has been
+ * published, and none is asleep after the end.
  */
 
 /* Progress */
@@ -14,9 +17,9 @@ bool ended = false;
 byte word = 0;
 byte sleepers = 0;
 
-/* The kernel: who sleeps on the word. */
+/* The kernel: which sleepers sleep on the word. */
 bool isAsleep[SLEEPERS];
-/* What each waits for, for the assertion. */
+/* The frame each sleeper waits for; used only by the assertion. */
 byte waitsFor[SLEEPERS];
 bool isWaiting[SLEEPERS];
 
@@ -29,7 +32,7 @@ inline notify() {
     if
     :: sleepersSeen != 0 ->
         d_step {
-            /* futex(FUTEX_WAKE): everybody */
+            /* futex(FUTEX_WAKE): wakes every sleeper */
             for (k : 0 .. SLEEPERS - 1) { isAsleep[k] = false }
             k = 0
         }
@@ -41,7 +44,7 @@ active proctype producer() {
     byte frame = 0, sleepersSeen, k;
     do
     :: frame < FRAMES ->
-        /* SlotTable.publish, its last steps */
+        /* the last steps of SlotTable.publish */
 #ifdef WRONG_NOTIFY_FIRST
         notify();
 #endif
@@ -65,14 +68,14 @@ active proctype producer() {
     od
 }
 
-/* FrameRing.wait(forCounter:) and wait(forNewerThan:), by turns, each for a frame nobody can be sure of. */
+/* FrameRing.wait(forCounter:) or wait(forNewerThan:) in each round, for a frame that may never come. */
 active [SLEEPERS] proctype sleeper() {
     byte me = _pid - 1, seen, round, counter;
     bool holds, byTime;
     for (round : 1 .. ROUNDS) {
         select(counter : 0 .. FRAMES - 1);
         if :: byTime = true :: byTime = false fi;
-        /* Signal.wait: the first look, before counting in */
+        /* Signal.wait: the first check, before the sleeper is counted */
         if :: byTime -> holds = newestTime > counter :: else -> holds = published > counter fi;
         if :: !holds -> holds = ended :: else fi;
         if
@@ -110,7 +113,7 @@ end_asleep: !isAsleep[me]
 counted:
         atomic { sleepers--; isWaiting[me] = false }
 looked:
-        /* A frame told of by its time is in the count already, so that it can be leased. */
+        /* A frame announced by its time is already included in the count, so that it can be leased. */
         if
         :: byTime && newestTime > counter -> assert(published > counter)
         :: else
@@ -119,7 +122,7 @@ looked:
     }
 }
 
-/* Nothing moves any more: nobody has slept through what it waits for. */
+/* When nothing moves any more, no sleeper has missed what it waits for. */
 active proctype observer() {
     byte k;
 end_watching:

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * The slot protocol: one producer, readers that lease by time, and readers that follow. Sequentially consistent.
  *
- * Every read or write of a shared word is a statement of its own; what a process computes from it alone is put in the
- * same `atomic`, since nobody can see it. The names are those of the Swift code (Sources/FrameRing), function by
- * function. The macros LEASERS, FOLLOWERS, SLOTS, RESERVE and FRAMES size the model; WRONG_... each put one mistake in.
+ * Every read or write of a shared word is a separate statement. Local computations that follow from it are in the same
+ * `atomic`, because other processes cannot see them. The names are those of the Swift code (Sources/FrameRing), function
+ * by function. The macros LEASERS, FOLLOWERS, SLOTS, RESERVE and FRAMES set the size of the model. Each WRONG_... macro
+ * introduces one mistake.
  */
 
 #define LIMIT (SLOTS - RESERVE)
@@ -24,11 +25,11 @@ byte tag[SLOTS];
 byte published = 0;
 bool ended = false;
 
-/* SlotContent: two halves that must always be of one frame for whoever may read them. */
+/* SlotContent: two halves. A reader that may read them must always find both of the same frame. */
 byte firstHalf[SLOTS];
 byte secondHalf[SLOTS];
 
-/* What is true, for the assertions only. */
+/* The actual state, used only by assertions. */
 bool beingWritten[SLOTS];
 byte holders[SLOTS];
 bool isDone = false;
@@ -37,7 +38,7 @@ byte producerId;
 /* ------------------------------------------------------------------------------------------ the producer's side */
 
 active proctype producer() {
-    byte order[SLOTS];   /* SlotPlacement's list by age: the readers' slots, oldest first */
+    byte order[SLOTS];   /* SlotPlacement's list by age: published slots, oldest first */
     bool isFree[SLOTS];
     byte readersCount = 0;
     byte frame = 0, k, s, w, steps, source;
@@ -96,7 +97,7 @@ active proctype producer() {
         fi;
         if
         :: hasSlot ->
-            /* SlotPlacement.takeFree: any free slot will do */
+            /* SlotPlacement.takeFree: any free slot */
             atomic {
                 if
                 :: isFree[0] -> s = 0
@@ -128,11 +129,11 @@ active proctype producer() {
                 word[s] = PUBLISHED(word[s]);
                 order[readersCount] = s;
                 readersCount++;
-                /* History and leases within slots minus reserve. */
+                /* History and leases together never exceed slots minus reserve. */
                 assert(readersCount <= LIMIT)
             }
             atomic { published = frame + 1; frame++ }
-        :: else   /* RingProducer.drop: the new frame is given up */
+        :: else   /* RingProducer.drop: the new frame is dropped */
         fi
     }
     atomic { ended = true; isDone = true }
@@ -151,13 +152,13 @@ inline loadCandidate() {
     fi
 }
 
-/* SlotTable.pin of the best candidate; `isPinned` says whether it could be had. */
+/* SlotTable.pin of the best candidate; `isPinned` says whether it succeeded. */
 inline pinBest() {
     isPinned = false;
     do
     :: atomic {
 #ifdef WRONG_PIN_UNCHECKED
-        /* adds a pin to whatever the slot has become */
+        /* adds a pin without checking what the slot has become */
         word[best] = PINNED(word[best]);
         isPinned = true
 #else
@@ -179,7 +180,7 @@ inline pinBest() {
     od
 }
 
-/* FrameLease.withBytes: both halves are of the frame that was looked for, and nobody writes. */
+/* FrameLease.withBytes: both halves are of the selected frame, and nobody writes. */
 inline readBytes() {
     assert(!beingWritten[best] && firstHalf[best] == bestTag);
     assert(!beingWritten[best] && secondHalf[best] == bestTag)
@@ -191,7 +192,7 @@ inline unpin() {
 }
 
 #if LEASERS > 0
-/* FrameRing.lease(nearest:): any time asked for, any number of times; a lease may be kept for ever. */
+/* FrameRing.lease(nearest:) for any time, in every round. A lease may be held for ever. */
 active [LEASERS] proctype leaser() {
     byte asked, limit, slot, seenWord, seenTime, seenTag, best, bestWord, bestGeneration, bestTag, bestTime,
         distance, bestDistance, round;
@@ -232,7 +233,7 @@ again:  /* SlotTable.pinBest: one pass over the slots */
                 if
                 :: unpin()
                 :: true ->
-end_holding:        false   /* never lets go: the producer must do without this slot */
+end_holding:        false   /* never releases: the producer must do without this slot */
                 fi
             :: else -> goto again
             fi
@@ -243,13 +244,13 @@ end_holding:        false   /* never lets go: the producer must do without this 
 #endif
 
 #if FOLLOWERS > 0
-/* FrameSubscription.next, again and again until the end. */
+/* FrameSubscription.next, repeated until the end. */
 active [FOLLOWERS] proctype follower() {
     byte nextCounter = 0, missed = 0, delivered = 0, limit, slot, seenWord, seenTime, seenTag, best, bestWord,
         bestGeneration, bestTag;
     bool isPinned;
     do
-    :: /* SlotTable.follow: the limit first, then one pass for the oldest from nextCounter on */
+    :: /* SlotTable.follow: the limit first, then one pass for the oldest frame from nextCounter on */
 #ifdef WRONG_NO_LIMIT
         limit = 255;
 #else
@@ -274,7 +275,7 @@ active [FOLLOWERS] proctype follower() {
         :: best == NONE ->
 #ifndef WRONG_NO_LIMIT
             d_step {
-                /* nothing(below: limit): what was below it is gone for good */
+                /* nothing(below: limit): all frames below the limit have left for good */
                 for (slot : 0 .. SLOTS - 1) {
                     assert(!IS_PUBLISHED(word[slot]) || tag[slot] < nextCounter || tag[slot] >= limit)
                 }
@@ -282,7 +283,7 @@ active [FOLLOWERS] proctype follower() {
                 nextCounter = limit
             }
 #endif
-            /* FrameRing.wait(forCounter:): asleep until there is more, or the end; then the count once again */
+            /* FrameRing.wait(forCounter:): sleeps until a newer frame or the end, then checks the count again */
             (published > nextCounter || ended);
             if :: published > nextCounter -> skip :: else -> break fi
         :: else ->
@@ -290,7 +291,7 @@ active [FOLLOWERS] proctype follower() {
             if
             :: isPinned ->
                 d_step {
-                    /* In order, never twice; and what is passed over is no longer there. */
+                    /* In order and never twice; and the frames that are skipped are no longer there. */
                     assert(firstHalf[best] >= nextCounter);
                     for (slot : 0 .. SLOTS - 1) {
                         assert(slot == best || !IS_PUBLISHED(word[slot]) || tag[slot] < nextCounter
@@ -318,7 +319,7 @@ active [FOLLOWERS] proctype follower() {
 #endif
 
 #ifdef CHECK_NEVER_BLOCKED
-/* Whatever the readers do or leave undone, the producer's next step can be taken. */
+/* Whatever the readers do or fail to do, the producer can always take its next step. */
 never {
     do
     :: !isDone && producerId == 0 && !enabled(0) -> break

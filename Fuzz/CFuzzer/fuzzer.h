@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// libFuzzer's entry for programs with a main of their own.
+// libFuzzer's entry point for programs with their own main.
 #include <stddef.h>
 #include <stdint.h>
 

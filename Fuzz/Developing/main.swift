@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Fuzzes what develops photos of recordings that anybody may have made.
+// Fuzzes the development of photos from recordings of unknown origin.
 
 import Camera
 import Frames
@@ -7,7 +7,7 @@ import FuzzSupport
 import LiveCapture
 import Stills
 
-// Four bytes of the input say which photo is wanted; the rest is a dump, whose checksums are taken for right.
+// Four bytes of the input select the photo. The rest is a dump, whose checksums are accepted unchecked.
 fuzz { bytes, count in
     guard count > 4 else { return 0 }
     let input = UnsafeRawBufferPointer(start: bytes, count: count)
@@ -16,8 +16,8 @@ fuzz { bytes, count in
         guard file.frameCount <= 64 else { return }
         let burst = KeptBurst(file)
         let settings = settings(input)
-        // What is planned to take more is refused by name; what takes more than was planned is a finding, of libFuzzer's limits.
-        // The most careful method takes its time: it gets smaller pictures.
+        // A photo planned to take more memory is refused with an error. One that takes more than planned is a finding
+        // of libFuzzer's limits. The slowest method, `quality`, gets smaller pictures.
         let memory = settings.quality == .quality ? 16 << 20 : 32 << 20
         do throws(PhotoError) {
             let photo = try burst.photo(

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Fuzzes the raw frame dump reader, with its checksums on and off, and replays what it lets through.
+// Fuzzes the reader of raw frame dumps, with and without its checksums, and replays the accepted
+// frames.
 
 import Camera
 import FuzzSupport
 
-// Checksums stop nearly every mutation, so the second pass takes wrong ones for right.
+// Checksums stop nearly every mutation, so the second pass accepts wrong ones.
 fuzz { bytes, count in
     withInputFile(UnsafeRawBufferPointer(start: bytes, count: count)) { path in
         exercise { () throws(CameraError) in try openFrameFile(path) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Fuzzes the reader of input events: every key goes down and up by turns, however the bytes were cut.
+// Fuzzes the reader of input events: every key goes down and up alternately, however the bytes are
+// split.
 
 import Frames
 import FuzzSupport

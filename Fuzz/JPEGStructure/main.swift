@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Fuzzes the check of a camera's JPEG frames, and the decoder and table insertion behind it.
+// Fuzzes the structure check of a camera's JPEG frames, and the decoder and the insertion of tables that
+// follow it.
 
 import Frames
 import FuzzSupport
@@ -8,7 +9,8 @@ import JPEG
 fuzz { bytes, count in
     let jpeg = UnsafeRawBufferPointer(start: bytes, count: count).bytes
     let (structure, damage) = JPEGStructure.check(jpeg)
-    // What the check lets through is decoded; a picture's size is the camera's, so never an unlimited one.
+    // A picture that passes the check is decoded. In a camera its size is that of the stream, so it is
+    // limited here as well.
     if damage == .none, let size = structure?.size, size.area <= 1 << 18 {
         let pixels = UnsafeMutableRawBufferPointer.allocate(byteCount: 3 * size.area, alignment: 64)
         defer { pixels.deallocate() }
@@ -27,7 +29,7 @@ fuzz { bytes, count in
     }
     _ = JPEGStructure.check(jpeg, size: FrameSize(width: 64, height: 48))
     _ = StandardHuffmanTables.inserted(into: jpeg)
-    // A picture stays what it is with another Exif block.
+    // Another Exif block must not change a picture's structure.
     if let tagged = MetadataSegment.inserted([(.exif, [1, 2, 3])], into: jpeg) {
         let (found, damageFound) = JPEGStructure.check(tagged.span.bytes)
         precondition(damageFound == damage && found?.size == structure?.size, "the block has damaged the picture")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Fuzzes what the photo library reads of its own files: sound ones, with bytes changed where the input says.
+// Fuzzes the reading of a photo library's files: valid ones, with bytes changed as the input says.
 
 import Camera
 import DurableFiles
@@ -8,7 +8,8 @@ import FuzzSupport
 import Glibc
 import PhotoLibrary
 
-// Seven bytes of the input change four bytes in a row of a library's files: where, in three bytes, and what they become.
+// Seven bytes of the input change four consecutive bytes of a library's files: three give the place, four the new
+// values.
 fuzz { bytes, count in
     let input = UnsafeRawBufferPointer(start: bytes, count: count)
     var files = Sound.library.files
@@ -27,7 +28,7 @@ fuzz { bytes, count in
     return 0
 }
 
-/// Opens a library, looks at all of it, and removes what it has. Errors are what hostile libraries are for.
+/// Opens a library, reads all of it, and removes its photos. Errors are expected of hostile libraries.
 private func exercise(_ path: String) {
     var options = LibraryOptions()
     options.patience = .zero
@@ -37,7 +38,7 @@ private func exercise(_ path: String) {
         _ = try library.verify()
         for photo in try library.photos() {
             _ = ("\(photo.taken)", photo.lag, try library.account(of: photo.id), try library.thumbnail(of: photo.id))
-            // What is wrong with one is no reason to spare the others.
+            // A fault of one photo must not stop the test of the others.
             _ = try? library.frames(of: photo.id).map { try $0.bytes() }
             try? library.remove(photo.id)
         }
@@ -47,10 +48,10 @@ private func exercise(_ path: String) {
     }
 }
 
-/// A library's files as they were when nobody had changed them.
+/// The files of a library before any change.
 private struct Sound {
     typealias File = (place: String, bytes: [UInt8])
-    /// The catalogue, and then the others.
+    /// The catalogue first, then all other files.
     let files: [File]
     let byteCount: Int
 
@@ -74,7 +75,7 @@ private struct Sound {
                 _ = try library.addFinished(photo, [1, 2, 3])
                 _ = try library.addDeferred(photo, proxy: [4, 5], frames: [frame])
             }
-            // Closed, and so without a log.
+            // The library is closed, so there is no log.
             var files = [("catalogue.sqlite", try wholeFile("\(folder.path)/catalogue.sqlite", atMost: 1 << 20)!)]
             for parent in ["photos/1970-01-01", "bursts"] {
                 for name in fileNames(in: "\(folder.path)/\(parent)") where !name.hasPrefix(".") {
@@ -89,7 +90,7 @@ private struct Sound {
         }
     }
 
-    /// Writes files into an empty folder.
+    /// Writes the files into an empty folder.
     static func write(_ files: [File], to path: String) {
         for parent in ["photos", "photos/1970-01-01", "bursts"] { mkdir("\(path)/\(parent)", 0o700) }
         for (place, bytes) in files {

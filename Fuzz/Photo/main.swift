@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Fuzzes what looks into picture files: JPEG, PNG and HEIC headers, XMP, and the JSON in it.
+// Fuzzes the inspection of picture files: JPEG, PNG and HEIC headers, XMP, and the JSON in it.
 
 import FuzzSupport
 import JSONText
@@ -8,7 +8,7 @@ import Stills
 fuzz { bytes, count in
     let file = Array(UnsafeBufferPointer(start: bytes, count: count))
     if let provenance = PhotoInspection(file)?.provenance, let account = JSON(parsing: Array(provenance.utf8)) {
-        // What was read can be written and read again.
+        // Any account that was read can be written and read again.
         precondition(JSON(parsing: Array(account.text.utf8)) != nil, "an account that is lost when it is written")
     }
     return 0

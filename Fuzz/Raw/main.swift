@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Fuzzes the settings of headerless raw frames: their texts and what they make of a file.
+// Fuzzes the settings of headerless raw frames: their parsing and their effect on a file.
 
 import Camera
 import Frames
 import FuzzSupport
 
-// Three lines are format, size and rate as a user would write them; the rest is the file.
+// The first three lines are the format, size and rate as a user would write them. The rest is the
+// file.
 fuzz { bytes, count in
     let input = UnsafeRawBufferPointer(start: bytes, count: count)
     let parts = input.split(separator: UInt8(ascii: "\n"), maxSplits: 3, omittingEmptySubsequences: false)

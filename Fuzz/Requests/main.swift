@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Fuzzes the requests of photos that are finished later, as a library gives them back: the text, and what is made by it.
+// Fuzzes the requests of deferred photos, as a library returns them: parsing the text, and making the photo.
 
 import Camera
 import DurableFiles
@@ -9,14 +9,14 @@ import Glibc
 import LiveCapture
 import PhotoLibrary
 
-// The input is a request's text.
+// The input is the text of a request.
 fuzz { bytes, count in
     let text = String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
     do throws(PhotoRequestFault) {
         let request = try PhotoRequest(text)
         let again = try PhotoRequest(request.text)
         precondition(again == request, "a request is lost when it is written")
-        // The encoder of HEIC pictures takes most of a second, and keeps a few strings of its own.
+        // The HEIC encoder takes most of a second, and keeps a few strings of its own in memory.
         if request.settings.format != .heic { Kept.frames.exercise(text, request.settings) }
     } catch {
         precondition(!error.reason.isEmpty, "a refusal says why")
@@ -24,7 +24,7 @@ fuzz { bytes, count in
     return 0
 }
 
-/// A library with a few kept frames, for as long as the program runs.
+/// A library with a few kept frames, which lasts as long as the program.
 private final class Kept: Sendable {
     private let folder = ScratchFolder()
     private let library: PhotoLibrary
@@ -55,16 +55,16 @@ private final class Kept: Sendable {
                             id: FrameID(epoch: 0, counter: UInt64(index))), $0)
                 }
             }
-            // It keeps the frames' rows while others come and go.
+            // This photo keeps the rows of the frames while others come and go.
             _ = try library.addDeferred(photo, proxy: [1, 2], frames: kept)
         } catch {
             fatalError("there is no library to begin with: \(error)")
         }
-        // What lasts as long as the program is never taken down by itself.
+        // An object that lives until the program ends is never deinitialised.
         atexit { ScratchFolder.remove(Kept.frames.folder.path) }
     }
 
-    /// Leaves a photo of that request to be finished, develops it otherwise, finishes it, and removes it.
+    /// Adds a deferred photo with this request, develops it for other moments, finishes it, and removes it.
     func exercise(_ text: String, _ settings: PhotoSettings) {
         var photo = photo
         photo.request = text

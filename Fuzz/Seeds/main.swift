@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writes what the fuzz targets start from: small whole files of each kind. Usage: fuzz-Seeds FOLDER.
+// Writes the initial inputs of the fuzz targets: small valid files of each kind. Usage: fuzz-Seeds FOLDER.
 
 import Camera
 import Frames
@@ -13,7 +13,7 @@ guard CommandLine.arguments.count == 2 else {
 }
 let folder = CommandLine.arguments[1]
 
-/// Writes one seed of a target.
+/// Writes a seed of a target.
 func seed(_ target: String, _ name: String, _ bytes: [UInt8]) {
     mkdir("\(folder)/\(target)", 0o755)
     guard let file = fopen("\(folder)/\(target)/\(name)", "w") else { exit(74) }
@@ -21,7 +21,8 @@ func seed(_ target: String, _ name: String, _ bytes: [UInt8]) {
     fclose(file)
 }
 
-/// A dump of as many frames as it has epochs, finished or not; for developing, behind what says which photo is wanted.
+/// Writes a dump with one frame per element of `epochs`, finished or not. With `wish`, the bytes that select a photo,
+/// the dump is also a seed for Developing.
 func seedDump(
     _ name: String, _ format: FrameFormat, _ payload: [UInt8], finished: Bool, epochs: [UInt32] = [0, 0, 0],
     developing wish: [UInt8]? = nil
@@ -107,7 +108,7 @@ let requests = [
 for (index, request) in requests.enumerated() { seed("ShutterLines", "\(index)", Array((request + "\n").utf8)) }
 seed("ShutterLines", "all", Array(requests.joined(separator: "\n").utf8))
 
-/// A `struct input_event`, a second after the clock's origin.
+/// A `struct input_event` at one second.
 func inputEvent(_ type: UInt8, _ code: UInt8, _ value: UInt8) -> [UInt8] {
     [1] + [UInt8](repeating: 0, count: 15) + [type, 0, code, 0, value, 0, 0, 0]
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Fuzzes what clients of the tap socket send: lines in pieces of any size, each a request or a refusal.
+// Fuzzes the input of the tap socket: lines in pieces of any size, each a request or a refusal.
 
 import Frames
 import FuzzSupport
@@ -8,7 +8,7 @@ import Shutter
 fuzz { bytes, count in
     let input = UnsafeRawBufferPointer(start: bytes, count: count)
     let whole = lines(of: input, piece: max(1, count))
-    // However the bytes were cut, the lines are the same.
+    // The lines are the same however the bytes are split.
     precondition(lines(of: input, piece: 7) == whole, "lines depend on how they came")
     for case .whole(let line) in whole {
         precondition(line.count <= SocketRequest.mostBytes, "a line is no longer than it may be")

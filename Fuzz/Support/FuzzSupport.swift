@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the fuzz targets share: an input as a file, and everything that can be done with a file of frames.
+// Shared by the fuzz targets: an input as a file, and everything that can be done with a file of frames.
 
 import CFuzzer
 import Camera
@@ -13,7 +13,7 @@ public func fuzz(_ body: @escaping @convention(c) (UnsafePointer<UInt8>?, Int) -
     exit(LLVMFuzzerRunDriver(&count, &arguments, body))
 }
 
-/// Lends `input`, behind `prefix`, as a file in memory that has no name any more.
+/// Passes a file in memory with `prefix` and `input` to `body`. The file has already been unlinked.
 public func withInputFile(_ input: UnsafeRawBufferPointer, after prefix: StaticString = "", _ body: (String) -> Void) {
     var name = Array("/dev/shm/livecap-fuzz-XXXXXX".utf8CString)
     let file = mkstemp(&name)
@@ -25,12 +25,12 @@ public func withInputFile(_ input: UnsafeRawBufferPointer, after prefix: StaticS
     body("/proc/self/fd/\(file)")
 }
 
-/// Opens a file of frames, reads every frame, and plays it into a ring. Errors are what hostile files are for; traps,
+/// Opens a file of frames, reads every frame, and plays it into a ring. Errors are expected of hostile files. Traps,
 /// hangs and large allocations are findings.
 public func exercise(_ opening: () throws(CameraError) -> any FrameFile) {
     do throws(CameraError) {
         let file = try opening()
-        // A frame larger than the input can only be an allocation asked for by a hostile length.
+        // A frame larger than the input can only be an allocation requested by a hostile length.
         precondition(file.largestFrame <= 8 << 20, "a frame is no larger than its file")
         _ = try file.summary(verifying: true)
         try play(file)
@@ -39,7 +39,7 @@ public func exercise(_ opening: () throws(CameraError) -> any FrameFile) {
     }
 }
 
-/// A dump whose checksums are taken for right, so that the checks behind them are reached.
+/// Opens a dump without checking its checksums, so that mutations reach the checks after them.
 public func openDumpIgnoringChecksums(_ path: String) throws(CameraError) -> any FrameFile {
     try DumpReader(unchecked: path)
 }

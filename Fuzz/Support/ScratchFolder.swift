@@ -4,12 +4,12 @@
 import DurableFiles
 import Glibc
 
-/// A folder in memory that goes with this value.
+/// A folder in memory, removed at the end of its lifetime.
 public struct ScratchFolder: ~Copyable, Sendable {
-    /// Where it is.
+    /// The path of the folder.
     public let path: String
 
-    /// An empty one.
+    /// Makes an empty folder.
     public init() {
         var name = Array("/dev/shm/livecap-fuzz-XXXXXX".utf8CString)
         precondition(mkdtemp(&name) != nil, "no folder in memory: errno \(errno)")
@@ -18,7 +18,7 @@ public struct ScratchFolder: ~Copyable, Sendable {
 
     deinit { Self.remove(path) }
 
-    /// Removes a folder and all that is in it.
+    /// Removes a folder and everything in it.
     public static func remove(_ path: String) {
         for name in fileNames(in: path) where name != "." && name != ".." {
             if unlink("\(path)/\(name)") != 0 { remove("\(path)/\(name)") }

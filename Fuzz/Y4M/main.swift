@@ -4,7 +4,7 @@
 import Camera
 import FuzzSupport
 
-// Inputs that begin like something else reach other parsers, which have targets of their own.
+// Inputs that begin differently reach other parsers, which have their own targets.
 fuzz { bytes, count in
     withInputFile(UnsafeRawBufferPointer(start: bytes, count: count), after: "YUV4MPEG2 ") { path in
         exercise { () throws(CameraError) in try openFrameFile(path) }

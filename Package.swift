@@ -1,10 +1,10 @@
 // swift-tools-version: 6.2
 // SPDX-License-Identifier: MIT
-// livecap: frames of any V4L2 camera, recording or synthetic scene, in a lock-free timestamped ring.
+// livecap: takes frames from any V4L2 camera, recording or synthetic scene into a lock-free timestamped ring.
 
 import PackageDescription
 
-/// Our own code compiles without a warning, in every language it is written in.
+/// Warnings in our own code are errors, in Swift and in C.
 let swift: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 let c: [CSetting] = [
     .define("_GNU_SOURCE"), .treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra"),
@@ -16,13 +16,13 @@ let package = Package(
         .executable(name: "livecap", targets: ["livecap"]),
         .library(name: "LiveCapture", targets: ["LiveCapture"]),
         .library(name: "Camera", targets: ["Camera"]),
-        // For LD_PRELOAD in benchmarks; no part of the program.
+        // For LD_PRELOAD in benchmarks; not part of the program.
         .library(name: "FramePathProbe", type: .dynamic, targets: ["CFramePathProbe"]),
-        // The same in tests of crashes.
+        // For LD_PRELOAD in crash tests; not part of the program.
         .library(name: "WriteJournal", type: .dynamic, targets: ["CWriteJournal"]),
     ],
     targets: [
-        // Debian's C libraries.
+        // C libraries from Debian.
         .systemLibrary(name: "Clibv4lconvert", pkgConfig: "libv4lconvert", providers: [.apt(["libv4l-dev"])]),
         .systemLibrary(name: "Cheif", pkgConfig: "libheif", providers: [.apt(["libheif-dev"])]),
         .systemLibrary(name: "Cpng", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
@@ -30,7 +30,7 @@ let package = Package(
         .systemLibrary(name: "Cturbojpeg", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
         .systemLibrary(name: "Cxxhash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
 
-        // Our C: one system call a function, no policy.
+        // Our own C code. In CSystem and CV4L2, one function per system call, and no policy.
         .target(name: "CSystem", cSettings: c),
         .target(name: "CFramePathProbe", cSettings: c),
         .target(name: "CFusionKernels", cSettings: c),
@@ -40,7 +40,7 @@ let package = Package(
 
         .target(name: "Threads", dependencies: ["CSystem"], swiftSettings: swift),
 
-        // camera -> ring, in the order frames flow.
+        // camera -> ring, in the order in which frames flow.
         .target(name: "Frames", dependencies: ["CSystem"], swiftSettings: swift),
         .target(name: "JSONText", dependencies: ["Frames"], swiftSettings: swift),
         .target(name: "FrameRing", dependencies: ["Frames", "CSystem"], swiftSettings: swift),
@@ -66,7 +66,7 @@ let package = Package(
             ],
             swiftSettings: swift),
 
-        // Taps -> photos: the engine, and where taps come from.
+        // taps -> photos: the engine, and the sources of taps.
         .target(
             name: "LiveCapture",
             dependencies: [
@@ -82,7 +82,7 @@ let package = Package(
         // For tests and benchmarks.
         .target(name: "SeededRandom", swiftSettings: swift),
 
-        // Every kernel with its arguments and its reference: for the tests, the benchmarks and other processors.
+        // Every kernel with its arguments and its reference, for tests, benchmarks and other processors.
         .target(
             name: "KernelCases", dependencies: ["FusionKernels", "CFusionKernels", "SeededRandom"], swiftSettings: swift
         ),
@@ -137,7 +137,7 @@ let package = Package(
             name: "ShutterTests", dependencies: ["Shutter", "Camera", "CSystem", "Frames", "Threads"],
             swiftSettings: swift),
         .testTarget(name: "StillsTests", dependencies: ["Stills", "JPEG", "Threads"], swiftSettings: swift),
-        // Writes what `make test-arm64` compares the kernels with.
+        // Writes the vectors that `make test-arm64` compares the kernels with.
         .executableTarget(
             name: "kernel-vectors", dependencies: ["KernelCases"], path: "Tests/Arm64/Vectors", swiftSettings: swift),
         .testTarget(
@@ -157,7 +157,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// Only `scripts/fuzz` sets this: everything is then instrumented, and only the fuzz targets can be linked.
+// Set only by `scripts/fuzz`: everything is then instrumented, and only the fuzz targets can be linked.
 if Context.environment["LIVECAP_FUZZ"] != nil {
     let instrumented = ["-sanitize=fuzzer,address"]
     for target in package.targets where target.type == .regular {

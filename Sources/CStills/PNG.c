@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// PNG files over libpng, into memory that grows.
+// Writes PNG files with libpng, into a growing memory buffer.
 #include "CStills.h"
 
 #include <png.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Where libpng's last words go.
+/// Where libpng's error message is stored.
 struct complaint {
     char *text;
     size_t room;
@@ -22,7 +22,7 @@ static void on_error(png_structp png, png_const_charp message) {
     png_longjmp(png, 1);
 }
 
-/// Warnings are about what was asked for, and that is known to be right.
+/// Warnings concern the parameters, which are known to be right.
 static void on_warning(png_structp png, png_const_charp message) {
     (void)png;
     (void)message;
@@ -48,7 +48,7 @@ static void write_header(png_structp png, png_infop info, const struct lc_png_he
     png_set_IHDR(
         png, info, header->width, header->height, header->depth, color, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_BASE,
         PNG_FILTER_TYPE_BASE);
-    // What a camera's noise leaves to predict is between neighbours of a row; trying every filter costs time for
+    // With camera noise, only neighbours in a row help to predict a pixel. Trying every filter would cost time for
     // nothing.
     png_set_filter(png, 0, PNG_FILTER_SUB);
     png_set_compression_level(png, header->level);
@@ -63,7 +63,7 @@ static void write_header(png_structp png, png_infop info, const struct lc_png_he
                 png, info, place[0], place[1], place[2], place[3], place[4], place[5], place[6], place[7]);
         }
     }
-    // libpng copies the block, though it does not say so by const.
+    // libpng copies the block, although its prototype lacks the const.
     if (header->exif_count > 0) png_set_eXIf_1(png, info, (png_uint_32)header->exif_count, (png_bytep)header->exif);
     if (header->xmp) {
         png_text text = {
@@ -73,7 +73,7 @@ static void write_header(png_structp png, png_infop info, const struct lc_png_he
         png_set_text(png, info, &text, 1);
     }
     png_write_info_before_PLTE(png, info);
-    // libpng 1.6.39 has no call for this chunk, which goes before the first row.
+    // libpng 1.6.39 has no function for this chunk, which must precede the first row.
     if (header->primaries && header->transfer) {
         const png_byte codes[4] = {header->primaries, header->transfer, 0, 1};
         png_write_chunk(png, (png_const_bytep) "cICP", codes, sizeof codes);
@@ -88,7 +88,7 @@ bool lc_png_write(
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &complaint, on_error, on_warning);
     png_infop info = png ? png_create_info_struct(png) : NULL;
     uint8_t *row = malloc((size_t)header->width * header->channels * (header->depth / 8) + 1);
-    // Set before setjmp and never after: these are good on the way back, too.
+    // Set before setjmp and not changed after it, so these values are still valid when longjmp returns here.
     bool is_ready = png && info && row;
     if (!is_ready && room > 0) strncpy(why, "out of memory", room);
     if (is_ready && setjmp(png_jmpbuf(png))) {
@@ -101,7 +101,7 @@ bool lc_png_write(
             fill(context, y, row);
             png_write_row(png, row);
         }
-        // With the header's chunks to look at, it would write the Exif block again.
+        // If given the header's chunks, png_write_end would write the Exif block again.
         png_write_end(png, NULL);
     }
     bool is_done = is_ready;

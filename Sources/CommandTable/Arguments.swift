@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
-// What was typed, read: each option's values, looked up by the option itself and so with their type.
+// Parsed command lines: each option's values, looked up by the option itself and therefore with their type.
 
-/// The arguments of one command, all of them known and of their kinds.
+/// The arguments of one command. All of them are known and valid.
 public struct Arguments: Sendable {
-    /// By name; a flag has an empty value an occurrence.
+    /// By name. A flag that was given has the single value `true`.
     var values: [String: [any Sendable]] = [:]
-    /// Those that come from a file of settings, and not from the line.
+    /// The names of options set by the configuration file instead of the command line.
     var configured: Set<String> = []
 
-    /// The option's value; the last one where it was given several times.
+    /// The option's value; the last one if it was given several times.
     public subscript<Value>(option: Option<Value>) -> Value? { values[option.declaration.name]?.last as? Value }
 
-    /// Every value of a repeatable option, in the order typed.
+    /// All values of a repeatable option, in the order given.
     public func all<Value>(_ option: Option<Value>) -> [Value] {
         (values[option.declaration.name] ?? []).compactMap { $0 as? Value }
     }
 
-    /// Every value of a repeatable argument, in the order typed.
+    /// All values of a repeatable argument, in the order given.
     public func all<Value>(_ positional: Positional<Value>) -> [Value] {
         (values[positional.declaration.name] ?? []).compactMap { $0 as? Value }
     }
@@ -29,49 +29,49 @@ public struct Arguments: Sendable {
         values[positional.declaration.name]?.last as? Value
     }
 
-    /// The value of an option the parser insists on.
+    /// The value of a required option, which the parser guarantees.
     public func required<Value>(_ option: Option<Value>) -> Value {
         precondition(option.declaration.isRequired, "only a required option is always there")
         return self[option]!
     }
 
-    /// The value of an argument the parser insists on.
+    /// The value of a required argument, which the parser guarantees.
     public func required<Value>(_ positional: Positional<Value>) -> Value {
         precondition(positional.declaration.isRequired, "only a required argument is always there")
         return self[positional]!
     }
 
-    /// Whether something stands on the command line itself, not only in a file of settings.
+    /// Whether something was given on the command line itself, not only in the configuration file.
     public func isTyped(_ declared: some Declared) -> Bool {
         contains(declared) && !configured.contains(declared.declaration.name)
     }
 
-    /// Whether a flag by that name was given, in whichever way.
+    /// Whether the flag of this name was given, on the command line or in the configuration file.
     public func isSet(_ flag: String) -> Bool { values[flag] != nil }
 
-    /// Whether something was given at all.
+    /// Whether something was given at all, on the command line or in the configuration file.
     public func contains(_ declared: some Declared) -> Bool { values[declared.declaration.name] != nil }
 }
 
-/// What the user wants.
+/// The action a command line requests.
 public enum Invocation: Sendable {
-    /// A command with its arguments.
+    /// Run a command with its arguments.
     case run(Command, Arguments)
-    /// The help of a command, or of the program.
+    /// Show the help of a command, or of the program if nil.
     case help(Command?)
 }
 
-/// A command line that cannot be understood, and what to do about it.
+/// A command line that cannot be understood, and how to fix it.
 public struct UsageError: Error, Hashable, Sendable {
-    /// What is wrong, in one line.
+    /// A one-line description of the problem.
     public let message: String
-    /// What to do next, in one line.
+    /// A one-line suggestion of what to do next.
     public let hint: String
 
-    /// EX_USAGE of sysexits.
+    /// EX_USAGE of sysexits.h.
     public static let exitStatus: Int32 = 64
 
-    /// An error with its way out.
+    /// Creates an error with a hint.
     public init(_ message: String, hint: String) {
         self.message = message
         self.hint = hint

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 // A program and its commands as tables.
 
-/// Options that belong together, under a heading of their own.
+/// Related options under a heading of their own.
 public struct OptionGroup: Sendable {
     /// The heading.
     public let title: String
-    /// What stands for the whole group in a synopsis; nil lists each option there.
+    /// A placeholder for the whole group in a synopsis; nil lists each option there.
     public let placeholder: String?
-    /// A sentence or two under the heading in the man page.
+    /// One or two sentences under the heading in the man page.
     public let about: String
-    /// The options, in the order of help.
+    /// The options, in the order in which help lists them.
     public let options: [Declaration]
 
-    /// The same with `--no-config` and `--help`, which every command with options has at its end.
+    /// The group with `--no-config` and `--help` added, which end the last group of every command with options.
     fileprivate var withHelp: OptionGroup {
         OptionGroup(self, adding: [Command.noConfiguration.declaration, Command.help.declaration])
     }
@@ -24,7 +24,8 @@ public struct OptionGroup: Sendable {
         self.options = group.options + options
     }
 
-    /// A group. Groups with the same title in several commands must be the same: the man page prints one of them.
+    /// Creates a group. Groups with the same title in several commands must be identical: the man page prints only one
+    /// of them.
     public init(_ title: String, placeholder: String? = nil, about: String = "", _ options: [any Declared]) {
         self.title = title
         self.placeholder = placeholder
@@ -33,11 +34,11 @@ public struct OptionGroup: Sendable {
     }
 }
 
-/// A command line worth showing, and what it does.
+/// An example command line and its effect.
 public struct Example: Sendable {
-    /// As typed, without the prompt.
+    /// The command line, without a prompt.
     public let line: String
-    /// What it does.
+    /// The effect of the command line.
     public let meaning: String
 
     /// An example.
@@ -47,14 +48,15 @@ public struct Example: Sendable {
     }
 }
 
-/// An option that changes nothing unless one of others is given. Leaving it out is better than ignoring it.
+/// A dependency: an option that has no effect unless one of several others is given. Reported as an error instead of
+/// being ignored.
 public struct Need: Sendable {
-    /// Its long name.
+    /// The long name of the dependent option.
     let option: String
-    /// Theirs.
+    /// The long names of the others.
     let others: [String]
 
-    /// `option` needs one of `others`.
+    /// Declares that `option` needs one of `others`.
     public init(_ option: any Declared, oneOf others: [any Declared]) {
         self.option = option.declaration.name
         self.others = others.map(\.declaration.name)
@@ -63,26 +65,27 @@ public struct Need: Sendable {
 
 /// One command of a program.
 public struct Command: Sendable {
-    /// As typed.
+    /// The name as typed.
     public let name: String
-    /// What it does, in half a line.
+    /// A short description, half a line long.
     public let summary: String
-    /// What there is to know besides the options; paragraphs apart by empty lines.
+    /// A description beyond the options, with paragraphs separated by empty lines.
     public let discussion: String
-    /// Its arguments by place.
+    /// Its positional arguments.
     public let positionals: [Declaration]
     /// Its options.
     public let groups: [OptionGroup]
-    /// Long names of options of which only one may be given.
+    /// Groups of long names of which only one may be given.
     public let exclusive: [[String]]
-    /// What changes nothing unless something else is given.
+    /// The options that need others.
     public let needs: [Need]
-    /// Command lines to learn from.
+    /// Example command lines.
     public let examples: [Example]
-    /// What the command can be told to do, each with arguments of its own; empty where the command itself does something.
+    /// Its actions, each with its own arguments; empty if the command has none.
     public let actions: [Command]
 
-    /// A command that is always followed by one of its actions, whose names begin with its own: `library list`.
+    /// Creates a command that must be followed by one of its actions. The action's name begins with the command's:
+    /// `library list`.
     public init(
         _ name: String, summary: String, discussion: String = "", actions: [Command], examples: [Example] = []
     ) {
@@ -94,7 +97,7 @@ public struct Command: Sendable {
         (positionals, groups, exclusive, needs) = ([], [OptionGroup("Options", [Self.help])], [], [])
     }
 
-    /// A command. `--help` need not be listed.
+    /// Creates a command. `--help` is added automatically.
     public init(
         _ name: String, summary: String, discussion: String = "", positionals: [any Declared] = [],
         groups: [OptionGroup] = [], exclusive: [[any Declared]] = [], needs: [Need] = [], examples: [Example] = []
@@ -112,22 +115,22 @@ public struct Command: Sendable {
         checkTable()
     }
 
-    /// What every command understands.
+    /// Available in every command.
     static let help = Flag("help", short: "h", help: "Show this help")
 
-    /// The word it is typed with: the last one of its name.
+    /// The word that is typed for it: the last word of its name.
     public var word: String { name.split(separator: " ").last.map(String.init) ?? name }
 
-    /// The commands that do something: itself, or its actions.
+    /// The runnable commands: its actions or, if it has none, the command itself.
     public var leaves: [Command] { actions.isEmpty ? [self] : actions.flatMap(\.leaves) }
 
-    /// What every command with options understands: only the line counts.
+    /// Available in every command with options: ignores the configuration file.
     static let noConfiguration = Flag("no-config", help: "Do not read the file of settings")
 
-    /// All options of all groups.
+    /// The options of all groups.
     public var options: [Declaration] { groups.flatMap(\.options) }
 
-    /// A table with two meanings for one name is a broken program.
+    /// Traps if a name is declared twice or refers to nothing, because the program is then broken.
     private func checkTable() {
         let longNames = options.flatMap { [$0.name] + $0.aliases }
         precondition(Set(longNames).count == longNames.count, "\(name): a long name is declared twice")
@@ -144,46 +147,46 @@ public struct Command: Sendable {
 
 /// A program with commands.
 public struct Program: Sendable {
-    /// As typed.
+    /// The name as typed.
     public let name: String
     /// Its version.
     public let version: String
-    /// What it is, in half a line.
+    /// A short description, half a line long.
     public let summary: String
-    /// What it is, in a few paragraphs apart by empty lines.
+    /// A description of a few paragraphs, separated by empty lines.
     public let discussion: String
-    /// Its commands, in the order of help.
+    /// Its commands, in the order in which help lists them.
     public let commands: [Command]
-    /// Options before any command that stand for one, as `--version` for `version`.
+    /// Options that stand for a command when given in its place, such as `--version` for `version`.
     public let shortcuts: [Shortcut]
-    /// Options of other programs, and what to use instead.
+    /// Options of other programs, and their replacements.
     public let foreign: [ForeignOption]
-    /// Further sections of the man page and of the program's help.
+    /// Additional sections of the man page and of the program's help.
     public let sections: [Section]
-    /// Command lines to learn from.
+    /// Example command lines.
     public let examples: [Example]
 
-    /// An option in a command's place.
+    /// An option used in place of a command.
     public struct Shortcut: Sendable {
         /// The option's name, help and short form.
         public let declaration: Declaration
         /// The command it stands for.
         public let command: String
 
-        /// `flag` stands for `command`.
+        /// Declares that `flag` stands for `command`.
         public init(_ flag: Flag, for command: String) {
             declaration = flag.declaration
             self.command = command
         }
     }
 
-    /// A list of terms with their meanings: exit statuses, variables of the environment.
+    /// A list of terms and their meanings, such as exit statuses or environment variables.
     public struct Section: Sendable {
         /// The heading.
         public let title: String
-        /// What is true of the whole list.
+        /// A description of the whole list.
         public let about: String
-        /// The terms and what they mean.
+        /// The terms and their meanings.
         public let terms: [(String, String)]
 
         /// A section.
@@ -214,11 +217,11 @@ public struct Program: Sendable {
             "a shortcut stands for no command")
     }
 
-    /// The command called `name`, or the action with both words of its name.
+    /// The command called `name`, or the action if `name` has two words.
     public func command(_ name: String) -> Command? {
         (commands + leaves).first { $0.name == name }
     }
 
-    /// The commands that do something: actions stand for the command they belong to.
+    /// The runnable commands: actions replace the command they belong to.
     public var leaves: [Command] { commands.flatMap(\.leaves) }
 }

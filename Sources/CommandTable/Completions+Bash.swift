@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bash completions. They need nothing but bash: no bash-completion package.
+// Bash completions. They require only bash, not the bash-completion package.
 
 extension Program {
     var bashCompletions: String {
@@ -41,7 +41,7 @@ extension Program {
         """
     }
 
-    /// The second word of a command with actions, which makes up its name with the first.
+    /// Completes the second word of a command with actions and appends it to the command's name.
     private func bashActions(_ command: Command) -> String {
         """
             if [[ $command == \(command.name) ]]; then
@@ -72,7 +72,7 @@ extension Program {
             }
             lines.append("        esac")
         }
-        // What stands at a place without an option: the first argument's kind serves for all.
+        // Words that are not options: the first argument's kind is used for all of them.
         if let positional = command.positionals.first?.value?.completion {
             if case .words(let words) = positional {
                 lines.append("        words=\(Quote.shell(words.joined(separator: " ")))")
@@ -89,7 +89,7 @@ extension Completion {
     fileprivate var bashAction: String? {
         switch self {
         case .nothing: nil
-        // Readline's own completion of files knows about spaces and slashes.
+        // Readline's own file completion handles spaces and slashes.
         case .files: "compopt -o default 2>/dev/null"
         case .words(let words):
             "COMPREPLY=($(compgen -W \(Quote.shell(words.joined(separator: " "))) -- \"$current\"))"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Fish completions: one `complete` a word.
+// Fish completions: one `complete` command per word.
 
 extension Program {
     var fishCompletions: String {
         var lines = [
             "# Completions of \(name) for fish: put this file into ~/.config/fish/completions/\(name).fish",
             "complete -c \(name) -f",
-            // Whether the line begins with a command; words of the same name further on mean something else.
+            // Tests whether the line begins with a command. Further along, words of the same name mean something else.
             "function \(functionName)_at",
             "    set -l words (commandline -opc)",
             "    string match -q -- \"$argv[1] *\" \"$words[2..-1] \"",

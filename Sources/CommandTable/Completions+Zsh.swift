@@ -43,7 +43,7 @@ extension Program {
             .joined(separator: "\n")
     }
 
-    /// The second word of a command with actions, which makes up its name with the first.
+    /// Completes the second word of a command with actions and appends it to the command's name.
     private func zshActions(_ command: Command) -> String {
         """
             if [[ $command == \(command.name) ]]; then

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Completions for the shells people use, made from the table.
+// Completions for common shells, generated from the table.
 
 extension Program {
-    /// A shell completions can be made for.
+    /// A shell that completions can be generated for.
     public enum Shell: String, CaseIterable, Sendable {
         case bash, zsh, fish
     }
@@ -16,10 +16,10 @@ extension Program {
         }
     }
 
-    /// The program's name as a shell function may be called.
+    /// The name of the completion function, derived from the program's name.
     var functionName: String { "_" + name.map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined() }
 
-    /// Words in a command's place.
+    /// The words that can take a command's place.
     var firstWords: [String] {
         commands.map(\.name) + shortcuts.flatMap(\.declaration.longNames) + ["--help"]
     }
@@ -27,17 +27,17 @@ extension Program {
 
 /// Quoting for shells.
 enum Quote {
-    /// One word, taken as it stands by bash, zsh and (save for backslashes, which the table has none of) fish.
+    /// Quotes one word for bash, zsh and fish. In fish, backslashes would need escaping; the table has none.
     static func shell(_ text: String) -> String { "'" + text.split("'").joined(separator: "'\\''") + "'" }
 
-    /// One word for fish, whose single quotes know two escapes.
+    /// Quotes one word for fish, whose single quotes have two escapes.
     static func fish(_ text: String) -> String {
         "'" + text.split("\\").joined(separator: "\\\\").split("'").joined(separator: "\\'") + "'"
     }
 }
 
 extension String {
-    /// Its pieces between `separator`s, empty ones too.
+    /// The pieces between `separator`s, including empty ones.
     fileprivate func split(_ separator: Character) -> [String] {
         split(separator: separator, omittingEmptySubsequences: false).map(String.init)
     }

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: MIT
-// A file of settings: the options of the command line by their names, for whoever wants them every time.
+// The configuration file: command-line options by name, for settings that apply every time.
 
-/// Options written down: `name = value` lines, for every command that has the option; those after `[command]` for that one.
-/// Empty lines, and lines that begin with `#`, mean nothing.
+/// Options in a file, as `name = value` lines. They apply to every command that has the option or, after a `[command]`
+/// line, to that command only. Empty lines and lines that begin with `#` are ignored.
 public struct Configuration: Sendable {
     /// A line that sets an option.
     struct Entry: Sendable {
         let name: String
         let value: String
-        /// The command it is for; nil for all that have the option.
+        /// The command it applies to; nil for all commands that have the option.
         let command: String?
-        /// Where it is, as `FILE:LINE`.
+        /// Its location as `FILE:LINE`.
         let place: String
 
-        /// Whether it stands in the section of a command, or of the one whose action that is.
+        /// Whether it is in the section of this command, or of the command whose action this is.
         func isOwn(of other: Command) -> Bool {
             command.map { other.name == $0 || other.name.hasPrefix($0 + " ") } ?? false
         }
     }
 
-    /// Where the file is, for the man page.
+    /// The file's path, for messages.
     let path: String
     let entries: [Entry]
-    /// What `~/` stands for at the beginning of a path.
+    /// The replacement for `~` in `~/` at the beginning of a path.
     let home: String?
 
-    /// Reads a file's text after the program's table: what no command knows is refused, wherever it is.
+    /// Parses a file's text. An option that no command has is an error, in whichever section it is.
     public init(_ text: String, path: String, home: String?, for program: Program) throws(UsageError) {
         var command: Command?
         var entries: [Entry] = []
@@ -56,7 +56,7 @@ public struct Configuration: Sendable {
 }
 
 extension Program {
-    /// Refuses a name that is no option, or none that can be set once for all.
+    /// Throws unless the name is an option that may be set in the file.
     fileprivate func checkName(of entry: Configuration.Entry) throws(UsageError) {
         let among = leaves.filter { entry.command == nil || entry.isOwn(of: $0) }.flatMap(\.options)
         let spelling = "--\(entry.name)"
@@ -76,14 +76,15 @@ extension Program {
 }
 
 extension Declaration {
-    /// Whether it makes sense every time.
+    /// Whether it makes sense to set the option for every run.
     fileprivate var isConfigurable: Bool {
         !standsAlone && ![Command.help.declaration.name, Command.noConfiguration.declaration.name].contains(name)
     }
 }
 
 extension CommandParser {
-    /// Fills in what the line leaves open. A command's own section counts before what is set for all.
+    /// Fills in options missing from the command line. A command's own section takes precedence over settings for all
+    /// commands.
     mutating func apply(_ configuration: Configuration) throws(UsageError) {
         let typed = Set(arguments.values.keys)
         let own = configuration.entries.filter { $0.isOwn(of: command) }
@@ -91,7 +92,7 @@ extension CommandParser {
         let settled = Set(arguments.values.keys)
         try take(configuration.entries.filter { $0.command == nil }, settled, configuration)
         arguments.configured = Set(arguments.values.keys).subtracting(typed)
-        // What means nothing beside what was typed is no mistake of the line.
+        // A configured option that lacks what it needs on the command line is dropped: it is not the user's mistake.
         for need in command.needs where arguments.configured.contains(need.option) {
             if need.others.allSatisfy({ arguments.values[$0] == nil }) { arguments.values[need.option] = nil }
         }
@@ -131,7 +132,7 @@ extension CommandParser {
 }
 
 extension StringProtocol {
-    /// Without white space around it.
+    /// The text without surrounding white space.
     fileprivate var trimmed: String {
         let body = drop(while: \.isWhitespace)
         return String(body.reversed().drop(while: \.isWhitespace).reversed())
@@ -139,7 +140,7 @@ extension StringProtocol {
 }
 
 extension String {
-    /// Without a pair of double quotes around it.
+    /// The text without a surrounding pair of double quotes.
     fileprivate var unquoted: String {
         count >= 2 && hasPrefix("\"") && hasSuffix("\"") ? String(dropFirst().dropLast()) : self
     }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Options that fingers know from other programs, and what to use here.
+// Options that users know from other programs, and their replacements here.
 
-/// A spelling that is no option here but of programs like this one.
+/// An option of similar programs that does not exist here.
 public struct ForeignOption: Sendable {
-    /// As typed, with its dashes.
+    /// Its spellings, including dashes.
     let spellings: [String]
-    /// What to use instead, in one line.
+    /// A one-line suggestion of what to use instead.
     let instead: String
-    /// Long names of the options that `instead` speaks of; a command without them does not give this answer.
+    /// The long names of the options that `instead` mentions. A command without them does not give this suggestion.
     let names: [String]
 
-    /// `spellings` are none here; `instead`, which speaks of `options`, says what is.
+    /// Declares that `spellings` do not exist here. `instead` suggests a replacement and mentions `options`.
     public init(_ spellings: [String], instead: String, options: [any Declared] = []) {
         self.spellings = spellings
         self.instead = instead
@@ -19,7 +19,7 @@ public struct ForeignOption: Sendable {
 }
 
 extension Program {
-    /// What to use in `command` for a spelling of other programs; nil where it is not known.
+    /// The suggestion for another program's option in `command`; nil if there is none.
     func instead(of spelling: String, in command: Command? = nil) -> String? {
         let known = Set(command?.options.map(\.name) ?? leaves.flatMap { $0.options.map(\.name) })
         return foreign.first { $0.spellings.contains(spelling) && known.isSuperset(of: $0.names) }?.instead

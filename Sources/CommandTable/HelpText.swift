@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `--help`, made from the table: for the program and for each command, in 80 columns.
+// The text of `--help` for the program and each command, generated from the table, in 80 columns.
 
 extension Program {
     /// The program's help.
@@ -53,7 +53,8 @@ extension Program {
 }
 
 extension Command {
-    /// The parts of the command's synopsis, none to be broken: `FILE`, `[--frames N | --duration T]`, `[--json]`.
+    /// The parts of the command's synopsis, each of which stays on one line: `FILE`, `[--frames N | --duration T]`,
+    /// `[--json]`.
     var synopsis: [String] {
         guard actions.isEmpty else { return ["ACTION", "[ARGUMENT]..."] }
         var parts: [String] = []
@@ -81,7 +82,7 @@ extension Command {
 }
 
 extension Declaration {
-    /// The shortest way to write it with its value.
+    /// The shortest spelling, with its value.
     fileprivate var synopsisWord: String {
         let word = short.map { "-\($0)" } ?? spelling
         return value.map { "\(word) \($0.placeholder)" } ?? word

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The manual page, made from the table, in roff with the man macros.
+// The manual page, generated from the table, in roff with the man macros.
 
 extension Program {
-    /// The whole page, for section 1.
+    /// The complete page, for section 1.
     public var manPage: String {
         var page = Roff()
         page.line(#".\" Generated from the program's own table of options: '\#(name) man'."#)
@@ -64,7 +64,7 @@ extension Program {
         }
     }
 
-    /// Groups that several commands have, each once.
+    /// The groups that several commands share, each listed once.
     private var sharedGroups: [OptionGroup] {
         let groups = leaves.flatMap(\.groups)
         var shared: [OptionGroup] = []
@@ -77,17 +77,17 @@ extension Program {
 }
 
 extension String {
-    /// As a sentence begins.
+    /// The text with its first letter capitalised.
     fileprivate var capitalisedFirst: String { prefix(1).uppercased() + dropFirst() }
 }
 
-/// Source of a page, line by line.
+/// The source of a page, line by line.
 private struct Roff {
     private(set) var source = ""
-    /// Whether nothing has been written since the heading, which is a paragraph's beginning already.
+    /// Whether nothing has been written since the heading, which already begins a paragraph.
     private var beginsSection = false
 
-    /// Text in which nothing is taken for an instruction, and hyphens can be copied.
+    /// Escapes text so that nothing in it is an instruction and hyphens can be copied.
     static func escape(_ text: String) -> String {
         var escaped = ""
         for character in text {
@@ -105,13 +105,13 @@ private struct Roff {
         return escaped
     }
 
-    /// A part of a synopsis: capitals are for the reader to replace.
+    /// Formats a part of a synopsis. Words in capitals are placeholders.
     static func synopsis(_ part: String) -> String {
         var escaped = ""
         for word in part.split(separator: " ") {
             let letters = word.filter(\.isLetter)
             let isPlaceholder = !letters.isEmpty && letters.allSatisfy(\.isUppercase) && !word.contains("-")
-            // Unbreakable within a part.
+            // Parts must not be broken across lines.
             escaped += escaped.isEmpty ? "" : "\\ "
             escaped += isPlaceholder ? "\\fI\(escape(String(word)))\\fR" : escape(String(word))
         }
@@ -130,7 +130,7 @@ private struct Roff {
 
     mutating func section(_ title: String) { macro("SH", [title]) }
 
-    /// A line of text; one that begins like an instruction is shielded.
+    /// Writes a line of text, escaped if it begins like an instruction.
     mutating func text(_ text: String, raw: Bool = false) {
         let escaped = raw ? text : Self.escape(text)
         line(escaped.hasPrefix(".") ? "\\&" + escaped : escaped)

@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: MIT
-// Options, flags and positional arguments as values: declared once, typed where they are read.
+// Options, flags and positional arguments as values: declared once, and typed when read.
 
-/// A place on the command line, without the type of its value: what parser, help, completions and man page need.
+/// An option, flag or positional argument without the type of its value: the information that parser, help, completions
+/// and man page need.
 public struct Declaration: Sendable {
-    /// The long name without dashes; a positional argument's placeholder.
+    /// The long name without dashes, or a positional argument's placeholder.
     public let name: String
-    /// Other long names that mean the same.
+    /// Other long names with the same meaning.
     public let aliases: [String]
     /// The name after a single dash.
     public let short: Character?
     /// One or two plain sentences, without a full stop at the end.
     public let help: String
-    /// What stands behind it; nil for a flag.
+    /// Its value; nil for a flag.
     public let value: Value?
-    /// Whether the command makes no sense without it.
+    /// Whether the command requires it.
     public let isRequired: Bool
-    /// Whether every occurrence counts; else the last one does.
+    /// Whether every occurrence counts; otherwise only the last one does.
     public let isRepeatable: Bool
 
-    /// Whether the command needs nothing else once this is given.
+    /// Whether nothing else is required once this is given.
     public internal(set) var standsAlone = false
 
-    /// A value's kind, without its type.
+    /// The kind of a value, without its type.
     public struct Value: Sendable {
-        /// What help calls it.
+        /// Its placeholder in help.
         public let placeholder: String
-        /// What is expected, as a noun.
+        /// A description of valid values, as a noun.
         public let expects: String
-        /// What a shell may offer.
+        /// The completions a shell may offer.
         public let completion: Completion
-        /// What help adds.
+        /// An addition to the option's help.
         let note: String?
         let isMeant: @Sendable (String) -> Bool
         let parse: @Sendable (String) throws(ValueRefusal) -> any Sendable
@@ -44,18 +45,18 @@ public struct Declaration: Sendable {
         }
     }
 
-    /// The help with what is true of every option of its kind, and whether it may be repeated.
+    /// The help text, with notes about the value's kind and about repetition.
     var wholeHelp: String {
         var text = help
-        // Choices that are each explained need no list.
+        // Choices need no list if the help explains each of them.
         let words = value?.note.map { $0.dropPrefix("one of ").split(separator: ", ") } ?? []
         if let note = value?.note, !words.allSatisfy({ help.contains($0) }) { text += "; \(note)" }
         return isRepeatable ? text + "; may be given more than once" : text
     }
 
-    /// Every long name, with dashes, the usual one first.
+    /// All long names with dashes, the usual one first.
     var longNames: [String] { ([name] + aliases).map { "--\($0)" } }
-    /// `--name`, as messages call it.
+    /// `--name`, as used in messages.
     var spelling: String { "--\(name)" }
     /// `--name VALUE`.
     var usage: String { spelling + (value.map { " \($0.placeholder)" } ?? "") }
@@ -63,16 +64,16 @@ public struct Declaration: Sendable {
 
 /// Something that can be listed in a command's table.
 public protocol Declared: Sendable {
-    /// Its untyped side.
+    /// The declaration without types.
     var declaration: Declaration { get }
 }
 
 /// An option with a value: `--size 1280x720`, `--size=1280x720`, `-s 1280x720`.
 public struct Option<Value: Sendable>: Declared {
-    /// Its untyped side.
+    /// The declaration without types.
     public let declaration: Declaration
 
-    /// An option read as `kind`.
+    /// Creates an option whose value is parsed as `kind`.
     public init(
         _ name: String, aliases: [String] = [], short: Character? = nil, _ kind: ValueKind<Value>,
         required: Bool = false, repeatable: Bool = false, help: String
@@ -83,12 +84,12 @@ public struct Option<Value: Sendable>: Declared {
     }
 }
 
-/// An option without a value: there or not.
+/// An option without a value, which is either given or not.
 public struct Flag: Declared {
-    /// Its untyped side.
+    /// The declaration without types.
     public let declaration: Declaration
 
-    /// A flag; one that stands alone takes the place of what is required otherwise.
+    /// Creates a flag. If it stands alone, other options and arguments are not required with it.
     public init(
         _ name: String, aliases: [String] = [], short: Character? = nil, standsAlone: Bool = false, help: String
     ) {
@@ -99,12 +100,12 @@ public struct Flag: Declared {
     }
 }
 
-/// An argument known by its place.
+/// An argument identified by its position.
 public struct Positional<Value: Sendable>: Declared {
-    /// Its untyped side.
+    /// The declaration without types.
     public let declaration: Declaration
 
-    /// A positional argument; one that is repeatable must be the last.
+    /// Creates a positional argument. A repeatable one must be the last.
     public init(_ kind: ValueKind<Value>, required: Bool = true, repeatable: Bool = false, help: String) {
         declaration = Declaration(
             name: kind.placeholder, aliases: [], short: nil, help: help, value: .init(kind), isRequired: required,
@@ -113,7 +114,7 @@ public struct Positional<Value: Sendable>: Declared {
 }
 
 extension String {
-    /// Without `prefix`, where it begins so.
+    /// The text without `prefix`, if it begins with it.
     fileprivate func dropPrefix(_ prefix: String) -> Substring {
         hasPrefix(prefix) ? dropFirst(prefix.count) : self[...]
     }

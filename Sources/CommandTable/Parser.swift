@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Reading a command line after its table, the GNU way: options anywhere, `--opt=value`, `-abc`, `--` ends options.
+// Parses a command line according to the table, GNU style: options anywhere, `--opt=value`, `-abc`, `--` ends options.
 
 extension Program {
-    /// Reads the words after the program's name. What they leave open is as `configuration` has it, which is asked for only where
-    /// a command has options.
+    /// Parses the words after the program's name. Options not given are taken from `configuration`, which is called
+    /// only if the command has options.
     public func parse(
         _ words: [String], configuration: () throws(UsageError) -> Configuration? = { () throws(UsageError) in nil }
     ) throws(UsageError) -> Invocation {
@@ -21,7 +21,7 @@ extension Program {
         return try parser.parse(configuration)
     }
 
-    /// Reads the words after a command that has actions. Options may come before the action, as anywhere else.
+    /// Parses the words after a command that has actions. Options may come before the action, as anywhere else.
     private func parse(
         _ words: [String], actionOf command: Command, _ configuration: () throws(UsageError) -> Configuration?
     ) throws(UsageError) -> Invocation {
@@ -31,7 +31,7 @@ extension Program {
             if Command.help.declaration.matches(word) { return .help(command) }
             let option = command.actions.lazy.flatMap(\.options).first { $0.matches(word) }
             guard let option else { throw unknownOption(word, of: command) }
-            // Its value is the next word, unless it is part of this one.
+            // The option's value is the next word, unless it is part of this one.
             let isWhole = word.hasPrefix("--") ? !word.contains("=") : word.count == 2
             index += option.value != nil && isWhole ? 2 : 1
         }
@@ -57,7 +57,7 @@ extension Program {
             hint: near.map { "did you mean \($0)?" } ?? "see '\(name) \(command.name) --help'")
     }
 
-    /// What to say to a word in a command's place that is none.
+    /// The error for an unknown word in a command's place.
     public func unknownCommand(_ word: String) -> UsageError {
         if let group = commands.first(where: { !$0.actions.isEmpty && word.hasPrefix("\($0.name) ") }) {
             let action = String(word.dropFirst(group.name.count + 1))
@@ -88,14 +88,14 @@ extension Program {
 }
 
 extension Declaration {
-    /// Whether a whole word, its value cut off, is this option.
+    /// Whether a word, ignoring its value, is this option.
     fileprivate func matches(_ word: String) -> Bool {
         if word.hasPrefix("--") { return longNames.contains(String(word.prefix { $0 != "=" })) }
         return short.map { word.hasPrefix("-\($0)") } ?? false
     }
 }
 
-/// The state of reading one command's words.
+/// The state of parsing one command's words.
 struct CommandParser {
     let program: Program
     let command: Command
@@ -147,7 +147,7 @@ struct CommandParser {
         }
     }
 
-    /// Several flags behind one dash, or an option with its value behind it or in the next word.
+    /// Parses several flags after one dash, or an option with its value directly after it or in the next word.
     private mutating func takeShorts(_ letters: Substring) throws(UsageError) {
         var letters = letters
         while let letter = letters.popFirst() {
@@ -163,8 +163,8 @@ struct CommandParser {
         }
     }
 
-    /// The word that is the option's value. One that is an option of this command is no value but a value forgotten;
-    /// whoever means it writes `--option=--value`.
+    /// The word that is the option's value. If it is itself an option of this command, the value was probably
+    /// forgotten. To pass such a value on purpose, write `--option=--value`.
     private mutating func nextWord(for option: Declaration, _ spelling: String) throws(UsageError) -> String {
         let isForgotten = words.first.map { next in
             next.hasPrefix("--") && command.options.contains { $0.matches(next) }
@@ -246,7 +246,7 @@ struct CommandParser {
         }
         let known = command.options.flatMap(\.longNames)
         let word = spelling.count > 2 && !spelling.hasPrefix("--") ? "-" + spelling : spelling
-        // What another action of the same command takes is no slip of the finger.
+        // An option that belongs to another action of the same command is not a typing error.
         let others = program.commands.first { $0.actions.contains { $0.name == command.name } }?.actions ?? []
         if let owner = others.first(where: { $0.options.contains { $0.matches(word) } }) {
             return usage("'\(command.name)' has no option \(quoted(spelling))", hint: "it goes with '\(owner.name)'")
@@ -267,7 +267,7 @@ extension String {
     }
 }
 
-/// A word as typed, in quotes, on one line whatever is in it.
+/// A word as typed, in quotes, on one line whatever it contains.
 func quoted(_ word: String) -> String {
     let visible = word.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? "?" : String($0) }.joined()
     return "'\(visible.count > 80 ? visible.prefix(80) + "…" : visible)'"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What a misspelt word was probably meant to be.
+// Suggests the intended word for a misspelt one.
 
-/// Distances between words, and the nearest of several.
+/// Edit distances between words, and the nearest of several words.
 enum Spelling {
-    /// The known word nearest `word`: one it begins, else one few slips of the fingers away; nil when none is near.
+    /// The known word nearest to `word`: the only one it is a prefix of, or else the one with the fewest typing errors;
+    /// nil if none is near.
     static func nearest(to word: String, among known: [String]) -> String? {
         let typed = word.lowercased()
         if let exact = known.first(where: { $0.lowercased() == typed }) { return exact }
@@ -11,14 +12,14 @@ enum Spelling {
             let begun = known.filter { $0.lowercased().hasPrefix(typed) }
             if begun.count == 1 { return begun[0] }
         }
-        // One slip for every three letters, as a word of two has nothing left after two.
+        // Allow one error per three letters, because two errors in a word of two letters leave nothing of it.
         let near = known.map { (word: $0, distance: distance(typed, $0.lowercased())) }
             .filter { $0.distance <= max(1, max(typed.count, $0.word.count) / 3) && $0.distance < $0.word.count }
         return near.min { $0.distance < $1.distance }?.word
     }
 
-    /// How many letters must be put in, left out, changed, or swapped with their neighbour to turn `a` into `b`, no
-    /// letter touched twice (Damerau and Levenshtein's distance, restricted).
+    /// The number of letters to insert, delete, change or swap with their neighbour to turn `a` into `b`, editing no
+    /// letter twice (restricted Damerau-Levenshtein distance).
     static func distance(_ a: String, _ b: String) -> Int {
         let (a, b) = (Array(a.unicodeScalars), Array(b.unicodeScalars))
         var rows = [Array(0...b.count)]

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Setting plain text in lines of a terminal's width.
+// Lays out plain text in lines of a terminal's width.
 
-/// Fills lines with words.
+/// Wraps text into lines.
 enum TextLayout {
-    /// The width of help texts.
+    /// The width of help texts in columns.
     static let width = 80
 
-    /// `text` in lines of at most `width`, each behind `indent` spaces. Longer words stand alone.
+    /// Wraps `text` into lines of at most `width` columns, each indented by `indent` spaces. Longer words get lines of
+    /// their own.
     static func lines(_ text: String, indent: Int = 0, width: Int = width) -> [String] {
         let margin = String(repeating: " ", count: indent)
         var lines: [String] = []
@@ -22,12 +23,12 @@ enum TextLayout {
         return lines
     }
 
-    /// Paragraphs apart by empty lines, each filled.
+    /// Wraps each paragraph and separates paragraphs by empty lines.
     static func paragraphs(_ text: String, indent: Int = 0) -> String {
         text.paragraphs.map { lines($0, indent: indent).joined(separator: "\n") }.joined(separator: "\n\n")
     }
 
-    /// A term and its meaning in two columns; the meaning begins on a line of its own behind a long term.
+    /// A term and its meaning in two columns. After a long term, the meaning begins on the next line.
     static func entry(_ term: String, _ meaning: String, indent: Int = 2, column: Int) -> String {
         var body = lines(meaning, indent: column)
         let head = String(repeating: " ", count: indent) + term
@@ -39,7 +40,7 @@ enum TextLayout {
         return body.joined(separator: "\n")
     }
 
-    /// Parts that must not be broken, filled behind a head; further lines begin under the first part.
+    /// Wraps unbreakable parts after a heading. Further lines begin below the first part.
     static func hanging(_ head: String, _ parts: [String]) -> String {
         var result = [head]
         for part in parts {
@@ -55,7 +56,7 @@ enum TextLayout {
 }
 
 extension String {
-    /// The text's paragraphs, each one line.
+    /// The text's paragraphs, each joined into one line.
     var paragraphs: [String] {
         var result = [""]
         for line in split(separator: "\n", omittingEmptySubsequences: false) {

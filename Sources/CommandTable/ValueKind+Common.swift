@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The kinds of values that have nothing to do with cameras: text, files, numbers, choices, times, amounts of memory.
+// Kinds of values unrelated to cameras: text, files, numbers, choices, durations, memory sizes.
 
 extension ValueKind where Value == String {
     /// Any text that is not empty.
@@ -9,12 +9,12 @@ extension ValueKind where Value == String {
         ValueKind(placeholder, expects: expects, completion: completion, parse: { $0.isEmpty ? nil : $0 })
     }
 
-    /// A path; whether there is anything at it is found out by whoever opens it.
+    /// A path. Whether anything exists there is checked only when it is opened.
     public static func file(_ placeholder: String = "FILE") -> ValueKind {
         text(placeholder, completion: .files, expects: "a path")
     }
 
-    /// One of a few words.
+    /// One of several words.
     public static func choice(_ placeholder: String, of words: [String]) -> ValueKind {
         ValueKind(
             placeholder, expects: "one of \(words.joined(separator: ", "))", completion: .words(words),
@@ -27,7 +27,7 @@ extension ValueKind where Value == String {
 }
 
 extension ValueKind where Value == Int {
-    /// A whole number within a range.
+    /// An integer in a range.
     public static func integer(_ range: ClosedRange<Int>, placeholder: String = "N") -> ValueKind {
         let expects =
             range.upperBound == .max
@@ -36,8 +36,8 @@ extension ValueKind where Value == Int {
         return ValueKind(placeholder, expects: expects, parse: { Int($0).flatMap { range.contains($0) ? $0 : nil } })
     }
 
-    /// An amount of memory: "512M", "64KiB", "2G", or bytes without a unit. Units are powers of 1024. None at all, "0", is an amount
-    /// only where that makes sense.
+    /// A memory size: "512M", "64KiB", "2G", or bytes without a unit. Units are powers of 1024. "0" is valid only with
+    /// `orNone`.
     public static func bytes(_ placeholder: String = "BYTES", orNone mayBeNone: Bool = false) -> ValueKind {
         ValueKind(
             placeholder, expects: "an amount of memory such as 512M or 2G",
@@ -59,7 +59,7 @@ extension ValueKind where Value == Int {
 }
 
 extension ValueKind where Value == Int64 {
-    /// A length of time in nanoseconds: "533ms", "0.533s", "1.5s", "2m", "1h"; seconds where no unit is given.
+    /// A duration in nanoseconds: "533ms", "0.533s", "1.5s", "2m", "1h" (default unit: seconds).
     public static func nanoseconds(_ placeholder: String = "TIME", signed: Bool = false) -> ValueKind {
         let expects =
             "a time such as 533ms, 1.5s or \(signed ? "-250ms" : "2m") (seconds without a unit; units are ns, us, ms, s, m, h)"
@@ -73,7 +73,7 @@ extension ValueKind where Value == Int64 {
         ).noting("seconds without a unit")
     }
 
-    /// A length of time that is more than nothing.
+    /// A duration above zero.
     public static func positiveNanoseconds(_ placeholder: String = "TIME") -> ValueKind {
         let kind = nanoseconds(placeholder)
         return ValueKind(
@@ -87,7 +87,7 @@ extension ValueKind where Value == Int64 {
     }
 }
 
-/// Reads a decimal number with a unit into nanoseconds, exactly; digits below a nanosecond are cut off.
+/// Parses a decimal number with a unit to nanoseconds, exactly. Digits below a nanosecond are truncated.
 func parseNanoseconds(_ text: String) -> Int64? {
     let units: [(name: String, nanoseconds: Int64)] = [
         ("ns", 1), ("us", 1_000), ("µs", 1_000), ("ms", 1_000_000), ("min", 60_000_000_000), ("s", 1_000_000_000),
@@ -109,7 +109,7 @@ func parseNanoseconds(_ text: String) -> Int64? {
     guard !isTooLong else { return nil }
     var fraction: Int64 = 0
     if parts.count == 2, !parts[1].isEmpty {
-        // Thirteen digits of an hour go below a nanosecond.
+        // Thirteen decimals of an hour reach below a nanosecond.
         let digits = parts[1].prefix(13)
         let power = (0..<digits.count).reduce(Int128(1)) { power, _ in power * 10 }
         fraction = Int64(Int128(digits)! * Int128(scale) / power)

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: MIT
-// What may stand behind an option: how it is called in help, how it is read, how a shell completes it.
+// The kinds of option values: their names in help, their parsing, and their shell completion.
 
-/// A kind of value, read from text into `Value`.
+/// A kind of value that is parsed from text to `Value`.
 public struct ValueKind<Value: Sendable>: Sendable {
-    /// What help and man page call it, as in `--size SIZE`.
+    /// Its placeholder in help and man page, as in `--size SIZE`.
     public var placeholder: String
-    /// What is expected, as a noun with its article: "'x' is not" is put before it.
+    /// A description of valid values, as a noun with its article. Messages prefix it with "'x' is not".
     public var expects: String
-    /// What a shell may offer.
+    /// The completions a shell may offer.
     public var completion: Completion
-    /// What help adds to every option of this kind, unless the option says it itself: its choices, its usual unit.
+    /// An addition to the help of every option of this kind, such as its choices or default unit, unless the option's
+    /// own help mentions it.
     public var note: String?
-    /// Whether a bare word in an argument's place was meant for an option of this kind.
+    /// Whether a bare word in an argument's place was probably meant for an option of this kind.
     public var isMeant: @Sendable (String) -> Bool = { _ in false }
-    /// Reads the value.
+    /// Parses the value.
     public var parse: @Sendable (String) throws(ValueRefusal) -> Value
 
-    /// A kind with its own way of reading; `parse` gives nil for what is not of the kind.
+    /// Creates a kind from a parser that returns nil for invalid text.
     public init(
         _ placeholder: String, expects: String, completion: Completion = .nothing,
         parse: @escaping @Sendable (String) -> Value?
@@ -29,7 +30,7 @@ public struct ValueKind<Value: Sendable>: Sendable {
             })
     }
 
-    /// A kind whose refusals say more than that the value is not of the kind.
+    /// Creates a kind whose errors can say more than that the text is invalid.
     public init(
         _ placeholder: String, expects: String, completion: Completion = .nothing,
         refusing parse: @escaping @Sendable (String) throws(ValueRefusal) -> Value
@@ -40,7 +41,7 @@ public struct ValueKind<Value: Sendable>: Sendable {
         self.parse = parse
     }
 
-    /// The same words and rules for a value made from this one's.
+    /// A kind with the same description and rules, whose values are transformed.
     public func map<Other: Sendable>(_ transform: @escaping @Sendable (Value) -> Other) -> ValueKind<Other> {
         let parse = parse
         return ValueKind<Other>(
@@ -58,14 +59,14 @@ public struct ValueKind<Value: Sendable>: Sendable {
         return copy
     }
 
-    /// The same kind, which knows words in an argument's place that were meant for it.
+    /// The same kind, with a test for bare words in an argument's place that were probably meant for it.
     public func meant(by isMeant: @escaping @Sendable (String) -> Bool) -> Self {
         var copy = self
         copy.isMeant = isMeant
         return copy
     }
 
-    /// The same kind under another placeholder.
+    /// The same kind with another placeholder.
     public func named(_ placeholder: String) -> Self {
         var copy = self
         copy.placeholder = placeholder
@@ -73,21 +74,21 @@ public struct ValueKind<Value: Sendable>: Sendable {
     }
 }
 
-/// Why a text is not of a kind.
+/// Why a text is invalid for a kind.
 public struct ValueRefusal: Error, Hashable, Sendable {
-    /// What is wrong, where that is more than "not of the kind".
+    /// The problem, if there is more to say than that the text is invalid.
     public var detail: String?
-    /// What was probably meant.
+    /// The value that was probably intended.
     public var suggestion: String?
 
-    /// A refusal, with what there is to say.
+    /// Creates a refusal from its known parts.
     public init(detail: String? = nil, suggestion: String? = nil) {
         self.detail = detail
         self.suggestion = suggestion
     }
 }
 
-/// What a shell may offer where a value is expected.
+/// The completions a shell may offer for a value.
 public enum Completion: Hashable, Sendable {
     /// Nothing useful.
     case nothing
@@ -95,6 +96,6 @@ public enum Completion: Hashable, Sendable {
     case files
     /// One of these words.
     case words([String])
-    /// These words, and the paths a shell pattern matches.
+    /// These words, and the paths that match a shell pattern.
     case pattern(String, words: [String])
 }

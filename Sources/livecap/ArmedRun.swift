@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From taps to pictures, as long as livecap is armed.
+// Turns taps into pictures for as long as livecap is armed.
 
 import Camera
 import CommandTable
@@ -9,7 +9,7 @@ import LiveCapture
 import PhotoLibrary
 import Shutter
 
-/// The main thread of `livecap run`: hands taps to the session, and tells of the photos.
+/// The main thread of `livecap run`: passes taps to the session, and reports the photos.
 struct ArmedRun: ~Copyable {
     private let session: Session
     private let inbox: RunInbox
@@ -28,12 +28,12 @@ struct ArmedRun: ~Copyable {
     private var lastDone: Timestamp?
     private var shotToShot: TimeSpan?
     private var told: Set<String> = []
-    /// Photos of this run that are left for later, and who asked for them.
+    /// Deferred photos of this run, with the replies to the client that asked for each, if one did.
     private var unfinished: [PhotoID: SocketReplies?] = [:]
-    /// Pictures of moments to come that programs asked for.
+    /// Pictures of future moments that clients asked for.
     private var scheduled = ScheduledTaps<ObjectIdentifier>()
     private var captures: [ShotID: (tap: Tap, capture: PhotoCapture)] = [:]
-    /// Those given up because whoever asked has left: no failures.
+    /// Shots cancelled because the client that asked for them has left: these are not failures.
     private var givenUp: Set<ShotID> = []
 
     init(
@@ -47,14 +47,14 @@ struct ArmedRun: ~Copyable {
         hold = HoldBurst(interval: arguments[RunOptions.burst] ?? session.session.frameInterval)
     }
 
-    /// Takes pictures until there is a reason to end, then waits for those on their way; the exit status.
+    /// Takes pictures until there is a reason to end, then waits for those in progress. Returns the exit status.
     mutating func untilTheEnd(_ console: inout Console) throws(Failure) -> Int32 {
         while true {
             let now = Timestamp.now
             if !isEnding && (now >= deadline || session.interruption.signal != nil || session.session.hasEnded) {
                 isEnding = true
             }
-            // What has not come yet will not be waited for.
+            // Moments that have not come yet are not waited for.
             if isEnding && !hasCancelled { session.output.cancelScheduled() }
             hasCancelled = isEnding
             if !takesTaps && taken + failed == asked - forgotten { break }
@@ -69,7 +69,7 @@ struct ArmedRun: ~Copyable {
             progress.show { line }
         }
         isEnding = true
-        // Who still asks is told that it is too late.
+        // Clients that still ask are told that it is too late.
         while let input = inbox.next(until: .now) {
             if case .request(let request, let reply) = input { serve(request, reply) }
         }
@@ -129,16 +129,16 @@ struct ArmedRun: ~Copyable {
             Progress.clearLine()
             console.report(
                 .photo(error, of: session.kind), shot: shot.number, isHinting: told.insert(error.hint).inserted)
-            // Giving up what has not come yet is how it ends, and no failure.
+            // Shots cancelled because the run ends are not failures.
             if !isEnding || error != .cancelled { firstFailure = firstFailure ?? .photo(error, of: session.kind) }
         }
     }
 
-    /// The tap of a press. Presses are timed by this machine's clock; a source with a clock of its own shows the newest of its
-    /// frames then.
+    /// The tap for a press. Presses are timed by this machine's clock. On a source with a clock of its own, the tap is
+    /// its newest frame at that time.
     private func press(_ tap: HoldBurst.Tap) -> Tap { session.clock == .own ? .now : .at(tap.time) }
 
-    /// The moment a program asks for, on the source's clock.
+    /// The tap that a client asks for, on the source's clock.
     private func tap(of wish: SocketTap, received: Timestamp) -> Tap {
         switch wish.moment {
         case .frame(let id): return .frame(id)
@@ -149,10 +149,10 @@ struct ArmedRun: ~Copyable {
         }
     }
 
-    /// Whether more pictures are to be asked for. Those that were are still waited for.
+    /// Whether more taps are accepted. Shots already begun are still waited for.
     private var takesTaps: Bool { !isEnding && asked < mostPhotos }
 
-    /// Takes a picture, unless there were enough; the shot.
+    /// Takes a picture, unless enough were taken. Returns the shot.
     @discardableResult
     private mutating func take(
         _ tap: Tap, within error: TimeSpan, _ settings: PhotoSettings? = nil,
@@ -177,13 +177,13 @@ struct ArmedRun: ~Copyable {
         return capture
     }
 
-    /// Whether a tap's moment is still to come.
+    /// Whether a tap's moment is in the future.
     private func isToCome(_ tap: Tap) -> Bool {
         guard case .at(let moment) = tap else { return false }
         return session.clock == .own ? moment > session.session.ring.newestTime ?? moment : moment > .now
     }
 
-    /// A client has gone: of what it scheduled, no moment is waited for any more.
+    /// Cancels the future shots of a client that has left.
     private mutating func forget(_ client: ObjectIdentifier) {
         for shot in scheduled.removeAll(of: client) {
             guard let (tap, capture) = captures.removeValue(forKey: shot), isToCome(tap) else { continue }
@@ -231,7 +231,7 @@ struct ArmedRun: ~Copyable {
         }
     }
 
-    /// "ready, 12 pictures, 2 on their way, 34 ms from one to the next".
+    /// Such as "ready, 12 pictures, 2 on their way, 34 ms from one to the next".
     private var status: String {
         let readiness = session.output.readiness.current
         var words = readiness.inWords
@@ -245,7 +245,7 @@ struct ArmedRun: ~Copyable {
 }
 
 extension Readiness {
-    /// For the line people see.
+    /// A description for the status line.
     fileprivate var inWords: String {
         let wait = estimatedWait.map { ", about \(fixed($0.milliseconds, 0)) ms" } ?? ""
         return switch state {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `livecap bench`: figures of this machine, with ratios that may be compared between machines.
+// `livecap bench`: measures this machine, and gives ratios that can be compared between machines.
 
 import Benchmarks
 import Camera
@@ -42,7 +42,7 @@ enum BenchCommand {
     ) { arguments, console throws(Failure) in
         let options = BenchmarkOptions(
             isThorough: arguments[thorough], folder: arguments[folder] ?? "/tmp", filter: arguments[only])
-        // The suite reports through a closure that cannot throw: the first failure to write is kept for the end.
+        // The suite reports through a closure that cannot throw, so the first failure to write is kept until the end.
         var results: [String] = []
         var failure: Failure?
         let writesJSON = console.writesJSON

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A source running into its ring, as the command line asked for it.
+// Connects the source that the command line selects to its ring.
 
 import Camera
 import CommandTable
@@ -8,15 +8,15 @@ import Frames
 import JSONText
 import LiveCapture
 
-/// A capture, stopped by the first signal.
+/// A capture. The first signal stops it.
 struct Capture {
     let loop: CaptureLoop
-    /// Where those join who must not miss a frame of a file or scene at the fast pace; nil for cameras.
+    /// The gate for followers that must not miss a frame of a file or scene at the fast pace; nil for cameras.
     let gate: FollowerGate?
     let interruption: Interruption
 
-    /// Opens the source and makes its ring. Frames flow when `loop` is started. `scenePace` is how fast a scene runs
-    /// when nobody says; files are played fast then.
+    /// Opens the source and creates its ring. Frames flow once `loop` is started. `scenePace` is the default pace of
+    /// scenes; the default for files is fast.
     init(_ arguments: Arguments, scenePace: Pace, _ interruption: Interruption) throws(Failure) {
         let gate = FollowerGate()
         let source = try arguments.captureSource(scenePace: scenePace, replayPace: .fast)
@@ -30,13 +30,13 @@ struct Capture {
     /// Follows the frames from the first one on. To be called before the loop is started.
     func follow() -> FrameSubscription { FrameSubscription(to: loop.ring, fromOldest: true, gate: gate) }
 
-    /// The failure the source ended with, if it did.
+    /// The failure the source ended with, if any.
     var failure: CameraError? {
         if case .failed(let error) = loop.state { return error }
         return nil
     }
 
-    /// Tells people, once each, what the capture had to tell since `told` notices ago.
+    /// Prints the capture's notices after the first `told` ones, and counts them in `told`.
     func tellNotices(after told: inout Int) {
         for notice in loop.notices(since: told) {
             told += 1
@@ -44,24 +44,24 @@ struct Capture {
         }
     }
 
-    /// Tells people when they are given less than they asked for: another rate, a smaller ring and what holds it down.
+    /// Prints a note if less was granted than asked for: another rate, or a smaller ring and its cause.
     func tellGrant(asked arguments: Arguments) {
         if let asked = arguments.request.rate, let rate = loop.description.rate, !rate.isAbout(asked) {
             Console.tell("note: frames come at \(rate) fps, not at \(asked) fps as asked for")
         }
         let (granted, asked) = (loop.granted, arguments.capacity)
-        // A frame's time less is rounding.
+        // A difference of less than a frame is rounding.
         guard granted.usualDuration + interval < asked.duration else { return }
         Console.tell(granted.words(asked: asked.duration))
     }
 
-    /// Tells people of frames that found no room because their readers held all of it.
+    /// Prints how many frames were dropped because readers held the whole ring.
     func tellDropped() {
         let dropped = loop.ring.statistics.dropped
         if dropped > 0 { Console.tell("note: \(dropped) frames dropped because every frame in memory was held") }
     }
 
-    /// What the ring was given, as an object.
+    /// The ring's capacity as a JSON object.
     var ringObject: JSON {
         let granted = loop.granted
         return .object([
@@ -71,19 +71,19 @@ struct Capture {
         ])
     }
 
-    /// Two frames are this far apart, as far as is known.
+    /// The interval between frames, as far as known.
     var interval: TimeSpan { loop.description.rate?.interval ?? .milliseconds(100) }
 }
 
 extension GrantedCapacity {
-    /// That it is less than was asked for, why, and what would change that.
+    /// A note that the history is shorter than asked for, why, and what would change that.
     func words(asked: TimeSpan) -> String {
         "note: the history is \(fixed(usualDuration.seconds, 2)) s, not \(fixed(asked.seconds, 2)) s: \(limit.words)"
     }
 }
 
 extension HistoryLimit {
-    /// What keeps history short, and the option that changes it.
+    /// What limits the history, and the option that changes it.
     var words: String {
         switch self {
         case .asked: "a longer --ring keeps more"
@@ -96,7 +96,7 @@ extension HistoryLimit {
 }
 
 extension CaptureLoop.Notice {
-    /// What people may want to know of it.
+    /// A note for people, if there is something to say.
     var words: String? {
         switch self {
         case .realtimePriority(granted: true): nil

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pictures that come with a photo and show something of it: before and after, and what it rests on.
+// Pictures that accompany a photo and explain it: a comparison with the frame, and a picture of what it rests on.
 
 import Camera
 import CommandTable
@@ -7,14 +7,14 @@ import Glibc
 import LiveCapture
 import Stills
 
-/// A kind of picture that comes with each photo, and its files.
+/// A kind of picture that accompanies each photo, and its files.
 struct Companion {
     private let files: PhotoFiles
     private let bytes: (Photo) -> [UInt8]?
-    /// What a photo of a frame as it came has not.
+    /// The note for a photo of an unchanged frame, which has no such picture.
     private let lack: String
 
-    /// Those the command line asks for.
+    /// The kinds of pictures that the command line asks for.
     static func all(_ arguments: Arguments, _ pictures: PictureOptions, count: Int) throws(Failure) -> [Companion] {
         var taken = [canonical(pictures.output)]
         var companions: [Companion] = []
@@ -42,14 +42,14 @@ struct Companion {
         return companions
     }
 
-    /// Writes a photo's picture; why that failed, if it did. The photo itself is there.
+    /// Writes a photo's picture. Returns the failure, if any; the photo itself is not affected.
     func write(_ photo: Photo) -> Failure? {
         guard let bytes = bytes(photo) else {
             Console.tell("note: shot \(photo.shot) is a frame as it came: \(lack)")
             return nil
         }
         let number = Int(clamping: photo.shot.number)
-        // However it is spelt, and whatever links to it.
+        // However the path is spelt, and whatever links to it.
         if let path = files.path(number), let picture = photo.file, canonical(path) == canonical(picture) {
             return .pictures("\(path) is the picture itself", hint: "give what comes with it a name of its own")
         }
@@ -62,7 +62,7 @@ struct Companion {
     }
 }
 
-/// A path without links and detours; of a file that is not there yet, its folder's.
+/// A path without links and detours. For a file that does not exist yet, its folder is resolved.
 private func canonical(_ path: String) -> String {
     if let path = resolvedPath(path) { return path }
     let name = path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Where the user's file of settings is, and reading it.
+// Locates and reads the user's configuration file.
 
 import Camera
 import CommandTable
 import Glibc
 
 enum ConfigurationFile {
-    /// `livecap/config` in $XDG_CONFIG_HOME, else in ~/.config; nil where there is no home, either.
+    /// `livecap/config` in $XDG_CONFIG_HOME, or else in ~/.config; nil if there is no home folder either.
     static var path: String? {
-        // A relative one is to be ignored: XDG Base Directory Specification.
+        // The XDG Base Directory Specification requires relative paths to be ignored.
         if let base = variable("XDG_CONFIG_HOME"), base.hasPrefix("/") { return base + "/livecap/config" }
         return home.map { $0 + "/.config/livecap/config" }
     }
 
-    /// The user's own folder.
+    /// The user's home folder.
     static var home: String? { variable("HOME") }
 
-    /// What `parsed` makes of the file's text and path; nil where there is none.
+    /// The configuration that `parsed` makes of the file's text and path; nil if there is no file.
     static func read(
         _ parsed: (String, String) throws(UsageError) -> Configuration
     ) throws(UsageError) -> Configuration? {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Where words go: results to standard output, everything else to standard error.
+// Output: results go to standard output, everything else to standard error.
 
 import Glibc
 import JSONText
 import PhotoLibrary
 import Synchronization
 
-/// The two standard outputs. Results are gathered and written in large pieces; `flush` hands over what there is.
+/// The two standard outputs. Results are gathered and written in large pieces; `flush` writes what has been gathered.
 struct Console: ~Copyable {
-    /// Whether results are objects for programs instead of words for people.
+    /// Whether results are JSON objects instead of text for people.
     var writesJSON: Bool
     private var pending = ""
     private var descriptor = STDOUT_FILENO
 
     init(writesJSON: Bool) { self.writesJSON = writesJSON }
 
-    /// Sends results to standard error from now on: standard output is for a picture, or for frames.
+    /// Sends results to standard error from now on, because standard output carries a picture or frames.
     mutating func leaveStandardOutput() throws(Failure) {
         guard !writesJSON else {
             throw .pictures(
@@ -25,16 +25,16 @@ struct Console: ~Copyable {
         descriptor = STDERR_FILENO
     }
 
-    /// Adds a line of words to the results. What is in it from elsewhere, names or what a library says, cannot make a terminal
-    /// do anything.
+    /// Adds a line of text to the results. Text from elsewhere, such as names or a library's content, is made
+    /// printable, so that it cannot control a terminal.
     mutating func print(_ line: String) throws(Failure) { try add(line.printable) }
 
-    /// Adds a text of our own to the results, as it is; an end of line at its end is not doubled.
+    /// Adds a trusted text to the results unchanged. A newline at its end is not doubled.
     mutating func print(trimmed text: String) throws(Failure) {
         try add(text.last == "\n" ? String(text.dropLast()) : text)
     }
 
-    /// Adds an object to the results.
+    /// Adds a JSON object to the results.
     mutating func print(_ json: JSON) throws(Failure) { try add(json.text) }
 
     private mutating func add(_ text: String) throws(Failure) {
@@ -52,22 +52,22 @@ struct Console: ~Copyable {
         if error != 0 { throw .output(errno: error) }
     }
 
-    /// Tells people something that is no result. What becomes of it is nobody's concern.
+    /// Prints a note to standard error. Failures to write it are ignored.
     static func tell(_ line: String) {
         if !isQuiet.load(ordering: .relaxed) { say(line.printable) }
     }
 
-    /// Whether people want to be told of errors alone. Of the whole process, as standard error is; set once, before anything is
-    /// told.
+    /// Whether only errors are printed. It applies to the whole process, like standard error; it is set once, before
+    /// anything is printed.
     static let isQuiet = Atomic<Bool>(false)
 
-    /// Puts a question of our own to people, without an end of line.
+    /// Prints a trusted question to standard error, without a newline.
     static func ask(_ question: String) { _ = writeFully(question, to: STDERR_FILENO) }
 
     private static func say(_ line: String) { _ = writeFully(line + "\n", to: STDERR_FILENO) }
 
-    /// Tells why the program ends: an object for programs, words for people.
-    /// Of several shots each is named, and people are told what to do once.
+    /// Reports why the program ends: as an object for programs, and as text for people. With several shots, each is
+    /// named, and a hint is only printed if `isHinting` is set.
     mutating func report(_ failure: Failure, shot: UInt64? = nil, photo: PhotoID? = nil, isHinting: Bool = true) {
         if case .readerLeft = failure { return }
         if writesJSON {
@@ -79,7 +79,7 @@ struct Console: ~Copyable {
                 try print(object)
                 try flush()
             } catch {
-                // Standard error is told below.
+                // Standard error is written below.
             }
         }
         let style = Terminal.standardError
@@ -91,7 +91,7 @@ struct Console: ~Copyable {
     }
 }
 
-/// Writes all of `text`: 0, or the errno that prevented it. `write(2)`.
+/// Writes all of `text`. Returns 0, or the errno that prevented it. `write(2)`.
 private func writeFully(_ text: String, to descriptor: Int32) -> Int32 {
     var text = text
     return text.withUTF8 { bytes in
@@ -109,13 +109,13 @@ private func writeFully(_ text: String, to descriptor: Int32) -> Int32 {
     }
 }
 
-/// What standard error can show.
+/// The capabilities of the terminal at standard error.
 struct Terminal {
-    /// Whether a person looks at it and lines can be rewritten.
+    /// Whether it is a terminal on which lines can be rewritten.
     let isInteractive: Bool
     private let hasColour: Bool
 
-    /// What it can show now: NO_COLOR and TERM=dumb are respected.
+    /// The capabilities now. NO_COLOR and TERM=dumb are respected.
     static var standardError: Terminal {
         let kind = getenv("TERM").map { String(cString: $0) } ?? "dumb"
         let isInteractive = isatty(STDERR_FILENO) == 1 && kind != "dumb" && !kind.isEmpty
@@ -126,7 +126,7 @@ struct Terminal {
     func red(_ text: String) -> String { hasColour ? "\u{1B}[1;31m\(text)\u{1B}[0m" : text }
     func dim(_ text: String) -> String { hasColour ? "\u{1B}[2m\(text)\u{1B}[0m" : text }
 
-    /// How many columns there are; 80 where nobody knows.
+    /// The number of columns; 80 if unknown.
     var columns: Int {
         var size = winsize()
         return ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80

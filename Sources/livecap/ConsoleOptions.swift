@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What every command that takes its time says while it works.
+// The option of every command that prints notes while it works.
 
 import CommandTable
 

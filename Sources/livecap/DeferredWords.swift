@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// What is told of photos that are left for later.
+// Reports about deferred photos.
 
 import JSONText
 import PhotoLibrary
 
-/// What became of a photo that was left for later.
+/// The outcome of a deferred photo.
 struct FinalNews: Sendable {
     let id: PhotoID
     let outcome: Result<LibraryPhoto, LibraryError>
 
-    /// As a program is told it.
+    /// The outcome as members of a JSON object.
     var members: [(String, JSON)] {
         switch outcome {
         case .success(let photo):
@@ -26,7 +26,7 @@ struct FinalNews: Sendable {
         }
     }
 
-    /// For people.
+    /// The outcome in words for people.
     var words: String {
         switch outcome {
         case .success(let photo): "photo \(id) is finished: \(photo.path), \(photo.file.byteCount / 1000) kB"
@@ -36,7 +36,7 @@ struct FinalNews: Sendable {
 }
 
 enum DeferredWords {
-    /// What is to be done about proxies at the end.
+    /// What to do about proxies that remain at the end.
     static func leftForLater(_ count: Int) -> String {
         "\(counted(count, "picture")) still \(count == 1 ? "a proxy" : "proxies"): 'livecap library finish' makes the "
             + (count == 1 ? "final" : "finals")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `livecap develop`: frames that were kept, as a picture once more.
+// `livecap develop`: makes another picture from kept frames.
 
 import Camera
 import CommandTable
@@ -75,7 +75,7 @@ enum DevelopCommand {
         return 0
     }
 
-    /// What is to be developed: a photo of the library where a number is named, and no file is called that.
+    /// The frames to develop: those of a library's photo if a number is given and no file has that name.
     private static func open(_ arguments: Arguments) throws(Failure) -> KeptBurst {
         let name = arguments.required(burst)
         if let id = PhotoID(name), access(name, F_OK) != 0 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `livecap devices`: the cameras there are, what they deliver and what can be set on them.
+// `livecap devices`: lists the cameras, what they deliver, and their controls.
 
 import Camera
 import CommandTable
@@ -23,7 +23,7 @@ enum DevicesCommand {
             ])
     ) { arguments, console throws(Failure) in try list(&console) }
 
-    /// Lists the cameras; having none is no failure for programs, which get no object, but is said to people.
+    /// Lists the cameras. If there are none, that is no failure: programs get no object, and people get a note.
     static func list(_ console: inout Console) throws(Failure) -> Int32 {
         let cameras = CameraDirectory().cameras()
         for (index, camera) in cameras.enumerated() {
@@ -81,7 +81,7 @@ enum DevicesCommand {
 }
 
 extension CameraControl {
-    /// Name, value and what it may be, on one line.
+    /// Name, value and range on one line.
     fileprivate var inWords: String {
         let now = value.map(\.description) ?? "?"
         let described: String =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The options of commands that take photos: how the engine is to go about it.
+// The options of commands that take photos: how the engine works.
 
 import Camera
 import CommandTable
@@ -45,7 +45,7 @@ enum EngineOptions {
 }
 
 extension Arguments {
-    /// What the line asks of the engine.
+    /// The session's options on the command line.
     func sessionOptions(_ picture: PictureOptions) throws(Failure) -> SessionOptions {
         var options = SessionOptions()
         if let history = self[SourceOptions.history] { options.history = history }
@@ -57,7 +57,7 @@ extension Arguments {
         options.isFastCapturePrioritizationEnabled = self[EngineOptions.prioritize]
         options.overload = self[EngineOptions.overload] ?? .queue
         if contains(LibraryPlace.option) { options.library = try LibraryPlace.open(self, mayCreate: true) }
-        // Who asks for frames to be kept does not want them removed by the same program.
+        // A user who asks for frames to be kept does not want the same program to remove them.
         if self[EngineOptions.keepFrames] { options.cleanUp = nil }
         if let path = self[EngineOptions.trace] {
             options.trace = try creating { () throws(CameraError) in
@@ -67,7 +67,7 @@ extension Arguments {
         return options
     }
 
-    /// The source the line names: a file, a scene, a camera, or the preferred camera.
+    /// The source that the command line selects: a file, a scene, a camera, or else the preferred camera.
     func captureSource(scenePace: Pace, replayPace: Pace) throws(Failure) -> CaptureSource {
         if let path = self[SourceOptions.replay] {
             if let format = request.pixelFormat, isTyped(SourceOptions.format) || isTyped(ShootOptions.format) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `livecap export`: a recording, written anew for other programs.
+// `livecap export`: converts a recording for other programs.
 
 import Camera
 import CommandTable
@@ -103,7 +103,7 @@ enum ExportCommand {
 }
 
 extension MovieKind {
-    /// What people should know of a rate that is constant.
+    /// A note about y4m's constant rate.
     static let y4mNote =
         "note: frames are missing, and y4m has a constant rate: it is shorter than what happened; .mkv keeps times"
 }

@@ -8,28 +8,28 @@ import LiveCapture
 import PhotoLibrary
 import Shutter
 
-/// What a command may fail with.
+/// A failure of a command.
 enum Failure: Error {
     /// The command line makes no sense.
     case usage(UsageError)
-    /// Camera, file or settings did not do.
+    /// A camera, file or setting failed.
     case camera(CameraError)
-    /// Whoever read our output has gone; nobody is left to tell.
+    /// The reader of the output has gone; there is nobody left to report to.
     case readerLeft
-    /// A signal came before all was done; before the first frame, even.
+    /// A signal came before all was done, perhaps even before the first frame.
     case interrupted(signal: Int32, isBeforeFrames: Bool = false)
-    /// A place taps come from cannot be used.
+    /// A source of taps cannot be used.
     case shutter(ShutterError)
     /// A tap did not become a photo.
     case photo(PhotoError, of: SourceKind? = nil)
-    /// A library cannot be used, or what was asked of it not be done.
+    /// A library cannot be used, or could not do what was asked of it.
     case library(LibraryError)
-    /// A file cannot be made where it was asked for: the system's word for it.
+    /// The system did not allow a file to be created at that path.
     case cannotCreate(String, errno: Int32)
-    /// Output cannot be written: the system's word for it.
+    /// Output cannot be written, with the system's errno.
     case output(errno: Int32)
 
-    /// What went wrong.
+    /// The problem in one line.
     var message: String {
         switch self {
         case .usage(let error): error.message
@@ -75,7 +75,7 @@ enum Failure: Error {
         }
     }
 
-    /// Whether a disk, or what may be written to it, is used up. What was written before stays, which is worth saying.
+    /// Whether a disk or a quota is full. Files written before stay, which is worth reporting.
     var isFullDisk: Bool {
         switch self {
         case .camera(.fileError(_, _, let errno)), .photo(.notStored(.fileError(_, _, let errno)), _):
@@ -84,7 +84,7 @@ enum Failure: Error {
         }
     }
 
-    /// What the program ends with. A reader that has enough, like `head`, is no failure.
+    /// The exit status. A reader that has enough, like `head`, is not a failure.
     var exitStatus: Int32 {
         switch self {
         case .usage: UsageError.exitStatus
@@ -100,12 +100,13 @@ enum Failure: Error {
     }
 }
 
-/// Does what may fail in the library's way within what may fail in the program's.
+/// Calls `body` and translates its error to `Failure`.
 func attempt<Result: ~Copyable>(_ body: () throws(CameraError) -> Result) throws(Failure) -> Result {
     do throws(CameraError) { return try body() } catch { throw .camera(error) }
 }
 
-/// Does what makes files. One that may not be made where it was asked for is no lack of rights to a camera.
+/// Calls `body`, which creates files. A file that may not be created is not reported as missing permission for a
+/// camera.
 func creating<Result: ~Copyable>(_ body: () throws(CameraError) -> Result) throws(Failure) -> Result {
     do throws(CameraError) {
         return try body()
@@ -117,7 +118,7 @@ func creating<Result: ~Copyable>(_ body: () throws(CameraError) -> Result) throw
 }
 
 extension Failure {
-    /// What became of the pictures of a run that a full disk cut short; nil of other failures.
+    /// What happened to the pictures of a run that a full disk ended; nil for other failures.
     func wordsOfKept(_ count: Int) -> String? {
         guard isFullDisk else { return nil }
         let whole =

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
-// What is said of frames in a file: the same words and keys for `info` and `record`.
+// Describes the frames of a file, with the same words and keys for `info` and `record`.
 
 import Camera
 import Frames
 import JSONText
 
-/// A file's frames in words and as members of an object.
+/// A file's frames, as text and as members of a JSON object.
 struct FileReport {
     let path: String
     let description: SourceDescription
     let figures: FrameFileSummary
-    /// Frames the recorder had to leave out, where that is known.
+    /// Frames the recorder had to leave out, if known.
     let dropped: UInt64?
-    /// Frames thrown away because readers held every frame there is room for; known while recording.
+    /// Frames dropped because readers held the whole ring; known while recording.
     let droppedByRing: UInt64?
 
-    /// What `info` and `record` both tell programs. `lost` are the frames missing between those in the file, whatever
-    /// the reason: those dropped are among them, as long as a frame came after them.
+    /// The members that `info` and `record` share. `lost` counts the frames missing between those in the file, for any
+    /// reason. It includes dropped frames, provided a frame came after them.
     var members: [(String, JSON)] {
         let format = description.format
         return [
@@ -35,7 +35,7 @@ struct FileReport {
         ]
     }
 
-    /// How long and how large, for people.
+    /// Duration and size, for people.
     var extent: String {
         let span = figures.first.flatMap { first in figures.last.map { $0 - first } } ?? .zero
         return "\(fixed(span.seconds, 3)) s, \(fixed(Double(figures.bytes) / 1e6, 1)) MB"
@@ -65,20 +65,20 @@ struct FileReport {
     }
 }
 
-/// An amount of memory for people, in powers of 1000: `3 B`, `412 kB`, `1.2 MB`.
+/// A number of bytes for people, in powers of 1000: `3 B`, `412 kB`, `1.2 MB`.
 func inBytes(_ count: Int) -> String {
     guard count >= 1000 else { return "\(count) B" }
     let units = ["kB", "MB", "GB", "TB"]
     var (value, unit) = (Double(count) / 1000, 0)
-    // What would be rounded to 1000 is one of the next unit.
+    // A value that would round to 1000 moves to the next unit.
     while value >= 999.5, unit + 1 < units.count { (value, unit) = (value / 1000, unit + 1) }
     return "\(fixed(value, unit == 0 || value >= 99.95 ? 0 : 1)) \(units[unit])"
 }
 
-/// So many of something: "1 frame", "2 frames".
+/// A count with its noun: "1 frame", "2 frames".
 func counted(_ count: some BinaryInteger, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
-/// A number with so many decimals.
+/// A number with that many decimals.
 func fixed(_ value: Double, _ decimals: Int) -> String {
     let scale = (0..<decimals).reduce(1.0) { scale, _ in scale * 10 }
     guard value.isFinite, abs(value) * scale < 9e18 else { return "\(value)" }

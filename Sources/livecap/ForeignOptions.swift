@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What people type who come from v4l2-ctl, ffmpeg, fswebcam or rpicam-still, and what it is called here.
+// Options of v4l2-ctl, ffmpeg, fswebcam and rpicam-still that people may type, and their counterparts here.
 
 import CommandTable
 

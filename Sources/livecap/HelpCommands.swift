@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Commands about the program itself, all made from its table.
+// Commands about the program itself, generated from its command table.
 
 import CommandTable
 
 /// `help`, `completions`, `man` and `version`.
 enum HelpCommands {
-    /// The commands; `others` are what help can be asked about.
+    /// The commands. Help is available about `others` and about these.
     static func verbs(for others: [Command]) -> [Verb] {
         [help(others.map(\.name) + ["help", "completions", "man", "version"]), completions, man, version]
     }

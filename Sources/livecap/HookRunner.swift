@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A command of the user's after each photo, beside the captures and without holding them up.
+// Runs a user's command after each photo, without holding up captures.
 
 import CSystem
 import Dispatch
@@ -8,11 +8,11 @@ import Threads
 
 /// Runs a shell command for each photo, a few at a time, in the order of the photos.
 ///
-/// The command gets the photo's file as `$1` and in LIVECAP_FILE, and what `--json` says of it in LIVECAP_JSON. It has no input,
-/// its output goes to standard error, it inherits no other descriptor, and it is in a process group of its own, so that Ctrl-C,
-/// which ends livecap in good order, does not cut it short.
+/// The command gets the photo's file as `$1` and in LIVECAP_FILE, and the object that `--json` prints in LIVECAP_JSON.
+/// It has no input, its output goes to standard error, and it inherits no other descriptor. It is in a process group of
+/// its own, so that Ctrl-C, which ends livecap gracefully, does not interrupt it.
 final class HookRunner: Sendable {
-    /// More at once would take the processors from the photos.
+    /// More at once would take processors from the photos.
     private static let mostAtOnce = 2
 
     private struct Job: Sendable {
@@ -23,7 +23,7 @@ final class HookRunner: Sendable {
     private struct State {
         var waiting: [Job] = []
         var workers = 0
-        /// Process groups of commands that run.
+        /// Process groups of the commands that are running.
         var running: Set<pid_t> = []
     }
 
@@ -31,13 +31,13 @@ final class HookRunner: Sendable {
     private let state = Guarded(State())
     private let unfinished = DispatchGroup()
 
-    /// For a shell's command line; nil where there is none.
+    /// A runner for a shell command line; nil if there is none.
     init?(_ command: String?) {
         guard let command else { return nil }
         self.command = command
     }
 
-    /// Has the command run for a photo soon; returns at once.
+    /// Schedules the command for a photo, and returns at once.
     func add(_ report: ShotReport) {
         unfinished.enter()
         let job = Job(file: report.photo.file ?? "", facts: report.object.text)
@@ -51,15 +51,15 @@ final class HookRunner: Sendable {
         do throws(SystemShortage) {
             try SystemThread(name: "hook") { self.work() }.detach()
         } catch {
-            // No thread is left: the caller waits, but no photo goes without its hook.
+            // The system has no thread left: the caller waits, but no photo goes without its hook.
             work()
         }
     }
 
-    /// Waits until every command has ended.
+    /// Waits until all commands have ended.
     func finish() { unfinished.wait() }
 
-    /// Asks the commands that run to end, for when the program is to end at once.
+    /// Asks the running commands to end, because the program is about to end at once.
     func terminate() {
         for group in state.withLock({ $0.running }) { kill(-group, SIGTERM) }
     }
@@ -73,7 +73,7 @@ final class HookRunner: Sendable {
         }
     }
 
-    /// The next photo; nil ends the worker that asks.
+    /// The next photo; nil ends the calling worker.
     private func next() -> Job? {
         state.withLock { state in
             guard !state.waiting.isEmpty else {
@@ -84,7 +84,7 @@ final class HookRunner: Sendable {
         }
     }
 
-    /// Runs the command and waits for its end: nil, or what went wrong.
+    /// Runs the command and waits for its end. Returns nil, or what went wrong.
     private func run(_ job: Job) -> String? {
         let started = HookProcess.start(command, file: job.file, facts: job.facts)
         guard case .success(let process) = started else {
@@ -103,7 +103,7 @@ final class HookRunner: Sendable {
     }
 }
 
-/// Starting a shell beside us: `posix_spawn(3)`.
+/// Starts a shell as a child process: `posix_spawn(3)`.
 private enum HookProcess {
     /// Why it could not be started.
     struct Failure: Error {
@@ -116,9 +116,9 @@ private enum HookProcess {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        // Results of ours are for programs, and stay alone on standard output.
+        // Standard output is reserved for the program's own results.
         posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
-        // Ours close on exec; the close-on-exec flag of others, in libraries or left open by our parent, is not up to us.
+        // Our descriptors close on exec, but those of libraries, or left open by our parent, may not.
         lc_spawn_close_from(&actions, STDERR_FILENO + 1)
 
         var attributes = posix_spawnattr_t()
@@ -127,7 +127,7 @@ private enum HookProcess {
         var (none, all) = (sigset_t(), sigset_t())
         sigemptyset(&none)
         sigfillset(&all)
-        // As a shell would have started it: our taps and our ignored signals are not its.
+        // The command starts with the signals a shell would give it: those we block and ignore do not concern it.
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setsigdefault(&attributes, &all)
         posix_spawnattr_setpgroup(&attributes, 0)
@@ -144,7 +144,8 @@ private enum HookProcess {
         return result == 0 ? .success(process) : .failure(Failure(errno: result))
     }
 
-    /// What this process was started with: `proc_pid_environ(5)`. The C library's `environ` is anybody's to change.
+    /// The environment this process was started with: `proc_pid_environ(5)`. Any code may have changed the C library's
+    /// `environ`.
     private static let environment: [String] = {
         guard let file = fopen("/proc/self/environ", "re") else { return [] }
         defer { fclose(file) }
@@ -154,7 +155,7 @@ private enum HookProcess {
         return bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
     }()
 
-    /// Lends texts as C has them, with a null at their end.
+    /// Calls `body` with the texts as a null-terminated array of C strings.
     private static func withCStrings<Result>(
         _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
     ) -> Result {

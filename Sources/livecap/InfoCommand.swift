@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `livecap info`: what is in a file of frames, in all and frame by frame, and what a picture says of its making.
+// `livecap info`: shows the content of a file of frames, in total or frame by frame, and how a picture was made.
 
 import Camera
 import CommandTable
@@ -44,7 +44,7 @@ enum InfoCommand {
             ])
     ) { arguments, console throws(Failure) in
         let path = arguments.required(file)
-        // JPEG frames one behind the other begin like a picture; their names, or being asked for, tell them apart.
+        // Concatenated JPEG frames begin like a picture; the file's name or the options decide.
         let isOfFrames = arguments[frames] || arguments.contains(SourceOptions.inputFormat)
         if !isOfFrames, StillFormat(suffixOf: path) != nil, let photo = try PhotoReport(path) {
             try arguments.refuse(
@@ -59,7 +59,7 @@ enum InfoCommand {
         return 0
     }
 
-    /// The file in figures. Gigabytes take a while: a terminal shows how far things are.
+    /// The totals of the file. Reading gigabytes takes a while, so a terminal shows progress.
     private static func summarise(_ file: any FrameFile, verifying: Bool) throws(Failure) -> FrameFileSummary {
         var progress = Progress()
         return try attempt { () throws(CameraError) in
@@ -69,7 +69,7 @@ enum InfoCommand {
         }
     }
 
-    /// Every frame, read whole.
+    /// Lists every frame, reading each one completely.
     private static func list(_ file: any FrameFile, _ console: inout Console) throws(Failure) {
         let memory = try attempt { () throws(CameraError) in try file.makeFrameMemory() }
         defer { withExtendedLifetime(memory) {} }
@@ -89,7 +89,7 @@ enum InfoCommand {
     }
 }
 
-/// A file in words and as an object: its frames, and the state it is in.
+/// A file's frames and condition, as text and as a JSON object.
 private struct InfoReport {
     let path: String
     let file: any FrameFile
@@ -136,7 +136,7 @@ private struct InfoReport {
         return lines
     }
 
-    /// What is missing or broken, in a sentence.
+    /// What is missing or broken, in one sentence.
     private var condition: String {
         var faults = frames.faults
         if summary.repaired > 0 {
@@ -160,7 +160,7 @@ private struct FrameLine {
     let number: Int
     let frame: FrameMetadata
     let checksum: UInt64
-    /// Nil where the picture is not there as plain samples.
+    /// Nil if the picture is not stored as plain samples.
     let samples: UInt64?
 
     private var marks: [String] {
@@ -194,17 +194,17 @@ private struct FrameLine {
     }
 }
 
-/// Sixteen digits.
+/// Sixteen hexadecimal digits.
 private func hex(_ value: UInt64) -> String {
     let digits = String(value, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
 }
 
 extension String {
-    /// Spaces put before it up to `width`.
+    /// Padded on the left to `width`.
     fileprivate func padded(_ width: Int) -> String { String(repeating: " ", count: max(0, width - count)) + self }
 
-    /// Without spaces at its end.
+    /// Without trailing spaces.
     fileprivate var trimmed: String {
         var text = self
         while text.last == " " { text.removeLast() }

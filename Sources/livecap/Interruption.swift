@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Ctrl-C, kill and a closed terminal: the first asks for a clean end, a second Ctrl-C or kill ends at once, as SIGQUIT does.
+// Ctrl-C, kill and a closed terminal: the first asks for a clean end; a second Ctrl-C or kill ends at once, as SIGQUIT
+// does.
 
 import Camera
 import Frames
@@ -7,22 +8,23 @@ import Glibc
 import Synchronization
 import Threads
 
-/// Turns signals into a wish to stop. A thread of its own waits for them, so that nothing happens in a signal handler.
+/// Turns signals into a request to stop. A thread of its own waits for them, so that nothing happens in a signal
+/// handler.
 ///
-/// To be made before any other thread, for threads inherit that the signals are blocked.
+/// Create it before any other thread, because threads inherit the blocked signals.
 final class Interruption: Sendable {
-    /// Hardly anybody presses Ctrl-C twice as fast.
+    /// Hardly anybody presses Ctrl-C twice as fast as this.
     private static let oneGesture = TimeSpan.milliseconds(250)
 
     private let received = Atomic<Int32>(0)
     private let actions = Guarded<[@Sendable () -> Void]>([])
     private let lastActions = Guarded<[@Sendable () -> Void]>([])
 
-    /// Begins to listen for SIGINT, SIGTERM, SIGHUP and SIGQUIT, except for those whoever started us has had ignored: `nohup`
-    /// does that with SIGHUP, and a script's `livecap &` with SIGINT and SIGQUIT.
+    /// Starts to listen for SIGINT, SIGTERM, SIGHUP and SIGQUIT, except those that were ignored when the process
+    /// started: `nohup` ignores SIGHUP, and a script's `livecap &` SIGINT and SIGQUIT.
     init() throws(Failure) {
         var signals = Self.blockSignals()
-        // One that waits already counts from the beginning: nothing need be started.
+        // A signal that is already pending counts from the beginning: nothing need be started.
         var noTime = timespec()
         let early = sigtimedwait(&signals, nil, &noTime)
         if early == SIGQUIT { quit() }
@@ -37,15 +39,16 @@ final class Interruption: Sendable {
                     guard sigwait(&signals, &signal) == 0 else { continue }
                     if signal == SIGQUIT { self.quit() }
                     if self.received.load(ordering: .relaxed) != 0 {
-                        // One gesture can send two: a closing terminal hangs up by the kernel and by the shell, and
-                        // timeout(1) ends the process and then its group. That is no impatience.
+                        // One gesture can send two signals: a closing terminal causes a hang-up by the kernel and by
+                        // the shell, and timeout(1) ends the process and then its group. That does not ask for an
+                        // immediate end.
                         if signal == SIGHUP || Timestamp.now - first < Self.oneGesture { continue }
                         self.beforeEnd()
                         _exit(128 + signal)
                     }
                     first = .now
                     self.received.store(signal, ordering: .releasing)
-                    // On a thread of their own, for they may take long, and a second signal must be heard.
+                    // On a thread of their own: they may take long, and a second signal must be noticed.
                     let actions = self.actions.withLock { $0 }
                     let act: @Sendable () -> Void = { for action in actions { action() } }
                     if let thread = try? SystemThread(name: "on signal", act) { thread.detach() } else { act() }
@@ -59,7 +62,7 @@ final class Interruption: Sendable {
         for action in lastActions.withLock({ $0 }) { action() }
     }
 
-    /// Ends as SIGQUIT does by itself, with a core dump where those are wanted, but gives the terminal back.
+    /// Ends as SIGQUIT does by default, with a core dump if enabled, but restores the terminal first.
     private func quit() {
         beforeEnd()
         Self.restoreQuit()
@@ -75,10 +78,10 @@ final class Interruption: Sendable {
         if !isIgnored(SIGQUIT) { Glibc.signal(SIGQUIT, SIG_DFL) }
     }
 
-    /// What people do to end the program.
+    /// What people can do to end the program.
     static var howToEnd: String { isIgnored(SIGINT) ? "'kill \(getpid())'" : "Ctrl-C" }
 
-    /// Blocks what is listened to, for those who make other threads before.
+    /// Blocks the signals listened to, for callers that create other threads before.
     @discardableResult
     static func blockSignals() -> sigset_t {
         var watched = sigset_t()
@@ -88,23 +91,23 @@ final class Interruption: Sendable {
         return watched
     }
 
-    /// The signal that came; nil while none has.
+    /// The signal received; nil if there was none yet.
     var signal: Int32? {
         let signal = received.load(ordering: .acquiring)
         return signal == 0 ? nil : signal
     }
 
-    /// Calls `action`, on another thread, when a signal comes; at once when one has come.
+    /// Calls `action` on another thread when a signal comes, or at once if one has come.
     func onSignal(_ action: @escaping @Sendable () -> Void) {
         actions.withLock { $0.append(action) }
         if signal != nil { action() }
     }
 
-    /// Calls `action` before the program ends at once, by a second signal.
+    /// Calls `action` before a second signal ends the program at once.
     func onEnd(_ action: @escaping @Sendable () -> Void) { lastActions.withLock { $0.append(action) } }
 
-    /// What a program ends with that was stopped and has cleaned up: Ctrl-C is how people end a recording and no
-    /// failure; the others say who ended it, as shells do.
+    /// The exit status of a program that was stopped and has cleaned up. Ctrl-C is the normal way to end a recording,
+    /// so it counts as success; for other signals the status names the signal, as in shells.
     var exitStatus: Int32 {
         guard let signal, signal != SIGINT else { return 0 }
         return 128 + signal

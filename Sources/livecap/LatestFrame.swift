@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A file that always holds the newest frame, for programs that look at pictures from time to time.
+// Keeps a file at the newest frame, for programs that look at pictures from time to time.
 
 import Camera
 import CommandTable
@@ -8,20 +8,20 @@ import LiveCapture
 import Stills
 import Synchronization
 
-/// Replaces a file by a picture of the newest frame, once a second, while livecap is armed.
+/// Replaces a file with a picture of the newest frame once a second, while livecap is armed.
 struct LatestFrame {
     private let files: PhotoFiles
     private let settings: PhotoSettings
     private let state = State()
     private var nextTime = Timestamp.zero
 
-    /// What the pictures' tasks share.
+    /// The state that the pictures' tasks share.
     private final class State: Sendable {
         let isBusy = Atomic<Bool>(false)
         let hasFailed = Atomic<Bool>(false)
     }
 
-    /// Nil where no file is asked for.
+    /// Nil if no file is asked for.
     init?(_ arguments: Arguments, _ pictures: PictureOptions) throws(Failure) {
         guard let path = arguments[RunOptions.latest] else { return nil }
         guard OutputPlace(path) == .file else {
@@ -33,7 +33,7 @@ struct LatestFrame {
         files = try creating { () throws(CameraError) in try PhotoFiles(path, format, count: 1, mayReplace: true) }
     }
 
-    /// Takes a picture where the last one is a second old and done.
+    /// Takes a picture if the last one is a second old and done.
     mutating func keep(_ output: PhotoOutput, at now: Timestamp) {
         guard now >= nextTime, !state.isBusy.load(ordering: .acquiring) else { return }
         nextTime = now + .milliseconds(1000)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `livecap library`: the photos of a library, and what can be done with them.
+// `livecap library`: the photos of a library, and the actions on them.
 
 import CommandTable
 import Frames

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// `livecap library finish`: finals of the photos that were left for later.
+// `livecap library finish`: makes the finals of deferred photos.
 
 import JSONText
 import LiveCapture
 import PhotoLibrary
 
-/// Makes finals. A photo whose final is interrupted, by whatever, is still to be finished.
+/// Makes finals. A photo whose final is interrupted remains to be finished.
 struct LibraryFinish {
     private let photos: LibraryPhotos
     private let policy: CleanUpPolicy
     private var library: PhotoLibrary { photos.library }
 
-    /// Makes finals, and then removes the source frames that by `policy` need not stay.
+    /// Makes finals, and then removes the source frames that `policy` does not keep.
     init(_ photos: LibraryPhotos, _ policy: CleanUpPolicy) { (self.photos, self.policy) = (photos, policy) }
 
-    /// Finishes the photos named, or all deferred ones, the oldest first; the exit status.
+    /// Finishes the photos named, or all deferred ones, oldest first. Returns the exit status.
     func run(_ console: inout Console) throws(Failure) -> Int32 {
         let finisher = PhotoFinisher(library)
         var progress = Progress()
@@ -58,7 +58,7 @@ struct LibraryFinish {
         return status
     }
 
-    /// Finishes whatever is deferred, also what comes meanwhile. A photo that fails is no longer deferred.
+    /// Finishes all deferred photos, including those added meanwhile. A photo that fails is no longer deferred.
     private func finishAll(
         _ console: inout Console, _ finishNext: (PhotoID?, Int, inout Console) throws(Failure) -> Bool
     ) throws(Failure) -> Int32 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Photos of a library in words and as objects.
+// Shows a library's photos as text and as JSON objects.
 
 import Camera
 import Frames
@@ -13,9 +13,9 @@ struct LibraryListing {
 
     init(_ library: PhotoLibrary) { self.library = library }
 
-    /// A page of them, and how to see the next one.
+    /// Prints a page of photos, and how to get the next one.
     func list(_ page: LibraryPage, _ console: inout Console) throws(Failure) {
-        // One more than asked for, to know whether there are more.
+        // One more than asked for, to find out whether there are more.
         var wanted = page
         wanted.limit = page.limit == .max ? .max : page.limit + 1
         let found = try consulting { () throws(LibraryError) in try library.photos(wanted) }
@@ -34,7 +34,8 @@ struct LibraryListing {
         Console.tell(try consulting { () throws(LibraryError) in try library.summary() }.words)
     }
 
-    /// Lines of cells, each as wide as the widest of its column; the last column is as it is, and so is one that is all empty.
+    /// Lines of cells, each padded to the width of its column. The last column is not padded, and an empty column is
+    /// left out.
     private static func table(_ rows: [[(text: String, isNumber: Bool)]]) -> [String] {
         guard let columns = rows.first?.count else { return [] }
         let widths = (0..<columns).map { column in rows.map { $0[column].text.count }.max() ?? 0 }
@@ -49,12 +50,12 @@ struct LibraryListing {
         }
     }
 
-    /// All that is known of one.
+    /// Prints everything known about a photo.
     func show(_ id: PhotoID, _ console: inout Console) throws(Failure) {
         let (photo, account) = try consulting { () throws(LibraryError) in
             (try library.photo(id), try library.account(of: id))
         }
-        // What cannot be read of its frames is no reason to say nothing of the photo.
+        // If its frames cannot be read, the rest of the photo is still shown.
         let frames: Result<[StoredFrame], LibraryError>
         do throws(LibraryError) { frames = .success(try library.frames(of: id)) } catch { frames = .failure(error) }
         if console.writesJSON {
@@ -120,7 +121,7 @@ struct LibraryListing {
 }
 
 extension LibraryPhoto {
-    /// As an object's members.
+    /// The photo as members of a JSON object.
     var members: [(String, JSON)] {
         var members: [(String, JSON)] = [
             ("id", .integer(id.number)), ("file", .string(path)), ("state", .string(state.name)),
@@ -136,10 +137,10 @@ extension LibraryPhoto {
         return members
     }
 
-    /// As a line of a list.
+    /// The photo as the cells of a table's row.
     fileprivate var cells: [(text: String, isNumber: Bool)] {
         let kept = keptFrames == 0 ? "" : "\(counted(keptFrames, "frame")) \(inBytes(keptBytes))"
-        // Made printable here, for a cell's width is that of what is shown.
+        // Made printable here, because a cell's width is that of the text shown.
         return [
             (String(repeating: " ", count: max(0, 6 - "\(id)".count)) + "\(id)", true), (taken.inWords, false),
             ("\(size)", false), (qualityGiven.printable, false), (inBytes(file.byteCount), true), (kept, true),
@@ -147,12 +148,12 @@ extension LibraryPhoto {
         ]
     }
 
-    /// What tells it from others, on one line.
+    /// A line that identifies it.
     var brief: String { "photo \(id)  \(taken.inWords)  \(size)  \(qualityGiven)  \(inBytes(file.byteCount))" }
 }
 
 extension LibraryPage {
-    /// Whether it is of all photos.
+    /// Whether the page selects from all photos.
     fileprivate var isWhole: Bool { after == nil && !unfinishedOnly && days == nil }
 }
 

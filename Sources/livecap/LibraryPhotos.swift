@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Which photos of a library a command line means, and something done with each of them.
+// The photos that a command line selects, and a loop over them.
 
 import CommandTable
 import Glibc
 import PhotoLibrary
 
-/// A photo, or a range of numbers that photos may have.
+/// A photo, or a range of photo numbers.
 enum PhotoChoice: Hashable, Sendable {
     case one(PhotoID)
     case range(ClosedRange<Int64>)
 
-    /// What `812`, `3-9` or `3-` says; nil for anything else.
+    /// Parses `812`, `3-9` or `3-`; nil for any other text.
     init?(_ text: String) {
         guard let dash = text.firstIndex(of: "-") else {
             guard let id = PhotoID(text) else { return nil }
@@ -22,7 +22,7 @@ enum PhotoChoice: Hashable, Sendable {
         self = .range(low.number...last)
     }
 
-    /// As it was written.
+    /// The choice as it was written.
     var words: String {
         switch self {
         case .one(let id): "\(id)"
@@ -31,11 +31,11 @@ enum PhotoChoice: Hashable, Sendable {
     }
 }
 
-/// The photos of a command line.
+/// The photos selected by a command line.
 struct LibraryPhotos {
     private static let kind = ValueKind<PhotoChoice>(
         "ID", expects: "a photo's number, or a range such as 3-9 or 3-", parse: { PhotoChoice($0) })
-    /// Photos that have to be named.
+    /// Photos that must be named.
     static let needed = Positional(
         kind, repeatable: true,
         help: "Photos by their numbers in 'livecap library list', or ranges: 3-9, or 3- for the rest")
@@ -59,14 +59,14 @@ struct LibraryPhotos {
         self.arguments = arguments
     }
 
-    /// What was named one by one.
+    /// The photos and ranges named on the command line.
     private var choices: [PhotoChoice] { arguments.all(Self.needed) }
 
     /// Whether any photo was named.
     var isNamed: Bool { !choices.isEmpty }
 
-    /// The photos named, each once: an error where none are, or where a range or a day has none. A number may be that of no
-    /// photo, which shows when something is to be done with it.
+    /// The photos selected, each once. Throws if there are none, or if a range or a day has none. A number may belong
+    /// to no photo, which shows when the photo is used.
     func named() throws(Failure) -> [PhotoID] {
         let days = arguments[Self.date]
         guard isNamed || arguments[Self.all] || days != nil else {
@@ -98,8 +98,8 @@ struct LibraryPhotos {
         return ids
     }
 
-    /// Does something with each photo. One that fails is reported and keeps none of the others; the exit status is that of the
-    /// first failure. What concerns more than one photo ends it.
+    /// Calls `body` for each photo. A photo that fails is reported and does not prevent the others; the exit status is
+    /// that of the first failure. An error that concerns more than one photo ends the loop.
     func each(
         _ ids: [PhotoID], _ console: inout Console, _ body: (PhotoID, inout Console) throws(Failure) -> Void
     ) throws(Failure) -> Int32 {
@@ -120,12 +120,12 @@ struct LibraryPhotos {
 }
 
 extension Failure {
-    /// A range or a day that has no photos.
+    /// A range or a day without photos.
     fileprivate static func noPhotos(_ which: String) -> Failure { .library(.noPhotos(which)) }
 }
 
 extension LibraryError {
-    /// Whether other photos may fare better.
+    /// Whether the error concerns this photo only.
     fileprivate var isOfOnePhoto: Bool {
         switch self {
         case .noSuchPhoto, .beingFinished, .unfinishable, .missing, .damaged, .alreadyThere, .notCreatable, .unsafePath:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which library a command means, and how it is opened.
+// The library that a command uses, and how it is opened.
 
 import CommandTable
 import Glibc
@@ -7,22 +7,22 @@ import PhotoLibrary
 
 /// The library of a command line.
 enum LibraryPlace {
-    /// The option every command with a library has.
+    /// The option of every command that uses a library.
     static let option = Option(
         "library", .file("DIR"),
         help: "The library's folder; livecap/library in $XDG_DATA_HOME, or in ~/.local/share, if left out")
 
-    /// The same of commands that take pictures, which go elsewhere where it is left out.
+    /// The same option for commands that take pictures. Without it, these write pictures elsewhere.
     static let intoOption = Option(
         "library", .file("DIR"),
         help:
             "Put the picture into this library, which is made if it is not there; pictures that take long are then a proxy "
             + "at first (--defer)")
 
-    /// Where it is.
+    /// The library's path.
     static func path(_ arguments: Arguments) -> String { arguments[option] ?? usual }
 
-    /// The library of whoever names none, after the XDG base directory specification: only an absolute path counts.
+    /// The default library, after the XDG Base Directory Specification: only an absolute path counts.
     private static var usual: String {
         let data = getenv("XDG_DATA_HOME").map { String(cString: $0) } ?? ""
         return "\(data.hasPrefix("/") ? data : "\(home)/.local/share")/livecap/library"
@@ -34,7 +34,7 @@ enum LibraryPlace {
         return String(cString: entry.pointee.pw_dir)
     }
 
-    /// Opens it; only who has photos to put into it makes one.
+    /// Opens it. Only a command that adds photos creates a library.
     static func open(_ arguments: Arguments, mayCreate: Bool = false) throws(Failure) -> PhotoLibrary {
         var options = LibraryOptions()
         options.mayCreate = mayCreate
@@ -42,7 +42,7 @@ enum LibraryPlace {
     }
 }
 
-/// Does what may fail in a library's way within what may fail in the program's.
+/// Calls `body` and translates its error to `Failure`.
 func consulting<Result: ~Copyable>(_ body: () throws(LibraryError) -> Result) throws(Failure) -> Result {
     do throws(LibraryError) { return try body() } catch { throw .library(error) }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the program does with a library's photos and files, and what it says about it.
+// Exports, removes, verifies and cleans up a library's photos, and reports the results.
 
 import Camera
 import Glibc
@@ -9,7 +9,7 @@ import PhotoLibrary
 import Stills
 
 extension CleanUpReport {
-    /// What has gone, for people.
+    /// What was removed, for people.
     var words: String {
         "removed \(counted(removedFiles, "file")) of kept frames, \(removedBytes / 1_000_000) MB; "
             + "\(counted(leftFiles, "file")) left, \(leftBytes / 1_000_000) MB"
@@ -22,7 +22,7 @@ struct LibraryUpkeep {
 
     init(_ library: PhotoLibrary) { self.library = library }
 
-    /// Copies a photo as it is now.
+    /// Copies a photo's current file.
     func export(
         _ id: PhotoID, to output: String, overwrite: Bool, _ console: inout Console
     ) throws(Failure) {
@@ -49,10 +49,10 @@ struct LibraryUpkeep {
         }
     }
 
-    /// Whether photos may be removed: asked on a terminal, and taken for granted where there is none to ask.
+    /// Whether photos may be removed. On a terminal it asks; elsewhere the answer is yes.
     func mayRemove(_ ids: [PhotoID]) -> Bool {
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return true }
-        // Each of a few is shown; whoever names more knows what they are.
+        // A few photos are listed; a user who names more knows which they are.
         if ids.count <= 10 { for case let photo? in ids.map({ try? library.photo($0) }) { Console.tell(photo.brief) } }
         Console.ask(
             "remove \(counted(ids.count, "photo")), and the source frames kept for nothing else, for good? [y/N] ")
@@ -69,7 +69,7 @@ struct LibraryUpkeep {
         }
     }
 
-    /// Reads everything; the exit status. A terminal shows how far things are.
+    /// Reads and checks everything. Returns the exit status. A terminal shows progress.
     func verify(_ console: inout Console) throws(Failure) -> Int32 {
         var progress = Progress()
         let report = try consulting { () throws(LibraryError) in
@@ -123,7 +123,7 @@ struct LibraryUpkeep {
         }
     }
 
-    /// Removes kept frames that only take room.
+    /// Removes kept frames that are no longer needed.
     func clean(_ policy: CleanUpPolicy, _ console: inout Console) throws(Failure) {
         let report = try consulting { () throws(LibraryError) in try library.cleanUp(policy) }
         if console.writesJSON {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The program as a table of commands, and the way from words to the command that does them.
+// The program's command table, and the way from a command line to the command's code.
 
 import Camera
 import CommandTable
 
-/// A command and what does it.
+/// A command with its code.
 struct Verb: Sendable {
     let command: Command
-    /// Does it; the exit status.
+    /// Runs the command. Returns the exit status.
     let run: @Sendable (Arguments, inout Console) throws(Failure) -> Int32
-    /// What does each of its actions, where it has any.
+    /// The verbs of its actions, if it has any.
     let actions: [Verb]
 
     init(command: Command, run: @escaping @Sendable (Arguments, inout Console) throws(Failure) -> Int32) {
@@ -24,15 +24,15 @@ struct Verb: Sendable {
         run = { (_, _) throws(Failure) in preconditionFailure("the parser insists on an action") }
     }
 
-    /// The verb of a command or of an action's.
+    /// The verb of this command, or of one of its actions.
     func verb(of command: Command) -> Verb? {
         self.command.name == command.name ? self : actions.first { $0.command.name == command.name }
     }
 }
 
-/// livecap, the program.
+/// The livecap program.
 enum Livecap {
-    /// Every command, in the order of help.
+    /// All commands, in the order of the help.
     static let verbs: [Verb] = {
         let working = [
             DevicesCommand.verb, RecordCommand.verb, ExportCommand.verb, InfoCommand.verb, ShootCommand.verb,
@@ -42,7 +42,7 @@ enum Livecap {
         return working + HelpCommands.verbs(for: working.map(\.command))
     }()
 
-    /// The table everything about the command line comes from.
+    /// The table from which everything about the command line is generated.
     static let program = Program(
         "livecap", version: version, summary: "zero-shutter-lag camera software for Linux webcams",
         discussion: """
@@ -126,9 +126,9 @@ enum Livecap {
             ("TERM", "No progress line and no colours when it is 'dumb'"),
         ])
 
-    /// Does what the words say; the exit status.
+    /// Runs a command line. Returns the exit status.
     static func run(_ words: [String]) -> Int32 {
-        // Known before the words are, so that an error about them comes in the form asked for.
+        // Determined before parsing, so that a parsing error is reported in the form asked for.
         let options = words.prefix { $0 != "--" }
         if options.contains(ConsoleOptions.quietWord) { Console.isQuiet.store(true, ordering: .relaxed) }
         var console = Console(writesJSON: options.contains("--json"))
@@ -158,7 +158,7 @@ enum Livecap {
         case .help(let command?): try console.print(trimmed: program.help(for: command))
         case .run(let command, let arguments):
             guard let verb = verbs.lazy.compactMap({ $0.verb(of: command) }).first else { break }
-            // Both may stand in the file of settings, too.
+            // Both may be set in the configuration file, too.
             if arguments.isSet(ShootOptions.json.declaration.name) { console.writesJSON = true }
             if arguments.isSet(ConsoleOptions.quiet.declaration.name) {
                 Console.isQuiet.store(true, ordering: .relaxed)

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// What people see while a moment of the future is waited for.
+// Shows people that a future moment is being waited for.
 
 import Frames
 
-/// Shows how long it still takes: on a terminal all the time, and elsewhere once, when it takes long.
+/// Shows how long the wait will take: continuously on a terminal, and elsewhere once, if it is long.
 struct MomentWait: ~Copyable {
     private var progress = Progress()
     private var begin: Timestamp?
     private var hasSaid = false
 
-    /// So long must the wait be, and have been, before a line is spent on it.
+    /// A line is printed only if the wait has lasted this long and will last this long.
     private static let long = TimeSpan.seconds(1)
 
     init() {}
 
-    /// The next of `count` pictures is so far away, and `taken` are done.
+    /// Shows that the next of `count` pictures is `left` away, and `taken` are done.
     mutating func show(left: TimeSpan, taken: Int, of count: Int) {
         let words = Self.words(left: left, taken: taken, of: count)
         progress.show { words }
@@ -27,13 +27,13 @@ struct MomentWait: ~Copyable {
         Console.tell(words)
     }
 
-    /// Takes the line away.
+    /// Clears the line.
     mutating func clear() {
         Progress.clearLine()
         begin = nil
     }
 
-    /// "waiting for the moment, 59 s from now"; of several, also which.
+    /// "waiting for the moment, 59 s from now"; with several pictures, it says which one.
     static func words(left: TimeSpan, taken: Int, of count: Int) -> String {
         let moment = count > 1 ? "picture \(taken + 1) of \(count)" : "the moment"
         let seconds = left.seconds

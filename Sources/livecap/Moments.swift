@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The moments `livecap shoot` is asked for.
+// The moments that `livecap shoot` is asked for.
 
 import CommandTable
 import Frames
 
 extension Arguments {
-    /// Every moment, in the order they were asked for.
+    /// All moments, in the order they were asked for.
     func moments() throws(Failure) -> [TimeSpan] {
         let starts = all(ShootOptions.at).isEmpty ? [.zero] : all(ShootOptions.at)
         let count = self[ShootOptions.count] ?? 1
@@ -17,9 +17,10 @@ extension Arguments {
     }
 }
 
-/// Where the first frame is that has as many before it as a picture is made of.
+/// Finds the first frame that has as many frames before it as a picture needs.
 enum MomentWithHistory {
-    /// How long after the first frame: of the first that ends an unbroken run of `count` frames or, failing that, the longest run.
+    /// The time from the first frame to the first one that ends an unbroken run of `count` frames, or else to the end
+    /// of the longest run.
     static func offset(
         in frames: some Sequence<FrameMetadata>, count: Int, interval: TimeSpan
     ) -> (offset: TimeSpan, frames: Int) {
@@ -39,5 +40,5 @@ enum MomentWithHistory {
     }
 }
 
-/// The most pictures one command takes.
+/// The maximum number of pictures per command.
 private let mostMoments = 100_000

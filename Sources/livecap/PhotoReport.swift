@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A photo's inside in words and as an object: what it is, and how it says it was made.
+// Describes a picture file as text and as a JSON object: its format, and how it was made.
 
 import Camera
 import Frames
@@ -10,10 +10,10 @@ struct PhotoReport {
     private let path: String
     private let byteCount: Int
     private let inspection: PhotoInspection
-    /// What its provenance says; nil where it has none that can be read.
+    /// Its provenance; nil if it has none that can be read.
     private let account: JSON?
 
-    /// Nil when the file is no picture.
+    /// Nil if the file is not a picture.
     init?(_ path: String) throws(Failure) {
         guard
             let bytes = try attempt({ () throws(CameraError) in try wholeFile(path, atMost: Self.mostBytes) }),
@@ -23,7 +23,7 @@ struct PhotoReport {
         account = inspection.provenance.flatMap { JSON(parsing: Array($0.utf8)) }
     }
 
-    /// More than any picture made here; recordings, which may be larger, are not read whole.
+    /// More than any picture made here; recordings, which may be larger, are not read as a whole.
     private static let mostBytes = 1 << 29
 
     func print(to console: inout Console) throws(Failure) {
@@ -71,7 +71,7 @@ struct PhotoReport {
         return "  from \(name): \(source["format"]?.asText ?? "?") \(size.joined(separator: "x"))\(rate)"
     }
 
-    /// The frames in the order they were taken, with those that were left out.
+    /// The frames in the order they were taken, followed by those left out.
     private static func frames(_ account: JSON) -> [String] {
         let reference = account["referenceNs"]?.asNumber ?? 0
         let used = (account["framesUsed"]?.asList ?? []).map { frame in

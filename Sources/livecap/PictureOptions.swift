@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What pictures a command is to make, checked and with everything filled in that was left out.
+// The settings of a command's pictures, checked, with defaults filled in.
 
 import Camera
 import CommandTable
@@ -11,13 +11,13 @@ import Stills
 
 struct PictureOptions {
     let settings: PhotoSettings
-    /// Where nil, the session chooses.
+    /// The kernels; if nil, the session chooses.
     let level: KernelLevel?
     let threads: Int
     let output: String
     let mayReplace: Bool
 
-    /// The files of `count` pictures. Where those go to standard output, what is said goes to standard error.
+    /// The files of `count` pictures. If they go to standard output, results go to standard error.
     func files(count: Int, _ console: inout Console) throws(Failure) -> PhotoFiles {
         if OutputPlace.descriptor(namedBy: output) == STDOUT_FILENO { try console.leaveStandardOutput() }
         return try creating { () throws(CameraError) in
@@ -25,18 +25,18 @@ struct PictureOptions {
         }
     }
 
-    /// With what the line says; what it leaves out is as usual, or as in `request`.
+    /// The settings on the command line. Those left out have their defaults, or the values in `request`.
     init(_ arguments: Arguments, of request: PhotoRequest? = nil) throws(Failure) {
         let before = request?.settings
         let quality = arguments[ShootOptions.quality] ?? before?.quality ?? .balanced
         let reference = arguments[ShootOptions.reference] ?? before?.reference ?? .tap
-        // As many frames as were asked for are what was meant for that quality.
+        // A number of frames in the request was meant for the request's quality only.
         let isSame = quality == before?.quality
         var frames = arguments[ShootOptions.frames] ?? (isSame ? before?.frames : nil)
         var after = arguments[ShootOptions.after] ?? (isSame ? before?.after : nil) ?? 0
         let usual = quality.needsOneFrame && reference == .sharpest ? 8 : quality.usualFrames
         if quality.needsOneFrame && reference == .tap && ((frames ?? 1) > 1 || after > 0) {
-            // So that one line compares all qualities.
+            // A note instead of an error, so that one command line can be used to compare all qualities.
             Console.tell(
                 "note: \(quality.rawValue) uses the frame nearest the moment alone: --frames and --after change nothing"
             )
@@ -93,7 +93,7 @@ extension PictureOptions {
 }
 
 extension Arguments {
-    /// Refuses options that would change nothing, for the reason given.
+    /// Refuses options that would have no effect, for the reason given.
     func refuse(_ options: [any Declared], as reason: String) throws(Failure) {
         guard let option = options.first(where: { isTyped($0) }) else { return }
         throw .pictures("--\(option.declaration.name): \(reason)", hint: "leave it out")
@@ -101,6 +101,6 @@ extension Arguments {
 }
 
 extension Failure {
-    /// A line whose words contradict each other.
+    /// An error for a command line that contradicts itself.
     static func pictures(_ message: String, hint: String) -> Failure { .usage(UsageError(message, hint: hint)) }
 }

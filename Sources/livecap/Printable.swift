@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Text of anybody's, as a terminal may have it.
+// Makes untrusted text safe to print on a terminal.
 
 import Camera
 
 extension String {
-    /// The text with everything that a terminal would obey instead of showing it written out: control characters, ends of
-    /// lines, and what turns the direction of writing. Names and libraries may come from anywhere.
+    /// The text with everything escaped that a terminal would obey instead of showing: control characters, line
+    /// separators, and characters that change the direction of writing. Names and libraries may come from anywhere.
     var printable: String {
         guard unicodeScalars.contains(where: \.isObeyed) else { return self }
         var shown = ""
         for scalar in unicodeScalars {
             if FileName.escapes.contains(scalar.value) {
-                // A byte of a name that is no UTF-8.
+                // A byte of a name that is not UTF-8.
                 shown += "\\x\(String(scalar.value & 0xFF, radix: 16))"
             } else if scalar.isObeyed {
                 shown += "\\u{\(String(scalar.value, radix: 16))}"
@@ -24,7 +24,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is no character to be seen, but something to be done. A tab does no harm.
+    /// Whether a terminal would obey the character instead of showing it. A tab is harmless.
     fileprivate var isObeyed: Bool {
         switch properties.generalCategory {
         case .control: value != 9

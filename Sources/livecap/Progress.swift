@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The one line that tells people how far things are, when standard error is a terminal.
+// The progress line, shown if standard error is a terminal.
 
 import Frames
 import Glibc
 
-/// A line rewritten in place, a few times a second at most; nothing at all where nobody looks.
+/// A line rewritten in place, at most a few times a second. Nothing is shown if standard error is not a terminal.
 struct Progress: ~Copyable {
     private let terminal = Terminal.standardError
     private var nextTime = Timestamp.zero
@@ -14,7 +14,7 @@ struct Progress: ~Copyable {
 
     deinit { if isShown { Progress.clearLine() } }
 
-    /// Shows `line()`, unless the last one is too young.
+    /// Shows `line()`, unless the last update was too recent.
     mutating func show(_ line: () -> String) {
         guard terminal.isInteractive, !Console.isQuiet.load(ordering: .relaxed), Timestamp.now >= nextTime else {
             return
@@ -25,7 +25,7 @@ struct Progress: ~Copyable {
         Progress.write("\r\(text)\u{1B}[K")
     }
 
-    /// Empties the line if standard error is a terminal. One `write(2)`.
+    /// Clears the line if standard error is a terminal, with one `write(2)`.
     static func clearLine() {
         if Terminal.standardError.isInteractive { write("\r\u{1B}[K") }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `livecap record`: frames into a file, until there are enough or somebody says so.
+// `livecap record`: writes frames into a file, until there are enough or it is stopped.
 
 import Camera
 import CommandTable
@@ -61,7 +61,7 @@ enum RecordCommand {
         if OutputPlace.descriptor(namedBy: path) == STDOUT_FILENO { try console.leaveStandardOutput() }
         let settings = RecordingSettings(
             frames: arguments[frames], duration: arguments[duration], overwrite: arguments[overwrite])
-        // A scene without an end would fill the disk at the fast pace before anybody has let go of the key.
+        // At the fast pace, a scene without an end would fill the disk before anybody could stop it.
         let capture = try Capture(arguments, scenePace: settings.isEndless ? .realtime : .fast, interruption)
         let loop = capture.loop
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
@@ -81,7 +81,7 @@ enum RecordCommand {
         watch(recorder, capture)
         var result = recorder.finish()
         loop.stop()
-        // A reader that has enough, like `head`, is no failure.
+        // A reader that has enough, like `head`, is not a failure.
         if case .fileError(_, _, EPIPE)? = result.failure, OutputPlace(path) == .stream { result.failure = nil }
         if kind == .y4m, result.summary.lost > 0 || result.summary.continuity.holes > 0 {
             Console.tell(MovieKind.y4mNote)
@@ -89,7 +89,7 @@ enum RecordCommand {
         return try conclude(result, path == "-" ? "standard output" : path, capture, &console)
     }
 
-    /// Waits for the end, telling how far things are.
+    /// Waits for the end, and shows progress.
     private static func watch(_ recorder: any FrameRecording, _ capture: Capture) {
         var progress = Progress()
         var toldNotices = 0
@@ -107,7 +107,7 @@ enum RecordCommand {
         capture.tellNotices(after: &toldNotices)
     }
 
-    /// Tells what came of it. What was recorded is told also when the recording failed.
+    /// Reports the result. Recorded frames are reported even if the recording failed.
     private static func conclude(
         _ result: RecordingResult, _ path: String, _ capture: Capture, _ console: inout Console
     ) throws(Failure) -> Int32 {
@@ -132,7 +132,7 @@ enum RecordCommand {
     }
 }
 
-/// A recording while it runs, of either kind.
+/// A running recording of either kind.
 private protocol FrameRecording: Sendable {
     var progress: (frames: Int, dropped: Int) { get }
     var byteCount: Int { get }
@@ -145,7 +145,7 @@ extension Recorder: FrameRecording {}
 extension MovieRecorder: FrameRecording {}
 
 extension FileReport {
-    /// Of a recording just made.
+    /// A report on a recording just made.
     fileprivate init(path: String, capture: Capture, summary: RecordingSummary) {
         var figures = FrameFileSummary()
         figures.frames = summary.frames
@@ -157,7 +157,7 @@ extension FileReport {
             droppedByRing: capture.loop.ring.statistics.dropped)
     }
 
-    /// Prints it with what only the capture knows.
+    /// Prints the report, with what only the capture knows.
     fileprivate func print(_ capture: Capture, to console: inout Console) throws(Failure) {
         if console.writesJSON {
             let copied = ("bytesCopied", JSON(capture.loop.ring.statistics.bytesCopied))
@@ -174,6 +174,6 @@ extension RecordingSettings {
 }
 
 extension SourceDescription {
-    /// What it is and what it delivers, on one line.
+    /// The source and what it delivers, on one line.
     var inWords: String { "\(name), \(format.pixelFormat) \(format.size)\(rate.map { " at \($0) fps" } ?? "")" }
 }

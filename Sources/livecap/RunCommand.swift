@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `livecap run`: stays armed, and takes a picture whenever it is told to.
+// `livecap run`: stays armed, and takes a picture at every tap.
 
 import Camera
 import CommandTable
@@ -50,7 +50,7 @@ enum RunCommand {
     ) { arguments, console throws(Failure) in
         if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(&console) }
         let pictures = try PictureOptions(arguments)
-        // Several to one name get numbers.
+        // Several pictures with one name get numbers.
         let files =
             arguments.contains(LibraryPlace.intoOption)
             ? nil : try pictures.files(count: arguments[RunOptions.count] ?? 2, &console)
@@ -86,7 +86,7 @@ enum RunCommand {
 }
 
 extension SessionEvent {
-    /// What people may want to know of it.
+    /// A note for people, if there is something to say.
     fileprivate var words: String? {
         switch self {
         case .notice(let notice): notice.words
@@ -105,7 +105,7 @@ extension SessionEvent {
 }
 
 extension SessionEvent {
-    /// What became of a photo that was left for later, where that is what it tells.
+    /// The outcome of a deferred photo, if the event reports one.
     fileprivate var final: FinalNews? {
         switch self {
         case .photoFinished(let photo): FinalNews(id: photo.id, outcome: .success(photo))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What happens while livecap is armed, from whatever thread it is told on to the one that acts.
+// Passes events from any thread to the one that acts on them, while livecap is armed.
 
 import Dispatch
 import Frames
@@ -7,31 +7,32 @@ import LiveCapture
 import Shutter
 import Threads
 
-/// Something that happened.
+/// An event.
 enum RunInput: Sendable {
-    /// A button, by its number.
+    /// A button was pressed or released, given by its number.
     case button(Int, ShutterEvent)
-    /// Another key of the terminal.
+    /// Another key of the terminal was pressed.
     case key(Character)
-    /// A program asks.
+    /// A client sent a request.
     case request(SocketRequest, SocketReply)
     /// A source of taps has ended.
     case ended(ShutterEnd)
-    /// A shot has ended; and whom to tell of its final, where it is a proxy that a program asked for.
+    /// A shot has ended. The replies are set if it is a proxy that a client asked for: the client is sent the final's
+    /// outcome.
     case photo(ShotID, Result<Photo, PhotoError>, SocketReplies? = nil)
-    /// A photo that was left for later has come further.
+    /// A deferred photo was finished or has failed.
     case final(FinalNews)
 }
 
-/// Waits for what happens.
+/// The queue of events.
 final class RunInbox: Sendable {
     private let inputs = Guarded(Line())
     private let arrivals = DispatchSemaphore(value: 0)
 
-    /// Inputs in their order. Taking one costs the same however many wait.
+    /// Inputs in their order. Taking one costs the same however many there are.
     private struct Line: Sendable {
         private var arrived: [RunInput] = []
-        /// The oldest, the last of them first.
+        /// The oldest inputs, in reverse order.
         private var next: [RunInput] = []
 
         var count: Int { arrived.count + next.count }
@@ -43,10 +44,10 @@ final class RunInbox: Sendable {
         }
     }
 
-    /// As many inputs of others may wait; they come faster than anybody can act on them.
+    /// The maximum number of inputs from clients and buttons, which can come faster than they are handled.
     static let most = 1024
 
-    /// Takes something in; false where too much of its kind waits already, and it is left out.
+    /// Adds an input. Returns false if too many of its kind are waiting already; it is then left out.
     @discardableResult
     func put(_ input: RunInput) -> Bool {
         let most = input.mostWaiting
@@ -59,7 +60,7 @@ final class RunInbox: Sendable {
         return isTaken
     }
 
-    /// The next thing; nil when nothing happens until `deadline`.
+    /// The next input; nil if there is none until `deadline`.
     func next(until deadline: Timestamp) -> RunInput? {
         let wait = max(deadline - .now, .zero)
         let timeout = DispatchTime.now() + .nanoseconds(Int(clamping: wait.nanoseconds))
@@ -69,12 +70,12 @@ final class RunInbox: Sendable {
 }
 
 extension RunInput {
-    /// It is taken in while less than this waits.
+    /// The input is accepted while fewer than this many are waiting.
     fileprivate var mostWaiting: Int {
         switch self {
-        // One's own, and no more than there are shots and sources.
+        // These come from livecap itself; there are no more than there are shots and sources.
         case .photo, .final, .ended: .max
-        // A button that nobody lets go of goes on taking pictures.
+        // A button whose release was lost would go on taking pictures.
         case .button(_, .released): 2 * RunInbox.most
         case .request(let request, _) where [.release, .left].contains(request.wish): 2 * RunInbox.most
         case .button, .key, .request: RunInbox.most

@@ -39,7 +39,7 @@ enum RunOptions {
             "Keep this file at the newest frame: a picture with quality speed replaces it once a second, whole at every moment. "
             + "Its suffix is its format (default: JPEG)")
 
-    /// What means nothing by itself.
+    /// Options that have no effect by themselves.
     static let needs = [
         Need(shutterKey, oneOf: [shutter]), Need(grab, oneOf: [shutter]),
         Need(EngineOptions.deferral, oneOf: [LibraryPlace.intoOption]),

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Every place taps come from while livecap is armed.
+// All sources of taps while livecap is armed.
 
 import CommandTable
 import Frames
 import Glibc
 import Shutter
 
-/// The shutters, each on a thread of its own, all telling one inbox.
+/// The shutters, each on a thread of its own, all feeding one inbox.
 struct RunShutters {
-    /// What a terminal's, a pipe's and a signal's presses are told as; keys of a device follow.
+    /// The button numbers of presses by terminal or pipe, signal and socket; those of a device's keys follow.
     private enum Button { static let (terminal, signal, socket, device) = (0, 1, 2, 16) }
 
     private let signals: SignalShutter
@@ -16,7 +16,8 @@ struct RunShutters {
     private let socket: SocketShutter?
     private let device: InputDeviceShutter?
 
-    /// Blocks every signal that means something to us. To be called before there is any other thread, as threads inherit it.
+    /// Blocks every signal that livecap handles. To be called before any other thread is created, because threads
+    /// inherit the mask.
     static func blockSignals() {
         Interruption.blockSignals()
         guard isatty(STDIN_FILENO) == 1 else { return }
@@ -50,17 +51,18 @@ struct RunShutters {
         } catch { throw .shutter(error) }
     }
 
-    /// What a program's press is.
+    /// The button number of a client's press.
     static var socketButton: Int { Button.socket }
 
-    /// How wrong the time of a button's press may be: the kernel tells that of a device's key; all others are timed by a thread
-    /// that had to wake up first.
+    /// How wrong the time of a button's press may be. The kernel reports the time of a device's key; all other presses
+    /// are timed by a thread that had to wake up first.
     static func tapError(of button: Int) -> TimeSpan { button >= Button.device ? .zero : wakeUp }
 
-    /// What waking up takes at most where a processor is to be had; on a busy machine it may be more, which nobody can tell.
+    /// The maximum time to wake up if a processor is available. On a busy machine it may take longer, by an unknown
+    /// time.
     static let wakeUp = TimeSpan.milliseconds(1)
 
-    /// What became of presses before anybody listened; nil where there was none.
+    /// A note about presses that came before anything listened; nil if there were none.
     var earlyPresses: String? {
         let count = signals.earlyPresses
         guard count > 0 else { return nil }
@@ -68,7 +70,7 @@ struct RunShutters {
             "\(counted(count, "tap")) by signal came before livecap was ready and \(count == 1 ? "was" : "were") not taken"
     }
 
-    /// What there is to press, for people.
+    /// The ways to take a picture, for people.
     var words: String {
         var ways: [String] = []
         if let terminal { ways.append(terminal.isTerminal ? "Enter or space" : "a line on standard input") }
@@ -79,7 +81,7 @@ struct RunShutters {
         return "\(ways.joined(separator: ", or ")) takes a picture\(ends)"
     }
 
-    /// Takes no more taps, and gives the terminal back.
+    /// Accepts no more taps, and restores the terminal.
     func close() {
         signals.close()
         terminal?.close()
@@ -87,13 +89,13 @@ struct RunShutters {
         socket?.close()
     }
 
-    /// Puts the terminal back when the program is about to end without closing anything.
+    /// Restores the terminal when the program is about to end without closing anything.
     var restoreTerminal: @Sendable () -> Void {
         let terminal = terminal
         return { terminal?.restoreTerminal() }
     }
 
-    /// A terminal, pipe, socket or file; not the nothing a service has there.
+    /// Whether standard input is a terminal, pipe, socket or file, and not the null device that services have.
     private static var standardInputTells: Bool {
         var status = stat()
         guard fstat(STDIN_FILENO, &status) == 0 else { return false }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The samples of a picture in one order, whatever order its format keeps them in.
+// Brings the samples of a picture into one order, whatever its format.
 
 import Camera
 import Frames
 
-/// Lays samples out plane by plane, Y', Cb, Cr, rows without padding: for checksums and for encoding.
+/// Lays samples out plane by plane, Y', Cb, Cr, with rows unpadded, for checksums and for encoding.
 ///
 /// Two frames with the same samples have the same checksum in YUYV, UYVY, YVYU, VYUY, NV16 and YUV422P, and in NV12,
-/// NV21, I420 and YV12; RGB24 and BGR24 agree as well. Allocates once.
+/// NV21, I420 and YV12; RGB24 and BGR24 agree as well. It allocates once.
 struct SampleGatherer: ~Copyable {
     private let format: FrameFormat
     private let planes: [Plane]
@@ -21,10 +21,10 @@ struct SampleGatherer: ~Copyable {
 
     deinit { gathered.deallocate() }
 
-    /// The checksum of a frame's samples; nil for formats without plain samples and for frames that are too short.
+    /// The checksum of a frame's samples; nil for formats without plain samples, and for frames that are too short.
     mutating func checksum(of frame: UnsafeRawBufferPointer) -> UInt64? { gather(frame).map { Checksum.of($0) } }
 
-    /// A frame's samples, good until the next call; nil for formats without plain samples and for frames that are too
+    /// A frame's samples, valid until the next call; nil for formats without plain samples, and for frames that are too
     /// short.
     mutating func gather(_ frame: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         guard !planes.isEmpty, frame.count >= planes.map(\.usedEnd).max()! else { return nil }
@@ -53,7 +53,7 @@ struct SampleGatherer: ~Copyable {
         return UnsafeRawBufferPointer(rebasing: gathered[..<count])
     }
 
-    /// Every `step`th byte of a plane's rows.
+    /// Takes every `step`th byte of a plane's rows.
     private func take(
         _ plane: Plane, from frame: UnsafeRawBufferPointer, first: Int, step: Int, samples: Int, _ count: inout Int
     ) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Pictures of moments to come, and which client of the socket asked for each.
+// Pictures of future moments, and the socket client that asked for each.
 
 import LiveCapture
 
-/// Bounds how many pictures each client has scheduled, and knows which go when it leaves.
+/// Limits how many pictures each client has scheduled, and knows which to cancel when it leaves.
 struct ScheduledTaps<Client: Hashable> {
-    /// How many a client may have: a few seconds of every frame, and little memory with as many clients as there can be.
+    /// The limit per client: a few seconds of every frame, and little memory even with the maximum number of clients.
     static var mostPerClient: Int { 64 }
 
     private var shots: [Client: Set<ShotID>] = [:]
@@ -13,26 +13,26 @@ struct ScheduledTaps<Client: Hashable> {
 
     init() {}
 
-    /// How many there are of all clients.
+    /// The number of pictures scheduled by all clients.
     var count: Int { clients.count }
 
     /// Whether a client may schedule one more.
     func hasRoom(for client: Client) -> Bool { (shots[client]?.count ?? 0) < Self.mostPerClient }
 
-    /// A client has scheduled a shot.
+    /// Records that a client has scheduled a shot.
     mutating func add(_ shot: ShotID, of client: Client) {
         shots[client, default: []].insert(shot)
         clients[shot] = client
     }
 
-    /// A shot is done or has failed; one that nobody scheduled is no matter.
+    /// Removes a shot that is done or has failed; shots that were not scheduled are ignored.
     mutating func remove(_ shot: ShotID) {
         guard let client = clients.removeValue(forKey: shot) else { return }
         shots[client]?.remove(shot)
         if shots[client]?.isEmpty ?? false { shots[client] = nil }
     }
 
-    /// A client has left: the shots that nobody waits for any more, in their order.
+    /// Removes a client that has left. Returns its shots, in their order.
     mutating func removeAll(of client: Client) -> [ShotID] {
         let left = shots.removeValue(forKey: client) ?? []
         for shot in left { clients[shot] = nil }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A capture session as the command line asked for it, and what people are told of it.
+// A capture session as the command line asks for it, and its notes for people.
 
 import Camera
 import CommandTable
@@ -10,7 +10,7 @@ import LiveCapture
 import Synchronization
 import Threads
 
-/// A session, stopped by the first signal.
+/// A session. The first signal stops it.
 struct Session {
     let session: CaptureSession
     let interruption: Interruption
@@ -18,20 +18,20 @@ struct Session {
     private let arguments: Arguments
 
     var output: PhotoOutput { session.photoOutput }
-    /// What its frames come from.
+    /// The kind of source that delivers its frames.
     var kind: SourceKind {
         arguments.contains(SourceOptions.replay)
             ? .file : arguments.contains(SourceOptions.synthetic) ? .scene : .camera
     }
     var clock: SourceClock { session.description.clock }
 
-    /// Opens the source. Frames flow when `session` is started.
+    /// Opens the source. Frames flow once `session` is started.
     init(
         _ arguments: Arguments, _ pictures: PictureOptions, scenePace: Pace, replayPace: Pace,
         _ interruption: Interruption, stopsBySignal: Bool = true
     ) throws(Failure) {
         let source = try arguments.captureSource(scenePace: scenePace, replayPace: replayPace)
-        // The source first: where there is none, no library and no trace are made.
+        // The source is opened first: if there is none, no library and no trace are created.
         let gate = FollowerGate()
         let opened: any FrameSource
         do throws(CameraError) { opened = try source.open(gate) } catch { throw .camera(error) }
@@ -46,7 +46,8 @@ struct Session {
         if stopsBySignal { interruption.onSignal { session.stop() } }
     }
 
-    /// Fails by name where Swift's tasks would find no descriptors: their threads trap then. To be called before the first task.
+    /// Throws if there are no descriptors left for Swift's tasks, whose threads would otherwise trap. To be called
+    /// before the first task.
     static func requireDescriptors() throws(Failure) {
         try attempt { () throws(CameraError) in
             try CameraError.wrapping { () throws(SystemShortage) in
@@ -56,7 +57,7 @@ struct Session {
         }
     }
 
-    /// Ends the session and its trace, and tells what people should know of it.
+    /// Ends the session and its trace, and prints notes about them.
     func close() {
         session.stop()
         let dropped = session.statistics.dropped
@@ -66,25 +67,25 @@ struct Session {
         }
     }
 
-    /// Tells people when they are given less than they asked for: another rate, a shorter history and what holds it down.
+    /// Prints a note if less was granted than asked for: another rate, or a shorter history and its cause.
     func tellGrant() {
         let (granted, asked) = (session.granted, session.history)
         if let asked = arguments.request.rate, let rate = session.description.rate, !rate.isAbout(asked) {
             Console.tell("note: frames come at \(rate) fps, not at \(asked) fps as asked for")
         }
-        // A frame's time less is rounding.
+        // A difference of less than a frame is rounding.
         guard granted.usualDuration + session.frameInterval < asked else { return }
         Console.tell(granted.words(asked: asked))
     }
 
-    /// Why there is nothing to show where a signal came before the first frame.
+    /// The failure to report if a signal came before the first frame.
     var interruptedBeforeFrames: Failure? {
         guard let signal = interruption.signal, session.ring.newestTime == nil else { return nil }
         return .interrupted(signal: signal, isBeforeFrames: true)
     }
 
-    /// Waits until there is as much history as a moment and the frames before it need, and the exposure has settled; the
-    /// present, which moments are counted from. Nil when the stream ended, or a signal came, before that.
+    /// Waits until the history covers a moment and the frames before it, and the exposure has settled. Returns the
+    /// present time, which moments are relative to; nil if the stream ended or a signal came first.
     func present(earliest: TimeSpan, framesBefore: Int) throws(Failure) -> Timestamp? {
         var reach = HistoryReach(session.ring, interval: session.frameInterval)
         let past = max(.zero - earliest, .zero)
@@ -106,9 +107,9 @@ struct Session {
         return nil
     }
 
-    /// What is said of a moment that the history will never hold.
+    /// The error for a moment that the history will never hold.
     private func tooShort(_ span: TimeSpan, for past: TimeSpan) -> CameraError {
-        // Frames larger than usual make a ring hold less than it was asked to.
+        // With frames larger than usual, a ring holds less than it was asked to.
         let share = max(1, session.history.seconds / max(span.seconds, 0.001))
         let enough = (past.seconds * min(share, 100) * 1.1 + 0.1).rounded(.up)
         let hint =
@@ -124,14 +125,14 @@ struct Session {
 }
 
 extension FrameRate {
-    /// Whether they differ by no more than a hundredth, as 30 and 29.97 do.
+    /// Whether the rates differ by no more than a hundredth, as 30 and 29.97 do.
     func isAbout(_ other: FrameRate) -> Bool {
         abs(framesPerSecond - other.framesPerSecond) <= other.framesPerSecond / 100
     }
 }
 
 extension Session {
-    /// How long until a moment, by the source's clock; nil where it has come.
+    /// How long until a moment, on the source's clock; nil if it has come.
     func timeUntil(_ moment: Timestamp) -> TimeSpan? {
         let now = clock == .monotonic ? Timestamp.now : session.ring.newestTime ?? session.description.firstTime
         guard let now, moment > now else { return nil }
@@ -139,7 +140,8 @@ extension Session {
     }
 }
 
-/// Runs what is asynchronous from a thread that is not Swift's, and waits for it; calls `tick` a few times a second meanwhile.
+/// Runs asynchronous work from a thread that is not Swift's, and waits for it. Calls `tick` a few times a second
+/// meanwhile.
 func waiting<Result: Sendable>(
     _ tick: () -> Void = {}, _ body: @escaping @Sendable () async -> Result
 ) -> Result {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `livecap shoot`: the frames around a moment, as a picture.
+// `livecap shoot`: makes a picture of the frames around a moment.
 
 import Camera
 import CommandTable
@@ -61,7 +61,8 @@ enum ShootCommand {
         return try tell(captures, session, threads: pictures.threads, companions, hooks, &console)
     }
 
-    /// What moments are counted from where none is named: in a file or a scene at the fast pace, the first with a picture's frames.
+    /// The time that moments are relative to if none is named: in a file, or a scene at the fast pace, the first moment
+    /// with enough frames for a picture.
     private static func start(
         _ arguments: Arguments, _ settings: PhotoSettings, _ session: Session
     ) throws(Failure) -> TimeSpan {
@@ -86,7 +87,7 @@ enum ShootCommand {
         return found.offset
     }
 
-    /// Starts the session, and gives it the moments; the shots in the order of these.
+    /// Starts the session and takes pictures of the moments. Returns the shots, ordered by moment.
     private static func take(
         _ moments: [TimeSpan], _ settings: PhotoSettings, into files: PhotoFiles?, _ session: Session
     ) throws(Failure) -> [(capture: PhotoCapture, moment: Timestamp?)] {
@@ -118,7 +119,7 @@ enum ShootCommand {
         return capture(from: present) { .at(present + $0) }
     }
 
-    /// Tells of each photo, in the order of the moments. One that failed keeps none of the others.
+    /// Reports each photo, ordered by moment. A shot that failed does not prevent the others.
     private static func tell(
         _ captures: [(capture: PhotoCapture, moment: Timestamp?)], _ session: Session, threads: Int,
         _ companions: [Companion], _ hooks: HookRunner?, _ console: inout Console
@@ -165,13 +166,13 @@ enum ShootCommand {
     }
 }
 
-/// A source that ended before it began.
+/// The error for a source that ended before its first frame.
 private func noFrameAtAll(_ session: Session) -> CameraError {
     .badFile(session.session.description.name, detail: "it gave no frame", hint: session.kind.noFrameHint)
 }
 
 extension Session {
-    /// What a shot's failure is to the program.
+    /// The program's failure for a shot's error.
     fileprivate func failure(for error: PhotoError) -> Failure {
         if let signal = interruption.signal, [.streamEnded(nil), .notRunning, .cancelled].contains(error) {
             return .interrupted(signal: signal)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The options of `livecap shoot` beside its source.
+// The options of `livecap shoot`, apart from its source.
 
 import CommandTable
 import Frames
@@ -100,36 +100,36 @@ enum ShootOptions {
     static let mirroring = Flag("hflip", aliases: ["mirror"], help: "Mirror the picture left to right")
     static let upending = Flag("vflip", help: "Mirror the picture top to bottom")
 
-    /// For tables: what is made of a moment.
+    /// For tables: how a picture is made.
     static let picture: [any Declared] = [
         quality, frames, after, reference, format, depth, encodeQuality, turned, rotation, mirroring, upending, kernels,
         threads,
     ]
-    /// Two ways to say one thing.
+    /// Options that exclude each other.
     static let exclusive: [[any Declared]] = [[turned, rotation], [turned, mirroring], [turned, upending]]
-    /// What means nothing by itself.
+    /// Options that have no effect by themselves.
     static let needs = [
         Need(interval, oneOf: [count]), Need(EngineOptions.deferral, oneOf: [LibraryPlace.intoOption]),
         Need(EngineOptions.keepFrames, oneOf: [LibraryPlace.intoOption]),
     ]
 
-    /// The orientation that turning and mirroring come to; nil where none of them is asked for.
+    /// The orientation that results from rotating and mirroring; nil if neither is asked for.
     static func orientation(_ arguments: Arguments) -> PhotoOrientation? {
         if let orientation = arguments[turned] { return orientation }
         let (isMirrored, isUpended) = (arguments[mirroring], arguments[upending])
         guard isMirrored || isUpended || arguments.contains(rotation) else { return nil }
-        // Top to bottom is left to right and half a turn.
+        // Mirroring top to bottom is mirroring left to right and half a turn.
         let turns = ((arguments[rotation] ?? 0) / 90 + (isUpended ? 2 : 0)) % 4
         return orientations[turns + (isMirrored != isUpended ? 4 : 0)].value
     }
 
-    /// Quarter turns clockwise, and the same mirrored before.
+    /// Quarter turns clockwise, then the same after mirroring.
     private static let orientations: [(name: String, value: PhotoOrientation)] = [
         ("up", .up), ("right", .right), ("down", .down), ("left", .left), ("mirrored", .upMirrored),
         ("mirrored-right", .rightMirrored), ("mirrored-down", .downMirrored), ("mirrored-left", .leftMirrored),
     ]
 
-    /// For tables: the moments, what is made of them, and where it goes.
+    /// For tables: the moments, how pictures are made, and where they go.
     static let groups = [
         SourceOptions.group,
         OptionGroup("Moments", [at, count, interval]),
@@ -141,7 +141,7 @@ enum ShootOptions {
     ]
 }
 
-/// What `--format` of `shoot` says: two things a user does not confuse.
+/// The two meanings of `shoot --format`, which users do not confuse.
 enum ShootFormat: Hashable {
     case picture(StillFormat)
     case frames(PixelFormat)
@@ -156,13 +156,13 @@ extension Kinds {
         if let picture = StillFormat(rawValue: text.lowercased()) ?? StillFormat(suffixOf: ".\(text)") {
             return .picture(picture)
         }
-        // Any four letters would do for a camera's format; these are meant as a picture's.
+        // Any four letters would be valid as a camera's format; these are meant as a picture's.
         if otherPictures.contains(text.lowercased()) { return nil }
         return PixelFormat(named: text).map(ShootFormat.frames)
     }
 }
 
-/// Pictures that are not made here.
+/// Picture formats that cannot be written.
 private let otherPictures: Set = [
     "tif", "tiff", "webp", "avif", "gif", "bmp", "jxl", "jp2", "dng", "raw",
 ]

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What several pictures came to, for people.
+// Summarizes several pictures for people.
 
 import Camera
 import Frames
 import LiveCapture
 
-/// Gathers photos, and says how they were: how far from their moments, how quickly one after the other, and where the time
+/// Gathers photos, and summarizes their distances from their moments, the time from one to the next, and where the time
 /// went.
 struct ShootSummary {
     private var lags: [TimeSpan] = []
@@ -26,8 +26,8 @@ struct ShootSummary {
         }
     }
 
-    /// Nil for a single one, of which everything has been said. Without a clock that is this machine's, a moment's time says
-    /// nothing of how long its picture took.
+    /// The lines of the summary; nil for a single picture, about which everything has been printed. Unless the source's
+    /// clock is this machine's, a moment's time says nothing about how long its picture took.
     func lines(clock: SourceClock) -> [String]? {
         guard lags.count > 1 else { return nil }
         let done = finished.sorted()

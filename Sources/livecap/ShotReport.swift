@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One photo in words and as an object.
+// Describes one photo as text and as a JSON object.
 
 import Frames
 import FusionKernels
@@ -33,7 +33,7 @@ struct ShotReport {
         return "; photo \(id)" + (photo.keptFrames > 0 ? ", \(counted(photo.keptFrames, "frame")) kept" : "")
     }
 
-    /// "8 frames, noise 5.1 -> about 2.0 codes".
+    /// Such as "8 frames, noise 5.1 -> about 2.0 codes".
     private var gain: String {
         var words = counted(photo.used.count, "frame")
         if photo.isPrioritized { words += " (\(photo.given.rawValue) to keep up)" }
@@ -41,7 +41,7 @@ struct ShotReport {
         if !photo.isExposureSettled { words += ", before the exposure had settled" }
         if let fusion = photo.fusion, fusion.noise > 0 {
             words += ", noise \(fixed(fusion.noise, 1))"
-            // What merging alone gives: the mean of that many frames.
+            // The effect of merging alone: that of the mean of so many frames.
             if fusion.evidence > 1 { words += " -> about \(fixed(fusion.noise / fusion.evidence.squareRoot(), 1))" }
             words += " codes"
         }
@@ -64,7 +64,7 @@ struct ShotReport {
 }
 
 extension Photo {
-    /// When its moment was, by the calendar, where its frames' clock tells; and what kind of picture it is.
+    /// The calendar time of its moment, if its frames' clock allows, and the size and format of the picture.
     var looks: [(String, JSON)] {
         [
             ("time", JSON(taken.map(\.calendar))), ("width", JSON(size.width)), ("height", JSON(size.height)),
@@ -72,7 +72,7 @@ extension Photo {
         ]
     }
 
-    /// Where it is in a library, for those that are.
+    /// The members that describe a photo in a library; none for others.
     var libraryMembers: [(String, JSON)] {
         libraryID.map {
             [("libraryId", .integer($0.number)), ("deferred", .bool(isProxy)), ("keptFrames", JSON(keptFrames))]
@@ -81,7 +81,7 @@ extension Photo {
 }
 
 extension PhotoTime {
-    /// As ISO 8601 has it, with the zone: `2026-11-21T22:30:15.042+02:00`.
+    /// In ISO 8601 with the zone: `2026-11-21T22:30:15.042+02:00`.
     fileprivate var calendar: String {
         CalendarTime(
             utcNanoseconds: sinceEpoch.nanoseconds,

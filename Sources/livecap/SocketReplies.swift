@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// What a program that asked for a picture is told of it.
+// The replies to a client that asked for a picture.
 
 import Frames
 import JSONText
 import LiveCapture
 import Shutter
 
-/// Lines of JSON to a client, each with the client's own word for its request.
+/// Sends lines of JSON to a client, each with the client's own id for its request.
 struct SocketReplies: Sendable {
     private let reply: SocketReply
     private let id: SocketID?
 
     init(_ reply: SocketReply, _ id: SocketID?) { (self.reply, self.id) = (reply, id) }
 
-    /// What happened to the shot.
+    /// Reports an event of the shot.
     func tell(_ event: PhotoEvent) {
         switch event {
         case .willBeginCapture(let resolved):
@@ -32,7 +32,7 @@ struct SocketReplies: Sendable {
         }
     }
 
-    /// What became of the proxy it was told of.
+    /// Reports the outcome of a deferred photo whose proxy was reported before.
     func tell(_ final: FinalNews) { send("final", final.members) }
 
     private func members(_ photo: Photo) -> [(String, JSON)] {
@@ -43,7 +43,7 @@ struct SocketReplies: Sendable {
         ] + photo.libraryMembers
     }
 
-    /// Why there is no picture.
+    /// Reports why there is no picture.
     func refuse(_ error: PhotoError) {
         send(
             "failed",
@@ -56,7 +56,7 @@ struct SocketReplies: Sendable {
 }
 
 extension Readiness {
-    /// As a client is told it.
+    /// The readiness as a line of JSON for a client.
     func json(id: SocketID?) -> String {
         JSON.object(
             [("event", "readiness")] + id.members + [
@@ -72,13 +72,13 @@ extension SocketID? {
 }
 
 extension PhotoSettings {
-    /// These settings, but for what a request names.
+    /// These settings with the changes that a request names.
     func changed(by wish: SocketTap) throws(PhotoError) -> PhotoSettings {
         var settings = self
         if let word = wish.quality {
             guard let quality = PhotoQuality(rawValue: word) else { throw .unknown("quality", word, PhotoQuality.self) }
             settings.quality = quality
-            // Numbers that were meant for another quality.
+            // The numbers were meant for another quality.
             if quality.needsOneFrame { (settings.frames, settings.after) = (nil, 0) }
         }
         if let word = wish.reference {

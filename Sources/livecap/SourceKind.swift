@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What frames come from, where what there is to do about a failure depends on it.
+// The kind of source, for hints that depend on it.
 
 import LiveCapture
 
 enum SourceKind: Hashable, Sendable {
     case camera, file, scene
 
-    /// What to do about a shot that failed; nil where that is the same for every source.
+    /// What to do about a shot that failed; nil if that is the same for every source.
     func hint(_ error: PhotoError) -> String? {
         switch (error, self) {
         case (.noFrame, .camera), (.tooOld, .camera), (.noSuchFrame, .camera):
@@ -20,7 +20,7 @@ enum SourceKind: Hashable, Sendable {
         }
     }
 
-    /// What to do where not one frame came.
+    /// What to do if no frame came at all.
     var noFrameHint: String {
         switch self {
         case .camera: "take another --format, or another USB port"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// SOURCE on the command line: a camera, a recording or a made-up scene, and what is asked of it.
+// The source on the command line: a camera, a recording or a synthetic scene, and the format asked of it.
 
 import Camera
 import CommandTable
 import FrameRing
 import Frames
 
-/// The options every command with a source has.
+/// The options of every command with a source.
 enum SourceOptions {
     static let device = Option(
         "device", short: "d",
@@ -53,19 +53,19 @@ enum SourceOptions {
         "list-devices", aliases: ["list-formats", "list-ctrls", "list-controls"], standsAlone: true,
         help: "List the cameras there are with their formats and controls, and do nothing else")
 
-    /// For tables. `--format` is the command's own: some make something that has a format, too.
+    /// For tables. `--format` belongs to each command, because some produce files that have a format, too.
     static let group = OptionGroup(
         "Source", placeholder: "SOURCE",
         about: "Where frames come from: the preferred camera unless --device, --replay or --synthetic says otherwise.",
         [device, replay, synthetic, size, rate, inputFormat, pace, history, memory, listDevices])
 
-    /// One source at a time.
+    /// Only one source at a time.
     static let exclusive: [any Declared] = [device, replay, synthetic]
-    /// What only some sources have.
+    /// Options that only some sources have.
     static let needs = [Need(inputFormat, oneOf: [replay]), Need(pace, oneOf: [replay, synthetic])]
 }
 
-/// Kinds of values only livecap has.
+/// Kinds of values that only livecap has.
 enum Kinds {
     static let size = ValueKind(
         "SIZE", expects: "a size from 1x1 to 65535x65535 such as 1280x720",
@@ -85,9 +85,9 @@ enum Kinds {
 }
 
 extension Arguments {
-    /// What is asked of a camera or a scene.
+    /// The format asked of a camera or a scene.
     var request: FormatRequest {
-        // `shoot` says with one option what frames and what pictures are to be.
+        // `shoot` has one option for the format of frames and of pictures.
         let wished = all(ShootOptions.format).compactMap { wish -> PixelFormat? in
             if case .frames(let format) = wish { format } else { nil }
         }
@@ -96,7 +96,8 @@ extension Arguments {
             rate: self[SourceOptions.rate])
     }
 
-    /// What is told of a file that does not say it itself. Sizes and rates that are set once for all are a camera's.
+    /// The description of a headerless file. Sizes and rates from the configuration file are meant for cameras, so they
+    /// are ignored.
     var importSettings: ImportSettings {
         ImportSettings(
             format: isTyped(SourceOptions.inputFormat) ? self[SourceOptions.inputFormat] : nil,

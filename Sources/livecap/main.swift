@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// The program's beginning and end: words in, exit status out.
+// The program's entry point: command line in, exit status out.
 
 import Camera
 import CommandTable
 import Glibc
 import Shutter
 
-// First of all: a tap that comes too early is refused in words, and must not kill; SIGQUIT ends the program, not merely its
-// runtime's crash report.
+// First of all: a tap that comes too early is refused with a message and must not end the program, and SIGQUIT ends it
+// instead of only printing the runtime's crash report.
 SignalShutter.block()
 Interruption.restoreQuit()
-// A reader that leaves and a file that may not grow are told by write(2), and answered in words.
+// A reader that leaves and a file that may not grow are reported by write(2), and handled with a message.
 signal(SIGPIPE, SIG_IGN)
 signal(SIGXFSZ, SIG_IGN)
-// `CommandLine.arguments` would mend names that are no UTF-8, and they would be other names then.
+// `CommandLine.arguments` would repair names that are not UTF-8, and they would then name other files.
 let words = (1..<max(1, Int(CommandLine.argc))).compactMap { index in
     CommandLine.unsafeArgv[index].map { FileName.text(cString: $0) }
 }

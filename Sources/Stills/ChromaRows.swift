@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: MIT
-// Chroma for every pixel of a row, from planes that have a sample for two or four.
+// Computes chroma for every pixel of a row from planes with one sample per two or four pixels.
 
 import FusionKernels
 
-/// Spreads a picture's chroma over its pixels, straight lines between samples.
+/// Interpolates a picture's chroma linearly between samples.
 ///
-/// A chroma sample sits amidst the pixels it serves, across and down: that is where V4L2's description of its 4:2:2 and
-/// 4:2:0 formats puts it ("interstitially sited"), and JFIF too. A pixel is so a quarter of the way from its own sample
-/// to the next.
+/// A chroma sample lies in the middle of the pixels it covers, horizontally and vertically. That is where V4L2's
+/// description of its 4:2:2 and 4:2:0 formats puts it ("interstitially sited"), and JFIF too. A pixel is therefore a
+/// quarter of the way from its own sample to the next.
 struct ChromaRows {
     private let plane: FusedPicture.Plane
     private let grid: ChromaGrid
-    /// A row between two of the plane's, times 4.
+    /// A row between two of the plane's rows, times 4.
     private let sums: UnsafeMutablePointer<UInt32>
 
-    /// For a picture's plane; `sums` is scratch memory of `plane.width` numbers.
+    /// Creates chroma rows for one plane of a picture. `sums` is scratch memory for `plane.width` numbers.
     init(_ plane: FusedPicture.Plane, _ grid: ChromaGrid, sums: UnsafeMutablePointer<UInt32>) {
         (self.plane, self.grid, self.sums) = (plane, grid, sums)
     }
 
-    /// Writes the chroma of pixel row `y`: two samples for each of the plane's, so one more than pixels at odd widths.
+    /// Writes the chroma of pixel row `y`: two values per sample, and so one more than there are pixels if the width is
+    /// odd.
     func spread(_ y: Int, into row: UnsafeMutablePointer<UInt16>) {
         let samples = plane.samples.baseAddress!, width = plane.width
         if grid == .quads {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Colours by the numbers of ITU-T H.273, as HEIC and PNG files have them.
+// The ITU-T H.273 code points of a colorimetry, as used by HEIC and PNG files.
 
 import Frames
 
-/// What ITU-T H.273 calls a colorimetry.
+/// A colorimetry as ITU-T H.273 code points.
 struct CodePoints: Hashable {
-    /// Nil where it has no code.
+    /// Nil if there is no code point.
     let primaries: UInt8?
-    /// Nil where it has no code.
+    /// Nil if there is no code point.
     let transfer: UInt8?
-    /// How Y'CbCr is to be read: samples said to be R'G'B' that lie as Y'CbCr are taken for BT.601's.
+    /// The matrix for decoding Y'CbCr. If samples declared as R'G'B' are laid out as Y'CbCr, BT.601 is assumed.
     let matrix: UInt8
     let isFullRange: Bool
 

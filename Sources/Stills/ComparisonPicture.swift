@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Before and after: the same piece of a frame as it was and of the still made of it, magnified, side by side.
+// Before and after: a piece of a frame next to the same piece of the still made from it, magnified.
 
 import Frames
 import FusionKernels
 
-/// Makes pictures that show what fusion did: on the left the frame, on the right the still, a thin white line between, and
-/// above each of them what it is.
+/// Creates pictures that show the effect of fusion: the frame on the left, the still on the right, a thin white line in
+/// between, and a label above each.
 ///
-/// The piece is taken from the busiest place: noise that has gone, in the midst of texture that has not. The same two
-/// pictures always give the same piece.
+/// The piece is taken from the place with the most to see, where noise has gone in the midst of texture that has not.
+/// The same two pictures always give the same piece.
 public struct ComparisonPicture: Sendable {
-    /// How many pixels across and down become of one.
+    /// The factor by which pixels are enlarged, horizontally and vertically.
     public var magnification: Int
-    /// The size of the piece: multiples of 8, and less where pictures are smaller.
+    /// The size of the piece. It is a multiple of 8 and limited by the size of the pictures.
     public var pieceSize: FrameSize
-    /// What stands above the halves, where they are wide enough.
+    /// The labels above the halves, shown if the halves are wide enough.
     public var labels = (before: "BEFORE", after: "AFTER")
 
-    /// Pieces of `pieceSize`, each pixel `magnification` times as wide and high.
+    /// Creates comparisons with pieces of `pieceSize`, enlarged by `magnification`.
     public init(magnification: Int = 2, pieceSize: FrameSize = FrameSize(width: 320, height: 360)) {
         precondition((1...16).contains(magnification), "a magnification that can be looked at")
         precondition((8...8192).contains(pieceSize.width) && (8...8192).contains(pieceSize.height), "a piece")
@@ -25,11 +25,11 @@ public struct ComparisonPicture: Sendable {
         self.pieceSize = pieceSize
     }
 
-    /// Pixels of the line.
+    /// The width of the line in pixels.
     static let lineWidth = 2
 
-    /// Both pieces as a PNG file of 8 bits a sample. The frame comes as the plain mean of itself alone, which changes
-    /// nothing but the number of bits.
+    /// Encodes both pieces as a PNG file with 8 bits per sample. `before` is the plain mean of a single frame, which
+    /// changes only the number of bits.
     public func encode(
         before: FusedPicture, after: FusedPicture, metadata: PhotoMetadata? = nil
     ) throws(StillError) -> [UInt8] {
@@ -57,7 +57,7 @@ public struct ComparisonPicture: Sendable {
                     let target = 3 * ((top + magnification * y) * size.width + start + x)
                     for channel in 0..<3 { pixels[target + channel] = row[source + channel] }
                 }
-                // The rows below are the same.
+                // The rows that repeat this one.
                 let first = 3 * ((top + magnification * y) * size.width + start)
                 for copy in 1..<max(magnification, 1) {
                     let place = first + 3 * copy * size.width
@@ -66,14 +66,15 @@ public struct ComparisonPicture: Sendable {
             }
         }
         var described = metadata
-        // The still's own account is the still's, and before comes first.
+        // The still's provenance does not apply to the comparison, and "before" must stay on the left.
         described?.provenance = nil
         described?.orientation = .up
         return try PNGEncoder(depth: .eight).encode(
             rgb24: pixels, size: size, before.colorimetry, metadata: described)
     }
 
-    /// How high the bar with the labels is above halves of a width, and how large they are; none where they do not fit.
+    /// The height of the bar with the labels for halves of a given width, and the size of the text; nil if the labels
+    /// do not fit.
     func bar(_ side: Int) -> (height: Int, text: TextSize?) {
         let text = [3, 2, 1].map(TextSize.init).first { text in
             max(text.width(labels.before), text.width(labels.after)) + 4 * text.scale <= side
@@ -81,15 +82,15 @@ public struct ComparisonPicture: Sendable {
         return (text.map { $0.line + $0.scale } ?? 0, text)
     }
 
-    /// A piece of a picture.
+    /// The position and size of a piece.
     struct Piece: Hashable, Sendable {
         var x: Int
         var y: Int
         var size: FrameSize
     }
 
-    /// The piece with most to see. A sixteenth of the picture at each border is left out, where stills have fewer
-    /// frames to rest on.
+    /// Finds the piece with the most to see. A border of a sixteenth of the picture is excluded on each side, because
+    /// stills are based on fewer frames there.
     func piece(before: FusedPicture, after: FusedPicture) -> Piece {
         let blocks = BlockMerits(before: before, after: after)
         func stretch(_ length: Int, _ wanted: Int) -> (first: Int, count: Int, places: Int) {
@@ -114,7 +115,7 @@ public struct ComparisonPicture: Sendable {
     }
 }
 
-/// Rows of three bytes a pixel, of grey pictures too.
+/// Rows with three bytes per pixel, even for grey pictures.
 private struct ColorRows {
     private let rows: PictureRows
     private let width: Int
@@ -133,14 +134,14 @@ private struct ColorRows {
     }
 }
 
-/// How much there is to see in each block of 8x8 pixels: how far the pictures differ, times how busy the still is.
+/// How much there is to see in each block of 8x8 pixels: how much the pictures differ, times how busy the still is.
 ///
-/// Both as standard deviations, so that neither a few very different blocks nor one hard edge decides. In whole numbers but
-/// for the last step, whose order is stated: the same everywhere.
+/// Both are standard deviations, so that neither a few very different blocks nor a single hard edge decides. All steps
+/// except the last use integers, and the order of the last is fixed, so the result is the same on every machine.
 private struct BlockMerits {
     static let side = 8
     private let across: Int
-    /// Sums over all blocks above and to the left, with a row and a column of zeros before.
+    /// Sums over all blocks above and to the left, with a leading row and column of zeros.
     private var sums: [Double]
 
     init(before: FusedPicture, after: FusedPicture) {
@@ -168,21 +169,21 @@ private struct BlockMerits {
                 let (noise, texture) = (
                     Double(differences[y * across + x].variance), Double(textures[y * across + x].variance)
                 )
-                // A flat still shows its noise, too: half a code of texture is everywhere.
+                // Even a flat still shows its noise, so every block counts as having half a code of texture.
                 row += noise.squareRoot() * (texture.squareRoot() + least)
                 sums[(y + 1) * (across + 1) + x + 1] = sums[y * (across + 1) + x + 1] + row
             }
         }
     }
 
-    /// Of so many blocks from one on.
+    /// The sum over `width` by `height` blocks starting at (`x`, `y`).
     func sum(x: Int, y: Int, width: Int, height: Int) -> Double {
         func above(_ x: Int, _ y: Int) -> Double { sums[y * (across + 1) + x] }
         return above(x + width, y + height) - above(x, y + height) - (above(x + width, y) - above(x, y))
     }
 }
 
-/// Sums from which a block's variance is told.
+/// Sums from which a block's variance is computed.
 private struct Moments {
     private var sum = 0
     private var squares = 0
@@ -192,6 +193,6 @@ private struct Moments {
         squares += value * value
     }
 
-    /// The variance times the square of how many values there are.
+    /// The variance times the square of the number of values.
     var variance: Int { squares * BlockMerits.side * BlockMerits.side - sum * sum }
 }

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
-// What is told of a photo, as an Exif block: a TIFF file of two directories without a picture.
+// A photo's metadata as an Exif block: a TIFF file with two directories and no picture.
 
 import Frames
 import Glibc
 
 extension PhotoMetadata {
-    /// The block for a picture of a size, from its byte order on, as PNG has it whole and JPEG behind a name. At most 34 kB.
+    /// The block for a picture of a size, starting with its byte order. PNG stores it as it is, JPEG after a name. At
+    /// most 34 kB.
     func exif(of size: FrameSize, _ colorimetry: Colorimetry) -> [UInt8] {
         let moment = time.flatMap(LocalMoment.init)
         var picture = TIFFDirectory()
         picture.add(0x010E, description, limit: 32768)
         picture.add(0x0110, cameraModel)
         picture.add(0x0112, short: orientation.rawValue)
-        // Where nothing is known of the resolution, the standard has 72 dots an inch.
+        // For an unknown resolution, the standard prescribes 72 dots per inch.
         picture.add(0x011A, 72, over: 1)
         picture.add(0x011B, 72, over: 1)
         picture.add(0x0128, short: 2)
         picture.add(0x0131, software)
-        // Chroma amidst the pixels it serves.
+        // Chroma lies in the middle of the pixels it covers.
         picture.add(0x0213, short: 1)
 
         var taking = TIFFDirectory()
@@ -29,13 +30,13 @@ extension PhotoMetadata {
         taking.add(0x9101, undefined: [1, 2, 3, 0])
         taking.add(0x9291, moment?.fraction)
         taking.add(0xA000, undefined: Array("0100".utf8))
-        // Exif knows sRGB, and what is not.
+        // Exif distinguishes only sRGB and everything else.
         taking.add(0xA001, short: colorimetry.isSRGB ? 1 : 0xFFFF)
         taking.add(0xA002, long: UInt32(clamping: size.width))
         taking.add(0xA003, long: UInt32(clamping: size.height))
 
         let start = 8
-        // The link takes the same room wherever it leads.
+        // The link has the same size wherever it points.
         var linked = picture
         linked.add(0x8769, long: 0)
         let place = start + linked.byteCount
@@ -45,19 +46,19 @@ extension PhotoMetadata {
     }
 }
 
-/// A moment in the words of Exif, which has local time and says in another field how far ahead that is.
+/// A time in Exif's form: local time, with its offset from UTC in a separate field.
 private struct LocalMoment {
     let dateAndTime: String
     let aheadOfUTC: String
-    /// Digits behind the seconds' point: microseconds.
+    /// The fraction of the second in digits: microseconds.
     let fraction: String
 
-    /// Nil for clocks that are a day or more off UTC: Exif has no words for them.
+    /// Nil if the clock is a day or more off UTC, which Exif cannot express.
     init?(_ time: PhotoTime) {
         let second: Int64 = 1_000_000_000
         let minutes = time.aheadOfUTC.nanoseconds / (60 * second)
         let local = time.sinceEpoch + time.aheadOfUTC
-        // Rounded down, also before 1970.
+        // Rounded down, including before 1970.
         var (seconds, nanoseconds) = local.nanoseconds.quotientAndRemainder(dividingBy: second)
         if nanoseconds < 0 { (seconds, nanoseconds) = (seconds - 1, nanoseconds + second) }
         var (moment, parts) = (time_t(seconds), tm())

@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: MIT
-// What stands below an explained still: what the colours mean, and how much of each frame is in it.
+// The legend below an explained still: the meaning of the colours, and the weight of each frame.
 
 import Frames
 
-/// Where everything below the still lies, in rows of pixels. Words are left out where pictures are too narrow for them.
+/// The positions of everything below the still, in rows of pixels. Words are omitted if the picture is too narrow for
+/// them.
 struct ExplanationLegend {
-    /// Of the words.
+    /// The size of the text.
     let text: TextSize
     private let colorWords: (top: Int, lines: [String])
-    /// The colours in their order.
+    /// The rows of the colour scale.
     let scale: Range<Int>
-    /// The first row of the numbers below the colours.
+    /// The first row of the numbers below the colour scale.
     let ticks: Int?
     private let weightWords: (top: Int, lines: [String])
-    /// A column per frame.
+    /// The rows of the columns, one column per frame.
     let columns: Range<Int>
-    /// The first row of the frames' numbers.
+    /// The first row of the frames' names.
     let names: Int?
-    /// How tall the whole picture is.
+    /// The height of the whole picture.
     let bottom: Int
 
-    /// A sentence that takes more lines has no room.
+    /// A sentence that needs more lines than this is omitted.
     private static let mostLines = 3
-    // Heights, and the least distance.
+    // Heights, and the minimum distance, before scaling.
     private static let (gap, scaleHeight, columnHeight) = (4, 12, 48)
 
-    /// Below a still of a size.
+    /// Lays out the legend below a still of a size.
     init(_ picture: ExplanationPicture, _ size: FrameSize) {
         let text = TextSize(scale: size.width >= 1600 ? 3 : size.width >= 560 ? 2 : 1), gap = Self.gap * text.scale
         func words(_ sentence: String) -> [String] {
@@ -69,7 +70,7 @@ struct ExplanationLegend {
         }
         guard let ticks else { return }
         let used = picture.shares.count { $0 != .rejected }
-        // One frame is all there is, and has the last colour.
+        // With a single frame, its number stands at the last colour.
         let frames = used > 1 ? Array(1...used) : [used]
         for (index, number) in frames.enumerated() {
             let label = "\(number)", end = width - text.width(label)
@@ -78,7 +79,7 @@ struct ExplanationLegend {
         }
     }
 
-    /// The columns of pixels of a frame; all of them where there is none.
+    /// The pixel columns of frame `index` out of `count`.
     static func stretch(_ index: Int, of count: Int, _ width: Int) -> Range<Int> {
         func edge(_ index: Int) -> Int { (index * width + count - 1) / count }
         return edge(index)..<edge(index + 1)
@@ -86,7 +87,7 @@ struct ExplanationLegend {
 
     private func drawColumns(_ picture: ExplanationPicture, _ canvas: inout Canvas) {
         let shares = picture.shares.isEmpty ? [.reference] : picture.shares
-        // Numbers that do not fit below every column stand below every other one, or every third.
+        // If the names do not fit below every column, show only every second, third, and so on.
         let longest = picture.names.map(text.width).max() ?? 0
         let step = (longest + 2 * text.scale * DotFont.advance) * shares.count / canvas.size.width + 1
         let reference = shares.firstIndex(of: .reference) ?? 0
@@ -94,11 +95,11 @@ struct ExplanationLegend {
             let stretch = Self.stretch(index, of: shares.count, canvas.size.width)
             let (part, color) = column(share)
             let filled = Int((Double(columns.count) * part).rounded())
-            // A black line between columns.
+            // Leave a black line between columns.
             let inner = (stretch.lowerBound + (index > 0 ? 1 : 0))..<max(stretch.upperBound, stretch.lowerBound + 1)
             canvas.fill(
                 inner.clamped(to: 0..<canvas.size.width), (columns.upperBound - filled)..<columns.upperBound, color)
-            // The moment's own number is always there.
+            // The moment's own name is always shown.
             guard let names, !picture.names.isEmpty, (index - reference) % step == 0 else { continue }
             let name = picture.names[index]
             let x = (stretch.lowerBound + stretch.upperBound - text.width(name)) / 2
@@ -107,7 +108,7 @@ struct ExplanationLegend {
         }
     }
 
-    /// How much of a frame's column is filled, and its colour.
+    /// The filled part of a frame's column, and its colour.
     private func column(_ share: ExplanationPicture.Share) -> (part: Double, color: PaletteColor) {
         switch share {
         case .reference: (1, .white)

@@ -1,40 +1,41 @@
 // SPDX-License-Identifier: MIT
-// How much of how many frames is in each part of a still, as a picture.
+// Shows how many frames contribute to each part of a still.
 
 import Frames
 import FusionKernels
 
-/// Makes pictures that show what a still rests on: the still in grey, coloured by how many frames' worth of evidence each
-/// region of 16x16 pixels has, from dark violet for the reference alone to yellow for all of them.
+/// Creates pictures that show what a still is based on: the still in grey, with each region of 16x16 pixels coloured by
+/// how many frames' worth of evidence it has, from dark violet for the reference alone to yellow for all frames.
 ///
-/// Below it the legend: the colours with the number of frames each stands for, and a column per frame, oldest first, with its
-/// number. A column is as high as the frame's weight: white is the reference's, a frame that was left out is red all over.
+/// The legend below shows the colours with the number of frames each stands for, and a numbered column per frame,
+/// oldest first. The height of a column is the frame's weight. The reference is white, and a rejected frame is entirely
+/// red.
 public struct ExplanationPicture: Sendable {
-    /// What became of a frame.
+    /// How much a frame contributed.
     public enum Share: Hashable, Sendable {
-        /// The one whose moment the still shows.
+        /// The reference: the frame of the moment that the still shows.
         case reference
-        /// Its mean weight over the picture, from 0 to 1.
+        /// Used with this mean weight over the picture, from 0 to 1.
         case used(weight: Double)
-        /// Nothing of it was taken.
+        /// Not used at all.
         case rejected
     }
 
-    /// One of each of the still's frames, oldest first.
+    /// The share of each of the still's frames, oldest first.
     public let shares: [Share]
-    /// Their numbers, as text; empty where nothing is known of them.
+    /// The frames' names, usually numbers; empty if unknown.
     public let names: [String]
 
-    /// An explanation of a still made of these frames.
+    /// Creates an explanation of a still made from these frames.
     public init(shares: [Share], names: [String] = []) {
         precondition(names.isEmpty || names.count == shares.count, "a name for each frame")
         (self.shares, self.names) = (shares, names)
     }
 
-    /// How many frames are in the still.
+    /// The number of frames used in the still.
     private var used: Int { shares.count { $0 != .rejected } }
 
-    /// As a PNG file of 8 bits a sample.
+    /// Encodes the explanation as a PNG file with 8 bits per sample.
     public func encode(_ picture: FusedPicture, metadata: PhotoMetadata? = nil) throws(StillError) -> [UInt8] {
         let width = picture.size.width
         let legend = ExplanationLegend(self, picture.size)
@@ -49,7 +50,7 @@ public struct ExplanationPicture: Sendable {
         }
         legend.draw(self, &canvas)
         var described = metadata ?? PhotoMetadata()
-        // The still's own account is the still's, and it is read from left to right.
+        // The still's provenance does not apply to the explanation, and the legend must stay upright.
         (described.provenance, described.orientation) = (nil, .up)
         described.description = "violet: 1 frame, yellow: \(used); below, each frame's weight"
         return try PNGEncoder(depth: .eight).encode(
@@ -58,7 +59,8 @@ public struct ExplanationPicture: Sendable {
 }
 
 extension PaletteColor {
-    /// From 0, dark violet, to 1, yellow: ever lighter, so that it can be read in grey and by the colour-blind.
+    /// The colour for a share from 0 (dark violet) to 1 (yellow). Brightness rises throughout, so that the scale is
+    /// also readable in grey and by the colour-blind.
     init(share: Float) {
         let stops: [(Float, Float, Float)] = [
             (68, 1, 84), (59, 82, 139), (33, 145, 140), (94, 201, 98), (253, 231, 37),
@@ -71,7 +73,7 @@ extension PaletteColor {
         self.init(red: mix(low.0, high.0), green: mix(low.1, high.1), blue: mix(low.2, high.2))
     }
 
-    /// The colour of a brightness: never quite black or white, where there would be none.
+    /// The colour scaled by a brightness, but never so dark that the hue is lost.
     func lit(by brightness: Float) -> PaletteColor {
         let light = 0.25 + 0.75 * min(max(brightness, 0), 1)
         func part(_ channel: UInt8) -> UInt8 { UInt8((Float(channel) * light).rounded()) }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Fused pictures to JPEG: plane by plane where the colours are JFIF's, through R'G'B' otherwise.
+// Encodes fused pictures as JPEG: plane by plane if their colours are JFIF's, and through R'G'B' otherwise.
 
 import Frames
 import FusionKernels
 import JPEG
 
 extension StripedJPEGEncoder {
-    /// A fused picture as a file's bytes, at a quality from 1 to 100, by the threads of `pool`.
+    /// Encodes a fused picture as a file at a quality from 1 to 100, on the threads of `pool`.
     public func encode(
         _ picture: FusedPicture, quality: Int, metadata: PhotoMetadata? = nil, pool: any FusionPool = CallersThread()
     ) throws(JPEGError) -> [UInt8] {
         let decoder = ColorDecoder(picture.colorimetry), sampling = picture.chroma.sampling
         let isAsJPEG = picture.chroma == .none || decoder.matrix.weights == Colorimetry.Matrix.bt601.weights
-        nonisolated(unsafe) let picture = picture  // only read until all strips are done
+        nonisolated(unsafe) let picture = picture  // only read, until all strips are done
         let file =
             if isAsJPEG {
-                // Nothing is resampled: samples are rounded to 8 bits, and their range becomes the full one.
+                // Nothing is resampled: samples are rounded to 8 bits and expanded to full range.
                 try encode(picture.size, sampling, quality: quality, on: pool.run) { strip, memory in
                     picture.put(strip, decoder.range, into: memory)
                 }
@@ -32,7 +32,7 @@ extension StripedJPEGEncoder {
 }
 
 extension FusedPicture {
-    /// Puts a strip's samples where its layout says.
+    /// Writes a strip's samples according to its layout.
     fileprivate func put(
         _ strip: StripedJPEGEncoder.Strip, _ range: Colorimetry.Range, into memory: UnsafeMutableRawBufferPointer
     ) {
@@ -42,7 +42,7 @@ extension FusedPicture {
             for y in 0..<place.rows {
                 let row = memory.baseAddress!.assumingMemoryBound(to: UInt8.self) + place.offset + y * place.stride
                 put(row: min(first + y, plane.height - 1), of: plane, by: stretch, into: row)
-                // At odd sizes the codec reads a column and a row more than pictures have.
+                // At odd sizes, the codec reads one column and row more than the picture has.
                 for x in plane.width..<max(plane.width, place.rowBytes) { row[x] = row[plane.width - 1] }
             }
         }
@@ -50,7 +50,7 @@ extension FusedPicture {
 }
 
 extension ChromaGrid {
-    /// As JPEG calls it.
+    /// The grid as a JPEG chroma sampling.
     fileprivate var sampling: ChromaSampling {
         switch self {
         case .none: .grey

@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: MIT
-// Stills to HEIC files, over libheif.
+// Encodes stills as HEIC files with libheif.
 
 import Cheif
 import Frames
 import FusionKernels
 
-/// Makes HEIC files: HEVC pictures, about half a JPEG's size for the same looks. Y'CbCr stays what it is, with the code
-/// points that say what that is; chroma is 4:2:0, which is what every reader takes. Pictures are turned and mirrored pixel by
-/// pixel: what Debian's libheif writes of a turned picture, newer ones refuse, and not every reader mirrors more than 8 bits.
+/// Creates HEIC files: HEVC pictures, about half the size of a JPEG that looks the same. Y'CbCr is kept as it is, with
+/// the code points that describe it. Chroma is 4:2:0, which every reader supports. Pictures are rotated and mirrored
+/// pixel by pixel: newer versions of libheif reject what Debian's version writes for a rotated picture, and not every
+/// reader can mirror more than 8 bits.
 public struct HEICEncoder: Sendable {
-    /// Bits a sample.
+    /// Bits per sample.
     public enum Depth: Int, Sendable, CaseIterable {
-        /// Rounded to 8 bits: for readers that know no more.
+        /// Rounded to 8 bits, for readers that support no more.
         case eight = 8
-        /// Two more, which a fused still has.
+        /// Two more bits, which a fused still has.
         case ten = 10
     }
 
-    /// How many bits a sample is written with.
+    /// The number of bits per sample.
     public var depth: Depth
-    /// From 1, small, to 100.
+    /// The quality, from 1 (small) to 100.
     public var quality: Int
 
-    /// An encoder that writes so many bits a sample.
+    /// Creates an encoder that writes `depth` bits per sample.
     public init(depth: Depth = .ten, quality: Int) { (self.depth, self.quality) = (depth, quality) }
 
-    /// A fused picture as a file's bytes.
+    /// Encodes a fused picture as a file.
     public func encode(_ picture: FusedPicture, metadata: PhotoMetadata? = nil) throws(StillError) -> [UInt8] {
         let orientation = metadata?.orientation ?? .up
         let size = orientation.shown(picture.size)
@@ -54,7 +55,7 @@ public struct HEICEncoder: Sendable {
         return try file(image, size, picture.colorimetry, metadata)
     }
 
-    /// Red, green and blue bytes of full range, rows without padding, as a file of 8 bits a sample.
+    /// Encodes full-range red, green and blue bytes, in rows without padding, as a file with 8 bits per sample.
     public func encode(
         rgb24 pixels: [UInt8], size: FrameSize, _ colorimetry: Colorimetry, metadata: PhotoMetadata? = nil
     ) throws(StillError) -> [UInt8] {
@@ -70,7 +71,7 @@ public struct HEICEncoder: Sendable {
                 for channel in 0..<3 { bytes[3 * x + channel] = pixels[source + channel] }
             }
         }
-        // The library makes Y'CbCr of it, by what the file is then said to be.
+        // libheif converts to Y'CbCr according to the colorimetry that the file declares.
         let made = Colorimetry(
             range: .full, matrix: .bt601, transfer: colorimetry.transfer, primaries: colorimetry.primaries)
         return try file(image, shown, made, metadata)
@@ -81,15 +82,15 @@ public struct HEICEncoder: Sendable {
     ) throws(StillError) -> [UInt8] {
         try image.describe(colorimetry)
         let writing = try HEIFWriting(quality: quality)
-        // The picture is turned; a reader that obeys Exif is not to turn it again.
+        // The pixels are already rotated, so a reader that obeys Exif must not rotate them again.
         var upright = metadata
         upright?.orientation = .up
         return try writing.file(image, exif: upright?.exif(of: size, colorimetry), xmp: metadata?.xmp)
     }
 }
 
-/// What shares a chroma sample of the file: four pixels as they are shown, the last ones again where the picture ends. Turned
-/// or mirrored they are others than in the still where there is an odd one out.
+/// The pixels that share one chroma sample of the file: four pixels as shown, with the last ones repeated at the edges.
+/// At odd sizes, rotating or mirroring groups pixels differently than in the still.
 private struct ChromaSum {
     private let size: FrameSize
     private let grid: ChromaGrid
@@ -104,7 +105,7 @@ private struct ChromaSum {
         last = (shown.width &- 1, shown.height &- 1)
     }
 
-    /// The sum of the four pixels' samples, codes times 256.
+    /// The sum of the four pixels' samples, in codes times 256.
     func ofPixels(shownFrom x: Int, _ y: Int) -> UInt32 {
         let (right, below) = (min(x &+ 1, last.x), min(y &+ 1, last.y))
         return (sample(x, y) &+ sample(right, y)) &+ (sample(x, below) &+ sample(right, below))
@@ -117,8 +118,8 @@ private struct ChromaSum {
     }
 }
 
-/// Writes samples of so many bits, rounded, as libheif has them, bytes or words of two: a quarter of what `sum` gives, which is
-/// of codes times 256.
+/// Writes samples of `bits` bits, rounded, in libheif's form: bytes, or 16-bit words. `sum` returns four times a sample
+/// in codes times 256.
 private func write(bits: Int, count: Int, to row: UnsafeMutableRawPointer, _ sum: (Int) -> UInt32) {
     let (shift, largest) = (UInt32(18 - bits), UInt32(1) << UInt32(bits) - 1)
     for x in 0..<count {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// libheif's images and files, in Swift's terms: who owns what, and failures that are thrown.
+// Wraps libheif's images and files with ownership and thrown errors.
 
 import Cheif
 import Frames
@@ -17,7 +17,7 @@ final class HEIFImage {
 
     deinit { heif_image_release(handle) }
 
-    /// Adds a plane of samples of so many bits and lets `write` write each of its rows.
+    /// Adds a plane with `bits` bits per sample and calls `write` to fill each of its rows.
     func fill(
         _ channel: heif_channel, _ size: FrameSize, bits: Int, _ write: (Int, UnsafeMutableRawPointer) -> Void
     ) throws(StillError) {
@@ -27,11 +27,11 @@ final class HEIFImage {
         for y in 0..<size.height { write(y, UnsafeMutableRawPointer(plane + y * Int(stride))) }
     }
 
-    /// Says what the samples stand for.
+    /// Sets the colorimetry of the samples.
     func describe(_ colorimetry: Colorimetry) throws(StillError) {
         guard let profile = heif_nclx_color_profile_alloc() else { throw .noMemory }
         defer { heif_nclx_color_profile_free(profile) }
-        // 2 is "unspecified".
+        // 2 means "unspecified".
         let codes = CodePoints(colorimetry)
         try check(heif_nclx_color_profile_set_color_primaries(profile, UInt16(codes.primaries ?? 2)))
         try check(heif_nclx_color_profile_set_transfer_characteristics(profile, UInt16(codes.transfer ?? 2)))
@@ -41,7 +41,7 @@ final class HEIFImage {
     }
 }
 
-/// A HEIC file in the making.
+/// A HEIC file being written.
 final class HEIFWriting {
     private let context: OpaquePointer
     private var encoder: OpaquePointer?
@@ -51,8 +51,8 @@ final class HEIFWriting {
         self.context = context
         try check(heif_context_get_encoder_for_format(context, heif_compression_HEVC, &encoder))
         try check(heif_encoder_set_lossy_quality(encoder, Int32(min(max(quality, 1), 100))))
-        // Shots are spread over the processors already: an encoder with threads of its own would take them from others.
-        // Of its presets the quicker ones lose memory with every picture, and the next slower ones gain nothing.
+        // Shots are already distributed over the processors, and an encoder with its own threads would take processors
+        // from other shots. Faster presets leak memory with every picture, and the next slower ones gain nothing.
         for (name, value) in [("x265:pools", "none"), ("x265:frame-threads", "1"), ("preset", "veryfast")] {
             try check(heif_encoder_set_parameter_string(encoder, name, value))
         }
@@ -63,11 +63,11 @@ final class HEIFWriting {
         heif_context_free(context)
     }
 
-    /// The file's bytes.
+    /// Encodes the image and returns the file's bytes.
     func file(_ image: HEIFImage, exif: [UInt8]?, xmp: [UInt8]?) throws(StillError) -> [UInt8] {
         guard let options = heif_encoding_options_alloc() else { throw .noMemory }
         defer { heif_encoding_options_free(options) }
-        // Else the file would say nothing of its colours.
+        // Otherwise the file would not declare its colours.
         options.pointee.macOS_compatibility_workaround_no_nclx_profile = 0
         var handle: OpaquePointer?
         try check(heif_context_encode_image(context, image.handle, encoder, options, &handle))
@@ -90,7 +90,7 @@ final class HEIFWriting {
     }
 }
 
-/// Throws what libheif complains of.
+/// Throws libheif's error, if any.
 private func check(_ answer: heif_error) throws(StillError) {
     guard answer.code != heif_error_Ok else { return }
     if answer.code == heif_error_Memory_allocation_error { throw .noMemory }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// What a HEIC file says beside its picture, over libheif. Nothing is decoded.
+// Reads the metadata of a HEIC file with libheif, without decoding the picture.
 
 import Cheif
 import Frames
 
-/// A HEIC file that was opened.
+/// An opened HEIC file.
 struct HEIFReading {
-    /// As it is shown.
+    /// The size as shown.
     let size: FrameSize
     let xmp: [UInt8]?
 
-    /// Nil when libheif finds no picture.
+    /// Nil if libheif finds no picture.
     init?(_ file: [UInt8]) {
         guard let context = heif_context_alloc() else { return nil }
         defer { heif_context_free(context) }
-        // A file's boxes are few; libheif bounds what they ask for.
+        // A file has few boxes, and libheif limits the memory they can request.
         heif_context_set_maximum_image_size_limit(context, 1 << 15)
         let isRead = file.withUnsafeBytes {
             heif_context_read_from_memory(context, $0.baseAddress, $0.count, nil).code == heif_error_Ok

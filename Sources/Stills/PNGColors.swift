@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What a PNG file says of its colours.
+// Declares the colours of a PNG file.
 
 import CStills
 import Frames
 
 extension lc_png_header {
-    /// Tells readers which light the numbers stand for. sRGB has a chunk every reader knows; for all else there is cICP,
-    /// with gamma and primaries beside it for readers that do not know that one.
+    /// Declares the colorimetry. sRGB has a chunk that every reader knows. Everything else uses cICP, together with
+    /// gamma and primaries for readers that do not support cICP.
     mutating func describe(_ colorimetry: Colorimetry) {
         let (transfer, primaries) = (colorimetry.transfer, colorimetry.primaries)
         is_srgb = colorimetry.isSRGB
@@ -20,8 +20,8 @@ extension lc_png_header {
 }
 
 extension Colorimetry.Transfer {
-    /// The power that comes nearest to how numbers are made of light. SMPTE 2084 is near no power: readers that know
-    /// no cICP are told nothing.
+    /// The exponent that best approximates the transfer function. SMPTE 2084 has no usable approximation, so readers
+    /// without cICP get none.
     fileprivate var encodingExponent: Double {
         switch self {
         case .bt709, .smpte240m: 1 / 1.961

@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: MIT
-// Stills to PNG files, over libpng.
+// Encodes stills as PNG files with libpng.
 
 import CStills
 import Frames
 import FusionKernels
 
-/// Makes PNG files. Colours are written as R'G'B' in full range with the chunks that tell which; pictures without
-/// chroma as grey. Pictures are turned and mirrored pixel by pixel, for hardly a reader of PNG does it.
+/// Creates PNG files. Colours are written as full-range R'G'B' with the chunks that describe them; pictures without
+/// chroma are written as grey. Pictures are rotated and mirrored pixel by pixel, because hardly any PNG reader does
+/// that.
 public struct PNGEncoder: Sendable {
-    /// Bits a sample.
+    /// Bits per sample.
     public enum Depth: Int, Sendable, CaseIterable {
-        /// Rounded to 8 bits: for what is looked at.
+        /// Rounded to 8 bits, for viewing.
         case eight = 8
-        /// As the still has them: for what is worked on.
+        /// As many bits as the still has, for editing.
         case sixteen = 16
     }
 
-    /// How many bits a sample is written with.
+    /// The number of bits per sample.
     public var depth: Depth
 
-    /// An encoder that writes so many bits a sample.
+    /// Creates an encoder that writes `depth` bits per sample.
     public init(depth: Depth = .sixteen) { self.depth = depth }
 
-    /// A fused picture as a file's bytes.
+    /// Encodes a fused picture as a file.
     public func encode(_ picture: FusedPicture, metadata: PhotoMetadata? = nil) throws(StillError) -> [UInt8] {
         let rows = PictureRows(picture)
         var header = lc_png_header()
@@ -40,7 +41,7 @@ public struct PNGEncoder: Sendable {
         }
     }
 
-    /// Red, green and blue bytes of full range, rows without padding, as a file of 8 bits a sample.
+    /// Encodes full-range red, green and blue bytes, in rows without padding, as a file with 8 bits per sample.
     public func encode(
         rgb24 pixels: [UInt8], size: FrameSize, _ colorimetry: Colorimetry, metadata: PhotoMetadata? = nil
     ) throws(StillError) -> [UInt8] {
@@ -56,7 +57,8 @@ public struct PNGEncoder: Sendable {
         }
     }
 
-    /// A modest effort: a higher one takes twice as long for a few hundredths, as the low bits of a picture are noise.
+    /// A low compression level: a higher one takes twice as long to save a few percent, because a picture's low bits
+    /// are noise.
     private static let level: Int32 = 2
 
     private func write(

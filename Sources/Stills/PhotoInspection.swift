@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
-// What a picture file is and what it says of its making, whoever made it: any bytes will do.
+// Determines the kind and provenance of a picture file, whatever program wrote it. Accepts arbitrary bytes.
 
 import Cheif
 import Frames
 import JPEG
 
-/// A picture file's own account.
+/// The facts that a picture file reveals about itself.
 public struct PhotoInspection: Hashable, Sendable {
-    /// The file's kind, by its bytes.
+    /// The file's format, determined from its bytes.
     public let format: StillFormat
-    /// The picture's size, of JPEG pictures before readers turn them; nil where the file does not tell.
+    /// The picture's size; for JPEG, before readers rotate it. Nil if the file does not contain it.
     public let size: FrameSize?
-    /// Whether it goes on to its end. What a file that was cut says of itself may be whole all the same.
+    /// Whether the file is complete. A truncated file's metadata may be complete all the same.
     public let isWhole: Bool
-    /// Its provenance, JSON as a rule; nil where it has none.
+    /// Its provenance, usually JSON; nil if it has none.
     public let provenance: String?
 
-    /// No account of a photo is longer.
+    /// The maximum size of a provenance in bytes.
     private static let mostProvenance = 1 << 20
 
-    /// Looks through a file's bytes; nil when they are no picture of a kind made here.
+    /// Inspects a file's bytes; nil if they are not in one of the formats written here.
     public init?(_ file: [UInt8]) {
         if file.starts(with: [0xFF, 0xD8, 0xFF]) {
             let span = file.span.bytes
@@ -44,7 +44,8 @@ public struct PhotoInspection: Hashable, Sendable {
         return XMPPacket.provenance(in: packet)
     }
 
-    /// Whether every box of a file of the ISO base media format lies within it, its pictures' data too: ISO/IEC 14496-12, 4.2.
+    /// Whether every box of an ISO base media file lies within the file, including the pictures' data: ISO/IEC
+    /// 14496-12, 4.2.
     private static func hasWholeBoxes(_ file: [UInt8]) -> Bool {
         func number(_ place: Int, _ count: Int) -> UInt64 {
             file[place..<place + count].reduce(0) { $0 << 8 | UInt64($1) }
@@ -53,7 +54,7 @@ public struct PhotoInspection: Hashable, Sendable {
         while place + 8 <= file.count {
             var length = number(place, 4)
             if file[place + 4..<place + 8].elementsEqual("mdat".utf8) { hasData = true }
-            // Such a box goes on to the end, wherever that is.
+            // A box of length 0 extends to the end of the file.
             if length == 0 { return hasData }
             if length == 1 {
                 guard place + 16 <= file.count else { return false }
@@ -65,7 +66,7 @@ public struct PhotoInspection: Hashable, Sendable {
         return hasData && place == file.count
     }
 
-    /// What files of HEVC pictures begin with.
+    /// The brands of files with HEVC pictures.
     private static let brands = Set(["heic", "heix", "mif1", "msf1", "hevc", "hevx"].map { Array($0.utf8) })
 }
 
@@ -95,6 +96,6 @@ private struct PNGChunks {
         }
     }
 
-    /// The keyword, its end, no compression, no language, no translation: where XMP says it is.
+    /// The keyword with its terminator, no compression, no language and no translation, as the XMP standard requires.
     private static let keyword = Array("XML:com.adobe.xmp".utf8) + [0, 0, 0, 0, 0]
 }

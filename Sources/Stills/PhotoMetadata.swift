@@ -1,49 +1,49 @@
 // SPDX-License-Identifier: MIT
-// What a photo's file tells of its taking.
+// The metadata that a photo's file contains about how it was taken.
 
 import Frames
 import JPEG
 
-/// A moment by the wall clock where the photo was taken.
+/// A time on the wall clock of the place where the photo was taken.
 public struct PhotoTime: Hashable, Sendable {
-    /// Since 1970 began in UTC, leap seconds not counted.
+    /// Since the beginning of 1970 in UTC, without leap seconds.
     public var sinceEpoch: TimeSpan
-    /// How far the local clock was ahead of UTC; negative west of Greenwich.
+    /// The offset of local time from UTC; negative west of Greenwich.
     public var aheadOfUTC: TimeSpan
 
-    /// A moment, and the local clock's lead at that moment.
+    /// Creates a time from UTC and the offset of local time.
     public init(sinceEpoch: TimeSpan, aheadOfUTC: TimeSpan) {
         (self.sinceEpoch, self.aheadOfUTC) = (sinceEpoch, aheadOfUTC)
     }
 }
 
-/// What is written into a photo's file beside the picture, as Exif and XMP.
+/// The metadata written to a photo's file besides the picture, as Exif and XMP.
 public struct PhotoMetadata: Hashable, Sendable {
-    /// How the picture is to be turned when it is shown.
+    /// How the picture must be rotated when shown.
     public var orientation = PhotoOrientation.up
-    /// When the frame was taken whose moment the photo shows.
+    /// The time of the frame whose moment the photo shows.
     public var time: PhotoTime?
     /// The program that made the photo.
     public var software: String?
-    /// What the camera is called.
+    /// The camera's name.
     public var cameraModel: String?
-    /// How long the frame was exposed.
+    /// The exposure time of the frame.
     public var exposureTime: TimeSpan?
-    /// Anything else people should read.
+    /// Any other text for people to read.
     public var description: String?
-    /// How the photo was made, as JSON: goes into the file as XMP.
+    /// How the photo was made, as JSON. Written as XMP.
     public var provenance: String?
 
-    /// Nothing but an upright picture.
+    /// Creates metadata with nothing but an upright orientation.
     public init() {}
 
-    /// A JPEG picture as it came, with this in place of whatever Exif and, where there is provenance, XMP it has, all else
-    /// kept. A picture without a whole header comes back as it is.
+    /// A copy of a JPEG picture in which this metadata replaces any Exif and, if there is provenance, any XMP.
+    /// Everything else is kept. A picture without a complete header is returned unchanged.
     public func inserted(intoJPEG jpeg: RawSpan, _ colorimetry: Colorimetry = .jpeg) -> [UInt8] {
         let size = JPEGStructure.check(jpeg).structure?.size
         let tagged = size.flatMap { size in
             var blocks: [(kind: MetadataSegment, bytes: [UInt8])] = [(.exif, exif(of: size, colorimetry))]
-            // What is too long for a segment is longer than any account of a photo made here.
+            // A packet too long for a segment cannot be the provenance of a photo made here.
             if let xmp, xmp.count <= MetadataSegment.xmp.mostBytes { blocks.append((.xmp, xmp)) }
             return MetadataSegment.inserted(blocks, into: jpeg)
         }
@@ -52,18 +52,18 @@ public struct PhotoMetadata: Hashable, Sendable {
 }
 
 extension PhotoMetadata {
-    /// The packet of XMP; nil where there is nothing to say in it.
+    /// The XMP packet; nil if there is no provenance.
     var xmp: [UInt8]? { provenance.map(XMPPacket.bytes) }
 }
 
 extension Optional<PhotoMetadata> {
-    /// The bytes of a JPEG file.
+    /// The bytes of a JPEG file with this metadata, if any.
     func file(_ jpeg: [UInt8], _ colorimetry: Colorimetry) -> [UInt8] {
         self?.inserted(intoJPEG: jpeg.span.bytes, colorimetry) ?? jpeg
     }
 }
 
 extension Colorimetry {
-    /// Whether the light is that of sRGB.
+    /// Whether transfer function and primaries are those of sRGB.
     var isSRGB: Bool { transfer == .sRGB && primaries == .bt709 }
 }

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: MIT
-// How pictures are turned and mirrored.
+// The rotation and mirroring of pictures.
 
 import Frames
 
-/// What is to be done with a picture's rows when it is shown, by Exif's numbers. What is mirrored, left to right, is
-/// mirrored first and turned then.
+/// How to rotate and mirror a picture when it is shown, with Exif's numbers. The picture is first mirrored left to
+/// right and then rotated.
 public enum PhotoOrientation: UInt16, Hashable, Sendable, CaseIterable {
-    /// As it is.
+    /// Unchanged.
     case up = 1
     /// Mirrored.
     case upMirrored = 2
-    /// Turned by a half.
+    /// Rotated by 180 degrees.
     case down = 3
-    /// Mirrored and turned by a half.
+    /// Mirrored and rotated by 180 degrees.
     case downMirrored = 4
-    /// Mirrored and turned counterclockwise by a quarter.
+    /// Mirrored and rotated counterclockwise by 90 degrees.
     case leftMirrored = 5
-    /// Turned clockwise by a quarter.
+    /// Rotated clockwise by 90 degrees.
     case right = 6
-    /// Mirrored and turned clockwise by a quarter.
+    /// Mirrored and rotated clockwise by 90 degrees.
     case rightMirrored = 7
-    /// Turned counterclockwise by a quarter.
+    /// Rotated counterclockwise by 90 degrees.
     case left = 8
 }
 
 extension PhotoOrientation {
-    /// Whether the picture is mirrored before it is turned.
+    /// Whether the picture is mirrored before it is rotated.
     public var isMirrored: Bool { [.upMirrored, .downMirrored, .leftMirrored, .rightMirrored].contains(self) }
 
-    /// What remains when the picture is mirrored already.
+    /// The rotation without the mirroring.
     public var turn: PhotoOrientation {
         switch self {
         case .up, .upMirrored: .up
@@ -38,12 +38,12 @@ extension PhotoOrientation {
         }
     }
 
-    /// A picture's size as it is shown.
+    /// The size of a picture when shown.
     public func shown(_ size: FrameSize) -> FrameSize {
         turn == .up || turn == .down ? size : FrameSize(width: size.height, height: size.width)
     }
 
-    /// Which pixel of a picture of `size` is shown at a place.
+    /// The pixel of a picture of `size` that is shown at (`x`, `y`).
     func pixel(shownAt x: Int, _ y: Int, of size: FrameSize) -> (x: Int, y: Int) {
         let (across, down) =
             switch turn {
@@ -56,14 +56,14 @@ extension PhotoOrientation {
     }
 }
 
-/// A picture's pixels in memory, for files whose readers do not turn pictures.
+/// A picture's pixels in memory, for file formats whose readers do not rotate pictures.
 struct TurnedPixels {
     private let bytes: [UInt8]
     private let size: FrameSize
     private let pixelBytes: Int
     private let orientation: PhotoOrientation
 
-    /// Takes the rows that `fill` gives, of `pixelBytes` a pixel.
+    /// Collects the rows that `fill` writes, with `pixelBytes` per pixel.
     init(
         _ orientation: PhotoOrientation, _ size: FrameSize, pixelBytes: Int,
         _ fill: (Int, UnsafeMutablePointer<UInt8>) -> Void

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// A fused picture as rows of R'G'B' or grey: what both PNG and the roundabout way to JPEG are made of.
+// A fused picture as rows of R'G'B' or grey, for PNG and for JPEG files encoded through R'G'B'.
 
 import FusionKernels
 
-/// Gives a picture's rows, top to bottom or in any order. Owns the scratch memory of one row.
+/// Provides a picture's rows in any order. Owns the scratch memory of one row.
 final class PictureRows {
-    /// Samples a pixel: 1 for grey, 3 for colours.
+    /// Samples per pixel: 1 for grey, 3 for colour.
     let channels: Int
     private let picture: FusedPicture
     private let converter: RowConverter
@@ -31,7 +31,7 @@ final class PictureRows {
         row.deallocate()
     }
 
-    /// Row `y` in 16 bits, good until the next is asked for.
+    /// Row `y` in 16 bits, valid until the next row is requested.
     func samples(_ y: Int) -> UnsafeMutableBufferPointer<UInt16> {
         let width = picture.size.width
         let luma = picture.planes[0].samples.baseAddress! + y * width
@@ -48,7 +48,7 @@ final class PictureRows {
     /// Writes row `y`, rounded to 8 bits.
     func bytes(_ y: Int, into bytes: UnsafeMutablePointer<UInt8>) {
         let samples = samples(y)
-        // Rounded division by 257: 0 to 65535 is 0 to 255.
+        // Rounded division by 257 maps 0...65535 to 0...255.
         for place in 0..<samples.count {
             bytes[place] = UInt8(truncatingIfNeeded: (UInt32(samples[place]) &* 255 &+ 32895) &>> 16)
         }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Words in pictures that explain: text of dots on rows of red, green and blue bytes.
+// Text in explanation pictures, drawn in dots on rows of red, green and blue bytes.
 
 import Frames
 
-/// A picture of three bytes a pixel that is drawn into, black at first.
+/// A picture with three bytes per pixel to draw into, initially black.
 struct Canvas {
     let size: FrameSize
     private(set) var pixels: [UInt8]
@@ -22,7 +22,7 @@ struct Canvas {
         for y in rows { for x in columns { put(x, y, color) } }
     }
 
-    /// Writes a text whose first dot is at (x, y); what does not fit is cut.
+    /// Draws text with its first dot at (`x`, `y`), clipped to the picture.
     mutating func write(_ text: String, _ x: Int, _ y: Int, scale: Int, _ color: PaletteColor = .white) {
         for (place, character) in text.utf8.enumerated() {
             let rows = DotFont.rows(character), left = x + place * DotFont.advance * scale
@@ -38,20 +38,20 @@ struct Canvas {
     }
 }
 
-/// How large text is and how wide it gets.
+/// The size of text, and the measurements that follow from it.
 struct TextSize: Hashable {
-    /// Pixels of a dot.
+    /// The size of a dot in pixels.
     var scale: Int
 
-    /// Pixels from line to line.
+    /// The distance between lines in pixels.
     var line: Int { (DotFont.height + 3) * scale }
 
-    /// Pixels from the first dot to the last.
+    /// The width of text in pixels, from the first dot to the last.
     func width(_ text: String) -> Int { width(characters: text.utf8.count) }
 
     func width(characters: Int) -> Int { max(0, characters * DotFont.advance - 1) * scale }
 
-    /// The text in lines that fit; nil where a word does not.
+    /// Breaks text into lines that fit; nil if a word does not fit.
     func lines(_ text: String, within width: Int) -> [String]? {
         var lines: [String] = []
         for word in text.split(separator: " ") {
@@ -66,7 +66,7 @@ struct TextSize: Hashable {
     }
 }
 
-/// Red, green and blue.
+/// A colour of red, green and blue bytes.
 struct PaletteColor: Hashable {
     var red: UInt8
     var green: UInt8

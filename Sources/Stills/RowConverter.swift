@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Rows of 16-bit Y'CbCr to rows of 16-bit R'G'B'.
+// Converts rows of 16-bit Y'CbCr to rows of 16-bit R'G'B'.
 
 import Frames
 
-/// Turns samples (codes times 256) into R'G'B' or grey from 0 to 65535.
+/// Converts samples (codes times 256) to R'G'B' or grey from 0 to 65535.
 ///
-/// In fixed point, within 4 of the exact number: a sixtieth of an 8-bit code. With constant luminance in floating point,
-/// as exact as that is.
+/// In fixed point the result is within 4 of the exact number: a sixtieth of an 8-bit code. Constant luminance is
+/// computed in floating point and rounded.
 struct RowConverter {
     private let decoder: ColorDecoder
-    /// The sample of black.
+    /// The sample value of black.
     private let black: Int32
-    // How much R'G'B' changes with Y' and chroma, times `one`.
+    // The slopes of R'G'B' with respect to Y' and chroma, times `one`.
     private let luma: Int32
     private let (redOfCr, greenOfCb, greenOfCr, blueOfCb): (Int32, Int32, Int32, Int32)
 
-    /// Thirteen bits: the largest sum there is stays below 2 to the 31st.
+    /// Thirteen bits, so that the largest possible sum stays below 2^31.
     private static let one = 8192.0
     private static let neutral: Int32 = 128 << 8
 
@@ -23,7 +23,7 @@ struct RowConverter {
         decoder = ColorDecoder(colorimetry)
         let isFull = decoder.range == .full
         black = isFull ? 0 : 16 << 8
-        // Asked of the decoder a code beside neutral, so that the equations are written down once.
+        // Take the slopes from the decoder, one code away from neutral, so that the equations are written only once.
         let start = Double(black) / 256
         let grey = decoder.color(luma: start, cb: 128, cr: 128)
         let (y, cb, cr) = (
@@ -37,12 +37,12 @@ struct RowConverter {
         blueOfCb = slope(cb.blue - grey.blue)
     }
 
-    /// A row of grey pixels.
+    /// Converts a row of grey pixels.
     func grey(_ y: UnsafePointer<UInt16>, count: Int, into row: UnsafeMutablePointer<UInt16>) {
         for x in 0..<count { row[x] = Self.level((Int32(y[x]) &- black) &* luma) }
     }
 
-    /// A row of colour pixels, red, green and blue in turn.
+    /// Converts a row of colour pixels to interleaved red, green and blue.
     func rgb(
         _ y: UnsafePointer<UInt16>, _ cb: UnsafePointer<UInt16>, _ cr: UnsafePointer<UInt16>, count: Int,
         into row: UnsafeMutablePointer<UInt16>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Why a still could not be written into a picture file's form.
+// The errors of encoding a still as a picture file.
 
-/// What an encoder refuses or fails with.
+/// Why a still could not be encoded.
 public enum StillError: Error, Hashable, Sendable {
-    /// The library could not do it; what it says.
+    /// The library failed. The string is its message.
     case unencodable(String)
-    /// There is no memory for it.
+    /// Memory ran out.
     case noMemory
 }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// The kinds of picture files, by their names.
+// The kinds of picture files, and their file name suffixes.
 
 /// A kind of picture file.
 public enum StillFormat: String, Sendable, CaseIterable {
-    /// 8 bits, small: Y'CbCr as JFIF has it.
+    /// 8 bits, small files: Y'CbCr as defined by JFIF.
     case jpeg
-    /// 10 or 8 bits, smaller yet: Y'CbCr as the frames had it.
+    /// 10 or 8 bits, even smaller files: Y'CbCr as in the frames.
     case heic
-    /// Every bit of the still, nothing lost: R'G'B' or grey, of 16 or 8 bits.
+    /// Lossless: R'G'B' or grey, 16 or 8 bits.
     case png
 
-    /// What a file of the kind ends with.
+    /// The usual suffix of such files.
     public var suffix: String { suffixes[0] }
 
-    /// What files of the kind end with, in lower case; the usual one first.
+    /// All suffixes of such files in lower case, the usual one first.
     private var suffixes: [String] {
         switch self {
         case .jpeg: [".jpg", ".jpeg", ".jpe", ".jfif"]
@@ -22,14 +22,14 @@ public enum StillFormat: String, Sendable, CaseIterable {
         }
     }
 
-    /// The kind a file's name speaks of; nil where it speaks of none that is known here.
+    /// The format indicated by a file's suffix; nil if it is unknown.
     public init?(suffixOf path: String) {
         let name = path.lowercased()
         guard let kind = Self.allCases.first(where: { $0.suffixes.contains(where: name.hasSuffix) }) else { return nil }
         self = kind
     }
 
-    /// How many bits a sample may have, the most last.
+    /// The supported sample depths, in ascending order.
     public var depths: [SampleDepth] {
         switch self {
         case .jpeg: [.eight]
@@ -38,7 +38,7 @@ public enum StillFormat: String, Sendable, CaseIterable {
         }
     }
 
-    /// The quality from 1 to 100 that costs less than a camera's own noise; nil where nothing is lost anyway.
+    /// The quality from 1 to 100 at which the loss is below a camera's own noise; nil for lossless formats.
     public var usualQuality: Int? {
         switch self {
         case .jpeg: 95
@@ -48,12 +48,12 @@ public enum StillFormat: String, Sendable, CaseIterable {
     }
 }
 
-/// Bits a sample of a picture file.
+/// Bits per sample in a picture file.
 public enum SampleDepth: Int, Sendable, CaseIterable {
-    /// What screens show.
+    /// The depth of most screens.
     case eight = 8
-    /// What HEVC's usual profiles have at most.
+    /// The maximum of HEVC's common profiles.
     case ten = 10
-    /// As a still has them.
+    /// The depth of a still.
     case sixteen = 16
 }

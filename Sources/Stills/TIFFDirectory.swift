@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// A directory of a TIFF file: what an Exif block is made of.
+// A TIFF directory, the building block of an Exif block.
 
 import Frames
 
-/// Fields by tag, in the order they are added, which has to be that of their tags. Little-endian.
+/// Fields by tag, little-endian. They must be added in ascending order of their tags.
 struct TIFFDirectory {
     private struct Field {
         let tag: UInt16
         let type: UInt16
-        /// How many of its type there are.
+        /// The number of values of its type.
         let count: Int
         let value: [UInt8]
     }
@@ -19,19 +19,19 @@ struct TIFFDirectory {
         fields.append(Field(tag: tag, type: type, count: count, value: value))
     }
 
-    /// A whole number of 16 bits.
+    /// Adds a 16-bit integer.
     mutating func add(_ tag: UInt16, short: UInt16) { add(tag, type: 3, count: 1, littleEndian(short)) }
-    /// One of 32 bits.
+    /// Adds a 32-bit integer.
     mutating func add(_ tag: UInt16, long: UInt32) { add(tag, type: 4, count: 1, littleEndian(long)) }
-    /// Bytes that mean what their tag says.
+    /// Adds bytes whose meaning depends on the tag.
     mutating func add(_ tag: UInt16, undefined: [UInt8]) { add(tag, type: 7, count: undefined.count, undefined) }
-    /// A fraction.
+    /// Adds a fraction.
     mutating func add(_ tag: UInt16, _ numerator: UInt32, over denominator: UInt32) {
         add(tag, type: 5, count: 1, littleEndian(numerator) + littleEndian(denominator))
     }
 
-    /// Text as UTF-8, which readers take where the standard has ASCII: up to its first zero, and at most `limit` bytes of
-    /// whole characters. Nothing is added for no text.
+    /// Adds text as UTF-8, which readers accept where the standard requires ASCII: up to its first zero, and at most
+    /// `limit` bytes of whole Unicode scalars. Nothing is added for missing or empty text.
     mutating func add(_ tag: UInt16, _ text: String?, limit: Int = 255) {
         guard let text = text.map({ String($0.prefix { $0 != "\0" }) }), !text.isEmpty else { return }
         var end = text.utf8.index(text.startIndex, offsetBy: limit, limitedBy: text.endIndex) ?? text.endIndex
@@ -40,23 +40,23 @@ struct TIFFDirectory {
         add(tag, type: 2, count: value.count, value)
     }
 
-    /// A time in seconds, as a fraction in lowest terms. Nothing is added for no time, for those that are not above zero,
-    /// and for those of more than an hour.
+    /// Adds a time in seconds as a fraction in lowest terms. Nothing is added for a missing time, a time not above
+    /// zero, or more than an hour.
     mutating func add(_ tag: UInt16, _ time: TimeSpan?) {
         guard let nanoseconds = time?.nanoseconds, (1...3_600_000_000_000).contains(nanoseconds) else { return }
-        // Beyond four seconds nanoseconds would not fit; microseconds are as good there.
+        // From 2^32 ns (4.3 s) on, nanoseconds would not fit in 32 bits; microseconds are precise enough there.
         let (number, second) = nanoseconds < 1 << 32 ? (nanoseconds, 1_000_000_000) : (nanoseconds / 1000, 1_000_000)
         var (common, rest) = (number, Int64(second))
         while rest > 0 { (common, rest) = (rest, common % rest) }
         add(tag, UInt32(number / common), over: UInt32(Int64(second) / common))
     }
 
-    /// How many bytes it takes with its values.
+    /// The size in bytes, including the values.
     var byteCount: Int {
         2 + 12 * fields.count + 4 + fields.reduce(0) { $0 + ($1.value.count > 4 ? ($1.value.count + 1) & ~1 : 0) }
     }
 
-    /// The directory as it stands at an even `place` of the file, its values behind it; no other follows it.
+    /// The encoded directory for an even offset `place` in the file, followed by its values. It is the last directory.
     func bytes(at place: Int) -> [UInt8] {
         var table = littleEndian(UInt16(fields.count))
         var values: [UInt8] = []
@@ -75,7 +75,7 @@ struct TIFFDirectory {
     }
 }
 
-/// A number's bytes, the lowest first.
+/// A number's bytes in little-endian order.
 func littleEndian<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
     withUnsafeBytes(of: number.littleEndian) { Array($0) }
 }

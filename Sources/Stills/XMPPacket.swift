@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Provenance as XMP has it: one property of a namespace of our own, in a packet that goes into any kind of file.
+// Provenance as XMP: one property in our own namespace, in a packet that fits into any kind of file.
 
-/// A photo's provenance, which is JSON, in a packet of XMP.
+/// A photo's provenance (JSON) in an XMP packet.
 enum XMPPacket {
-    /// Names a vocabulary; nothing has to be there.
+    /// Identifies the vocabulary; nothing needs to exist at this URI.
     private static let namespace = "urn:livecap:provenance:1"
 
-    /// The packet that says it.
+    /// The packet for a provenance.
     static func bytes(provenance: String) -> [UInt8] {
         let begin = "<?xpacket begin=\"\u{FEFF}\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>"
         let meta = "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\">"
@@ -17,7 +17,7 @@ enum XMPPacket {
             + Array(end.utf8)
     }
 
-    /// What a packet says; nil where it says nothing, or says it otherwise than here.
+    /// The provenance in a packet; nil if it has none, or not in the form written here.
     static func provenance(in packet: [UInt8]) -> String? {
         guard let start = packet.firstRange(of: opening),
             let end = packet[start.upperBound...].firstRange(of: closing),

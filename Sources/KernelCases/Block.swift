@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Memory for one operand, placed so that a step too far is noticed.
+// Memory for one operand, placed so that an access out of bounds is noticed.
 
 import Glibc
 
-/// Where a buffer lies.
+/// Where a buffer is placed.
 enum Placement: CaseIterable {
-    /// On the heap, at odd addresses. What is read ends with its block, so that the address sanitizer sees more being
-    /// read; what is written lies between canaries.
+    /// On the heap, at odd addresses. An input ends with its allocation, so that the address sanitizer notices reads
+    /// past it; an output lies between canaries.
     case heap
-    /// Its end is the end of the last page that may be touched.
+    /// At the end of the last accessible page.
     case beforeProtectedPage
-    /// Its start is the start of the first page that may be touched.
+    /// At the start of the first accessible page.
     case afterProtectedPage
 }
 
@@ -18,20 +18,20 @@ enum Placement: CaseIterable {
 final class Block {
     /// The operand's first sample.
     let start: UnsafeMutableRawPointer
-    /// The operand's samples and what lies around them that nobody may change.
+    /// The operand's samples, and the bytes around them that must not change.
     let watched: UnsafeMutableRawBufferPointer
     private let mapping: UnsafeMutableRawBufferPointer?
 
     private static let canary = UInt8(0xA5)
     private static let canaries = Shape.widest
 
-    /// Memory for `operand`; on the heap `shift` samples after a multiple of its alignment.
+    /// Allocates memory for `operand`; on the heap, it starts `shift` samples after a multiple of its alignment.
     init(_ operand: Operand, _ placement: Placement, shift: Int) {
         let bytes = operand.count * operand.bytesEach
         switch placement {
         case .heap:
             let isRead = if case .input = operand.role { true } else { false }
-            // An alignment beyond the sample's own is a demand, and then nothing is shifted.
+            // An alignment beyond the sample's own is a requirement, so nothing is shifted then.
             let shift = operand.alignment > operand.bytesEach ? 0 : shift * operand.bytesEach
             let before = isRead ? shift : shift + Self.canaries
             let all = before + bytes + (isRead ? 0 : Self.canaries)

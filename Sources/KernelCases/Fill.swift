@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: MIT
-// What buffers hold: extremes before all, because that is where kernels break.
+// The contents of buffers, with many extreme values, because those are where kernels fail.
 
 import SeededRandom
 
 /// How a buffer is filled, within the range its operand allows.
 enum Fill: CaseIterable {
-    /// The least value everywhere.
+    /// The smallest value everywhere.
     case lowest
-    /// The greatest value everywhere.
+    /// The largest value everywhere.
     case highest
-    /// Operands in turn least and greatest: the largest differences.
+    /// The smallest value in one operand, the largest in the next: this gives the largest differences.
     case opposed
-    /// Samples in turn least and greatest.
+    /// The smallest and the largest value in turn.
     case alternating
-    /// From least to greatest, again and again.
+    /// From the smallest to the largest value, repeatedly.
     case ramp
-    /// Anything.
+    /// Random values.
     case uniform
-    /// The least, the greatest, or anything.
+    /// The smallest value, the largest, or a random one.
     case extremes
-    /// Single samples in a level field.
+    /// Single random samples in a constant field.
     case spikes
 
-    /// How far from the least value towards the greatest the sample at `place` of operand `operand` is.
+    /// The position, between the smallest value (0) and the largest (1), of the sample at `place` in operand
+    /// `operand`.
     func fraction(operand: Int, place: Int, _ random: inout SeededRandom) -> Double {
         switch self {
         case .lowest: 0
@@ -38,15 +39,15 @@ enum Fill: CaseIterable {
 }
 
 extension SeededRandom {
-    /// From 0 to 1, both included.
+    /// A random number from 0 to 1, both included.
     mutating func fraction() -> Double { Double(next() >> 11) / Double((1 << 53) - 1) }
 }
 
-/// What kernels work on.
+/// The types of samples that kernels process.
 protocol Sample: BitwiseCopyable, Comparable, Sendable {
-    /// The values tried where a case names no range.
+    /// The values tried if a case specifies no range.
     static var usual: ClosedRange<Self> { get }
-    /// The value so far from `range`'s least to its greatest.
+    /// The value at `fraction` of the way from the smallest to the largest of `range`.
     static func at(_ fraction: Double, of range: ClosedRange<Self>) -> Self
 }
 

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
-// What is known of a kernel: how to call it, with what, and what must come out.
+// How to test and time a kernel: how to call it, with which arguments, and what results to expect.
 
 import CFusionKernels
 
-/// A kernel with its arguments and its reference. Written once, it drives the checks at every level, the vectors for
-/// other processors, and the micro-benchmark.
+/// A kernel with its arguments and its reference. Written once, it is used by the checks at every level, by the test
+/// vectors for other processors, and by the micro-benchmark.
 package struct KernelCase: Sendable, CustomStringConvertible {
     /// The kernel's name in `fusion_kernels`.
     package let kernel: String
     package var description: String { kernel }
     let shapes: [Shape]
-    /// What the micro-benchmark runs.
+    /// The shape that the micro-benchmark runs.
     package let workload: Shape
-    /// How many samples a call of the workload makes, for the benchmark's unit.
+    /// The number of samples per call of the workload: the benchmark's unit.
     package let samples: Int
-    /// One for each argument of the kernel, in order; a returned value is one more output at the end.
+    /// One for each argument of the kernel, in order. A returned value is an additional output at the end.
     let operands: @Sendable (Shape) -> [Operand]
     let call: @Sendable (UnsafePointer<fusion_kernels>, Operands) -> Void
     let reference: @Sendable (Operands) -> Void
 
-    /// A case; `samples` is the workload's width times its height unless something else is the natural unit.
+    /// Creates a case. `samples` is the workload's width times its height (default), or a more natural unit.
     init(
         _ kernel: String, shapes: [Shape] = Shape.rows, workload: Shape = Shape(width: 1280), samples: Int? = nil,
         operands: @escaping @Sendable (Shape) -> [Operand],

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Kernels held to their references, bit for bit, on the values and at the sizes where kernels break.
+// Checks kernels against their references, bit for bit, with values and sizes at which kernels tend to fail.
 
 import CFusionKernels
 import FusionKernels
 import Glibc
 
-/// A kernel's failure, with all that is needed to see it again.
+/// A failure of a kernel, with everything needed to reproduce it.
 package struct KernelFault: CustomStringConvertible, Sendable {
     package let kernel: String
     package let level: KernelLevel
@@ -13,10 +13,10 @@ package struct KernelFault: CustomStringConvertible, Sendable {
     package var description: String { "\(kernel) at level \(level.rawValue): \(what)" }
 }
 
-/// A level's kernels.
+/// The kernels of one level.
 package struct LevelTable: Sendable {
     package let level: KernelLevel
-    /// Tables are constants of the program, and a test's own outlives its check.
+    /// Tables are constants of the program; a table that a test makes itself outlives its check.
     nonisolated(unsafe) package let table: UnsafePointer<fusion_kernels>
 
     package init(_ level: KernelLevel, _ table: UnsafePointer<fusion_kernels>) {
@@ -24,19 +24,19 @@ package struct LevelTable: Sendable {
         self.table = table
     }
 
-    /// Those of this processor, the plainest first.
+    /// The levels that this processor supports, in ascending order.
     package static var supported: [LevelTable] {
         KernelLevel.allCases.compactMap { level in level.table.map { LevelTable(level, $0) } }
     }
 }
 
-/// The check of all kernels. The same seed makes the same calls.
+/// The check of all kernels. The same seed gives the same calls.
 package struct KernelCheck: Sendable {
     package let seed: UInt64
 
     package init(seed: UInt64 = 1) { self.seed = seed }
 
-    /// Kernels that have no case, cases for what is no kernel, and kernels missing from a level's table.
+    /// Kernels without a case, cases without a kernel, and kernels missing from a level's table.
     package func gaps(in levels: [LevelTable] = LevelTable.supported) -> [KernelFault] {
         levels.flatMap { level in
             let members = Mirror(reflecting: level.table.pointee).children.filter { $0.label != "level" }
@@ -51,7 +51,7 @@ package struct KernelCheck: Sendable {
         }
     }
 
-    /// What is wrong with a kernel at any of the levels; the first finding of each.
+    /// The faults of a kernel: at most one for each level, the first found.
     package func faults(of kernelCase: KernelCase, in levels: [LevelTable] = LevelTable.supported) -> [KernelFault] {
         var faults: [KernelFault] = []
         var sound = levels
@@ -69,8 +69,8 @@ package struct KernelCheck: Sendable {
         return faults
     }
 
-    /// The first difference between what was found after a call and what should have been, in words. Inputs and canaries
-    /// are compared as outputs are: nobody may have touched them.
+    /// Describes the first difference between the actual and the expected arguments after a call. Inputs and canaries
+    /// are compared like outputs: the kernel must not have changed them.
     private func difference(_ found: Operands, _ expected: Operands) -> String? {
         for (place, operand) in found.operands.enumerated() {
             guard let found = found.blocks[place], let expected = expected.blocks[place] else { continue }

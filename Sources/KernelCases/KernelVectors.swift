@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Calls with their arguments before and after, for programs that Swift cannot be built for.
+// Writes calls with their arguments before and after, for test programs on targets that Swift cannot be built for.
 
-/// The trials of all kernels as bytes, little-endian, as `Tests/Arm64/vectors.c` reads them. A call is
+/// The trials of all kernels as bytes, little-endian, in the format that `Tests/Arm64/vectors.c` reads. A call is
 ///
 ///     text name, u32 arguments, then for each argument u8 kind and
 ///         'i'  i64 value
 ///         'r'  f32 value
-///         's'  u32 the place of the argument whose buffer is given once more
-///         'b'  u32 alignment, u32 origin in bytes, u32 count, the bytes before, u8 whether what is left matters,
-///              and if so the bytes after
+///         's'  u32 index of the argument whose buffer is passed again
+///         'b'  u32 alignment, u32 origin in bytes, u32 count, the bytes before, u8 whether the contents afterwards
+///              matter, and if so the bytes after
 ///     text conditions
 ///
-/// where a text is u32 count and its bytes. An empty name ends the calls.
+/// where a text is a u32 count followed by its bytes. An empty name ends the calls.
 package struct KernelVectors {
     private var bytes: [UInt8] = []
 
     package init() {}
 
-    /// Hands over the calls of one kernel after another, and the end.
+    /// Passes the calls of one kernel after another to `sink`, then the end mark.
     package mutating func write<Failure: Error>(
         seed: UInt64 = 1, to sink: ([UInt8]) throws(Failure) -> Void
     ) throws(Failure) {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// A kernel with something to do, for the micro-benchmark.
+// A kernel with its workload, for the micro-benchmark.
 
-/// One kernel of one level with its workload's arguments in memory.
+/// One kernel of one level, with its workload's arguments in memory.
 package struct KernelWorkload {
     private let kernel: KernelCase
     private let level: LevelTable
     private let operands: Operands
 
-    /// The workload of `kernel`, on noise.
+    /// Creates the workload of `kernel`, filled with noise.
     package init(_ kernel: KernelCase, _ level: LevelTable) {
         self.kernel = kernel
         self.level = level
         operands = Operands(kernel.operands(kernel.workload), .uniform, .heap, seed: 1)
     }
 
-    /// Calls the kernel so often. What it adds up may run over; nobody looks at it.
+    /// Calls the kernel `times` times. Its sums may overflow; nothing uses them.
     package func run(times: Int) {
         for _ in 0..<times { kernel.call(level.table, operands) }
     }

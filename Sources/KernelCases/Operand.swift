@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a kernel's argument is: a number, or a buffer of so many samples.
+// One argument of a kernel: a number, or a buffer of samples.
 
 import SeededRandom
 
@@ -12,41 +12,42 @@ struct Operand: Sendable {
         case real(Float)
         /// Read only.
         case input
-        /// Written, and perhaps read before.
+        /// Written, and possibly read before that.
         case output
-        /// The buffer of an argument before it, given once more.
+        /// The buffer of an earlier argument, passed again.
         case same(Int)
-        /// Written; nobody cares what is left in it.
+        /// Written; its contents afterwards do not matter.
         case scratch
     }
 
     let role: Role
-    /// Samples in the buffer.
+    /// The number of samples in the buffer.
     var count = 0
-    /// Which of them the kernel is pointed at.
+    /// The index of the sample that the kernel's pointer refers to.
     var origin = 0
     /// Samples from row to row.
     var stride = 0
-    /// What the kernel demands of the buffer's address, in bytes; the sample's own alignment as a rule.
+    /// The alignment, in bytes, that the kernel requires of the buffer; usually that of a sample.
     var alignment = 1
     var bytesEach = 0
-    /// Fills the whole buffer; given how, the operand's place among the arguments, and chance.
+    /// Fills the whole buffer, given the kind of fill, the operand's index among the arguments, and a source of
+    /// random numbers.
     var fill: @Sendable (UnsafeMutableRawPointer, Fill, Int, inout SeededRandom) -> Void = { _, _, _, _ in }
-    /// A sample in words.
+    /// Describes a sample.
     var text: @Sendable (UnsafeRawPointer) -> String = { _ in "" }
 
     static func integer(_ value: some BinaryInteger) -> Operand { Operand(role: .integer(Int(value))) }
     static func real(_ value: Float) -> Operand { Operand(role: .real(value)) }
 
-    /// The buffer of the argument at `place`, which comes before this one.
+    /// The buffer of the argument at `place`, which must come before this one.
     static func same(as place: Int) -> Operand { Operand(role: .same(place)) }
 
-    /// A row that is read, with values of `range`.
+    /// A row that is only read, with values in `range`.
     static func input<S: Sample>(_: S.Type, _ count: Int, in range: ClosedRange<S> = S.usual) -> Operand {
         Operand(.input, count, in: range)
     }
 
-    /// Given samples, such as a table of weights or a structure of parameters.
+    /// Fixed values, such as a table of weights or a structure of parameters.
     static func input<T: BitwiseCopyable & Sendable>(_ values: [T]) -> Operand {
         var operand = Operand(role: .input, count: values.count, stride: values.count)
         operand.bytesEach = MemoryLayout<T>.stride
@@ -58,32 +59,32 @@ struct Operand: Sendable {
         return operand
     }
 
-    /// A row that is written; what it holds before is chance, or of `range` where the kernel reads it first.
+    /// A row that is written. Before that, it holds random values, in `range` if the kernel reads them.
     static func output<S: Sample>(_: S.Type, _ count: Int, in range: ClosedRange<S> = S.usual) -> Operand {
         Operand(.output, count, in: range)
     }
 
-    /// Memory to work in.
+    /// Working memory.
     static func scratch<S: Sample>(_: S.Type, _ count: Int) -> Operand { Operand(.scratch, count, in: S.usual) }
 
-    /// The shape's rows, `stride` apart, with `margin` samples and rows around that the kernel may read as well.
+    /// The shape's rows, `stride` apart, with a margin of `margin` samples and rows that the kernel may also read.
     static func inputPlane<S: Sample>(
         _: S.Type, _ shape: Shape, margin: Int = 0, in range: ClosedRange<S> = S.usual
     ) -> Operand { plane(.input, shape, margin, range) }
 
-    /// The shape's rows, `stride` apart. What lies between them must be left alone.
+    /// The shape's rows, `stride` apart. The kernel must not change anything between them.
     static func outputPlane<S: Sample>(_: S.Type, _ shape: Shape, in range: ClosedRange<S> = S.usual) -> Operand {
         plane(.output, shape, 0, range)
     }
 
-    /// The same, for a kernel that demands its buffer at a multiple of so many bytes.
+    /// The same operand, at a multiple of `bytes` bytes.
     func aligned(to bytes: Int) -> Operand {
         var operand = self
         operand.alignment = bytes
         return operand
     }
 
-    /// The same, filled as the argument after it would be: the greatest difference to the one two places before.
+    /// The same operand, filled like the next argument would be. It thus differs most from the one two places before.
     var opposite: Operand {
         var operand = self
         operand.fill = { [fill] memory, how, place, random in fill(memory, how, place + 1, &random) }

@@ -4,13 +4,13 @@
 import FusionKernels
 import SeededRandom
 
-/// What a kernel is called with: by the places of its arguments.
+/// The arguments that a kernel is called with, by index.
 final class Operands {
     let operands: [Operand]
     let blocks: [Block?]
     private let starts: [UnsafeMutableRawPointer?]
 
-    /// Fresh arguments, filled.
+    /// Allocates the arguments and fills them.
     init(_ operands: [Operand], _ fill: Fill, _ placement: Placement, seed: UInt64) {
         self.operands = operands
         var random = SeededRandom(seed: seed)
@@ -25,7 +25,7 @@ final class Operands {
         }
     }
 
-    /// What the kernel is pointed at: the operand's samples, or structures of several of them.
+    /// The pointer that the kernel receives: to the operand's samples, or to structures made of them.
     func pointer<S>(_ place: Int) -> UnsafeMutablePointer<S> {
         let place = owner(of: place)
         assert(MemoryLayout<S>.stride % operands[place].bytesEach == 0, "argument \(place) has samples of another size")
@@ -52,13 +52,13 @@ final class Operands {
         return Array(UnsafeBufferPointer(start: start, count: operands[place].count))
     }
 
-    /// A buffer's samples by column and row.
+    /// A buffer's samples, addressed by column and row.
     func grid<S: BitwiseCopyable>(_ place: Int) -> Grid<S> {
         let place = owner(of: place)
         return Grid(samples(place), origin: operands[place].origin, stride: operands[place].stride)
     }
 
-    /// Stores what the reference computed: all samples of a buffer.
+    /// Stores the result of the reference: all samples of a buffer.
     func store<S: BitwiseCopyable>(_ samples: [S], _ place: Int) {
         let place = owner(of: place)
         let operand = operands[place]
@@ -66,13 +66,13 @@ final class Operands {
         blocks[place]!.start.assumingMemoryBound(to: S.self).update(from: samples, count: samples.count)
     }
 
-    /// Stores a plane the reference computed, with what lies between its rows.
+    /// Stores a plane computed by the reference, including what lies between its rows.
     func store<S: BitwiseCopyable>(_ grid: Grid<S>, _ place: Int) { store(grid.samples, place) }
 
-    /// Stores what a kernel returned.
+    /// Stores the value that a kernel returned.
     func store<S: BitwiseCopyable>(_ value: S, _ place: Int) { store([value], place) }
 
-    /// Whose buffer an argument is given.
+    /// The index of the argument whose buffer this one uses.
     private func owner(of place: Int) -> Int {
         guard case .same(let other) = operands[place].role else { return place }
         return other

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// How large a call of a kernel is.
+// The size of a call of a kernel.
 
-/// The size of one call, and which of its variants.
+/// The size and variant of one call.
 package struct Shape: Sendable, CustomStringConvertible {
-    /// Samples a row.
+    /// Samples per row.
     package var width: Int
     /// Rows.
     package var height: Int
     /// Samples from row to row.
     package var stride: Int
-    /// Whatever else a kernel distinguishes: an order of bytes, a shift; its case says what.
+    /// Anything else that a kernel distinguishes, such as a byte order or a shift; its case defines it.
     package var variant: Int
 
-    /// A shape; rows follow each other without a gap unless `stride` says otherwise.
+    /// Creates a shape. Rows follow each other without a gap unless `stride` is given.
     init(width: Int, height: Int = 1, stride: Int? = nil, variant: Int = 0) {
         self.width = width
         self.height = height
@@ -22,10 +22,10 @@ package struct Shape: Sendable, CustomStringConvertible {
 
     package var description: String { "width \(width), height \(height), stride \(stride), variant \(variant)" }
 
-    /// Bytes in the widest level's registers.
+    /// The size, in bytes, of the registers of the widest level.
     static let widest = 64
 
-    /// Widths around the registers of every level and every size of sample, and one that fills unrolled loops.
+    /// Widths around the register sizes of every level for every sample size, and one for unrolled loops.
     static let widths = [1, 2, 15, 17, 31, 33, widest - 1, widest, widest + 1, 2 * widest + 3, 641]
 
     /// Single rows.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The calls that are made of a kernel to check it.
+// The calls made to check a kernel.
 
-/// One call of a kernel: at which size, with what, and where that lies.
+/// One call of a kernel: its size, the contents of its arguments, and where they are placed.
 struct Trial: CustomStringConvertible {
     let kernel: KernelCase
     let shape: Shape
@@ -10,10 +10,10 @@ struct Trial: CustomStringConvertible {
     let seed: UInt64
     let operands: [Operand]
 
-    /// The arguments before the call: the same each time, in memory of their own.
+    /// The arguments before the call: the same values each time, in new memory.
     func arguments() -> Operands { Operands(operands, fill, placement, seed: seed) }
 
-    /// The arguments after the call, if the kernel does what its reference does.
+    /// The arguments after the call, if the kernel does the same as its reference.
     func expected() -> Operands {
         let expected = arguments()
         kernel.reference(expected)
@@ -24,12 +24,12 @@ struct Trial: CustomStringConvertible {
 }
 
 extension KernelCase {
-    /// Every shape with every fill. The same seed gives the same trials.
+    /// Every combination of shape and fill. The same seed gives the same trials.
     func trials(seed: UInt64) -> some Sequence<Trial> {
         shapes.enumerated().lazy.flatMap { row, shape in
             let operands = operands(shape)
             return Fill.allCases.enumerated().lazy.map { column, fill in
-                // There are 8 fills and 3 placements: every shape meets every placement.
+                // With 8 fills and 3 placements, every shape meets every placement.
                 let number = row * Fill.allCases.count + column
                 return Trial(
                     kernel: self, shape: shape, fill: fill,

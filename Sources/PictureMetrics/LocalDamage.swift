@@ -1,31 +1,33 @@
 // SPDX-License-Identifier: MIT
-// Where a still is worse than the single frame it was made around: ghosts and lost texture, which whole-picture figures hide.
+// Finds where a still is worse than the single frame it was made from: ghosts and lost texture, which averages over
+// the whole picture hide.
 
-/// By how many dB a still is worse than the single frame in the windows of a picture; negative where it is better.
+/// How much worse, in dB, a still is than the single frame, over windows of the picture. Negative values mean that it
+/// is better.
 public struct LocalDamage: Sendable {
-    /// What 99.9 % of all windows do not exceed.
+    /// The value that 99.9 % of all windows do not exceed.
     public let quantile999: Double
-    /// The worst window's.
+    /// The value of the worst window.
     public let worst: Double
-    /// The worst window's left column and top row.
+    /// The left column and top row of the worst window.
     public let worstPlace: (x: Int, y: Int)
 
-    /// Damage that was measured.
+    /// Creates a result.
     public init(quantile999: Double, worst: Double, worstPlace: (x: Int, y: Int)) {
         (self.quantile999, self.worst, self.worstPlace) = (quantile999, worst, worstPlace)
     }
 
-    /// A window's side in pixels.
+    /// The side of a window in pixels.
     public static let side = 32
-    /// Pixels from one window to the next.
+    /// The distance in pixels from one window to the next.
     public static let step = 8
-    /// Mean squared errors below this count as this, in codes squared: nobody sees them.
+    /// Mean squared errors below this count as this, in squared codes: they are invisible.
     public static let floor = 0.5
 }
 
 extension CodePlane {
-    /// The damage done by taking this still instead of `single`, in windows of 32x32 (of the whole plane where that is
-    /// smaller), 8 apart and at the far edges.
+    /// The damage done by using this still instead of `single`, in windows of 32x32 pixels (or the whole plane if it
+    /// is smaller), 8 apart and at the far edges.
     public func localDamage(insteadOf single: CodePlane, against truth: CodePlane) -> LocalDamage {
         let (still, before) = (ErrorSums(self, truth), ErrorSums(single, truth))
         let (across, down) = (min(LocalDamage.side, width), min(LocalDamage.side, height))
@@ -52,7 +54,8 @@ extension CodePlane {
     }
 }
 
-/// Squared differences summed up from the top left corner, so that any rectangle's mean takes four of them.
+/// Squared differences summed from the top left corner (an integral image), so that the mean over any rectangle takes
+/// four lookups.
 private struct ErrorSums {
     private let across: Int
     private var sums: [Double]

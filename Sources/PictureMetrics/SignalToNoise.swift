@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Peak signal to noise ratio, of a whole plane or of a part of it.
+// Peak signal-to-noise ratio of a whole plane or a part of it.
 
 import Glibc
 
 extension CodePlane {
-    /// The mean squared difference from `truth`, in codes squared; over the places where `isCounted`, when given.
-    /// Zero where nothing is counted.
+    /// The mean squared difference from `truth`, in squared codes; only over the samples marked in `isCounted`, if
+    /// given. 0 if none is marked.
     public func squaredError(against truth: CodePlane, where isCounted: [Bool]? = nil) -> Double {
         requireSize(of: truth)
         precondition(isCounted.map { $0.count == samples.count } ?? true, "the mask tells of every place")
@@ -18,12 +18,13 @@ extension CodePlane {
         return count == 0 ? 0 : sum / Double(count)
     }
 
-    /// The peak signal to noise ratio against `truth`, in dB under a peak of 255; about 169 for equal planes. A whole
-    /// picture's figure hides what happens in small parts of it: give those as `isCounted`, as the path of a moving object.
+    /// The peak signal-to-noise ratio against `truth`, in dB for a peak of 255; about 169 for equal planes. The value
+    /// of a whole picture hides errors in small parts of it, such as the path of a moving object: mark those in
+    /// `isCounted`.
     public func psnr(against truth: CodePlane, where isCounted: [Bool]? = nil) -> Double {
         decibels(255 * 255, over: squaredError(against: truth, where: isCounted))
     }
 }
 
-/// A ratio of powers in dB, bounded where there is nothing to divide by.
+/// A ratio of powers in dB, with an upper bound if the divisor is 0.
 func decibels(_ power: Double, over other: Double) -> Double { 10 * log10(power / max(other, 0x1p-40)) }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// SSIM: how alike the structure of two planes is, by Wang, Bovik, Sheikh and Simoncelli (2004).
+// SSIM, the structural similarity of two planes (Wang, Bovik, Sheikh and Simoncelli, 2004).
 
 import Glibc
 
 extension CodePlane {
-    /// The structural similarity to `truth`, 1 for equal planes: the mean over every place whose whole window of 11x11,
-    /// weighted by a Gaussian of sigma 1.5, lies in the plane. Nil for planes smaller than a window.
+    /// The structural similarity to `truth`, 1 for equal planes: the mean over all places whose window of 11x11
+    /// samples, weighted by a Gaussian of sigma 1.5, is inside the plane. Nil for planes smaller than a window.
     public func ssim(against truth: CodePlane) -> Double? {
         requireSize(of: truth)
         let (taps, reach) = (SimilarityWindow.taps, SimilarityWindow.reach)
@@ -24,19 +24,19 @@ extension CodePlane {
     }
 }
 
-/// Moments of two planes, weighted down the columns of one row of windows.
+/// Moments of two planes for one row of windows, already weighted and summed down the columns.
 private struct SimilarityWindow {
     static let reach = 5
-    /// The Gaussian's weights, which add up to 1.
+    /// The weights of the Gaussian, which sum to 1.
     static let taps: [Float] = {
         let weights = (-reach...reach).map { exp(-Double($0 * $0) / (2 * 1.5 * 1.5)) }
         return weights.map { Float($0 / weights.reduce(0, +)) }
     }()
-    /// Variances are taken of samples less this, which a float holds more of.
+    /// Subtracted from samples before variances are computed, to preserve precision.
     private static let middle: Float = 128
 
     private let width: Int
-    /// Of a column: the weighted sums of a, b, a squared, b squared and a times b.
+    /// For each column, the weighted sums of a, b, a squared, b squared and a times b.
     private var columns: [SIMD8<Float>]
 
     init(width: Int) {
@@ -57,7 +57,7 @@ private struct SimilarityWindow {
         }
     }
 
-    /// The sum of the similarities of the row's windows.
+    /// The sum of the similarities over the row's windows.
     var similarity: Double {
         let (c1, c2) = (Float(0.01 * 255 * 0.01 * 255), Float(0.03 * 255 * 0.03 * 255))
         var sum = 0.0

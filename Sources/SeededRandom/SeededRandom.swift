@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Numbers that follow from a seed, for tests and benchmarks.
+// Reproducible random numbers for tests and benchmarks.
 
-/// The same numbers for the same seed (SplitMix64).
+/// A generator that returns the same numbers for the same seed (SplitMix64).
 package struct SeededRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// The numbers that follow from `seed`.
+    /// Creates a generator with this seed.
     package init(seed: UInt64) { state = seed }
 
-    /// The next of them.
+    /// The next number.
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

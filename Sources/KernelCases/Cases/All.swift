@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every case there is.
+// The list of all cases.
 
 extension KernelCase {
     /// One for each member of `fusion_kernels`.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Rows of a still as bytes.
+// The case of the kernel that converts rows of a still to bytes.
 
 import FusionKernels
 
 extension KernelCase {
-    /// The variants are brightness and chroma, of limited range and of full range.
+    /// Variants: brightness and chroma, in limited and in full range.
     static let byteRow = KernelCase(
         "byte_row", shapes: Shape.rows.variants(4), workload: Shape(width: 1920),
         operands: { shape in

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Denoising groups of like patches together.
+// Cases of the kernels that denoise groups of similar patches together.
 
 import CFusionKernels
 import FusionKernels
 
 extension KernelCase {
     private static let codes: ClosedRange<Float> = 0...255
-    /// How far the patches of the cases are apart at most.
+    /// The largest distance between the patches in these cases.
     private static let reach = 6
-    /// All shifts of up to `reach`, from (0, 0) on.
+    /// All shifts of up to `reach`, starting with (0, 0).
     private static let shifts: [fusion_shift] = {
         let all = (-reach...reach).flatMap { y in (-reach...reach).map { fusion_shift(x: Int16($0), y: Int16(y)) } }
         return all.sorted { abs($0.x) + abs($0.y) < abs($1.x) + abs($1.y) }
@@ -36,7 +36,7 @@ extension KernelCase {
         },
         reference: { o in o.store(Reference.quotientRow(o.samples(0), o.samples(1)), 3) })
 
-    /// The second variant has what is no number among others, and what no code comes near.
+    /// The second variant contains NaN, infinities, and values far from any code.
     static let narrowRow = KernelCase(
         "narrow_row", shapes: Shape.rows.variants(2),
         operands: { shape in
@@ -69,7 +69,7 @@ extension KernelCase {
         kernels.pointee.patches_like5(o.pointer(0), o.integer(1), o.pointer(2), o.integer(3), o.pointer(4))
     }
 
-    /// The variants are from how many shifts there is to choose.
+    /// Variants: how many shifts there are to choose from.
     private static func patchesLike(
         _ name: String, side: Int, kept: Int,
         call: @escaping @Sendable (UnsafePointer<fusion_kernels>, Operands) -> Void
@@ -91,13 +91,13 @@ extension KernelCase {
             })
     }
 
-    /// The shifts of the patches chosen for one.
+    /// The shifts to the patches chosen for one patch.
     private static func chosen(_ o: Operands, _ shifts: Int, _ places: Int) -> [fusion_shift] {
         let offered: [fusion_shift] = o.samples(shifts), places: [UInt16] = o.samples(places)
         return stride(from: 0, to: places.count, by: 8).map { offered[Int(places[$0])] }
     }
 
-    /// Sums that patches within reach are added to.
+    /// Sums, large enough for patches within reach to be added.
     private static func sums(_ shape: Shape) -> Operand {
         let (across, down) = (shape.width + 2 * reach, shape.height + 2 * reach)
         var operand = Operand.output(Float.self, across * down, in: 0...1000)
@@ -106,7 +106,7 @@ extension KernelCase {
         return operand
     }
 
-    /// The variants are variances of the noise.
+    /// Variants: the variance of the noise.
     static let collaborate = KernelCase(
         "collaborate", shapes: [Shape(width: 8, height: 8)].variants(3),
         workload: Shape(width: 8, height: 8, variant: 1), samples: 16,
@@ -133,21 +133,21 @@ extension KernelCase {
             o.store(weight, 8)
         })
 
-    /// The covariance of noise that falls by half from sample to sample, in rows of 32.
+    /// The covariance of noise whose correlation halves from sample to sample, in rows of 32.
     private static let covariance: [Float] = (0..<25 * 32).map { place in
         let (i, j) = (place / 32, place % 32)
         guard j < 25 else { return 0 }
         return 1 / Float(1 << (abs(i / 5 - j / 5) + abs(i % 5 - j % 5))) + (i == j ? 0.02 : 0)
     }
 
-    /// The covariance of nothing at all: what is between samples of a row exceeds what each of them has. No factors of it
-    /// are worth anything.
+    /// Not a valid covariance: the covariance between samples of a row exceeds their variances, so factoring it gives
+    /// meaningless results.
     private static let impossible: [Float] = (0..<25 * 32).map { place in
         let (i, j) = (place / 32, place % 32)
         return j >= 25 || i / 5 != j / 5 ? 0 : i == j ? 1.02 : 1.3
     }
 
-    /// The variants are variances of the noise; the last one's noise is impossible.
+    /// Variants: the variance of the noise; the last one has an invalid covariance.
     static let collaborateAgain = KernelCase(
         "collaborate_again", shapes: [Shape(width: 8, height: 5)].variants(variances.count + 1),
         workload: Shape(width: 8, height: 5, variant: 1), samples: 16,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Denoising by the cosine coefficients of overlapping blocks.
+// Cases of the kernels that denoise overlapping blocks by their cosine coefficients.
 
 import CFusionKernels
 import FusionKernels
 
 extension KernelCase {
-    /// Planes are at least a block wide and high.
+    /// Planes are at least one block wide and high.
     private static let planeShapes = [8, 9, 15, 17, 33, 130].map { width in
         Shape(width: width, height: 8 + width % 5, stride: width + width % 3)
     }
@@ -15,7 +15,7 @@ extension KernelCase {
     /// Codes times 64.
     private static let codes: ClosedRange<Int16> = -1024...32767
 
-    /// The variants are places of the strip: beyond either edge, at it, and within.
+    /// Variants: the position of the strip: beyond the upper or lower edge, at the edge, and inside.
     static let denoiseStrip = KernelCase(
         "denoise_strip", shapes: planeShapes.variants(4),
         workload: Shape(width: 1280, height: 64, variant: 2), samples: 1280 * 8,
@@ -35,7 +35,7 @@ extension KernelCase {
                 Reference.denoiseStrip(o.grid(0), width: o.integer(2), height: o.integer(3), top: o.integer(4)), 5)
         })
 
-    /// Widths are tiles.
+    /// Widths count tiles.
     private static func activity<S: Sample>(
         _ kernel: String, _ range: ClosedRange<S>,
         call:
@@ -81,7 +81,7 @@ extension KernelCase {
                 o.pointer(0), o.integer(1), o.integer(2), o.pointer(3), o.pointer(4), o.pointer(5), cells)
         }, centred: Reference.centred as @Sendable (UInt8) -> Int16)
 
-    /// Widths are cells.
+    /// Widths count cells.
     static let denoiseGains = KernelCase(
         "denoise_gains", shapes: cellRow, workload: Shape(width: 40), samples: 1280 * 32,
         operands: { shape in
@@ -106,8 +106,8 @@ extension KernelCase {
             o.store(gains.floors, 5)
         })
 
-    /// Widths are blocks, variants the first of them, without biases and with. There may be one tile fewer than blocks
-    /// reach.
+    /// Widths count blocks. Variants: the first block, without biases and with them. There may be one tile fewer than
+    /// the blocks reach.
     static let denoiseLevels = KernelCase(
         "denoise_levels", shapes: Array(cellRow.dropFirst()).variants(4), workload: Shape(width: 321),
         samples: 1280 * 4,
@@ -137,7 +137,7 @@ extension KernelCase {
             o.store(Reference.denoiseLevels(tiles, first: o.integer(6), blocks: o.integer(7)).map(\.word), 8)
         })
 
-    /// The noise of blocks, as `fusion_block` has it.
+    /// The noise of blocks, in the form of `fusion_block`.
     private static func levels(_ count: Int) -> Operand {
         var operand = Operand.input(UInt32.self, count)
         operand.fill = { memory, fill, place, random in
@@ -153,7 +153,7 @@ extension KernelCase {
         return operand
     }
 
-    /// The variants are places of the strip, for either first block, and how many rows are finished.
+    /// Variants: the position of the strip, and with it the number of rows finished; for either first block.
     private static func blocks<S: Sample>(
         _ kernel: String, _ range: ClosedRange<S>,
         call: @escaping @Sendable (UnsafePointer<fusion_kernels>, Operands, UnsafePointer<fusion_block>) -> Void,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What noise did to the mean, undone.
+// Cases of the kernels that correct what noise did to the mean.
 
 import CFusionKernels
 import FusionKernels
 
 extension KernelCase {
-    /// In shares of white; more than any noise asks for.
+    /// Corrections as shares of white, larger than any noise requires.
     private static let lifts = Operand.input(Float.self, 1024, in: -0.2...0.2)
 
-    /// The variants are limited and full range, here and for colours.
+    /// Variants: limited and full range.
     static let liftGrey = KernelCase(
         "lift_grey", shapes: Shape.rows.variants(2),
         operands: { shape in
@@ -22,7 +22,7 @@ extension KernelCase {
             o.store(Reference.liftGrey(o.samples(0), table: o.samples(2), black: o.real(3), span: o.real(4)), 0)
         })
 
-    /// Widths are pairs; the third variant is one row given twice, the fourth one row of chroma.
+    /// Widths count pairs. Variants: limited and full range, then one row passed twice, then one row of chroma.
     static let liftColors = KernelCase(
         "lift_colors", shapes: Shape.rows.variants(4), workload: Shape(width: 640), samples: 1280 * 2,
         operands: { shape in

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// One frame's colours made another's.
+// Cases of the kernels that convert one frame's colours to another's.
 
 import FusionKernels
 
 extension KernelCase {
-    /// Rows of a match, by variant: a drift as it is seen, nothing, and what leaves the scale at both ends.
+    /// The rows of a match, by variant: a realistic drift, no change, and values that leave the scale at both ends.
     private static func row(_ shape: Shape) -> [Float] {
         [[1.03, -0.02, 0.015, -1.7], [1, 0, 0, 0], [-2.1, 3, -1.3, 200]][shape.variant]
     }
@@ -18,7 +18,7 @@ extension KernelCase {
         ]
     }
 
-    /// Widths are pairs of brightness samples, here and for chroma.
+    /// Widths count pairs of brightness samples.
     static let matchLuma = KernelCase(
         "match_luma", shapes: pairRows, workload: Shape(width: 640), samples: 1280,
         operands: { shape in matchOperands(shape, samples: 2) },
@@ -41,7 +41,7 @@ extension KernelCase {
             o.store(Reference.matchChroma(o.samples(0), o.samples(1), o.samples(2), Reference.Row(o.samples(4))), 5)
         })
 
-    /// The same, the channels before the row: another exposure, and channels that are clipped nearly everywhere.
+    /// The same with channels before the row: a different exposure, and a channel that is clipped nearly everywhere.
     private static func clippedOperands(_ shape: Shape, samples: Int) -> [Operand] {
         var operands = matchOperands(shape, samples: samples)
         let channels: [Float] = [

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The plain mean of frames.
+// Cases of the kernels for the plain mean of frames.
 
 import FusionKernels
 
@@ -15,7 +15,7 @@ extension KernelCase {
         call: { kernels, o in kernels.pointee.add_row(o.pointer(0), o.integer(1), o.pointer(2)) },
         reference: { o in o.store(Reference.addRow(o.samples(0), to: o.samples(2)), 2) })
 
-    /// The variants are the numbers of frames, from 1 to 16 and the most.
+    /// Variants: the number of frames, 1 to 16 and the maximum.
     static let meanRow = KernelCase(
         "mean_row", shapes: Shape.rows.variants(17), workload: Shape(width: 1280, variant: 7),
         operands: { shape in

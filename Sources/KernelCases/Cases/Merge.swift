@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Weighing other frames' samples, and merging them.
+// Cases of the kernels that weight and merge other frames' samples.
 
 import FusionKernels
 
 extension KernelCase {
     private static let differences: ClosedRange<Int16> = -10500...10500
 
-    /// Rows of so many samples, some apart, and as many rows as there may be.
+    /// Widths around the kernels' unit of four cells, with one, two and the maximum of eight rows; some have gaps
+    /// between rows.
     private static let rowsOfCells = [1, 2, 3, 4, 5, 7, 8, 40].flatMap { cells in
         [1, 2, 8].map { Shape(width: 8 * cells, height: $0, stride: 8 * cells + cells % 3 * 2) }
     }
 
-    /// Widths are samples of whole cells.
+    /// Widths count samples, in whole cells.
     static let sumSquares = KernelCase(
         "sum_squares", shapes: rowsOfCells, workload: Shape(width: 1280, height: 8), samples: 1280 * 8,
         operands: { shape in
@@ -41,7 +42,8 @@ extension KernelCase {
             o.store(sums, 7)
         })
 
-    /// The variants are how many others there are, and bounds: usual ones, next to each other, and as far apart as can be.
+    /// Variants: the number of other frames, and the limits of weights: the usual ones, adjacent ones, and ones as
+    /// far apart as possible.
     static let mergeRows = KernelCase(
         "merge_rows", shapes: Shape.planes.variants(3), workload: Shape(width: 1280, height: 8, variant: 0),
         samples: 1280 * 8,
@@ -49,7 +51,7 @@ extension KernelCase {
             let (full, none) = [(2640, 5520), (26000, 26001), (61439, 65535)][shape.variant]
             let others = [7, 1, 15][shape.variant], cells = (shape.width + 7) / 8
             var rows = shape, pairs = shape
-            // Rows of one frame after those of another.
+            // The rows of one frame follow those of another.
             (rows.height, rows.stride) = (others * shape.height, (shape.stride + 7) & ~1)
             (pairs.width, pairs.height, pairs.stride) = ((shape.width + 1) / 2 + 2, rows.height, rows.stride / 2)
             return [

@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: MIT
-// How tiles of 8x8 samples slope, and how they differ between pictures.
+// Cases of the kernels for the slopes of tiles of 8x8 samples, and their differences between pictures.
 
 import FusionKernels
 import SeededRandom
 
 extension KernelCase {
-    /// Widths are tiles; the variants are how far apart they are: next to each other, overlapping, with gaps, and one
-    /// tile again and again.
+    /// Widths count tiles. Variants: the distance between tiles: adjacent, overlapping, with gaps, and one tile
+    /// repeated.
     private static let tileShapes = [1, 2, 5, 33].map { Shape(width: $0) }.variants(4)
     private static let tileWorkload = Shape(width: 80)
     private static func step(_ shape: Shape) -> Int { [8, 4, 11, 0][shape.variant] }
     private static let levelSamples: ClosedRange<UInt16> = 0...4095
 
-    /// The samples of all tiles.
+    /// The area of all tiles in the level.
     private static func level(_ shape: Shape) -> Shape {
         let width = (shape.width - 1) * step(shape) + 8
         return Shape(width: width, height: 8, stride: width + shape.width % 3)
     }
 
-    /// Where tiles may be found in another level: `spare` more columns and rows than the tiles have.
+    /// The area in another level in which tiles may be placed: `spare` more columns and rows than a level's tiles
+    /// need.
     private static func other(_ shape: Shape, spare: Int) -> Shape {
         let width = level(shape).width + spare
         return Shape(width: width, height: 8 + spare, stride: width + shape.variant)
     }
 
-    /// Offsets of tiles in `other`: the first one's in its first corner, the last one's in its last, others anywhere,
-    /// so long as so many samples to the `right` and `below` are left.
+    /// Offsets of tiles in `other`: the first tile is in the first corner, the last one in the last corner, the
+    /// others anywhere, with at least `right` and `below` more samples after each.
     private static func offsets(
         _ shape: Shape, in other: Shape, margin: Int, right: Int, below: Int, seed: Int = 0
     ) -> [Int32] {
@@ -57,8 +58,8 @@ extension KernelCase {
     static let tileDifferences = KernelCase(
         "tile_differences", shapes: tileShapes, workload: tileWorkload, samples: 80 * 64,
         operands: { shape in
-            // The margin is the sample read to the left and above; to the right there are six more than below in one
-            // picture, and seven more and one in the other.
+            // The margin of one sample covers what is read to the left, above and below. Beyond it, six more samples
+            // are read to the right in `level`; in `other`, seven more to the right and one more below.
             let (ownShape, otherShape) = (other(shape, spare: 9), other(shape, spare: 10))
             let level = Operand.inputPlane(UInt16.self, ownShape, margin: 1, in: levelSamples)
             let other = Operand.inputPlane(UInt16.self, otherShape, margin: 1, in: levelSamples)

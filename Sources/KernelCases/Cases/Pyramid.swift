@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Pictures at half the size.
+// Cases of the kernels that halve pictures.
 
 import FusionKernels
 
 extension KernelCase {
-    /// Widths are samples of the result; the variants are gaps between rows.
+    /// Widths count samples of the result. Variants: the gap between rows.
     static let halveBytes = KernelCase(
         "halve_bytes", shapes: Shape.rows.variants(2), workload: Shape(width: 640), samples: 640,
         operands: { shape in
@@ -23,7 +23,7 @@ extension KernelCase {
         call: { kernels, o in kernels.pointee.halve_words(o.pointer(0), o.integer(1), o.integer(2), o.pointer(3)) },
         reference: { o in o.store(Reference.halveWords(o.grid(0), count: o.integer(2)), 3) })
 
-    /// Widths are cells.
+    /// Widths count cells.
     static let meanCells = KernelCase(
         "mean_cells", shapes: zip([1, 2, 3, 8, 9, 40], [16, 1, 8, 7, 16, 8]).map { Shape(width: $0, height: $1) },
         workload: Shape(width: 40, height: 16), samples: 640 * 16,
@@ -40,7 +40,7 @@ extension KernelCase {
         },
         reference: { o in o.store(Reference.meanCells(o.grid(0), height: o.integer(2), cells: o.integer(3)), 4) })
 
-    /// Two rows of twice the samples.
+    /// Two rows with twice the number of samples.
     private static func pairs(_ shape: Shape) -> Shape {
         Shape(width: 2 * shape.width, height: 2, stride: 2 * shape.width + 2 + shape.variant)
     }

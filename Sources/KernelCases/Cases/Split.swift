@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Packed samples to planes.
+// Cases of the kernels that separate packed samples into planes.
 
 import FusionKernels
 

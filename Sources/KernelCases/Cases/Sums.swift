@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Sums over small squares.
+// Cases of the kernels for sums over small areas.
 
 import FusionKernels
 
 extension KernelCase {
-    /// The variants are gaps between rows.
+    /// Variants: the gap between rows.
     static let compareSquares = KernelCase(
         "compare_squares", shapes: [Shape(width: 16, height: 16)].variants(3),
         workload: Shape(width: 16, height: 16),
@@ -20,7 +20,7 @@ extension KernelCase {
         },
         reference: { o in o.store(Reference.compareSquares(o.grid(0), o.grid(2)), 4) })
 
-    /// The variants are what brightness changed by.
+    /// Variants: the change of brightness.
     static let rowDistance = KernelCase(
         "row_distance", shapes: Shape.rows.variants(3),
         operands: { shape in

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The search for texture that drowns in the noise.
+// Cases of the kernels that find texture hidden by noise.
 
 import CFusionKernels
 import FusionKernels
@@ -8,7 +8,7 @@ extension KernelCase {
     private static let cellRow = [1, 2, 7, 16, 33].map { Shape(width: $0) }
     private static let spectra = 3
 
-    /// Widths are tiles.
+    /// Widths count tiles.
     static let textureSum = KernelCase(
         "texture_sum", shapes: cellRow, workload: Shape(width: 160), samples: 1280 * 8,
         operands: { shape in
@@ -32,7 +32,7 @@ extension KernelCase {
                     spectrum: o.samples(4), cells: o.samples(5)), 5)
         })
 
-    /// Widths are cells.
+    /// Widths count cells.
     static let textureFloors = KernelCase(
         "texture_floors", shapes: cellRow, workload: Shape(width: 40), samples: 1280 * 32,
         operands: { shape in

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What tiles of 8x8 samples look like.
+// Cases of the kernels for statistics of tiles of 8x8 samples.
 
 import FusionKernels
 
@@ -8,7 +8,7 @@ extension KernelCase {
         .inputPlane(UInt8.self, Shape(width: 8 * tiles, height: 8, stride: 8 * tiles + 3))
     }
 
-    /// Widths are tiles.
+    /// Widths count tiles.
     static let tileMoments = KernelCase(
         "tile_moments", shapes: [1, 2, 7, 16, 33].map { Shape(width: $0) }, workload: Shape(width: 160),
         samples: 1280 * 8,

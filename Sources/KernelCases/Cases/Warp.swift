@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
-// What another frame's samples, moved, differ from the reference's.
+// Cases of the kernels that compare another frame's samples, after motion, with the reference's.
 
 import FusionKernels
 import SeededRandom
 
 extension KernelCase {
-    /// Widths are cells, heights rows of samples: full cells, and every number a cut one may have.
+    /// Widths count cells, heights rows of samples: whole cells, and every height that a cut one may have.
     private static let warpShapes = (1...8).map { Shape(width: $0, height: $0) } + [Shape(width: 64, height: 8)]
-    /// How much there is around the cells.
+    /// Samples around the cells, on every side.
     private static let margin = 8
-    /// How far they move, so that what is read reaches to the edges and no further.
+    /// The range of motions for which the samples read reach the edges of the margin, but not beyond.
     private static let across = -8 * (margin - 1)...8 * (margin - 7) + 7
     private static let down = -8 * (margin - 1)...8 * (margin - 2) + 7
 
-    /// Motions of cells: each its own, then four that move alike, and four of which one does not.
+    /// The motions of cells: first one for each cell, then groups of four with the same motion, some with one
+    /// exception.
     private static func motion(_ shape: Shape) -> [Int16] {
         var random = SeededRandom(seed: UInt64(shape.width))
         var four = (0, 0)
@@ -24,14 +25,14 @@ extension KernelCase {
         }
     }
 
-    /// To the very corners, of whole samples, and all fractions between.
+    /// Motions to the very corners, by whole samples, and by every fraction in between.
     private static func single(_ cell: Int, _ random: inout SeededRandom) -> (Int, Int) {
         switch cell {
         case 0: (across.upperBound, down.upperBound)
         case 1: (across.lowerBound, down.lowerBound)
         case 2: (across.upperBound - 7, down.upperBound)
         case 3: (across.lowerBound + 1, down.upperBound - 7)
-        // Neighbours that move by whole samples, alike and not.
+        // Neighbours that move by whole samples, alike and differently.
         case 4, 5: (-16, 24)
         case 6: (-8, 8)
         case 7: (0, 0)
@@ -39,7 +40,7 @@ extension KernelCase {
         }
     }
 
-    /// The same for four cells.
+    /// The same for groups of four cells.
     private static func shared(_ four: Int, _ random: inout SeededRandom) -> (Int, Int) {
         switch four {
         case 4: (across.upperBound, down.upperBound)

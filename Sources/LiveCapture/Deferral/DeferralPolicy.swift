@@ -5,11 +5,11 @@ import Frames
 
 /// Whether a photo that takes long to make may arrive as a proxy first, with the final made later.
 public enum DeferralPreference: String, Hashable, Sendable, CaseIterable {
-    /// The output decides for each shot: a photo that would keep the user waiting is deferred.
+    /// The output decides: the photo is deferred if it would keep the user waiting.
     case automatic
-    /// Every photo is deferred. A photo that gains nothing from deferral fails with an error.
+    /// The photo is deferred. If it gains nothing from that, it fails with an error.
     case required
-    /// No photo is deferred.
+    /// The photo is made at once.
     case never
 }
 

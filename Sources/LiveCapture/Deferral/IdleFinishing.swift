@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Makes finals while a session is idle, and then removes the source files that are no longer needed.
+// Makes finals while a session is idle, and then removes the source frames that are no longer needed.
 
 import Frames
 import FusionKernels

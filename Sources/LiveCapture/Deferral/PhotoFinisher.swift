@@ -52,7 +52,7 @@ public final class PhotoFinisher: Sendable {
     /// Makes the final of photo `id`, even if an earlier attempt failed; without `id`, of the oldest deferred photo
     /// that nothing else is finishing. Returns nil if the photo is already finished, or if none is left.
     ///
-    /// A photo whose process ended during `PhotoLibrary.mostBrokenAttempts` earlier attempts fails, unless it is asked
+    /// A photo fails if `PhotoLibrary.mostBrokenAttempts` earlier attempts ended with their process, unless it is asked
     /// for by `id`. An error means that the library or the disk needs attention first; the photo then remains to be
     /// finished.
     ///

@@ -62,8 +62,8 @@ struct MemoryPlan: Hashable, Sendable {
             + 2 * format.byteCount
     }
 
-    /// The default memory of a session: 1 GiB, or what two workers and the whole history of the largest cameras need
-    /// plus `more`, if that is greater; but at most half of the machine's memory.
+    /// The default memory of a session: 1 GiB, or, for the largest cameras, what two workers and the whole history need
+    /// plus `more`; but at most half of the machine's memory.
     static func usual(
         _ description: SourceDescription, history: TimeSpan, threads: Int, formats: Set<StillFormat>, more: Int = 0,
         machine: Int

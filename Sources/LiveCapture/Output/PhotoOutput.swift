@@ -50,8 +50,8 @@ public final class PhotoOutput: Sendable {
 
     /// Whether the session keeps a history to take photos from.
     public var isZeroShutterLagSupported: Bool { granted.duration > .zero }
-    /// Whether photos are made of frames captured before the tap. If false, the reference is the first frame after the
-    /// tap.
+    /// Whether photos are made of frames captured before the tap. If false, the reference is the first frame at or
+    /// after the tap.
     public var isZeroShutterLagEnabled: Bool {
         get { desk.state.withLock { $0.hasPast } }
         set { desk.update { $0.hasPast = newValue && isZeroShutterLagSupported } }

@@ -3,7 +3,7 @@
 
 import Frames
 
-/// An event of a shot. The last event of every shot is one `photo`, `proxy` or `failed`, and it has only one of them.
+/// An event of a shot. Every shot ends with exactly one `photo`, `proxy` or `failed`.
 public enum PhotoEvent: Sendable {
     /// The settings are resolved, and the shot waits for its frames.
     case willBeginCapture(ResolvedPhotoSettings)

@@ -125,7 +125,7 @@ public final class PhotoFiles: Sendable {
         }
     }
 
-    /// The path of photo `number`; nil if it is only known once the photo is written. In that case nothing is replaced.
+    /// The path of photo `number`; nil if it is only known once the photo is written.
     public func path(_ number: Int) -> String? {
         switch scheme {
         case .file(let path): path

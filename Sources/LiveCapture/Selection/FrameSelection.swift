@@ -21,7 +21,7 @@ struct FrameWish {
     var keepingAfter = 0
     /// The interval between frames.
     let interval: TimeSpan
-    /// Whether frames never come sooner than that: a camera's rate is exact, a file's is a mean.
+    /// Whether frames never come sooner than that: a camera's rate is known, a file's is a mean.
     let isPaced: Bool
 }
 

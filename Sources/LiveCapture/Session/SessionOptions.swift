@@ -14,27 +14,29 @@ public struct SessionOptions: Sendable {
     /// The maximum memory for frames and pictures together, in bytes (default: 1 GiB, or more for cameras that need
     /// more, but at most half of the machine's).
     public var memory: Int?
-    /// The file formats that photos may be asked for in. Memory is reserved for the one that takes most; HEIC takes
-    /// more than others.
+    /// The file formats that photos may be asked for in (default: all). Memory is reserved for the one that takes most;
+    /// HEIC takes more than others.
     public var formats: Set<StillFormat>
-    /// The maximum number of threads that develop photos. There are fewer if the memory does not suffice for all.
+    /// The maximum number of threads that develop photos (default: one per processor, at most 64). There are fewer if
+    /// the memory does not suffice for all.
     public var threads: Int
     /// The kernels to use (default: those `LIVECAP_KERNELS` names, or else the best the processor supports).
     public var level: KernelLevel?
-    /// Whether photos are made of frames captured before the tap. If false, the reference is the first frame after the
-    /// tap.
+    /// Whether photos are made of frames captured before the tap (default: true). If false, the reference is the first
+    /// frame at or after the tap.
     public var isZeroShutterLagEnabled: Bool
-    /// Whether the next shot may begin before the last one is done.
+    /// Whether the next shot may begin before the last one is done (default: true).
     public var isResponsiveCaptureEnabled: Bool
-    /// Whether taps in quick succession lower the quality, to keep the time between shots short.
+    /// Whether taps in quick succession lower the quality, to keep the time between shots short (default: false).
     public var isFastCapturePrioritizationEnabled: Bool
-    /// What happens to a tap when there is no room for it.
+    /// What happens to a tap when there is no room for it (default: `queue`).
     public var overload: OverloadPolicy
-    /// Whether threads that wait for frames get real-time priority, if permitted. Other work then delays them less.
+    /// Whether threads that wait for frames get real-time priority, if permitted (default: true). Other work then
+    /// delays them less.
     public var isRealTime: Bool
     /// The library for photos without a file of their own (default: none).
     public var library: PhotoLibrary?
-    /// After how long without a tap deferred photos of the library are finished; nil if not by this session.
+    /// How long without a tap until deferred photos of the library are finished; nil to leave them to other processes.
     public var finishingDelay: TimeSpan? = .seconds(3)
     /// How long source frames stay that no photo needs any more. They are removed while the session is idle, once all
     /// photos are finished; nil to leave them alone.

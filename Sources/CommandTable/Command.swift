@@ -41,7 +41,7 @@ public struct Example: Sendable {
     /// The effect of the command line.
     public let meaning: String
 
-    /// An example.
+    /// Creates an example.
     public init(_ line: String, _ meaning: String) {
         self.line = line
         self.meaning = meaning
@@ -189,7 +189,7 @@ public struct Program: Sendable {
         /// The terms and their meanings.
         public let terms: [(String, String)]
 
-        /// A section.
+        /// Creates a section.
         public init(_ title: String, about: String = "", _ terms: [(String, String)]) {
             self.title = title
             self.about = about
@@ -197,7 +197,7 @@ public struct Program: Sendable {
         }
     }
 
-    /// A program.
+    /// Creates a program.
     public init(
         _ name: String, version: String, summary: String, discussion: String = "", commands: [Command],
         shortcuts: [Shortcut] = [], foreign: [ForeignOption] = [], sections: [Section] = [], examples: [Example] = []

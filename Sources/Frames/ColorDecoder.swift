@@ -5,12 +5,12 @@ import Glibc
 
 /// Decodes samples of one colorimetry. Samples are in units of 8-bit codes; fractional codes are allowed.
 public struct ColorDecoder: Sendable {
-    /// Which codes stand for black and white.
+    /// Which sample values stand for black and white.
     public let range: Colorimetry.Range
-    /// How Y'CbCr was made from R'G'B'.
+    /// How Y'CbCr was computed from R'G'B'.
     public let matrix: Colorimetry.Matrix
 
-    /// A decoder for samples of `colorimetry`.
+    /// Creates a decoder for samples of `colorimetry`.
     public init(_ colorimetry: Colorimetry) {
         // xvYCC has only one quantisation, so the range a driver declares is ignored.
         let isExtended = colorimetry.matrix == .xv601 || colorimetry.matrix == .xv709

@@ -73,7 +73,7 @@ extension PaletteColor {
         self.init(red: mix(low.0, high.0), green: mix(low.1, high.1), blue: mix(low.2, high.2))
     }
 
-    /// The colour scaled by a brightness, but never so dark that the hue is lost.
+    /// The colour scaled by a brightness. It never becomes black or white, where the hue would be lost.
     func lit(by brightness: Float) -> PaletteColor {
         let light = 0.25 + 0.75 * min(max(brightness, 0), 1)
         func part(_ channel: UInt8) -> UInt8 { UInt8((Float(channel) * light).rounded()) }

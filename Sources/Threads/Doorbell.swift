@@ -48,7 +48,7 @@ package struct Doorbell: ~Copyable, @unchecked Sendable {  // safe: only atomics
         }
     }
 
-    /// Waits without spinning until `condition` holds or `deadline` has passed, in nanoseconds on CLOCK_MONOTONIC.
+    /// Waits without spinning until `condition` holds or `deadline` (nanoseconds on CLOCK_MONOTONIC) has passed.
     package borrowing func wait(until deadline: Int64, for condition: () -> Bool) {
         words.pointee.sleepers.wrappingAdd(1, ordering: .sequentiallyConsistent)
         defer { words.pointee.sleepers.wrappingSubtract(1, ordering: .sequentiallyConsistent) }

@@ -7,7 +7,7 @@ import Frames
 /// Fills a ring from a file of frames.
 ///
 /// Times, epochs, sequence numbers, flags and damage are those recorded. The counter of an id is the frame's number in
-/// the file. Frames are read straight into their slots.
+/// the file, as long as no frame had to be dropped. Frames are read straight into their slots.
 ///
 /// - At the real-time pace, each frame is published when it is due, counted from the first frame. A pause of more than
 ///   `longestPause` is shortened. Readers that are too slow miss frames, as with a camera.

@@ -30,7 +30,7 @@ final class ShutterThread: Sendable {
     /// The state shared by the thread and those that stop it.
     private final class Life: Sendable {
         let stop: StopRequest
-        /// The running thread's `pthread_self`. A thread compares it only with itself, so no ordering is needed.
+        /// The running thread's `pthread_self`. No other thread can match it, so no ordering is needed.
         let identity = Atomic<UInt>(0)
         let hasEnded = Atomic<Bool>(false)
         let ending = Doorbell(wakefulNanoseconds: 0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The whole developer interface: `make` lists it. The work itself is done by the scripts beside.
+# The whole developer interface; `make` lists it. The scripts do the work.
 
 FUZZ_SECONDS ?= 60
 CRASHES ?= 100
@@ -12,14 +12,14 @@ export FUZZ_SECONDS LAB_TIMEOUT
 .PHONY: help setup build demo demo-library test test-devices test-fresh test-arm64 bench asan tsan leaks crash fuzz \
 	model nightly install uninstall format check clean
 
-help:            ## list what can be made
+help:            ## list the targets
 	@sed -nE 's/^([a-z0-9-]+):[^#]*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name does; do \
 		printf '  make %-14s %s\n' "$$name" "$$does"; done
 
-setup:           ## install all Debian packages of scripts/packages.txt; the others install what they need
+setup:           ## install all Debian packages of scripts/packages.txt; other targets install what they need
 	@scripts/packages install
 
-build:           ## the program and the library, in release
+build:           ## build the program and the library, in release mode
 	@scripts/require build
 	swift build -c release -j $(JOBS)
 
@@ -28,12 +28,12 @@ demo:            ## install what is missing, build, and show what livecap does
 	swift build -c release -j $(JOBS)
 	@scripts/demo
 
-demo-library:    ## a library that loses nothing: ten taps, proxies, finals, a kill in their midst
+demo-library:    ## show that a library loses nothing: ten taps, proxies, finals, and a kill meanwhile
 	@scripts/require build
 	swift build -c release -j $(JOBS)
 	@scripts/demo-library
 
-test: check      ## everything that needs no virtual machine
+test: check      ## run all checks and tests that need no virtual machine
 	@scripts/require build test
 	swift build --build-tests -j $(JOBS)
 	@scripts/tell-failures swift test --skip-build
@@ -42,42 +42,42 @@ test: check      ## everything that needs no virtual machine
 	@scripts/test-kernels
 	@scripts/test-fusion
 
-test-devices:    ## the program against the kernel's virtual cameras, in a virtual machine
+test-devices:    ## test the program with the kernel's virtual cameras, in a virtual machine
 	@scripts/require build devices
 	swift build --build-tests -j $(JOBS)
 	@scripts/tell-failures scripts/test-devices
 
-test-fresh:      ## README's first commands in a minimal Debian: all of their needs are installed by themselves
+test-fresh:      ## run README's first commands in a minimal Debian, where they must install all they need
 	@scripts/test-fresh
 
-test-arm64:      ## the kernels in emulation of arm64, against the references' answers
+test-arm64:      ## test the kernels in emulation of arm64, against the results of the references
 	@scripts/require build arm64
 	swift build -c release -j $(JOBS) --product kernel-vectors
 	@scripts/test-arm64
 
-bench:           ## figures of this machine, with ratios
+bench:           ## measure this machine: figures and ratios
 	@scripts/require build
 	swift build -c release -j $(JOBS)
 	@scripts/bench
 
-asan:            ## the tests under the address sanitizer
+asan:            ## run the tests under the address sanitizer
 	@scripts/require build test
 	@scripts/sanitized address -j $(JOBS)
 
-tsan:            ## the tests under the thread sanitizer
+tsan:            ## run the tests under the thread sanitizer
 	@scripts/require build test
 	@scripts/sanitized thread -j $(JOBS)
 
-leaks:           ## everyday commands under the leak sanitizer, in the build of `make asan`
+leaks:           ## run everyday commands under the leak sanitizer, in the build of `make asan`
 	@scripts/require build
 	@scripts/leaks -j $(JOBS)
 
-crash:           ## kill, cut the power and fill the disk at CRASHES (100) moments of each of a library's doings
+crash:           ## kill the program, cut the power and fill the disk at CRASHES (100) moments of each kind
 	@scripts/require build test
 	swift build --build-tests -j $(JOBS)
 	LIVECAP_CRASHES=$(CRASHES) swift test --skip-build --filter CrashTests
 
-fuzz:            ## each parser's fuzz target, FUZZ_SECONDS (60) each
+fuzz:            ## run each parser's fuzz target for FUZZ_SECONDS (60)
 	@scripts/require build
 	@scripts/fuzz
 
@@ -85,22 +85,22 @@ model:           ## prove the ring's protocol, and refute its broken variants
 	@scripts/require model
 	@Model/run
 
-nightly:         ## what takes hours: tsan, long fuzzing, hundreds of crashes, a fresh machine
+nightly:         ## run what takes hours: tsan, long fuzzing, hundreds of crashes, a fresh machine
 	@scripts/nightly
 
-install:         ## the built program, its manual and completions to PREFIX (/usr/local), below DESTDIR
+install:         ## install the built program, its manual and completions in PREFIX (/usr/local), below DESTDIR
 	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' scripts/install
 
-uninstall:       ## remove what 'make install' put there
+uninstall:       ## remove what 'make install' installed
 	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' scripts/install --uninstall
 
-format:          ## lay out the Swift sources
+format:          ## format the Swift sources
 	@scripts/require
 	swift format -i -r $(wildcard $(SWIFT_FILES))
 
-check:           ## layout, shell syntax, licence lines, file lengths
+check:           ## check formatting, shell syntax, licence lines and file lengths
 	@scripts/require
 	@scripts/check $(wildcard $(SWIFT_FILES))
 
-clean:           ## remove all that was made
+clean:           ## remove everything that was built
 	rm -rf .build build

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Fuzzes the reader of raw frame dumps, with and without its checksums, and replays the accepted
-// frames.
+// Fuzzes the reader of raw frame dumps, with and without its checksums, and replays the accepted frames.
 
 import Camera
 import FuzzSupport

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Fuzzes the reader of input events: every key goes down and up alternately, however the bytes are
-// split.
+// Fuzzes the reader of input events: every key goes down and up alternately, however the bytes are split.
 
 import Frames
 import FuzzSupport

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Fuzzes the structure check of a camera's JPEG frames, and the decoder and the insertion of tables that
-// follow it.
+// Fuzzes the structure check of a camera's JPEG frames, and the decoder and the insertion of tables that follow it.
 
 import Frames
 import FuzzSupport

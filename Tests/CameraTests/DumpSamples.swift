@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Small recordings and the temporary folder they are stored in, for the tests of dumps, imports and
-// replays.
+// Small recordings and the temporary folder they are stored in, for the tests of dumps, imports and replays.
 
 import Frames
 import Glibc

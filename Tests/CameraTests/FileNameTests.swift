@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// File names are bytes: every name survives the conversion to text and back, and no two names share
-// one text.
+// File names are bytes: every name survives the conversion to text and back, and no two names share one text.
 
 import Glibc
 import SeededRandom

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A full disk loses only the frames that no longer fit: never recorded ones, and never an older file in
-// vain.
+// A full disk loses only the frames that no longer fit: never recorded ones, and never an older file in vain.
 
 import FrameRing
 import Frames

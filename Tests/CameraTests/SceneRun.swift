@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs synthetic scenes to their end, for tests: every frame with its metadata, and the number
-// drawn into it.
+// Runs synthetic scenes to their end, for tests: every frame with its metadata, and the number drawn into it.
 
 import FrameRing
 import Frames

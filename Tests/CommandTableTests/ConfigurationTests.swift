@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Configuration files: the settings they make, what takes precedence over them, and the errors for
-// mistakes.
+// Configuration files: the settings they make, what takes precedence over them, and the errors for mistakes.
 
 import Testing
 

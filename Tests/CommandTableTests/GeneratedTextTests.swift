@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Texts generated from the table: help in 80 columns, and a manual page and completions that groff and the
-// shells accept.
+// Texts generated from the table: help in 80 columns, a manual page and completions, checked by groff and the shells.
 
 import Foundation
 import Testing

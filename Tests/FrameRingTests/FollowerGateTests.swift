@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Back-pressure at the fast pace: no follower misses a frame, and followers that have left are not
-// waited for.
+// Back-pressure at the fast pace: no follower misses a frame, and followers that have left are not waited for.
 
 import Frames
 import Synchronization

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The change of light between two frames is estimated from what both show. A change of sharpness must not count as
-// light.
+// The change of light between frames is estimated from what both show. A change of sharpness must not count as light.
 
 import Frames
 import Testing

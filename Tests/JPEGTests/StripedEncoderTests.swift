@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pictures encoded in strips: the same pixels as encoded in one piece, and the same file whichever thread does
-// which strip.
+// Pictures encoded in strips: the same pixels as in one piece, and the same file whichever thread does which strip.
 
 import Dispatch
 import Frames

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every kernel, at every level this processor supports, gives the results of its reference and writes
-// nothing else.
+// Every kernel, at every level this processor supports, gives the results of its reference and writes nothing else.
 
 import KernelCases
 import Testing

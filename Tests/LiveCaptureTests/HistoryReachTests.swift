@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How far back the history is promised to reach: judged by the actual frames of the camera, not by the largest possible
-// ones.
+// How far back the history is promised to reach: judged by the camera's frames, not by the largest possible ones.
 
 import FrameRing
 import Frames

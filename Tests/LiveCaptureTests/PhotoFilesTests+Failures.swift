@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whichever call fails while a photo is stored: no incomplete file gets its name, and nothing temporary
-// stays.
+// Whichever call fails while a photo is stored: no incomplete file gets its name, and nothing temporary stays.
 
 import Camera
 import DurableFiles

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Options as they are typed: none is ignored, and spellings that users know from elsewhere work or are answered
-// with ours.
+// Options as they are typed: none is ignored, and spellings known from elsewhere work or are answered with ours.
 
 import CommandTable
 import Foundation

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pictures that go to something other than a file, and that nothing is left behind if there is no
-// picture.
+// Pictures that go to something other than a file, and that nothing is left behind if there is no picture.
 
 import Foundation
 import Glibc

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is reported of a picture and of failures: the kind of source, a missing folder, and what remains after a full
-// disk.
+// What is reported of a picture and of failures: the kind of source, a missing folder, what a full disk left.
 
 import Foundation
 import Testing

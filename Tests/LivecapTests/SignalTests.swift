@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Signals at the edges of a program's life: before it is ready, before the first frame, and SIGQUIT, which ends it at
-// once.
+// Signals at the edges of a program's life: before it is ready, before the first frame, and SIGQUIT, an immediate end.
 
 import Foundation
 import Glibc

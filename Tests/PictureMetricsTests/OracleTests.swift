@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The measures, checked against those of Benchmarks/compare, which use NumPy and OpenCV. Skipped if these are
-// missing.
+// The measures, checked against those of Benchmarks/compare, which use NumPy and OpenCV. Skipped if these are missing.
 
 import Foundation
 import PictureMetrics

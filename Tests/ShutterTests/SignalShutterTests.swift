@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Signals as a shutter. They are sent to the shutter's thread only, because the other threads of the tests
-// do not block them.
+// Signals as a shutter. They are sent to its thread only, because the other threads of the tests do not block them.
 
 import CSystem
 import Frames

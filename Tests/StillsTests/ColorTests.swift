@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Colours: the conversion of known samples by every matrix and range, checked against the equations of the
-// standards.
+// Colours: the conversion of known samples by every matrix and range, checked against the equations of the standards.
 
 import Frames
 import FusionKernels

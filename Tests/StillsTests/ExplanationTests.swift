@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The explanation of a still as a picture: areas made from more frames are lighter, and each frame has a
-// column.
+// The explanation of a still as a picture: areas made from more frames are lighter, and each frame has a column.
 
 import Frames
 import Testing

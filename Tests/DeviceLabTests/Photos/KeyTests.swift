@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A key of an input device as the shutter. The moment is the kernel's time of the event, however late the program reads
-// it.
+// A key of an input device as the shutter. The moment is the kernel's time of the event, however late it is read.
 
 import Foundation
 import Frames

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The estimated wait of the next tap: for shots that occupy the room it needs, and for shots that wait for room before
-// it.
+// The estimated wait of the next tap: for shots that occupy the room it needs, and for shots that wait before it.
 
 import Frames
 import Testing

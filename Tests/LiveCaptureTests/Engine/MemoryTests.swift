@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The memory of a session: how it is divided, that it is never exceeded, and that what is lost for lack of it is
-// reported.
+// The memory of a session: how it is divided, that it is never exceeded, and that losses for lack of it are reported.
 
 import Camera
 import FrameRing

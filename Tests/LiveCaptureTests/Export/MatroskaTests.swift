@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Matroska files contain each frame as it came, with its own time, and remain readable when they are
-// cut.
+// Matroska files contain each frame as it came, with its own time, and remain readable when they are cut.
 
 import Camera
 import Foundation

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The library after crashes: everything announced is in it, however and whenever the program ended. `make crash` tries
-// more.
+// The library after crashes: everything announced is in it, however the program ended. `make crash` tries more moments.
 
 import Foundation
 import SeededRandom

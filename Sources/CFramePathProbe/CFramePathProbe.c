@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The probe: the C library's own entry points under their usual names, with a count in front.
+// The probe: defines functions of the C library and the Swift runtime under their own names, and counts the calls.
 
 #include "CFramePathProbe.h"
 
@@ -25,7 +25,7 @@ void lc_probe_stop(lc_probe_counts *counts) { *counts = (lc_probe_counts){0}; }
 
 #else
 
-// Initial-exec: reaching a thread's counts must not allocate.
+// Initial-exec, so that access to a thread's counts does not allocate.
 static __thread __attribute__((tls_model("initial-exec"))) struct {
     bool counting;
     lc_probe_counts counts;
@@ -36,7 +36,7 @@ static __thread __attribute__((tls_model("initial-exec"))) struct {
         if (__builtin_expect(probe.counting, 0)) probe.counts.what++; \
     } while (0)
 
-// The heap: glibc exports its functions under these names as well.
+// The heap. glibc also exports its functions under these names.
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
@@ -82,7 +82,8 @@ void free(void *memory) {
     __libc_free(memory);
 }
 
-// Locks: the next definition in search order, found when first needed. A race finds the same one twice.
+// Locks: each call goes to the next definition in search order, which is looked up on first use. Racing threads find
+// the same one.
 #define LOCK(name, parameters, arguments) \
     int name parameters { \
         static int(*_Atomic next) parameters; \
@@ -97,8 +98,8 @@ LOCK(pthread_rwlock_rdlock, (pthread_rwlock_t *lock), (lock))
 LOCK(pthread_rwlock_wrlock, (pthread_rwlock_t *lock), (lock))
 LOCK(pthread_cond_wait, (pthread_cond_t *condition, pthread_mutex_t *mutex), (condition, mutex))
 
-// Reference counting: the Swift runtime's entry points, as far as the program itself calls them. They return what they
-// are given. Callers may count on most registers being kept, so keep them all.
+// Reference counting: the entry points of the Swift runtime, for calls from the program itself. They return their
+// argument. Callers may rely on most registers being preserved, so preserve them.
 #if defined(__clang__) && (defined(__x86_64__) || defined(__aarch64__))
 #define KEEPS_REGISTERS __attribute__((preserve_most))
 #else

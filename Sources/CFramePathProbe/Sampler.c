@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The sampler: where a thread is, asked by a timer's signal.
+// The sampler: a timer's signal records where a thread is.
 
 #include "CFramePathProbe.h"
 
@@ -9,7 +9,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-// A signal's handler has no other way to know where to write. One thread is sampled at a time.
+// A signal handler gets no argument of ours, so these are globals. One thread is sampled at a time.
 static uintptr_t *noted;
 static size_t room;
 static volatile size_t count;
@@ -38,7 +38,8 @@ int lc_sampler_start(uintptr_t *places, size_t most) {
     if (sigaction(SIGPROF, &action, &before) < 0) return -errno;
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGPROF};
     event._sigev_un._tid = gettid();
-    // Not a whole number of milliseconds: what recurs with the clock's tick would be seen always or never.
+    // Not a whole number of milliseconds: work that recurs with the clock's tick would be sampled always
+    // or never.
     struct itimerspec pace = {.it_interval.tv_nsec = 487000, .it_value.tv_nsec = 487000};
     if (timer_create(CLOCK_MONOTONIC, &event, &timer) < 0) return -errno;
     return timer_settime(timer, 0, &pace, NULL) < 0 ? -errno : 0;

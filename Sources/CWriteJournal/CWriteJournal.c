@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The journal: the C library's own calls under their usual names, with a lock and a line in a file around them.
+// The journal: defines file functions of the C library under their own names, and records each call under a lock.
 
 #include "CWriteJournal.h"
 
@@ -18,7 +18,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/// A failed sync is reported to descriptors below this number.
+/// A failed sync is reported only through descriptors below this number.
 #define DESCRIPTORS 1024
 
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
@@ -30,7 +30,8 @@ static struct {
     const char *root;
     size_t root_bytes;
     unsigned long count, kill_at, full_at, fail_sync_at;
-    /// The file whose sync failed, and the descriptors that need not report it: they have, or were opened since.
+    /// The file whose sync failed, and the descriptors that need not report it: they already have, or were opened
+    /// later.
     bool has_failed, knows[DESCRIPTORS];
     dev_t failed_device;
     ino_t failed_file;
@@ -41,7 +42,7 @@ static unsigned long number(const char *name) {
     return text ? strtoul(text, NULL, 10) : 0;
 }
 
-/// Takes the lock. Whether anything is to be noted at all.
+/// Takes the lock. Returns whether there is a journal.
 static bool begin(void) {
     pthread_mutex_lock(&lock);
     if (!journal.is_ready) {
@@ -70,7 +71,7 @@ static bool counts(const char *path) {
         && (path[journal.root_bytes] == '/' || path[journal.root_bytes] == 0);
 }
 
-/// Where an open file is; false where that is not below the folder, or it has no name any more.
+/// The path of an open file. False if it is not below the root or has been unlinked.
 static bool path_of(int descriptor, char path[PATH_MAX]) {
     char link[64];
     snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
@@ -80,10 +81,10 @@ static bool path_of(int descriptor, char path[PATH_MAX]) {
     return counts(path) && strstr(path, " (deleted)") == NULL;
 }
 
-/// A path as it is looked up from a folder; false where it does not count.
+/// The path of a name relative to a folder. False if it is not below the root.
 static bool path_at(int folder, const char *name, char path[PATH_MAX]) {
     char base[PATH_MAX] = "";
-    // An open folder, as SQLite is given it.
+    // A path below an open folder, as SQLite receives it.
     static const char open_folders[] = "/proc/self/fd/";
     if (strncmp(name, open_folders, sizeof open_folders - 1) == 0) {
         char *rest;
@@ -96,7 +97,8 @@ static bool path_at(int folder, const char *name, char path[PATH_MAX]) {
     return count < PATH_MAX && counts(path);
 }
 
-/// Counts an operation that is about to be done. Whether the disk is too full for it, where it needs any.
+/// Counts an operation that is about to be done, and kills the program if it is the one. Returns whether the disk is
+/// too full for it.
 static bool is_refused(bool takes_room) {
     journal.count++;
     if (journal.count == journal.kill_at) raise(SIGKILL);
@@ -117,14 +119,14 @@ static void note(
         && put(journal.descriptor, target, head.target_bytes) == head.target_bytes;
     for (int i = 0; i < pieces; i++)
         is_whole = is_whole && put(journal.descriptor, data[i].iov_base, data[i].iov_len) == (ssize_t)data[i].iov_len;
-    // A journal with a hole would prove nothing.
+    // A journal with a gap would prove nothing.
     if (!is_whole) abort();
     errno = error;
 }
 
 // Opening
 
-/// Linux reports a failed write to each descriptor that was open at that time, and to no later one.
+/// Linux reports a failed write to every descriptor that was open at that time, and to no later one.
 static void is_new_to_failures(int descriptor) {
     if (descriptor >= 0 && descriptor < DESCRIPTORS)
         journal.knows[descriptor] = journal.has_failed;
@@ -182,7 +184,7 @@ int openat64(int folder, const char *name, int flags, ...) {
 
 // Writing
 
-/// Notes what a write put, piece by piece as far as it got.
+/// Records the data of a write, piece by piece, up to the bytes that were written.
 static void wrote(const char *path, uint64_t offset, const struct iovec *data, int pieces, size_t done) {
     for (int i = 0; i < pieces && done > 0; i++) {
         struct iovec piece = {data[i].iov_base, data[i].iov_len < done ? data[i].iov_len : done};
@@ -251,7 +253,7 @@ int ftruncate64(int descriptor, off64_t length) { return ftruncate(descriptor, l
 
 // Syncing
 
-/// Whether this sync is the one that fails. Programs go on reading what it should have written; the disk never gets it.
+/// Whether this sync is the one that fails. Programs can still read the data, but it never reaches the disk.
 static bool is_lost(int descriptor) {
     struct stat status;
     if (journal.has_failed || journal.fail_sync_at == 0 || journal.count < journal.fail_sync_at) return false;
@@ -262,7 +264,7 @@ static bool is_lost(int descriptor) {
     return true;
 }
 
-/// Whether a descriptor has yet to report the failure of another one.
+/// Whether a descriptor still has to report the failure of a sync through another one.
 static bool has_to_report(int descriptor) {
     struct stat status;
     if (!journal.has_failed || descriptor >= DESCRIPTORS) return false;

@@ -1,51 +1,51 @@
 // SPDX-License-Identifier: MIT
-// What a program does to a folder's files, in order: for tests of what a crash, a power cut or a full disk leaves.
+// Records what a program does to the files of a folder, for tests of a crash, a power cut or a full disk.
 //
-// A library for LD_PRELOAD. The environment says what it does:
-//   LIVECAP_JOURNAL          the file that operations are appended to
-//   LIVECAP_JOURNAL_ROOT     the folder whose files count: an absolute path without links
-//   LIVECAP_JOURNAL_KILL_AT  the number, from 1, of the operation before which the program is killed
-//   LIVECAP_JOURNAL_FULL_AT  the number of the operation from which on the disk is full
+// A library for LD_PRELOAD. It is controlled by the environment:
+//   LIVECAP_JOURNAL          the journal: a file that is emptied first and then receives the operations
+//   LIVECAP_JOURNAL_ROOT     the folder whose files are recorded: an absolute path without links
+//   LIVECAP_JOURNAL_KILL_AT  N: the program is killed before operation N (from 1)
+//   LIVECAP_JOURNAL_FULL_AT  N: the disk is full from operation N on
 //   LIVECAP_JOURNAL_FAIL_SYNC_AT
-//                            the number of the operation from which on the next sync fails, once: the program
-//                            still reads what was written, but it never gets to the disk
-// An operation is a change below the folder, a sync of something there, or words on standard output. It is
-// appended once it has succeeded: `lc_journal_head`, both paths, the data. A lock makes their order that of their
-// effects.
+//                            N: the next sync from operation N on fails, once. The program can still read the data,
+//                            but it never reaches the disk
+// An operation is a change below the folder, a sync of something there, or output on standard output. It is appended
+// to the journal after it has succeeded: `lc_journal_head`, both paths, the data. A lock keeps the journal in the order
+// of the effects.
 //
-// Not seen: changes by mapped memory and calls that go around the C library. Whoever replays a journal should hold what
-// it comes to against the folder.
+// Changes through mapped memory, and calls that bypass the C library, are not recorded. A test that replays a journal
+// should compare the result with the folder.
 
 #ifndef CWRITEJOURNAL_H
 #define CWRITEJOURNAL_H
 
 #include <stdint.h>
 
-/// What an operation did.
+/// The kind of an operation.
 typedef enum {
-    /// Made the file `path`.
+    /// Created the file `path`.
     LC_JOURNAL_CREATE = 'c',
     /// Wrote `count` bytes at `offset` of `path`.
     LC_JOURNAL_WRITE = 'w',
-    /// Gave `path` a length of `offset`.
+    /// Set the length of `path` to `offset`.
     LC_JOURNAL_RESIZE = 't',
-    /// Made the folder `path`.
+    /// Created the folder `path`.
     LC_JOURNAL_FOLDER = 'm',
-    /// Took the name `path` away, of a file or an empty folder.
+    /// Removed the name `path` of a file or an empty folder.
     LC_JOURNAL_REMOVE = 'u',
-    /// Called `path` `target`, in place of whatever had that name.
+    /// Renamed `path` to `target`, replacing any file of that name.
     LC_JOURNAL_RENAME = 'r',
     /// Gave `path` a second name, `target`.
     LC_JOURNAL_LINK = 'l',
-    /// Brought the file or folder `path` to the disk.
+    /// Synced the file or folder `path`.
     LC_JOURNAL_SYNC = 's',
-    /// Failed to bring `path` to the disk: what had to be written is lost.
+    /// Failed to sync `path`: the data is lost.
     LC_JOURNAL_LOSE = 'e',
-    /// Said `count` bytes on standard output.
+    /// Wrote `count` bytes to standard output.
     LC_JOURNAL_SAY = 'a',
 } lc_journal_kind;
 
-/// What stands before an operation's paths and data, in this machine's byte order.
+/// Precedes the paths and data of an operation, in this machine's byte order.
 typedef struct __attribute__((packed)) {
     uint8_t kind;
     uint16_t path_bytes;

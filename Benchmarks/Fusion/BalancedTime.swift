@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The usual still's time against that of a mean, which is the least that reading all frames can cost.
+// The time of the usual (`balanced`) still relative to that of a mean, the minimum cost of reading all frames.
 
 import CFusionKernels
 import Frames
@@ -28,7 +28,7 @@ struct BalancedTime: FallibleBenchmark {
     }
 }
 
-/// The mean of the frames' bytes as they lie, without parting brightness and colour: as fast as it can be had.
+/// The mean of the frames' bytes in place, without separating brightness and chroma: the fastest possible.
 private final class BareMean {
     private let frames: [[UInt8]]
     private var sums = [UInt16](repeating: 0, count: 4096)

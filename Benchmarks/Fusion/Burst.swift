@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: MIT
-// Frames of a synthetic scene to fuse, and what their reference ought to look like.
+// Frames of a synthetic scene to fuse, and the true picture at their reference.
 
 import Camera
 import Frames
 import JPEG
 import PictureMetrics
 
-/// A burst of a synthetic scene with the truth about its reference frame.
+/// A burst of a synthetic scene, with the truth about its reference frame.
 final class Burst: Sendable {
     let format: FrameFormat
-    /// The frames' bytes, as a camera gives them or as its JPEGs are decoded.
+    /// The frames' bytes, as a camera delivers them or as its JPEGs are decoded.
     let frames: [[UInt8]]
-    /// The frame a still is to be of.
+    /// The index of the frame that a still shows.
     let reference: Int
-    /// The reference's brightness without noise.
+    /// The brightness of the reference without noise.
     let truth: CodePlane
-    /// The reference's brightness as it came.
+    /// The brightness of the reference as delivered.
     let single: CodePlane
-    /// The means of the truth's Cb and Cr, in codes.
+    /// The means of Cb and Cr of the truth, in codes.
     let chromaLevels: (cb: Double, cr: Double)
-    /// Where the moving object is in any of the frames, or near it: where ghosts can be. Nil without an object.
+    /// The places within 8 pixels of the moving object in any of the frames, where ghosts can appear. Nil without an
+    /// object.
     let path: [Bool]?
 
-    /// Renders a scene. With `jpegQuality` the frames are compressed as a camera's 4:2:2 and decoded again.
+    /// Renders a scene. With `jpegQuality`, the frames are compressed to 4:2:2 JPEG, as by a camera, and decoded
+    /// again.
     init(_ text: String, size: FrameSize, frames count: Int, jpegQuality: Int? = nil) throws {
         let settings = try SyntheticSettings(text + (text.contains(":") ? "," : ":") + "mark=off")
         let scene = try SyntheticScene(settings, size: size, rate: FrameRate(30))
@@ -43,8 +45,8 @@ final class Burst: Sendable {
         path = settings.scene == .object ? Self.path(scene, count) : nil
     }
 
-    /// The frames repeated over a larger picture, or the corner of a smaller one: what is timed depends on the pixels'
-    /// number, and rendering 8 million takes long.
+    /// The frames repeated over a larger picture, or cropped to the corner of a smaller one. Times depend on the
+    /// number of pixels, and rendering 8 million of them takes long.
     func frames(_ count: Int, of size: FrameSize) -> (frames: [[UInt8]], format: FrameFormat) {
         precondition(format.pixelFormat == .yuyv && size.width % 2 == 0, "rows of whole pairs")
         guard size != format.size else { return (Array(frames.prefix(count)), format) }
@@ -78,7 +80,7 @@ final class Burst: Sendable {
         return decoded
     }
 
-    /// Where the object is, and 8 pixels around.
+    /// The places covered by the object in any frame, and 8 pixels around them.
     private static func path(_ scene: SyntheticScene, _ count: Int) -> [Bool] {
         let (width, height) = (scene.size.width, scene.size.height)
         var path = [Bool](repeating: false, count: width * height)
@@ -86,7 +88,7 @@ final class Burst: Sendable {
             let mask = scene.objectMask(ofFrame: frame)
             for place in mask.indices where mask[place] > 0 { path[place] = true }
         }
-        // A square is a row widened, then its columns.
+        // Widening rows, then columns, widens by a square.
         for step in [1, width] {
             let narrow = path
             for place in narrow.indices where narrow[place] {
@@ -99,7 +101,7 @@ final class Burst: Sendable {
     }
 }
 
-/// A truth in a format's codes.
+/// A true picture in the codes of a format.
 private struct TruthSamples {
     var luma: [Float] = []
     var (cb, cr) = (0.0, 0.0)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The bursts the fusion benchmarks share, rendered when first asked for.
+// The bursts that the fusion benchmarks share, each rendered when first needed.
 
 import Frames
 import Synchronization
 
-/// What pictures are judged by.
+/// The scenes by which pictures are judged.
 enum PictureScene: String, CaseIterable {
     case tripod, handheld, shaky, object, lowlight, bright, flicker, mjpeg
 
-    /// The synthetic scene: from a lit room's noise to a dark one's.
+    /// The synthetic scene, with noise from that of a lit room to that of a dark one.
     var text: String {
         switch self {
         case .tripod, .lowlight: rawValue
@@ -24,11 +24,11 @@ enum PictureScene: String, CaseIterable {
     var jpegQuality: Int? { self == .mjpeg ? 85 : nil }
 }
 
-/// Bursts, each rendered once.
+/// Renders each burst once.
 final class BurstStore: Sendable {
     private let bursts = Mutex<[String: Burst]>([:])
 
-    /// Eight frames of a scene, small: pictures are judged on these.
+    /// Eight small frames of a scene, used to judge pictures.
     func picture(_ scene: PictureScene) throws -> Burst {
         try burst(scene.rawValue) {
             try Burst(
@@ -36,7 +36,7 @@ final class BurstStore: Sendable {
         }
     }
 
-    /// Sixteen frames in the hand at 1280x720, which times are taken with; Benchmarks/compare records the same.
+    /// Sixteen handheld frames of 1280x720, used to measure times; Benchmarks/compare records the same ones.
     func timed() throws -> Burst {
         try burst("timed") { try Burst("handheld:noise=3", size: FrameSize(width: 1280, height: 720), frames: 16) }
     }

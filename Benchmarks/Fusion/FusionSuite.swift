@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What is measured of fusion, and what it ought to be.
+// The benchmarks of fusion, and their targets.
 
 import Frames
 import FusionKernels
 
-/// The suite `fusion`. Stills are of 8 frames of 1280x720 on one thread where nothing else is said, from raw frames to
-/// finished planes with nothing known before.
+/// The suite `fusion`. Unless stated otherwise, stills are made of 8 frames of 1280x720 on one thread, from raw
+/// frames to finished planes, with nothing remembered from earlier ones.
 func fusionBenchmarks() -> [any Benchmark] {
     let store = BurstStore()
     let usual = ShotPlan()
@@ -46,7 +46,7 @@ func fusionBenchmarks() -> [any Benchmark] {
     return times + grid(store) + pictures(store)
 }
 
-/// Every method at every size, number of frames, level and number of threads: for a thorough run.
+/// Every method with every size, number of frames, level and number of threads, for a thorough run.
 private func grid(_ store: BurstStore) -> [any Benchmark] {
     var all: [any Benchmark] = []
     for method in FusionMethod.allCases {

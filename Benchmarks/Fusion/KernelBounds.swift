@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// How far each kernel is, in a still, from what its instructions alone take.
+// The time of each kernel in a still, relative to the time its instructions alone would take.
 
 import Frames
 import FusionKernels
 import KernelCases
 
-/// The time the usual still spends in each kernel, beside the time the kernel would take for the same samples if it never
-/// waited for memory: as fast as it is on its own workload, which lies in the nearest caches, each sample done once.
+/// The time that the usual still spends in each kernel, and the time the kernel would take for the same samples if it
+/// never waited for memory. For the latter, each sample is processed once, as fast as in the kernel's own workload,
+/// which fits the nearest caches.
 struct KernelBounds: FallibleBenchmark {
     let name = "fusion.bounds.balanced"
     let store: BurstStore
@@ -41,16 +42,16 @@ struct KernelBounds: FallibleBenchmark {
         return result
     }
 
-    /// How many samples, as the kernel's own workload counts them, a still of frames in 4:2:2 cannot do without; nil where
-    /// that depends on what is in the pictures.
+    /// The minimum number of samples, as counted by the kernel's own workload, that a still of 4:2:2 frames needs;
+    /// nil if it depends on the content of the pictures.
     private static func samples(_ kernel: String, _ plan: ShotPlan) -> Double? {
         let pixels = Double(plan.size.area), frames = Double(plan.frames)
-        // Brightness, and two planes of half as many samples.
+        // Brightness, and two planes with half as many samples.
         let planes = 2 * pixels
         switch kernel {
         case "split_packed422", "mean_cells": return frames * pixels
         case "halve_bytes": return frames * pixels / 4
-        // A sixteenth, a sixty-fourth, and on.
+        // 1/16 + 1/64 + ...
         case "halve_words": return frames * pixels / 12
         case "tile_slopes": return frames * pixels / 3
         case "warp_differences", "sum_squares": return (frames - 1) * planes

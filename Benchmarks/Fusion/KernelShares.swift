@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Which kernels a still's time is spent in.
+// The share of each kernel in a still's time.
 
 import CFusionKernels
 import Frames
 import FusionKernels
 
-/// The share of each kernel in a still's time, found by looking where the thread is some thousands of times.
+/// The share of each kernel in a still's time, found by sampling the thread's position some thousands of times.
 struct KernelShares: FallibleBenchmark {
     let method: FusionMethod
     let store: BurstStore
@@ -25,15 +25,15 @@ struct KernelShares: FallibleBenchmark {
     }
 }
 
-/// The time a still spends in each kernel, in milliseconds by the processor's clock.
+/// The time that a still spends in each kernel, in milliseconds of processor time.
 struct KernelTimes {
     let perStill: Double
-    /// The longest first; what is no kernel is called elsewhere.
+    /// The longest first. Code outside of kernels is called `elsewhere`.
     let byKernel: [(kernel: String, milliseconds: Double)]
-    /// How often it was looked.
+    /// The number of samples taken.
     let samples: Int
 
-    /// Why there are none.
+    /// Why nothing was measured.
     struct Missing: Error {
         let text: String
     }
@@ -67,10 +67,10 @@ struct KernelTimes {
     }
 }
 
-/// Where the kernels of a level begin.
+/// The addresses at which the kernels of a level begin.
 private struct KernelPlaces {
     private let starts: [(address: UInt, name: String)]
-    /// The last kernel's code is no longer than this.
+    /// An upper limit of the code size of the last kernel.
     private static let longest: UInt = 32768
 
     init?(_ level: KernelLevel) {
@@ -78,7 +78,7 @@ private struct KernelPlaces {
             .portable: FUSION_PORTABLE, .avx2: FUSION_AVX2, .avx512: FUSION_AVX512,
         ]
         guard let level = levels[level], let table = fusion_kernels_of(level) else { return nil }
-        // The table is its level, and then nothing but pointers.
+        // The table consists of its level and then only of pointers.
         let names = Mirror(reflecting: table.pointee).children.compactMap(\.label).filter { $0 != "level" }
         let pointers = UnsafeRawPointer(table) + MemoryLayout<fusion_kernels>.size - 8 * names.count
         starts = names.enumerated().map { place, name in

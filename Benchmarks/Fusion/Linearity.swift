@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Time grows with pixels and with frames, and no faster.
+// Checks that time grows no faster than the number of pixels and of frames.
 
 import Frames
 import FusionKernels
 
-/// A still at several sizes or of several numbers of frames, in turns.
+/// Times stills of several sizes, or of several numbers of frames, in turns.
 struct Linearity: FallibleBenchmark {
     let name: String
     let plans: [ShotPlan]
-    /// What a figure is named after.
+    /// Names the figure of a plan.
     let label: @Sendable (ShotPlan) -> String
-    /// What the time ought to be proportional to.
+    /// The amount of work that the time should be proportional to.
     let work: @Sendable (ShotPlan) -> Double
     let store: BurstStore
 
@@ -22,7 +22,7 @@ struct Linearity: FallibleBenchmark {
             label: { "ms\($0.size)" }, work: { Double($0.size.area) }, store: store)
     }
 
-    /// Every frame but the reference is aligned to it and merged.
+    /// Every frame except the reference is aligned with it and merged.
     static func frames(_ store: BurstStore) -> Linearity {
         Linearity(
             name: "fusion.time.frames", plans: [2, 4, 8, 16].map { ShotPlan(frames: $0) },
@@ -35,7 +35,7 @@ struct Linearity: FallibleBenchmark {
         let shots = try plans.map { try Shot($0, store) }
         let times = try mediansInTurns(budget: options.budget * 2, clock: .thread, shots.map { $0.takeCold })
         result.figures = zip(plans, times).map { (label($0), $1) }
-        // Above 1, time grew faster than the work did from one plan to the next; below, it has a fixed part.
+        // Above 1, time grew faster than the work from one plan to the next; below 1, part of it is constant.
         let growth = (1..<plans.count).map { step in
             (times[step] / times[step - 1]) / (work(plans[step]) / work(plans[step - 1]))
         }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What fusion keeps in memory, and that a shot asks for no more of it.
+// The memory that fusion keeps, and a check that a shot allocates no more.
 
 import CSystem
 import Frames
 import FusionKernels
 
-/// Bytes of prepared frames, of the fuser's own memory, and of the picture.
+/// Measures the bytes of prepared frames, of the fuser's own memory, and of the picture.
 struct FusionMemory: FallibleBenchmark {
     let name = "fusion.memory"
     let plan: ShotPlan
@@ -35,12 +35,13 @@ struct FusionMemory: FallibleBenchmark {
     }
 }
 
-/// The gate: in steady use a shot allocates no buffer, and no more small objects than it is known to.
+/// A gate: in steady use, a shot allocates no buffers, and at most a known number of small objects.
 struct ShotAllocations: FallibleBenchmark {
     let name = "fusion.allocations"
     let store: BurstStore
-    /// The report's two lists, and lists as long as a burst or a table of brightness: 60 kB in all at most, whatever the
-    /// picture's size. `speed`, which may run on every frame, has the report alone.
+    /// The maximum number of allocations: the two lists of the report, and lists as long as a burst or a table of
+    /// brightness. They take at most 60 kB in total, whatever the size of the picture. `speed`, which may run on
+    /// every frame, allocates only the report.
     static func allowed(_ method: FusionMethod) -> UInt64 {
         switch method {
         case .speed: 2
@@ -70,19 +71,19 @@ struct ShotAllocations: FallibleBenchmark {
         return result
     }
 
-    /// What the light does in a burst.
+    /// How the light changes during a burst.
     private enum Light: String, CaseIterable {
         case steady = ""
-        /// Frames before the reference have four fifths of its light: they have to be matched.
+        /// Frames before the reference have four fifths of its light, so they have to be matched.
         case rising = "InRisingLight"
 
-        /// Packed 4:2:2 frames in that light.
+        /// Converts packed 4:2:2 frames to that light.
         func on(_ frames: [[UInt8]], reference: Int) -> [[UInt8]] {
             guard self == .rising else { return frames }
             return frames.enumerated().map { index, bytes in
                 guard index < reference else { return bytes }
                 return bytes.enumerated().map { place, byte in
-                    // What chroma has is left as it is: a colour that is off is matched like the rest.
+                    // Chroma is left unchanged; a colour that is off is matched like any other.
                     place % 2 == 1 ? byte : UInt8(16 + max(0, Int(byte) - 16) * 4 / 5)
                 }
             }
@@ -101,7 +102,7 @@ struct ShotAllocations: FallibleBenchmark {
             for (bytes, frame) in zip(bytes, frames) { try fuser.prepare(bytes.span.bytes, into: frame) }
             _ = try fuser.fuse(frames, reference: plan.frames / 2, into: picture)
         }
-        // The first shots ask for scratch memory; and whatever the runtime makes on first use is made now.
+        // The first shots allocate working memory, and trigger what the runtime allocates on first use.
         for _ in 0..<2 { try shoot() }
         let shots: UInt64 = 4
         let counts = probe.count { for _ in 0..<shots { try? shoot() } }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The next still, one frame later: all but its last frame are prepared, and their motion is known.
+// The next still, one frame later: all its frames but the last are already prepared, and their motion is known.
 
 import Frames
 import FusionKernels
@@ -19,8 +19,8 @@ struct NextShot: FallibleBenchmark {
         for _ in 0..<rounds {
             try shots.take(0, isKnown: false, into: cold)
             for still in 1...stills {
-                // The still before was of the same frames but one, in the same memory, as in a running stream; the same
-                // still again, of frames prepared again, knows nothing.
+                // The previous still used the same frames but one, in the same memory, as in a running stream. The
+                // second still has the same frames prepared again, so nothing is known about them.
                 times.warm.append(try shots.take(still, isKnown: true, into: warm))
                 times.cold.append(try shots.take(still, isKnown: false, into: cold))
                 if !warm.hasSameBits(as: cold) { result.faults = ["a warm still is another picture"] }
@@ -41,7 +41,7 @@ private final class Shots {
     private let burst: Burst
     private let fuser: Fuser
     private let slots: [FusionFrame]
-    /// What the stages of those took whose frames were known.
+    /// The times of the stages of stills whose frames were known.
     private(set) var warmStages = StageTimes()
 
     init(_ plan: ShotPlan, _ burst: Burst) throws {
@@ -53,8 +53,8 @@ private final class Shots {
 
     func makePicture() -> FusedPicture { fuser.makePicture() }
 
-    /// Takes the still of the frames from `first` on; all but the last are prepared already when `isKnown`. What it took
-    /// the thread, in nanoseconds.
+    /// Takes the still of the frames from `first` on; if `isKnown`, all but the last are already prepared. Returns
+    /// the thread's processor time in nanoseconds.
     @discardableResult
     func take(_ first: Int, isKnown: Bool, into picture: FusedPicture) throws -> Int64 {
         let start = BenchmarkClock.thread.now

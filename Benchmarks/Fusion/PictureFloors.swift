@@ -1,29 +1,31 @@
 // SPDX-License-Identifier: MIT
-// What a still must reach, scene by scene: the regression test of fusion's pictures.
+// The required quality of stills, scene by scene: the regression test of fusion's pictures.
 
 import FusionKernels
 import PictureMetrics
 
-/// The least a still must be. Pictures are the same bits on every machine, so floors lie close under what was measured.
+/// The minimum quality of a still. Pictures have the same bits on every machine, so floors are set close to the
+/// measured values.
 ///
-/// Each floor of a gain is what `livecap bench fusion --only fusion.quality` reached when it was set, less at most 0.15 dB and
-/// rounded down to 0.01 dB. A lower one has a comment that names the loss. A still that is better by `mostSlack` than its floor is
-/// a complaint as well: such a floor would let that much be lost again unnoticed.
+/// Each floor of a gain is the value that `livecap bench fusion --only fusion.quality` gave when it was set, less at
+/// most 0.15 dB, rounded down to 0.01 dB. If a floor was ever lowered, a comment explains the loss. A still that
+/// exceeds its floor by more than `mostSlack` is also reported, because that much could be lost again unnoticed.
 struct PictureFloor {
-    /// PSNR-Y over the single frame's, in dB: how much closer to the truth the whole picture is.
+    /// The gain in PSNR-Y over the single frame, in dB, for the whole picture.
     var gain: Double
-    /// The same in the moving object's path.
+    /// The same in the path of the moving object.
     var pathGain: Double?
-    /// The most damage 99.9 % of the windows may show, and any window, in dB; nil where
-    /// that is not reached.
+    /// The damage in dB that 99.9 % of the windows may not exceed, and that no window may exceed; nil if that is not
+    /// achieved.
     var damage: (most: Double, worst: Double)? = (0.2, 1)
-    /// The most the mean brightness may be off, and the mean chroma, in codes; nil where that is not reached.
+    /// The maximum error of the mean brightness and of the mean chroma, in codes; nil if that is not achieved.
     var level: Double? = 0.5
 
-    /// How far above its floor a gain may be, in dB: the slack a floor is set with, and some for small gains on the way.
+    /// How far a gain may exceed its floor, in dB: the margin with which floors are set, plus some for small gains
+    /// over time.
     static let mostSlack = 0.3
 
-    /// What a still falls short of, in words, and which floors are too low.
+    /// Describes the requirements that a still misses, and the floors that are too low.
     func complaints(_ found: PictureMeasures, _ single: PictureMeasures) -> [String] {
         var complaints: [String] = []
         func require(_ what: String, _ value: Double, atLeast limit: Double) {
@@ -53,7 +55,7 @@ struct PictureFloor {
         return complaints
     }
 
-    /// The floor of a scene and a method; nil where none is set.
+    /// The floor of a scene and a method; nil if there is none.
     static func of(_ scene: PictureScene, _ method: FusionMethod) -> PictureFloor? { floors[scene]?[method] }
 
     private static let floors: [PictureScene: [FusionMethod: PictureFloor]] = [
@@ -89,8 +91,8 @@ struct PictureFloor {
             .quality: PictureFloor(gain: 11.01),
         ],
         .bright: [
-            // Two losses of the bare merge alone: 0.09 dB when pairs of samples got one weight, for speed, and damage of
-            // 0.22 dB instead of 0.10 since clipped paper is known to have no noise.
+            // Two losses, only in the bare merge: 0.09 dB when pairs of samples got a common weight, for speed; and
+            // damage of 0.22 dB rather than 0.10 since clipped paper is known to have no noise.
             .merge: PictureFloor(gain: 3.37, damage: (0.25, 1)),
             .speed: PictureFloor(gain: 3.6),
             .balanced: PictureFloor(gain: 4.43),

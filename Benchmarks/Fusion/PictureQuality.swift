@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// How good a still is: against the truth of a synthetic scene, and against the single frame.
+// The quality of a still, compared with the truth of a synthetic scene and with the single frame.
 
 import Frames
 import FusionKernels
 import PictureMetrics
 
-/// The measures of one picture.
+/// The measurements of one picture.
 struct PictureMeasures {
     var psnr: Double
     var ssim: Double
-    /// In the moving object's path, where there is one.
+    /// In the path of the moving object, if there is one.
     var pathPSNR: Double?
     var damage: LocalDamage
-    /// Of the whole picture, in codes: brightness, and the worse of Cb and Cr.
+    /// Errors of the means over the whole picture, in codes: of brightness, and the larger one of Cb and Cr.
     var levelError: Double
     var chromaError: Double
 }
@@ -28,10 +28,10 @@ extension PictureMeasures {
     }
 }
 
-/// A scene's still by one method, or its single frame.
+/// Measures a scene's still by one method, or its single frame.
 struct PictureQuality: FallibleBenchmark {
     let scene: PictureScene
-    /// Nil: the single frame.
+    /// The method, or nil for the single frame.
     let method: FusionMethod?
     let store: BurstStore
 
@@ -84,7 +84,7 @@ struct PictureQuality: FallibleBenchmark {
         return PictureMeasures(planes[0], burst, chromaError: errors.max { abs($0) < abs($1) } ?? 0)
     }
 
-    /// One line, to be read under the others.
+    /// One line, aligned with those of other results.
     private func row(_ found: PictureMeasures, _ single: PictureMeasures) -> String {
         func signed(_ value: Double) -> String { (value < 0 ? "-" : "+") + hundredths(abs(value)) }
         func padded(_ text: String, _ width: Int) -> String {
@@ -101,7 +101,7 @@ struct PictureQuality: FallibleBenchmark {
     }
 }
 
-/// Two digits behind the point.
+/// Formats a number with two decimals.
 private func hundredths(_ value: Double) -> String {
     let whole = Int((value * 100).rounded())
     let sign = whole < 0 ? "-" : ""

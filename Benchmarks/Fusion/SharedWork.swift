@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// How well a still's work can be shared out: what two threads could reach at best on a machine that does nothing else.
+// How well the work of a still can be shared: the best possible speed-up by two threads on an otherwise idle machine.
 
 import Frames
 import FusionKernels
 import Threads
 
-/// One thread does all the work and notes how long each part takes. From that follows when two threads would be done that
-/// take the parts in the same order and need no time for anything else.
+/// Does all the work on one thread, and notes how long each part takes. From that, it computes when two threads would
+/// finish that take the parts in the same order and lose no time otherwise.
 struct SharedWork: FallibleBenchmark {
     let name = "fusion.shared.balanced"
     let store: BurstStore
@@ -53,14 +53,15 @@ struct SharedWork: FallibleBenchmark {
 
 /// Does all work on the caller's thread, and notes how long each part of each run takes.
 private final class NotingPool: FusionPool {
-    /// A run: how many parts it had, how long they took together, and how long two threads would have taken.
+    /// A run: the number of its parts, their total time, and the time two threads would have needed.
     struct Run {
         var count: Int
         var work: Int64
         var span: Int64
     }
 
-    /// So many that no stage has a part for each: a run of that many is one whose parts are shared out as they go.
+    /// More threads than any stage has parts for. A run of exactly this many parts is one in which threads take work as
+    /// they go, so it counts as evenly shared.
     let threads = 17
     private let noted = Guarded<[Run]>([])
 
@@ -73,7 +74,7 @@ private final class NotingPool: FusionPool {
         for part in 0..<count {
             let time = BenchmarkClock.thread.time { body(part) }
             work += time
-            // Whoever is free first takes the next part.
+            // The thread that is free first takes the next part.
             if busy.0 <= busy.1 { busy.0 += time } else { busy.1 += time }
         }
         let span = count == threads ? work / 2 : max(busy.0, busy.1)

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-// One still made over and over: from raw frames to finished planes.
+// Takes the same still repeatedly: from raw frames to finished planes.
 
 import Frames
 import FusionKernels
 
-/// How a still is made. One thread's time is the processor's, so that it means something on a machine that does other
-/// things as well.
+/// How a still is made. With one thread, time is processor time, so that it is meaningful on a machine that does
+/// other work, too.
 struct ShotPlan: Sendable {
     var method = FusionMethod.balanced
     var size = FrameSize(width: 1280, height: 720)
     var frames = 8
-    /// AVX2, which figures of different machines can be compared by; the processor's best where it lacks that.
+    /// AVX2, so that figures of different machines are comparable; the best level if the processor lacks it.
     var level = KernelLevel.avx2.isSupported ? KernelLevel.avx2 : .best
     var threads = 1
 }
 
-/// A fuser with all it needs for a still, made once.
+/// A fuser with everything it needs for a still, created once.
 final class Shot {
     let plan: ShotPlan
     let fuser: Fuser
@@ -24,7 +24,7 @@ final class Shot {
     private let reference: Int
     private let prepared: [FusionFrame]
     private var stages = StageTimes()
-    /// The median of every stage that took time, in milliseconds.
+    /// The median time of each stage that took any, in milliseconds.
     var stageSplit: [(key: String, value: Double)] { stages.split }
 
     init(_ plan: ShotPlan, _ store: BurstStore, pool: (any FusionPool)? = nil) throws {
@@ -39,10 +39,10 @@ final class Shot {
         prepared = bytes.map { _ in fuser.makeFrame() }
     }
 
-    /// A still with nothing known of its frames before.
+    /// Takes a still with nothing known about its frames.
     func takeCold() throws {
         let start = Timestamp.now
-        // The quick still is made of one frame: nobody prepares others for it.
+        // The quick still uses one frame only, so the others are not prepared.
         let needed = plan.method == .speed ? reference..<reference + 1 : prepared.indices
         try fuser.prepare(needed.map { (bytes[$0], prepared[$0]) })
         let preparing = Timestamp.now - start
@@ -51,7 +51,7 @@ final class Shot {
     }
 }
 
-/// What the stages of several shots took, preparing included.
+/// The times of the stages of several shots, preparing included.
 struct StageTimes {
     private var times: [FusionReport.Stage: [Int64]] = [:]
 
@@ -62,7 +62,7 @@ struct StageTimes {
         }
     }
 
-    /// The median of every stage that took time, in milliseconds.
+    /// The median time of each stage that took any, in milliseconds.
     var split: [(key: String, value: Double)] {
         FusionReport.Stage.allCases.compactMap { stage in
             guard let times = times[stage]?.sorted(), !times.isEmpty else { return nil }
@@ -72,13 +72,13 @@ struct StageTimes {
     }
 }
 
-/// The threads a benchmark works with.
+/// The threads that a benchmark uses.
 func benchmarkPool(threads: Int) -> any FusionPool {
     threads == 1 ? CallersThread() : ThreadPool(threads: threads)
 }
 
 extension BenchmarkResult {
-    /// A result about a still.
+    /// Creates a result for stills made by a plan.
     init(_ name: String, _ plan: ShotPlan) {
         self.init(
             name, width: plan.size.width, height: plan.size.height, frames: plan.frames, threads: plan.threads)
@@ -88,6 +88,6 @@ extension BenchmarkResult {
 }
 
 extension BenchmarkOptions {
-    /// How long a comparison may take.
+    /// The time that a comparison may take.
     var budget: TimeSpan { isThorough ? .seconds(8) : .seconds(1) }
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// How long a still takes, and how that compares with another way of making it.
+// The time of a still, and its ratio to another way of making it.
 
 import Frames
 import FusionKernels
 
-/// A still's time, measured in turns with another still's.
+/// Measures a still's time, in turns with that of another still.
 struct ShotTime: FallibleBenchmark {
     let name: String
     let plan: ShotPlan
-    /// The still to compare with, what the ratio of their times is called, and what it ought to be.
+    /// The still to compare with, the name of the ratio of their times, and its target.
     var rival: (plan: ShotPlan, ratio: String, target: BenchmarkTarget?)?
-    /// Whether the ratio is the rival's time over this one's: how much faster this one is.
+    /// Whether the ratio is the rival's time divided by this one's, that is, how much faster this one is.
     var isGain = false
-    /// What the time itself ought to be.
+    /// The target of the time itself.
     var target: BenchmarkTarget?
-    /// Whether it is one of very many, each of which has to be short.
+    /// Whether it is one of very many, so each must be short.
     var isLong = false
     let store: BurstStore
 
@@ -26,7 +26,7 @@ struct ShotTime: FallibleBenchmark {
         }
         let shot = try Shot(plan, store)
         let other = try rival.map { try Shot($0.plan, store) }
-        // Against more threads, one thread's time has to be what passes, too.
+        // If one of the two uses several threads, both are measured in elapsed time.
         let clock: BenchmarkClock = max(plan.threads, rival?.plan.threads ?? 1) == 1 ? .thread : .wall
         let times = try mediansInTurns(
             budget: isLong ? .seconds(1) : options.budget, clock: clock,

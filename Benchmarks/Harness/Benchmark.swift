@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// What a benchmark is, which there are, and the one way to run them.
+// The definition of a benchmark, the list of all suites, and the way to run them.
 
 import KernelCases
 
-/// How much to measure.
+/// How much to measure, and where.
 public struct BenchmarkOptions: Sendable {
-    /// Long runs: a hundred million leases instead of a few million.
+    /// Whether to do long runs: a hundred million leases rather than a few million.
     public var isThorough: Bool
-    /// A folder on the disk that recordings and photos are written to.
+    /// The folder to which recordings and photos are written. It determines the disk that is measured.
     public var folder: String
-    /// Only benchmarks whose name contains this.
+    /// If set, only benchmarks whose name contains this run.
     public var filter: String?
 
-    /// Everything, in its short form, with the temporary folder's disk.
+    /// Creates options (default: all benchmarks in their short form, on the disk of the temporary folder).
     public init(isThorough: Bool = false, folder: String = "/tmp", filter: String? = nil) {
         self.isThorough = isThorough
         self.folder = folder
@@ -20,13 +20,13 @@ public struct BenchmarkOptions: Sendable {
     }
 }
 
-/// One thing to measure. To add one: a file with a type like this, and its name in `BenchmarkSuite.benchmarks`.
+/// One benchmark. To add one, create a file with a type like this, and list it in `BenchmarkSuite.benchmarks`.
 protocol Benchmark: Sendable {
-    /// What it is called on the command line and in its results, as `ring.publish`.
+    /// Its name on the command line and in results, such as `ring.publish`.
     var name: String { get }
     /// Whether it takes too long for anything but a thorough run.
     var isLong: Bool { get }
-    /// Measures.
+    /// Runs the benchmark.
     func run(_ options: BenchmarkOptions) -> BenchmarkResult
 }
 
@@ -34,7 +34,7 @@ extension Benchmark {
     var isLong: Bool { false }
 }
 
-/// A benchmark that may find that it cannot measure: that is a fault.
+/// A benchmark that may be unable to measure, which counts as a fault.
 protocol FallibleBenchmark: Benchmark {
     func measure(_ options: BenchmarkOptions) throws -> BenchmarkResult
 }
@@ -51,17 +51,17 @@ extension FallibleBenchmark {
     }
 }
 
-/// Benchmarks that belong together: `livecap bench NAME`.
+/// Groups of related benchmarks: `livecap bench NAME`.
 public enum BenchmarkSuite: String, Sendable, CaseIterable {
-    /// From the camera's buffer to the ring, its readers and the recording.
+    /// From the camera's buffer to the ring, its readers, and the recording.
     case capture
-    /// The inner loops of fusion, at every level of the processor's abilities.
+    /// The inner loops of fusion, at every kernel level.
     case kernels
-    /// From frames to the still: time, and how good it is.
+    /// From frames to the still: time and picture quality.
     case fusion
-    /// The whole engine at a camera's pace: from the tap to the file.
+    /// The whole engine at the pace of a camera: from the tap to the file.
     case pipeline
-    /// What becomes of stills: the library they are kept in.
+    /// What happens to stills: encoding, deferral, and the library that stores them.
     case stills
 
     var benchmarks: [any Benchmark] {
@@ -75,14 +75,15 @@ public enum BenchmarkSuite: String, Sendable, CaseIterable {
         }
     }
 
-    /// What its benchmarks are called, each name once: those of a short run, or of a thorough one.
+    /// The names of the suite's benchmarks, each once, for a short or a thorough run.
     public func names(_ options: BenchmarkOptions) -> [String] {
         var seen: Set<String> = []
         return benchmarks.filter { options.isThorough || !$0.isLong }.map(\.name).filter { seen.insert($0).inserted }
     }
 
-    /// Runs the suite's benchmarks one after the other, handing over each result as it is there. False when one of them
-    /// found something broken (a torn frame, an allocation on the frame path), as opposed to slow.
+    /// Runs the suite's benchmarks one after the other, and passes each result to `report` as soon as it is complete.
+    /// Returns false if any of them found something broken (such as a torn frame, or an allocation on the frame path)
+    /// rather than slow.
     public func run(_ options: BenchmarkOptions = BenchmarkOptions(), report: (BenchmarkResult) -> Void) -> Bool {
         var isSound = true
         for benchmark in benchmarks where options.filter.map({ benchmark.name.contains($0) }) ?? true {

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: MIT
-// What a benchmark found: figures, ratios between figures of the same run, and what was broken.
+// The results of a benchmark: figures, ratios between figures of the same run, and faults.
 
-/// A benchmark's figures.
+/// The results of one benchmark.
 public struct BenchmarkResult: Sendable {
-    /// What was measured.
+    /// The name of the benchmark.
     public var name: String
-    /// The pictures' size, where there were pictures.
+    /// The width of the pictures in pixels, if there were pictures.
     public var width: Int?
-    /// The pictures' height.
+    /// The height of the pictures in pixels.
     public var height: Int?
-    /// How many frames, or rounds, went into the figures.
+    /// The number of frames, or rounds, that went into the figures.
     public var frames: Int?
-    /// How the frames were fused, where they were: a tier, or another method.
+    /// How frames were fused, if they were: a quality tier, or another method.
     public var quality: String?
-    /// The level of the processor's abilities used, where code is chosen by it.
+    /// The kernel level, if the code depends on it.
     public var level: String?
-    /// How many threads worked.
+    /// The number of threads that worked.
     public var threads: Int
-    /// The median time a still took, where stills were made.
+    /// The median time of a still, if stills were made.
     public var msPerStill: Double?
-    /// The figures, each named with its unit (`medianNs`), in order.
+    /// The figures in order. Each name ends with the unit (`medianNs`).
     public var figures: [(key: String, value: Double)] = []
-    /// Figures over other figures of the same run: what may be compared between machines.
+    /// Ratios between figures of the same run: only these can be compared between machines.
     public var ratios: [(key: String, value: Double)] = []
-    /// What figures and ratios ought to be, by their names. A target missed is no fault: machines are noisy.
+    /// The targets of figures and ratios, by name. A missed target is not a fault, as machines are noisy.
     public var targets: [String: BenchmarkTarget] = [:]
-    /// What people should know to read the figures.
+    /// What a reader needs to know to understand the figures.
     public var notes: [String] = []
-    /// What must not be, whatever the speed.
+    /// What must not happen at any speed.
     public var faults: [String] = []
-    /// The figures in one line for people, where one a line would hide how they compare with other results'.
+    /// All figures in one line of text, if separate lines would make comparisons with other results difficult.
     var row: String?
 
     init(_ name: String, width: Int? = nil, height: Int? = nil, frames: Int? = nil, threads: Int = 1) {
@@ -40,7 +40,7 @@ public struct BenchmarkResult: Sendable {
         self.threads = threads
     }
 
-    /// For people: one figure a line under the name.
+    /// The text for people: one figure per line under the name.
     public var text: String {
         let size = width.flatMap { width in height.map { " \(width)x\($0)" } } ?? ""
         let counts = [quality, frames.map { "\($0) frames" }, threads > 1 ? "\(threads) threads" : nil, level]
@@ -56,13 +56,13 @@ public struct BenchmarkResult: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// The target beside a value.
+    /// The target of a value, to be shown beside it.
     private func verdict(_ key: String, _ value: Double) -> String {
         guard let target = targets[key] else { return "" }
         return " (target: \(target.words))" + (target.isMet(by: value) ? "" : " MISSED")
     }
 
-    /// For programs: one JSON object, without a line break.
+    /// The result for programs: one JSON object, without line breaks.
     public var json: String {
         var members = ["\"name\": \(quoted(name))"]
         if let width { members.append("\"width\": \(width)") }
@@ -85,12 +85,12 @@ public struct BenchmarkResult: Sendable {
     }
 }
 
-/// What a figure ought to be.
+/// The target of a figure.
 public enum BenchmarkTarget: Sendable {
     case atMost(Double)
     case atLeast(Double)
 
-    /// Whether a figure is so.
+    /// Whether a value meets the target.
     public func isMet(by value: Double) -> Bool {
         switch self {
         case .atMost(let limit): value <= limit
@@ -106,7 +106,8 @@ public enum BenchmarkTarget: Sendable {
     }
 }
 
-/// Four significant digits, without an exponent where people would not write one; null for what is no number.
+/// Formats a number with four significant digits, without an exponent unless it is very large; `null` if it is not
+/// finite.
 private func decimal(_ value: Double) -> String {
     guard value.isFinite else { return "null" }
     guard abs(value) < 1e15 else { return "\(value)" }

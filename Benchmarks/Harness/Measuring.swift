@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Timing many short things one by one, and what the timings come to.
+// Times many short operations one by one, and summarises the times.
 
 import Frames
 
-/// Durations of the same thing done many times, in nanoseconds.
+/// The durations, in nanoseconds, of many runs of the same operation.
 struct Timings {
     private var sorted: [Int64]
 
-    /// Times `body` on its own, `count` times, after a warm-up and each time after `before`. The clock's own cost, some
-    /// 25 ns, is in every figure.
+    /// Times each of `count` runs of `body`, after a warm-up, with `before` in front of each. Every figure includes
+    /// the cost of the clock, some 25 ns.
     init(count: Int, before: () -> Void = {}, _ body: (Int) -> Void) {
         for round in 0..<min(count, 1000) { body(round) }
         var all = [Int64](repeating: 0, count: count)
@@ -21,11 +21,11 @@ struct Timings {
         sorted = all.sorted()
     }
 
-    /// Durations that were measured otherwise; at least one.
+    /// Creates timings from durations measured elsewhere; at least one.
     init(of spans: [TimeSpan]) { sorted = spans.map(\.nanoseconds).sorted() }
 
     var median: Double { quantile(0.5) }
 
-    /// The duration that a share of `q` of all do not exceed.
+    /// The duration that a share of `q` of all runs does not exceed.
     func quantile(_ q: Double) -> Double { Double(sorted[min(sorted.count - 1, Int(q * Double(sorted.count)))]) }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The frame path probe, when the program was started with it.
+// The frame path probe, if the program was started with it.
 
 import Glibc
 
-/// Counts of heap calls, locks and reference counting by this thread. Found at run time, because the program itself must
-/// not allocate through a probe: start with `LD_PRELOAD=libFramePathProbe.so`.
+/// Counts heap calls, locks and reference counting on the calling thread. The probe is looked up at run time, because
+/// the program itself must not allocate through it: start with `LD_PRELOAD=libFramePathProbe.so`.
 struct Probe {
-    /// What was counted, as in `lc_probe_counts`.
+    /// The counts, as in `lc_probe_counts`.
     struct Counts {
         var allocations: UInt64 = 0
         var frees: UInt64 = 0
@@ -17,7 +17,7 @@ struct Probe {
     private let start: @convention(c) () -> Int32
     private let stop: @convention(c) (UnsafeMutableRawPointer) -> Void
 
-    /// Nil when the probe is not there, or does not see what it is to count.
+    /// Nil if the probe is not loaded, or does not notice what it should count.
     init?() {
         guard let start = dlsym(nil, "lc_probe_start"), let stop = dlsym(nil, "lc_probe_stop") else { return nil }
         self.start = unsafeBitCast(start, to: (@convention(c) () -> Int32).self)
@@ -35,7 +35,8 @@ struct Probe {
     }
 }
 
-/// Allocates, counts references, takes a lock and frees, so that a probe that sees nothing is not taken for a clean path.
+/// Allocates, counts references, takes a lock and frees. This ensures that a probe that notices nothing does not pass
+/// for a clean path.
 @inline(never)
 private func doWhatIsCounted() {
     let object = Unmanaged.passRetained(ProbedObject()).toOpaque()

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Timing things against each other, in turns, so that whatever disturbs the machine disturbs them alike.
+// Times operations against each other in turns, so that anything that disturbs the machine affects all of them.
 
 import Frames
 import Glibc
 
-/// What a benchmark's time is.
+/// The clock of a benchmark.
 enum BenchmarkClock {
-    /// The time that passes.
+    /// Elapsed time.
     case wall
-    /// The time a processor spends on the calling thread: what passes on a machine that does nothing else. For work of
-    /// that one thread only.
+    /// The processor time of the calling thread: the elapsed time on an otherwise idle machine. Only for work on that
+    /// one thread.
     case thread
 
     var now: Timestamp {
@@ -19,7 +19,7 @@ enum BenchmarkClock {
         return Timestamp(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }
 
-    /// How many nanoseconds `body` takes.
+    /// Returns how many nanoseconds `body` takes.
     func time<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) -> Int64 {
         let start = now
         try body()
@@ -27,8 +27,8 @@ enum BenchmarkClock {
     }
 }
 
-/// The median times of several things, in milliseconds, in their order. Each runs once unmeasured to warm up and to tell
-/// how long it takes; then an equal share of `budget` goes to each (three runs at least), and their runs alternate.
+/// The median times of several operations, in milliseconds and in their order. Each runs once to warm up and to
+/// estimate its duration. Then each gets an equal share of `budget` (at least three runs), and their runs alternate.
 func mediansInTurns<Failure: Error>(
     budget: TimeSpan, clock: BenchmarkClock = .wall, _ rivals: [() throws(Failure) -> Void]
 ) throws(Failure) -> [Double] {
@@ -40,7 +40,7 @@ func mediansInTurns<Failure: Error>(
     var times = [[Int64]](repeating: [], count: rivals.count)
     let rounds = counts.max() ?? 0
     for round in 0..<rounds {
-        // Those with fewer runs take theirs evenly over all rounds.
+        // Operations with fewer runs spread them evenly over all rounds.
         for (index, rival) in rivals.enumerated() where (round + 1) * counts[index] / rounds > times[index].count {
             times[index].append(try clock.time(rival))
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whether the kernels compute what they must in the code that was optimised, which is what pictures are made with.
+// Checks that the kernels compute the right results in the optimised build, which pictures are made with.
 
 import KernelCases
 

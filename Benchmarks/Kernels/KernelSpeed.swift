@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How long each kernel takes at each level, on rows of pictures 1280 pixels wide.
+// The speed of each kernel at each level, on rows of pictures 1280 pixels wide.
 
 import Frames
 import FusionKernels
@@ -19,8 +19,8 @@ struct KernelSpeed: Benchmark {
         return result
     }
 
-    /// The time each level takes for a sample of its workload. The fastest batch is the one nothing else disturbed; levels
-    /// take turns, so that they meet the same weather.
+    /// The time per sample of each level for the kernel's workload. The fastest batch counts, as the one that was not
+    /// disturbed. Levels take turns, so that conditions are the same for all.
     func nanosecondsPerSample(_ levels: [LevelTable], batches: Int = 200) -> [Double] {
         let workloads = levels.map { KernelWorkload(kernel, $0) }
         let calls = callsPerBatch(workloads[0])
@@ -33,7 +33,7 @@ struct KernelSpeed: Benchmark {
         return best.map { $0 / Double(kernel.samples) }
     }
 
-    /// So many that the clock's own cost does not count, and a batch is short enough to go undisturbed.
+    /// Enough calls that the cost of the clock does not matter, in a batch short enough to run undisturbed.
     private func callsPerBatch(_ workload: KernelWorkload) -> Int {
         var calls = 1
         while nanoseconds({ workload.run(times: calls) }) < 50_000 { calls *= 2 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What it costs to share work with other threads, beyond the work.
+// The overhead of sharing work among threads.
 
 import FusionKernels
 import Glibc
@@ -12,7 +12,7 @@ struct PoolRun: Benchmark {
         let threads = min(ThreadPool.processors, 8)
         let pool = ThreadPool(threads: threads)
         let arrived = Atomic<Int>(0)
-        /// A run that ends when every thread has come.
+        /// A run that ends when every thread has arrived.
         func meet() {
             arrived.store(0, ordering: .relaxed)
             pool.run(threads) { _ in
@@ -22,7 +22,7 @@ struct PoolRun: Benchmark {
         }
         let empty = Timings(count: 20_000) { _ in pool.run(threads) { _ in } }
         let awake = Timings(count: 20_000) { _ in meet() }
-        // A rest longer than the threads stay awake.
+        // Rests for longer than the threads stay awake.
         let asleep = Timings(count: 500, before: { usleep(1000) }) { _ in meet() }
         var result = BenchmarkResult(name, threads: threads)
         result.figures = [

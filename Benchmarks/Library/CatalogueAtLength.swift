@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How quick a library of a hundred thousand photos is opened, listed and added to.
+// The time to open a library of a hundred thousand photos, list it, and add to it.
 
 import CSQLite
 import DurableFiles
@@ -34,7 +34,7 @@ struct CatalogueAtLength: FallibleBenchmark {
 
         let count = options.isThorough ? 1000 : 200
         let added = try spans(count) { number in _ = try library.addFinished(photo(number), [1]) }
-        // All but the waiting for the disk.
+        // Everything except waiting for the disk.
         var without = LibraryOptions()
         without.calls = FileCalls(sync: { _ in 0 }, syncData: { _ in 0 })
         let inserting = try PhotoLibrary(path, without)
@@ -71,7 +71,8 @@ struct CatalogueAtLength: FallibleBenchmark {
         return spans
     }
 
-    /// As many photos as a library of years has, with accounts of 2 kB, and thumbnails for the last tenth of them.
+    /// Fills the catalogue with as many photos as a library has after years, each with 2 kB of provenance, and with
+    /// thumbnails for the latest tenth of them.
     private func fill(_ catalogue: String) throws {
         var opened: OpaquePointer?
         let code = sqlite3_open_v2(catalogue, &opened, SQLITE_OPEN_READWRITE, nil)

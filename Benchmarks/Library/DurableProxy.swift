@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What it takes until a proxy and its source frames are durable, beside a plain write and fsync of as many new bytes.
+// The time until a proxy and its source frames are durable, compared with a plain write and fsync of as many new
+// bytes.
 
 import Camera
 import Frames
@@ -7,7 +8,7 @@ import Glibc
 import PhotoLibrary
 
 struct DurableProxy: FallibleBenchmark {
-    /// What the camera delivers.
+    /// The kind of frames that the camera delivers.
     enum Source: Sendable {
         case motionJPEG, raw
 
@@ -15,13 +16,13 @@ struct DurableProxy: FallibleBenchmark {
             FrameFormat(pixelFormat: self == .raw ? .yuyv : .mjpeg, size: FrameSize(width: 1280, height: 720))
         }
 
-        /// A webcam's JPEG of that size has some 120 kB.
+        /// A webcam's JPEG of that size takes some 120 kB.
         var frameBytes: Int { self == .raw ? format.byteCount : 120_000 }
     }
     let source: Source
     var name: String { source == .raw ? "library.proxy.raw" : "library.proxy" }
 
-    /// New ones a shot; others it shares with the shot before.
+    /// The number of new frames per shot; it shares the others with the previous shot.
     private static let newFrames = 8
     private static let proxyBytes = 150_000
 
@@ -39,7 +40,7 @@ struct DurableProxy: FallibleBenchmark {
         let rounds = options.isThorough ? 200 : 60
         var (durable, plain, syncs): ([TimeSpan], [TimeSpan], [TimeSpan]) = ([], [], [])
         for round in 0..<rounds {
-            // In turns, each as often the first.
+            // In turns, each being first equally often.
             for turn in 0..<2 {
                 let begun = Timestamp.now
                 if (round + turn) % 2 == 0 {
@@ -86,7 +87,7 @@ struct DurableProxy: FallibleBenchmark {
         _ = try library.addDeferred(.measured(round, thumbnail: Array(proxy.prefix(4000))), proxy: proxy, frames: kept)
     }
 
-    /// Writes a new file and syncs it; how long the sync took.
+    /// Writes a new file and syncs it; returns the duration of the sync.
     private func write(_ pieces: [[UInt8]], to path: String) throws -> TimeSpan {
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw BenchFolderError(path: path, errno: errno) }

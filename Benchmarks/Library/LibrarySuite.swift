@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is measured of the photo library, and how its figures are taken.
+// The benchmarks of the photo library, and what they share.
 
 import Frames
 import Glibc
@@ -10,11 +10,11 @@ func libraryBenchmarks() -> [any Benchmark] {
     [CatalogueAtLength(), DurableProxy(source: .motionJPEG), DurableProxy(source: .raw)]
 }
 
-/// A folder that goes with its benchmark.
+/// A folder that is removed when its benchmark ends.
 struct BenchFolder: ~Copyable {
     let path: String
 
-    /// Makes one in the folder that is measured.
+    /// Creates a folder inside the one whose disk is measured.
     init(_ options: BenchmarkOptions) throws {
         path = "\(options.folder)/livecap-bench-\(getpid())-\(Timestamp.now.nanoseconds)"
         guard mkdir(path, 0o700) == 0 else { throw BenchFolderError(path: path, errno: errno) }
@@ -23,7 +23,7 @@ struct BenchFolder: ~Copyable {
     deinit { removeTree(path) }
 }
 
-/// Removes a folder and all in it, following no link.
+/// Removes a folder and everything in it, without following links.
 private func removeTree(_ path: String) {
     if let handle = opendir(path) {
         while let entry = readdir(handle) {
@@ -42,13 +42,13 @@ private func removeTree(_ path: String) {
     rmdir(path)
 }
 
-/// There was no making the folder.
+/// The folder or a file in it could not be created or written.
 struct BenchFolderError: Error {
     let path: String
     let errno: Int32
 }
 
-/// Bytes no disk compresses.
+/// Bytes that no disk can compress.
 func noise(_ count: Int, seed: UInt64) -> [UInt8] {
     var state = seed
     return (0..<count).map { _ in
@@ -58,7 +58,7 @@ func noise(_ count: Int, seed: UInt64) -> [UInt8] {
 }
 
 extension NewPhoto {
-    /// A photo of the benchmark's; `number` tells it from others.
+    /// A photo for benchmarks; `number` distinguishes it from others.
     static func measured(_ number: Int, thumbnail: [UInt8]) -> NewPhoto {
         NewPhoto(
             tap: Timestamp(nanoseconds: Int64(number) * 100_000_000),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A tap every frame, for seconds: as many photos as taps, each of its own frame, and how soon each is on the disk.
+// One tap per frame, for seconds: checks that there is one photo per tap, each of its own frame, and measures when
+// each is on the disk.
 
 import Frames
 import LiveCapture
@@ -13,7 +14,7 @@ struct BackToBack: FallibleBenchmark {
     func measure(_ options: BenchmarkOptions) throws -> BenchmarkResult {
         let taps = tapsPerSecond * 10
         var plan = RunPlan()
-        // The source is as fast as the taps are, so that each frame has its own.
+        // Frames come at the rate of the taps, so that each has one.
         (plan.size, plan.rate, plan.folder) = (size, FrameRate(UInt32(tapsPerSecond)), options.folder)
         let run = try PipelineRun(plan)
         run.start()
@@ -36,7 +37,7 @@ struct BackToBack: FallibleBenchmark {
     }
 }
 
-/// How many photos a second came, from the first one's file to the last one's.
+/// Photos per second, from the first one's file to the last one's.
 func photosPerSecond(_ shots: [TakenShot]) -> Double {
     let filed = shots.compactMap { $0.filed ?? ($0.photo == nil ? nil : $0.ended) }
     guard filed.count > 1, let first = filed.min(), let last = filed.max() else { return 0 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A made-up camera that keeps account of its frames, and in the end of slots that nobody gave back.
+// A synthetic camera that records what it publishes, and finally finds slots that were never released.
 
 import Camera
 import FrameRing
 import Frames
 import Synchronization
 
-/// A `SyntheticCamera` that notes in a schedule what it publishes and when.
+/// A `SyntheticCamera` that notes in a schedule which frames it publishes, and when.
 final class NotedCamera: FrameSource {
     private let camera: SyntheticCamera
     private let schedule: Schedule
@@ -48,27 +48,28 @@ final class NotedCamera: FrameSource {
     func stop() { camera.stop() }
 }
 
-/// Counts how many slots a producer can still have: those it cannot are leased.
+/// Counts the slots that a producer can still claim; all others are leased.
 final class SlotAudit: Sendable {
     private let expected = Atomic<Int>(0)
     private let most = Atomic<Int>(0)
     private let asked = Atomic<Bool>(false)
 
-    /// How many there are, of a ring that nobody reads yet.
+    /// Counts the slots of a ring that has no readers yet.
     func expect(_ producer: inout RingProducer) { expected.store(claimAll(&producer), ordering: .relaxed) }
 
-    /// Whether slots are to be counted instead of being filled in peace.
+    /// Whether slots should be counted instead of filled.
     var isAsked: Bool { asked.load(ordering: .acquiring) }
 
-    /// Takes all slots there are and gives them back. The history is gone after that.
+    /// Claims all free slots and discards them. This erases the ring's history.
     func count(_ producer: inout RingProducer) {
         let now = claimAll(&producer)
-        // Only this thread writes it. Readers that are at work hold a slot for a moment: the most of several counts is it.
-        // Pairs with the acquiring load in `left`.
+        // Only this thread writes `most`. Working readers hold a slot for a moment, so the maximum of several counts
+        // is taken. Pairs with the acquiring load in `left`.
         most.store(max(now, most.load(ordering: .relaxed)), ordering: .releasing)
     }
 
-    /// How many slots are still leased, told by a few more steps of the source. For a run of which nothing more is wanted.
+    /// The number of slots that are still leased, counted during a few more steps of the source. The run cannot be
+    /// used after that.
     func leaked() -> Int {
         // Pairs with the acquiring load in `isAsked`.
         asked.store(true, ordering: .releasing)
@@ -77,7 +78,7 @@ final class SlotAudit: Sendable {
         return left
     }
 
-    /// How many have been leased in every count so far.
+    /// How many slots were leased in every count so far.
     private var left: Int { expected.load(ordering: .relaxed) - most.load(ordering: .acquiring) }
 
     private func claimAll(_ producer: inout RingProducer) -> Int {

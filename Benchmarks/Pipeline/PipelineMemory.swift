@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whether a session stays within its memory when taps come faster than photos can be made.
+// Checks that a session stays within its memory budget when taps come faster than photos can be made.
 
 import CSystem
 import Frames
@@ -18,7 +18,8 @@ struct PipelineMemory: FallibleBenchmark {
         let heaps = tapWildly(run, for: .seconds(options.isThorough ? 60 : 10))
         let finished = run.finish()
         let growth = ProcessMemory.peak - run.memoryBefore
-        // Of each half its second half, when everything that is made once has been made.
+        // The second quarter and the last quarter of the run: by then, everything that is allocated once has been
+        // allocated.
         let early = heaps[heaps.count / 4..<heaps.count / 2].max() ?? 0
         let late = heaps[heaps.count * 3 / 4..<heaps.count].max() ?? 0
         let tally = run.shots.tally
@@ -38,7 +39,7 @@ struct PipelineMemory: FallibleBenchmark {
         return result
     }
 
-    /// Taps as soon as the last tap was taken, as long as the queue is not full; what the heap had, time and again.
+    /// Taps whenever the queue is not full, for `duration`; returns the size of the heap at regular intervals.
     private func tapWildly(_ run: PipelineRun, for duration: TimeSpan) -> [Int] {
         let end = Timestamp.now + duration
         var heaps: [Int] = []
@@ -59,14 +60,14 @@ struct PipelineMemory: FallibleBenchmark {
     }
 }
 
-/// What the process has in memory.
+/// The memory of this process.
 enum ProcessMemory {
-    /// Bytes in memory now.
+    /// Resident bytes now.
     static var resident: Int { status("VmRSS:") }
-    /// The most there were since `forgetPeak`.
+    /// The maximum number of resident bytes since `forgetPeak`.
     static var peak: Int { status("VmHWM:") }
 
-    /// Gives free memory back to the system, and lets the peak begin anew: proc(5), clear_refs.
+    /// Returns free memory to the system, and restarts the measurement of the peak: proc(5), clear_refs.
     static func forgetPeak() {
         lc_heap_trim()
         guard let file = fopen("/proc/self/clear_refs", "w") else { return }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A session at the real pace over a source whose schedule is known, from its first frame to its last lease.
+// A session at real pace with a source whose schedule is known, from its first frame to its last lease.
 
 import Camera
 import Frames
@@ -7,7 +7,7 @@ import FusionKernels
 import Glibc
 import LiveCapture
 
-/// What a run is made with.
+/// The parameters of a run.
 struct RunPlan: Sendable {
     var size = FrameSize(width: 1280, height: 720)
     var rate = FrameRate(30)
@@ -15,7 +15,7 @@ struct RunPlan: Sendable {
     var damageEvery = 0
     var seed: UInt64 = 1
     var options = SessionOptions()
-    /// Where photos are written; nil: they come as bytes.
+    /// Where photos are written; if nil, they are delivered as bytes.
     var folder: String?
 }
 
@@ -26,7 +26,7 @@ final class PipelineRun {
     let schedule: Schedule
     let shots: TakenShots
     let files: PhotoFiles?
-    /// What the process had in memory before the session was made.
+    /// The process's resident memory before the session was created.
     let memoryBefore: Int
     private let audit = SlotAudit()
     private let folder: String?
@@ -34,7 +34,7 @@ final class PipelineRun {
     var output: PhotoOutput { session.photoOutput }
     var interval: TimeSpan { schedule.interval }
 
-    /// Draws the scene's frames, and makes a session that does not run yet.
+    /// Renders the scene's frames, and creates a session without starting it.
     init(_ plan: RunPlan, inspect: (@Sendable (Photo) -> String?)? = nil) throws {
         self.plan = plan
         var scene = SyntheticSettings(.handheld)
@@ -55,7 +55,7 @@ final class PipelineRun {
         if let folder { rmdir(folder) }
     }
 
-    /// Starts the session, and returns when it has a history and is ready.
+    /// Starts the session; returns when it has a second of history and is ready.
     func start() {
         session.start()
         let least = UInt64(plan.rate.numerator / plan.rate.denominator)
@@ -65,14 +65,14 @@ final class PipelineRun {
         }
     }
 
-    /// Takes a tap.
+    /// Takes one tap.
     @discardableResult
     func tap(_ settings: PhotoSettings, at tap: Tap = .now, planned: Timestamp? = nil) -> ShotID {
         shots.tap(output, settings, at: tap, planned: planned, into: files)
     }
 
-    /// Taps at a quarter of an interval behind each of `count` frames, from the next one on: `.at` that moment, so that each
-    /// frame has its tap however late this thread is woken.
+    /// Takes `count` taps, each a quarter of an interval after a frame, starting with the frame after next. The tap
+    /// is `.at` that moment, so each frame has its tap however late this thread wakes up.
     func tapEveryFrame(_ count: Int, _ settings: PhotoSettings) {
         let first = schedule.number(at: .now) + 2
         for number in first..<(first + count) {
@@ -82,10 +82,10 @@ final class PipelineRun {
         }
     }
 
-    /// Waits for all shots, counts leases that nobody gave back, and stops.
+    /// Waits for all shots, counts leases that were never released, and stops the session.
     func finish() -> FinishedRun {
         let taken = shots.finish()
-        // How many slots a ring of JPEG frames has depends on where the frames lie in it.
+        // In a ring of JPEG frames, the number of slots depends on where the frames are in it.
         let leaked = plan.pixelFormat == .mjpeg ? 0 : audit.leaked()
         let dropped = session.statistics.dropped
         session.stop()
@@ -96,7 +96,7 @@ final class PipelineRun {
     }
 }
 
-/// What a run came to.
+/// The outcome of a run.
 struct FinishedRun {
     let shots: [TakenShot]
     let truth: ScheduleTruth
@@ -106,7 +106,8 @@ struct FinishedRun {
         (self.shots, self.truth, self.faults) = (shots, truth, faults)
     }
 
-    /// Complains of shots without a photo; with `orWord`, only of those that were not told that there was no room for them.
+    /// Reports shots without a photo as faults; with `orWord`, not those that failed because there was no room for
+    /// them.
     mutating func demandPhotos(orWord: Bool = false) {
         let failures = shots.compactMap { shot -> String? in
             switch shot.outcome {
@@ -119,7 +120,7 @@ struct FinishedRun {
         add(failures, "shots were lost")
     }
 
-    /// Complains of photos that are not of their moment: by the source's account, not the ring's.
+    /// Reports photos that do not show their moment, according to the source rather than the ring.
     mutating func demandTruth() {
         let truth = truth
         let wrong = shots.compactMap { shot -> String? in
@@ -132,7 +133,7 @@ struct FinishedRun {
         add(wrong, "references were wrong")
     }
 
-    /// Complains of two photos of one frame where their moments have two.
+    /// Reports two photos of the same frame as a fault if different frames were nearest to their moments.
     mutating func demandDistinctReferences() {
         var seen: [Int: TakenShot] = [:]
         var doubled: [String] = []

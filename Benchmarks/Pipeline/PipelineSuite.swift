@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is measured of the engine, from the tap to the file, at the pace of a camera.
+// The benchmarks of the whole engine, from the tap to the file, at the pace of a camera.
 
 import Frames
 import FusionKernels
@@ -22,7 +22,7 @@ extension BenchmarkResult {
         figures = [("shots", Double(shots))]
     }
 
-    /// Adds the usual figures of durations, as `nameP50Ms`.
+    /// Adds the given quantiles of durations as figures named like `nameP50Ms`.
     mutating func add(_ name: String, _ spans: [TimeSpan], _ quantiles: [(String, Double)]) {
         guard !spans.isEmpty else { return }
         let timings = Timings(of: spans)
@@ -33,7 +33,7 @@ extension BenchmarkResult {
 }
 
 extension SeededRandom {
-    /// A span from a range.
+    /// A random time span, in a range of microseconds.
     mutating func span(_ range: ClosedRange<Int64>) -> TimeSpan {
         .microseconds(Int64.random(in: range, using: &self))
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// How long it is said to take until a tap is served, against how long it takes.
+// Compares the estimated time until a tap is served with the actual one.
 
 import Camera
 import Frames
 import LiveCapture
 
-/// Where shots do not overlap, and where they do and the queue is full.
+/// Measures it for shots that do not overlap, and for overlapping shots with a full queue.
 struct ReadinessError: FallibleBenchmark {
     let name = "pipeline.readiness"
 
@@ -20,18 +20,18 @@ struct ReadinessError: FallibleBenchmark {
         return result
     }
 
-    /// Taps whenever that is said to be served, until `count` shots had to be waited for.
+    /// Taps whenever the session is ready, until `count` waits have been observed.
     private func follow(
         _ run: PipelineRun, _ count: Int, _ settings: PhotoSettings, _ prefix: String, _ result: inout BenchmarkResult
     ) throws {
         let log = ReadinessLog(run.output.readiness)
         run.start()
         log.open()
-        // The first few teach how long shots take.
+        // The session estimates times from the first few shots.
         for _ in 0..<2 { run.tap(settings) }
         _ = run.shots.finish()
         for _ in 0..<count {
-            // A queue that is never full would be a fault of another kind.
+            // The limit is for a queue that never fills, which would be a different fault.
             for _ in 0..<100 where run.output.readiness.current.state == .ready { run.tap(settings) }
             log.forecastUntilReady()
         }
@@ -44,7 +44,7 @@ struct ReadinessError: FallibleBenchmark {
             return
         }
         let errors = known.map(\.error)
-        // Of waits that are over in a moment, any part is large.
+        // For waits that end at once, any relative error is large.
         let parts = known.filter { $0.wait > .milliseconds(10) }.map { $0.error.seconds / $0.wait.seconds }.sorted()
         let waits = known.map(\.wait)
         func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(max(1, values.count)) }
@@ -65,7 +65,7 @@ struct ReadinessError: FallibleBenchmark {
         result.faults += finished.faults
     }
 
-    /// Little memory, so that a few shots fill the queue.
+    /// As little memory as possible, so that a few shots fill the queue.
     private func smallestPlan() throws(CameraError) -> RunPlan {
         var plan = RunPlan()
         plan.size = FrameSize(width: 640, height: 480)

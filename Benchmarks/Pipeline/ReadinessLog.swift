@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Readiness over time: what was foretold when, and when it came.
+// Records readiness over time: which waits were estimated, and when they ended.
 
 import Frames
 import LiveCapture
 import Synchronization
 import Threads
 
-/// Follows a session's readiness, as a shutter button would.
+/// Follows a session's readiness, like a shutter button does.
 final class ReadinessLog: Sendable {
-    /// What was foretold at a moment when a tap would have had to wait.
+    /// An estimate made at a moment when a tap would have had to wait.
     struct Forecast: Sendable {
         let made: Timestamp
         let wait: TimeSpan?
@@ -26,7 +26,7 @@ final class ReadinessLog: Sendable {
 
     init(_ coordinator: ReadinessCoordinator) { self.coordinator = coordinator }
 
-    /// Begins to follow. To be ended with `close`.
+    /// Starts following; `close` ends it.
     func open() {
         let observation = try! coordinator.onChange { [self] readiness in
             let now = Timestamp.now
@@ -41,7 +41,7 @@ final class ReadinessLog: Sendable {
     /// Waits until a tap would be served at once.
     func waitUntilReady() { bell.wait { coordinator.current.state == .ready } }
 
-    /// The same, while noting every few milliseconds how long it is said to take.
+    /// The same, but also records the estimated wait every few milliseconds.
     func forecastUntilReady() {
         while true {
             let readiness = coordinator.current
@@ -52,7 +52,7 @@ final class ReadinessLog: Sendable {
         }
     }
 
-    /// By how much each forecast was wrong, and how long the wait really was; and how many said that they did not know.
+    /// The error of each estimate together with the actual wait; and the number of moments without an estimate.
     var errors: (known: [(error: TimeSpan, wait: TimeSpan)], unknown: Int) {
         let (ready, forecasts) = state.withLock { ($0.ready, $0.forecasts) }
         var known: [(error: TimeSpan, wait: TimeSpan)] = []

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// How many shots a second overlap gives over waiting for each, in one run.
+// How many more shots per second overlapping allows, compared with waiting for each shot, in one run.
 
 import Frames
 import Glibc
 import LiveCapture
 
-/// Shots that wait for four frames behind the tap: what overlap is for.
+/// Shots that wait for four frames after the tap, the case that overlapping is for.
 struct ResponsiveGain: FallibleBenchmark {
     let name = "pipeline.overlap"
 
@@ -42,7 +42,7 @@ struct ResponsiveGain: FallibleBenchmark {
     }
 }
 
-/// Shots that take a while: overlap keeps all processors busy, and that is all it can do.
+/// Shots with much processing: overlapping keeps all processors busy, and can do no more than that.
 struct ProcessingBound: FallibleBenchmark {
     let name = "pipeline.overlap.quality"
 
@@ -55,7 +55,7 @@ struct ProcessingBound: FallibleBenchmark {
         run.start()
         log.open()
         let settings = PhotoSettings(quality: .quality)
-        // Each worker makes what it works in.
+        // Each worker allocates its working memory.
         for _ in 0..<plan.options.threads { run.tap(settings) }
         _ = run.shots.finish()
         run.output.isResponsiveCaptureEnabled = false
@@ -87,7 +87,7 @@ struct ProcessingBound: FallibleBenchmark {
     }
 }
 
-/// How much of the processors' time the program used while it did something.
+/// The share of the processors' time that the program left unused while it did something.
 private struct Busy {
     let wall: TimeSpan
     let idleShare: Double

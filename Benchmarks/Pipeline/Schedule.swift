@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
-// What a source itself saw of its frames: which were published and when. The truth that photos are judged by.
+// The source's own record of which frames were published, and when: the truth by which photos are judged.
 
 import Frames
 import Synchronization
 
-/// A source's own account of its run. It is written by the capture thread, which allocates nothing for it, and knows
-/// nothing of what the ring says of the same frames.
+/// A source's own record of its run. The capture thread writes it, without allocating memory. It is independent of
+/// what the ring reports about the same frames.
 final class Schedule: @unchecked Sendable {  // atomics at fixed addresses, and the rest never changes
-    /// The most frames that are noted.
+    /// The maximum number of frames recorded.
     private let capacity: Int
-    /// Two frames are this far apart.
+    /// The time from one frame to the next.
     let interval: TimeSpan
     private let rate: FrameRate
-    /// Every so many frames, one is damaged; 0: none.
+    /// One in this many frames is damaged; 0 if none is.
     private let damageEvery: Int
-    /// When each frame was visible, in nanoseconds; by its counter.
+    /// When each frame became visible, in nanoseconds, by its counter.
     private let moments: UnsafeMutablePointer<Atomic<Int64>>
-    /// Each frame's number in the scene, which is the one drawn into its pixels; by its counter.
+    /// Each frame's number in the scene, which is also drawn into its pixels, by its counter.
     private let numbers: UnsafeMutablePointer<Atomic<Int>>
     private let published = Atomic<Int>(0)
     private let firstBefore = Atomic<Int64>(0)
     private let firstAfter = Atomic<Int64>(0)
 
-    /// A frame that was published.
+    /// A published frame.
     struct Frame: Sendable {
         let counter: Int
         let number: Int
@@ -45,14 +45,14 @@ final class Schedule: @unchecked Sendable {  // atomics at fixed addresses, and 
         numbers.deinitialize(count: capacity).deallocate()
     }
 
-    /// The source took its first frame's time somewhere between these two.
+    /// Records that the source took the time of its first frame between `before` and `after`.
     func started(after before: Timestamp, before after: Timestamp) {
         firstBefore.store(before.nanoseconds, ordering: .relaxed)
         // Pairs with the acquiring load in `start`.
         firstAfter.store(after.nanoseconds, ordering: .releasing)
     }
 
-    /// A frame is visible.
+    /// Records that a frame is visible.
     func note(_ counter: Int, number: Int, visible: Timestamp) {
         guard counter < capacity else { return }
         moments[counter].store(visible.nanoseconds, ordering: .relaxed)
@@ -61,7 +61,7 @@ final class Schedule: @unchecked Sendable {  // atomics at fixed addresses, and 
         published.store(counter + 1, ordering: .releasing)
     }
 
-    /// Frame 0's time, and how far the truth may be from that; nil before the start.
+    /// The time of frame 0 and its uncertainty; nil before the start.
     var start: (time: Timestamp, uncertainty: TimeSpan)? {
         let after = firstAfter.load(ordering: .acquiring), before = firstBefore.load(ordering: .relaxed)
         return after == 0 ? nil : (Timestamp(nanoseconds: before), TimeSpan(nanoseconds: after - before))
@@ -73,15 +73,15 @@ final class Schedule: @unchecked Sendable {  // atomics at fixed addresses, and 
         return (start?.time ?? .zero) + .nanoseconds(whole)
     }
 
-    /// The number of the newest frame that is due.
+    /// The number of the newest frame that is due at `time`.
     func number(at time: Timestamp) -> Int {
         Int((time - (start?.time ?? time)).nanoseconds / interval.nanoseconds)
     }
 
-    /// Whether the source damages a frame.
+    /// Whether the source leaves a frame undamaged.
     func isUsable(_ number: Int) -> Bool { damageEvery == 0 || number % damageEvery != damageEvery - 1 }
 
-    /// All frames that were published so far.
+    /// All frames published so far.
     var frames: [Frame] {
         (0..<published.load(ordering: .acquiring)).map { counter in
             let number = numbers[counter].load(ordering: .relaxed)
@@ -92,7 +92,7 @@ final class Schedule: @unchecked Sendable {  // atomics at fixed addresses, and 
     }
 }
 
-/// What a finished run's frames say of a moment.
+/// The frames of a finished run, to find the one that a photo should show.
 struct ScheduleTruth: Sendable {
     let frames: [Schedule.Frame]
     let interval: TimeSpan
@@ -104,20 +104,20 @@ struct ScheduleTruth: Sendable {
         uncertainty = schedule.start?.uncertainty ?? .zero
     }
 
-    /// The usable frame nearest to `moment`; nil where there was none at all.
+    /// The usable frame nearest to `moment`; nil if there are none.
     func nearest(to moment: Timestamp) -> Schedule.Frame? {
         let later = firstIndex(atOrAfter: moment)
         let candidates = frames[max(0, later - 1)..<min(frames.count, later + 1)]
         return candidates.min { ($0.time - moment).magnitude < ($1.time - moment).magnitude }
     }
 
-    /// Whether none is nearer to `moment` than frame `number`, as far as the start's time is known.
+    /// Whether no frame is nearer to `moment` than frame `number`, within the uncertainty of the start.
     func isNearest(_ number: Int, to moment: Timestamp) -> Bool {
         guard let frame = frame(number), let best = nearest(to: moment) else { return false }
         return (frame.time - moment).magnitude - (best.time - moment).magnitude <= uncertainty * 2 + .nanoseconds(2)
     }
 
-    /// A frame by its number.
+    /// Finds a frame by its number.
     func frame(_ number: Int) -> Schedule.Frame? {
         var (low, high) = (0, frames.count)
         while low < high {
@@ -127,13 +127,15 @@ struct ScheduleTruth: Sendable {
         return low < frames.count && frames[low].number == number ? frames[low] : nil
     }
 
-    /// When it was known which frame is nearest to `moment`, and `after` later ones were there: with the first frame at or
-    /// behind it, or the last one before it, from where on a next one must be farther. Nil where they never came.
+    /// When it was known which frame is nearest to `moment`, and `after` later ones were available. That is when the
+    /// first frame at or after it came, or the last one before it, if that is so close that the next one must be
+    /// farther away. Nil if those frames never came.
     func known(_ moment: Timestamp, after: Int = 0) -> Timestamp? {
         guard let nearest = nearest(to: moment), let place = frames.firstIndex(where: { $0.number == nearest.number })
         else { return nil }
         var last = firstIndex(atOrAfter: moment)
-        // The next frame comes an interval later; an eighth is left for cameras' trembling, as the engine does.
+        // The next frame comes an interval later. Like the engine, this allows an eighth of that for the jitter of
+        // cameras.
         if last > 0, frames[last - 1].time + interval * 7 / 8 - moment > moment - frames[last - 1].time { last -= 1 }
         last = max(last, place + after)
         return last < frames.count ? frames[last].visible : nil

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The shots of a run: what was asked when, and what came of it.
+// The shots of a run: what was requested when, and what became of it.
 
 import Frames
 import Glibc
@@ -7,31 +7,31 @@ import LiveCapture
 import Synchronization
 import Threads
 
-/// One shot, from outside.
+/// One shot, as seen by the caller.
 struct TakenShot: Sendable {
     let id: ShotID
-    /// When it was meant to be made, and right before and after it was.
+    /// When the tap was planned, and the times right before and after it.
     let planned: Timestamp
     let tapped: Timestamp
     let accepted: Timestamp
-    /// Its frames were held.
+    /// Its captured frames; nil until they are leased.
     var captured: CapturedFrames?
     /// How it ended; nil while it has not.
     var outcome: Result<PhotoNote, PhotoError>?
-    /// How many ends it was told of.
+    /// How many endings were reported; one is correct.
     var endings = 0
-    /// When whoever waited for it learned of its end.
+    /// When its ending was reported.
     var ended = Timestamp.zero
 
     var photo: PhotoNote? { if case .success(let photo) = outcome { photo } else { nil } }
 
-    /// When its file was there, whole and on the disk.
+    /// When its file was complete and on the disk.
     var filed: Timestamp? { stage("total").map { tapped + $0 } }
 
     func stage(_ name: String) -> TimeSpan? { photo?.stages.first { $0.name == name }?.time }
 }
 
-/// What is kept of a photo: everything but its bytes.
+/// What is kept of a photo: everything except its bytes.
 struct PhotoNote: Sendable {
     let shot: ShotID
     let tap: Timestamp
@@ -46,7 +46,7 @@ struct PhotoNote: Sendable {
     }
 }
 
-/// Follows shots to their ends.
+/// Follows shots until they end.
 final class TakenShots: Sendable {
     private struct State: Sendable {
         var shots: [TakenShot] = []
@@ -55,23 +55,23 @@ final class TakenShots: Sendable {
         var tally = Tally()
     }
 
-    /// What became of shots of which nothing else is kept.
+    /// The outcomes of shots of which nothing else is kept.
     struct Tally: Sendable {
         var photos = 0
-        /// How many failed, by the reason's name.
+        /// The number of failures, by error code.
         var failures: [String: Int] = [:]
     }
 
     private let state = Mutex(State())
     private let open = Atomic<Int>(0)
     private let bell = Doorbell(wakefulNanoseconds: 0)
-    /// Whether photos' bytes are looked at, before they are let go of.
+    /// Examines a photo's bytes before they are released.
     private let inspect: (@Sendable (Photo) -> String?)?
 
-    /// Shots whose photos `inspect` looks at, which tells what is wrong with one.
+    /// Creates a list of shots. `inspect` examines each photo, and describes what is wrong with it.
     init(_ inspect: (@Sendable (Photo) -> String?)? = nil) { self.inspect = inspect }
 
-    /// How many have not ended.
+    /// The number of shots that have not ended.
     var openCount: Int { open.load(ordering: .acquiring) }
 
     /// Takes a tap and follows its shot.
@@ -99,7 +99,7 @@ final class TakenShots: Sendable {
         return capture.id
     }
 
-    /// Takes a tap of whose shot nothing is kept but whether there was a photo.
+    /// Takes a tap, and only counts how its shot ended.
     func tapAndForget(_ output: PhotoOutput, _ settings: PhotoSettings, into files: PhotoFiles?) {
         open.wrappingAdd(1, ordering: .relaxed)
         let capture = output.capture(settings, into: files)
@@ -124,13 +124,13 @@ final class TakenShots: Sendable {
 
     var tally: Tally { state.withLock { $0.tally } }
 
-    /// Waits until all have ended, and hands them over in the order of their taps.
+    /// Waits until all shots have ended; returns them in the order of their taps.
     func finish() -> [TakenShot] {
         bell.wait { openCount == 0 }
         return state.withLock { $0.shots }
     }
 
-    /// What was wrong whatever the photos are to be: ends told twice or not at all, files that are not there.
+    /// What is wrong whatever the photos should be: shots that ended twice or never, and missing files.
     var faults: [String] {
         state.withLock { state in
             state.faults + state.shots.filter { $0.endings != 1 }.map { "shot \($0.id) ended \($0.endings) times" }
@@ -162,7 +162,7 @@ final class TakenShots: Sendable {
         }
     }
 
-    /// Looks at a photo, and removes its file.
+    /// Examines a photo, and removes its file.
     private func complaint(_ photo: Photo) -> String? {
         if let path = photo.file {
             var status = stat()
@@ -183,7 +183,7 @@ func sleep(until time: Timestamp) {
 }
 
 extension PhotoEvent {
-    /// What is delivered in a photo's stead ends a shot as a photo does.
+    /// Treats a proxy, which is delivered instead of a photo and ends a shot too, as a photo.
     fileprivate var withProxiesAsPhotos: PhotoEvent {
         if case .proxy(let proxy) = self { .photo(proxy.photo) } else { self }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One shot at a time on a machine that does nothing else: from the tap, or the frame it waited for, to the file.
+// Single shots on an otherwise idle machine: the time from the tap, or from the frame it waited for, to the file.
 
 import Frames
 import LiveCapture
@@ -17,7 +17,7 @@ struct TapToFile: FallibleBenchmark {
         run.start()
         var random = SeededRandom(seed: 3)
         var quick: Set<ShotID> = []
-        // The first of each makes what later ones find made: it is reported apart.
+        // The first shot of each kind allocates what later ones reuse, so it is reported separately.
         for number in 0...pairs {
             for quality in [PhotoQuality.speed, .balanced] {
                 let shot = run.tap(PhotoSettings(quality: quality))

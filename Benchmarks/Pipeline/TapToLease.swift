@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From the moment the nearest frame is known to its lease, while all processors are busy with other shots.
+// The time from when the nearest frame is known until it is leased, while other shots keep all processors busy.
 
 import CSystem
 import Frames
@@ -8,7 +8,7 @@ import SeededRandom
 import Synchronization
 import Threads
 
-/// Random taps among shots that are made back to back, with real-time priority where it is permitted, and without it.
+/// Random taps during shots that are made back to back, with real-time priority where it is permitted, and without.
 struct TapToLease: FallibleBenchmark {
     let name = "pipeline.lease"
 
@@ -31,13 +31,13 @@ struct TapToLease: FallibleBenchmark {
         return result
     }
 
-    /// Taps at random moments, while as many shots are made as keep every worker busy.
+    /// Taps at random moments, while enough other shots are made to keep every worker busy.
     private func tap(_ run: PipelineRun, _ count: Int) -> Set<ShotID> {
         var random = SeededRandom(seed: 11)
         var measured: Set<ShotID> = []
         var next = Timestamp.now + .milliseconds(200)
         while measured.count < count {
-            // Of frames that are there and mostly prepared, so that it is merging and encoding that fills the time.
+            // These use frames that are already there and mostly prepared, so merging and encoding take the time.
             while run.shots.openCount < 2 * run.plan.options.threads + 1 {
                 run.tap(PhotoSettings(quality: .balanced), at: .offset(.milliseconds(-20)))
             }
@@ -46,7 +46,7 @@ struct TapToLease: FallibleBenchmark {
                 continue
             }
             sleep(until: next)
-            // The quick ones: they are to be measured among others' work, not to be that work.
+            // The measured shots are quick ones: they should be measured during other work, not be that work.
             measured.insert(run.tap(PhotoSettings(quality: .speed)))
             next = .now + random.span(10_000...50_000)
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whether a photo shows the frame nearest its tap, told by the number in its pixels and the source's own schedule.
+// Checks that a photo shows the frame nearest its tap, by the number in its pixels and the source's own schedule.
 
 import Frames
 import JPEG
@@ -7,9 +7,9 @@ import LiveCapture
 import SeededRandom
 import Synchronization
 
-/// Random taps; every photo is decoded and its number read.
+/// Taps at random moments; every photo is decoded and its number read.
 struct TapTruth: FallibleBenchmark {
-    /// Every so many frames, one is damaged.
+    /// One in this many frames is damaged; 0 if none is.
     let damageEvery: Int
     var name: String { damageEvery == 0 ? "pipeline.truth" : "pipeline.truth.damaged" }
 
@@ -64,7 +64,7 @@ private final class Marks: Sendable {
 
     var numbers: [ShotID: UInt32] { read.withLock { $0 } }
 
-    /// Decodes a photo and reads its number; what is wrong with it otherwise.
+    /// Decodes a photo and reads its number; returns a description of what is wrong if there is none.
     @Sendable func read(_ photo: Photo) -> String? {
         guard let number = number(in: photo.bytes) else { return "shot \(photo.shot) shows no number" }
         read.withLock { $0[photo.shot] = number }

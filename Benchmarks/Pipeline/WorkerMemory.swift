@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a worker keeps of each method, a pixel: the figures that a session's memory is shared out by.
+// The memory that a worker keeps for each method, per pixel: the figures by which a session divides its memory.
 
 import CSystem
 import Frames

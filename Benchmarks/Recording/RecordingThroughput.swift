@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How fast frames get from the ring to the disk, beside dd writing as many bytes to the same disk, and in how much memory.
+// The speed of recording from the ring to the disk, compared with dd writing as many bytes to the same disk, and its
+// memory.
 
 import Camera
 import FrameRing
@@ -9,7 +10,7 @@ import Glibc
 struct RecordingThroughput: Benchmark {
     let name = "recording.throughput"
 
-    /// Two gigabytes: beyond what a disk's own memory hides.
+    /// Two gigabytes, more than the disk's own cache can hide.
     private static let frames = 2_147_483_648 / fullHD.byteCount + 1
     private static let allowance = 60 << 20
 
@@ -39,7 +40,7 @@ struct RecordingThroughput: Benchmark {
         var (recorded, copied): ([Double], [Double]) = ([], [])
         resetPeak()
         var peak = 0
-        // In turns, each as often the first, so that a disk that is slow for a while is so for both.
+        // In turns, each being first equally often, so that a temporary slowdown of the disk affects both.
         for round in 0..<(options.isThorough ? 6 : 4) {
             if round % 2 == 1 { copied.append(copySpeed(bytes, to: copy)) }
             let begun = Timestamp.now
@@ -72,7 +73,8 @@ struct RecordingThroughput: Benchmark {
         ]
     }
 
-    /// Bytes a second of dd, 0 when it fails; its input as cheap as can be. Zeros are the easier ones for a disk that compresses.
+    /// The speed of dd in bytes per second, or 0 if it fails. Its input is as cheap as possible; zeros are an
+    /// advantage on a disk that compresses.
     private func copySpeed(_ bytes: Int, to path: String) -> Double {
         defer { unlink(path) }
         let begun = Timestamp.now
@@ -81,7 +83,7 @@ struct RecordingThroughput: Benchmark {
         return status == 0 ? Double(bytes) / (Timestamp.now - begun).seconds : 0
     }
 
-    /// Publishes frames as fast as they are recorded, as a replay at the fast pace would.
+    /// Publishes frames as fast as they are recorded, like a replay at the fast pace.
     private func record(
         _ plan: RingPlan, to path: String, _ settings: RecordingSettings
     ) throws(CameraError) -> RecordingResult {
@@ -108,7 +110,7 @@ struct RecordingThroughput: Benchmark {
         }
     }
 
-    /// Bytes no disk and no file system compresses.
+    /// Fills memory with bytes that no disk or file system can compress.
     private func fill(_ memory: SlotMemory) {
         var state: UInt64 = 1
         for region in memory.regions {
@@ -123,14 +125,14 @@ struct RecordingThroughput: Benchmark {
 }
 
 extension [Double] {
-    /// The middle one, or the mean of the two in the middle.
+    /// The middle element, or the mean of the two in the middle.
     fileprivate var median: Double {
         let sorted = sorted()
         return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2
     }
 }
 
-/// Begins to measure the process's peak anew: proc_pid_clear_refs(5).
+/// Restarts the measurement of the process's peak memory: proc_pid_clear_refs(5).
 private func resetPeak() {
     let file = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC)
     guard file >= 0 else { return }
@@ -138,7 +140,7 @@ private func resetPeak() {
     close(file)
 }
 
-/// The most bytes that were resident since: `VmHWM` in proc_pid_status(5).
+/// The maximum number of resident bytes since then: `VmHWM` in proc_pid_status(5).
 private func peakBytes() -> Int {
     let file = open("/proc/self/status", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return 0 }

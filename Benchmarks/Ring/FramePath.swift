@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the frame path asks of heap, locks and reference counts: nothing.
+// Checks that the frame path uses no heap, no locks and no reference counting.
 
 import FrameRing
 import Frames

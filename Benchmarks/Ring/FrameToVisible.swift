@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// From a dequeued driver buffer to a frame readers can lease: nothing copied, copied into a slab, and one plain copy.
+// The time from a dequeued driver buffer to a frame that readers can lease: without a copy, with a copy into a slab,
+// and a plain copy for comparison.
 
 import FrameRing
 import Frames
@@ -11,7 +12,7 @@ struct FrameToVisible: Benchmark {
     func run(_ options: BenchmarkOptions) -> BenchmarkResult {
         let rounds = options.isThorough ? 3000 : 300
         let byteCount = fullHD.byteCount
-        // The buffers of a driver, all touched, so that no copy meets a fresh page.
+        // The buffers of a driver, all touched, so that no copy hits a page for the first time.
         let sources = SlotMemory.slabs(count: 4, bytesEach: byteCount)!
         for region in sources.regions { memset(region.baseAddress!, 0x55, byteCount) }
         var result = BenchmarkResult(

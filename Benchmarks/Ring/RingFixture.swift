@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Rings to measure on.
+// Rings for benchmarks.
 
 import FrameRing
 import Frames
 
-/// History of a second and a half at 30 frames a second, four slots the driver's.
+/// A history of a second and a half at 30 frames per second, and four slots for the driver.
 let usualSlots = 50
 let usualReserve = 4
 
-/// Full HD as webcams send it uncompressed.
+/// Full HD as webcams send it without compression.
 let fullHD = FrameFormat(pixelFormat: .yuyv, size: FrameSize(width: 1920, height: 1080))
 
 func makeRing(slots: Int = usualSlots, reserve: Int = usualReserve, bytesEach: Int) -> FrameRing {
@@ -20,7 +20,7 @@ func makeRing(slots: Int = usualSlots, reserve: Int = usualReserve, bytesEach: I
     return FrameRing(format: format, memory: memory, reserve: reserve)
 }
 
-/// A producer that keeps slots queued as a driver does: the next is claimed before the filled one is published.
+/// A producer that keeps slots queued as a driver does: it claims the next slot before it publishes the filled one.
 struct DriverPlay: ~Copyable {
     private var producer: RingProducer
     private var queued: [SlotIndex]
@@ -35,7 +35,7 @@ struct DriverPlay: ~Copyable {
         for _ in 0..<ring.reserve { queued.append(producer.claim()!) }
     }
 
-    /// The driver's oldest buffer is full: it becomes visible, and another slot is queued.
+    /// Publishes the oldest queued slot, as if the driver had filled it, and queues another one.
     @inline(__always)
     mutating func publishNext() {
         guard let next = producer.claim() else {

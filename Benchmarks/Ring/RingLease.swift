@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How long a reader takes to lease the frame nearest a time, and to let go of it.
+// The time a reader takes to lease the frame nearest a moment, and to release it.
 
 import FrameRing
 import Frames
@@ -16,7 +16,7 @@ struct RingLease: Benchmark {
         var wrong = 0
         let byTime = Timings(count: rounds) { round in
             let asked = Timestamp(nanoseconds: newest - Int64(round &* 7919 % 45_000))
-            // Frames are a microsecond apart: the nearest is within half of one.
+            // Frames are a microsecond apart, so the nearest one is within half of that.
             guard let lease = ring.lease(nearest: asked), (lease.metadata.time - asked).magnitude.nanoseconds <= 500
             else {
                 wrong += 1

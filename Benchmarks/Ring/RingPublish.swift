@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How long the producer takes to make a frame visible that lies in its slot already.
+// The time the producer takes to make a frame visible that is already in its slot.
 
 import FrameRing
 import Frames

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A producer at full speed and four readers that lease, check and let go: how many frames, and none of them torn.
+// A producer at full speed, and four readers that lease, check and release: how many frames, and that none is torn.
 
 import Camera
 import FrameRing
@@ -68,7 +68,7 @@ struct RingThroughput: Benchmark {
         }
     }
 
-    /// Leases by time and the newest by turns, until it has its share of leases and of distinct frames.
+    /// Leases by time and the newest frame in turns, until the reader has its share of leases and of distinct frames.
     private func read(_ ring: FrameRing, _ shared: Shared, share: UInt64) {
         var (leases, torn, distinct, last) = (UInt64(0), UInt64(0), UInt64(0), UInt64.max)
         while leases < share || distinct < 100_000 {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Whether shots that take a second each come as quickly as quick ones, when they are left for later.
+// Checks that shots that take a second each come as fast as quick ones if they are deferred.
 
 import Frames
 import Glibc
 import LiveCapture
 import PhotoLibrary
 
-/// `quality` shots that are deferred beside `speed` shots, one each frame, into a library on the disk: in turns.
+/// Compares deferred `quality` shots with `speed` shots, one per frame, into a library on the disk, in turns.
 struct DeferredRate: FallibleBenchmark {
-    /// What the camera delivers: as it came, it is kept.
+    /// The format that the camera delivers, in which frames are kept.
     let pixelFormat: PixelFormat
     var name: String { pixelFormat == .mjpeg ? "stills.deferred" : "stills.deferred.raw" }
 
@@ -57,14 +57,14 @@ struct DeferredRate: FallibleBenchmark {
         return result
     }
 
-    /// What a frame takes in the library.
+    /// The bytes that a frame takes in the library.
     private func frameBytes(_ library: PhotoLibrary) throws -> Int {
         guard let newest = try library.photos(LibraryPage(limit: 1, unfinishedOnly: true)).first else { return 0 }
         let frames = try library.frames(of: newest.id)
         return frames.reduce(0) { $0 + $1.metadata.byteCount } / max(1, frames.count)
     }
 
-    /// What the disk takes of new bytes in one stretch.
+    /// The rate, in bytes per second, at which the disk accepts new data in one go.
     private func diskRate(_ folder: String) throws -> Double {
         let path = "\(folder)/plain", bytes = noise(32 << 20, seed: 5)
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A fused picture to JPEG, beside libturbojpeg alone on planes that are there already.
+// The time to encode a fused picture as JPEG, compared with libturbojpeg alone on planes that already exist.
 
 import Camera
 import Frames
@@ -21,7 +21,7 @@ struct FusedToJPEG: FallibleBenchmark {
         let encoder = try StripedJPEGEncoder()
         let file = try encoder.encode(picture, quality: quality)
         guard let layout = PlanarLayout(size: size, sampling: .s422) else { throw JPEGError.noMemory }
-        // What the planes hold is what the picture shows.
+        // The planes have the same content as the picture.
         var planes = [UInt8](repeating: 0, count: layout.byteCount)
         var decoder = try JPEGDecoder()
         try planes.withUnsafeMutableBytes { memory in _ = try decoder.decode(file.span.bytes, to: layout, in: memory) }
@@ -45,7 +45,7 @@ struct FusedToJPEG: FallibleBenchmark {
     }
 }
 
-/// The library's encoder and what it encodes.
+/// The library's encoder, and what it encodes.
 private final class BareEncoder {
     private var encoder: JPEGEncoder
     private let planes: [UInt8]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# Bursts with known truth: reading them, having livecap fuse them, and the measures that need more than one number.
+# Reads bursts whose true picture is known, fuses them with livecap, and measures stills.
 #
 # A burst is a folder: clean.png (the truth of the reference frame), meta.json (width, height, frames, ref_index) and
-# frames.yuyv.xz or frames.yuyv (headerless YUYV, BT.601 limited) or frames.mjpeg (JPEGs end to end).
+# frames.yuyv.xz or frames.yuyv (headerless YUYV, BT.601, limited range) or frames.mjpeg (concatenated JPEGs).
 import json
 import lzma
 import os
@@ -19,7 +19,7 @@ except ImportError:
 
 
 def names(folder):
-    """The bursts in a folder, by name."""
+    """The names of the bursts in a folder, sorted."""
     return sorted(n for n in os.listdir(folder) if os.path.exists(os.path.join(folder, n, "meta.json")))
 
 
@@ -29,7 +29,7 @@ def meta(burst):
 
 
 def rgb(path):
-    """A picture's R'G'B' in codes of 8 bits, whatever its own depth."""
+    """A picture's R'G'B' in 8-bit codes, whatever its own depth."""
     image = cv2.imread(path, cv2.IMREAD_UNCHANGED)
     if image is None:
         sys.exit(f"cannot read {path}")
@@ -49,7 +49,7 @@ def chroma(picture):
 
 
 def yuyv_frames(burst):
-    """All frames' bytes of an uncompressed burst."""
+    """The bytes of all frames of an uncompressed burst."""
     packed = os.path.join(burst, "frames.yuyv.xz")
     if os.path.exists(packed):
         with lzma.open(packed) as file:
@@ -59,7 +59,7 @@ def yuyv_frames(burst):
 
 
 def luma_frames(burst):
-    """Every frame's luma in limited-range codes: as the camera gave it, or as a viewer shows the JPEG."""
+    """Every frame's luma in limited-range codes: as the camera delivered it, or as a viewer shows the JPEG."""
     about = meta(burst)
     width, height, count = about["width"], about["height"], about["frames"]
     mjpeg = os.path.join(burst, "frames.mjpeg")
@@ -76,7 +76,7 @@ def luma_frames(burst):
 
 
 def shoot(livecap, burst, quality, out, extra=()):
-    """Has livecap fuse a burst into `out`, with all its frames; what `--json` said."""
+    """Fuses all frames of a burst into `out` with livecap; returns what `--json` prints."""
     about = meta(burst)
     with tempfile.TemporaryDirectory() as scratch:
         source = os.path.join(burst, "frames.mjpeg")
@@ -99,7 +99,7 @@ def shoot(livecap, burst, quality, out, extra=()):
 
 
 def record(livecap, scene, size, count, path):
-    """Records the first frames of a synthetic scene as YUYV; their bytes, found as docs/dump-format.md says."""
+    """Records the first frames of a synthetic scene as YUYV; returns their bytes (format: docs/dump-format.md)."""
     subprocess.run(
         [livecap, "record", "--synthetic", scene, "--size", f"{size[0]}x{size[1]}", "--frames", str(count),
          "--pace", "fast", "--overwrite", "-o", path], check=True, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
@@ -114,7 +114,7 @@ def record(livecap, scene, size, count, path):
 
 
 def shoot_recording(livecap, recording, reference, count, quality, out):
-    """Has livecap fuse a recording's frames into `out`; whether it could."""
+    """Fuses frames of a recording into `out` with livecap; returns whether it succeeded."""
     done = subprocess.run(
         [livecap, "shoot", "--replay", recording, "--at", f"{reference / 30 * 1000:.3f}ms", "--reference", "tap",
          "--quality", quality, "--frames", str(count), "--after", str(count - 1 - reference), "--format", "png",
@@ -129,7 +129,7 @@ def psnr(a, b):
 
 
 def ssim(a, b):
-    """Structural similarity over windows of 11x11, Gaussian with sigma 1.5, where they lie in the picture."""
+    """Structural similarity over the 11x11 windows inside the picture, Gaussian with sigma 1.5."""
     def blur(picture):
         return cv2.GaussianBlur(picture, (11, 11), 1.5)
 
@@ -141,9 +141,9 @@ def ssim(a, b):
 
 
 def local_damage(still, single, truth, step=1, side=32, floor=0.5):
-    """By how many dB a still is worse than the single frame, in every window of `side` squared, `step` apart.
+    """How much worse, in dB, a still is than the single frame, in windows of `side` x `side` pixels, `step` apart.
 
-    Positive is worse. Mean squared errors below `floor` count as `floor`: nobody sees them.
+    Positive is worse. Mean squared errors below `floor` count as `floor`: they are invisible.
     """
     def error(picture):
         means = cv2.boxFilter((picture - truth) ** 2, cv2.CV_64F, (side, side), anchor=(0, 0))

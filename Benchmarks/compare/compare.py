@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""livecap's fusion beside OpenCV's ways, on the same frames, in the same run.
+"""Compares livecap's fusion with methods built on OpenCV, on the same frames, in the same run.
 
   compare.py [--livecap PROGRAM] [--rounds N]
 
-The frames: eight of the synthetic scene that `livecap bench fusion` takes its times with (1280x720, in the hand), read
+The frames are eight of the synthetic scene that `livecap bench fusion` measures times with (1280x720, handheld), read
 back from a recording. livecap's times come from that benchmark, which fuses all three planes, from the camera's bytes
-to finished planes. The others get the luma planes alone, already unpacked, and are told the noise; their rounds
-alternate with livecap's. A single thread's time is the processor's time it took, which other work on the machine
-disturbs least; two threads' is the time that passed.
+to finished planes. The other methods get only the luma planes, already unpacked, and the true noise; their rounds
+alternate with livecap's. For one thread, times are processor times, which other work on the machine affects least; for
+two threads, they are elapsed times.
 
   flow + robust mean     DIS optical flow (preset fast; medium takes four times as long for 0.1 dB) from the reference
-                         to each frame, bilinear warping, then a mean weighed per pixel: a 5x5 box of squared
-                         differences over twice the noise variance, the weight falling from 1 to 0 between 1.5 and 3
-  multi-frame NLM        fastNlMeansDenoisingMulti over 7 frames, on a strip of the picture; its time is proportional
-                         to the rows and scaled to the whole picture
+                         to each frame, bilinear warping, then a mean weighted per pixel: a 5x5 box of squared
+                         differences over twice the noise variance; the weight falls from 1 to 0 between 1.5 and 3
+  multi-frame NLM        fastNlMeansDenoisingMulti over 7 frames, on a strip of the picture; its time, which is
+                         proportional to the rows, is scaled to the whole picture
 
 Needs numpy and opencv-python-headless.
 """
@@ -44,7 +44,7 @@ def luma(frame):
 
 
 def noise_table(single, truth):
-    """Twice the noise variance of each code: what the robust mean is told."""
+    """Twice the noise variance at each code, for the robust mean."""
     error, codes = (single - truth) ** 2, np.clip(truth, 0, 255)
     bins = np.linspace(0, 256, 17)
     which = np.digitize(codes, bins) - 1
@@ -85,14 +85,14 @@ def milliseconds(body, clock):
 
 
 def bench(livecap, name):
-    """A time of `livecap bench fusion`, in milliseconds."""
+    """The time per still of a benchmark of `livecap bench fusion`, in milliseconds."""
     done = subprocess.run(
         [livecap, "bench", "fusion", "--only", name, "--json"], check=True, capture_output=True, text=True)
     return json.loads(done.stdout.splitlines()[0])["msPerStill"]
 
 
 def stills(livecap, recording, folder):
-    """livecap's stills of the recording, by tier; empty where this build cannot make them."""
+    """livecap's stills of the recording, by tier; without those that this build cannot make."""
     made = {}
     for tier in ("speed", "balanced", "quality"):
         path = os.path.join(folder, tier + ".png")
@@ -103,8 +103,8 @@ def stills(livecap, recording, folder):
 
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--livecap", default=".build/release/livecap", help="the program (.build/release/livecap)")
-    options.add_argument("--rounds", type=int, default=3, help="how often everything is timed (3)")
+    options.add_argument("--livecap", default=".build/release/livecap", help="the program (default: .build/release/livecap)")
+    options.add_argument("--rounds", type=int, default=3, help="how often everything is timed (default: 3)")
     given = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         recording = os.path.join(folder, "burst.lcap")
@@ -120,7 +120,7 @@ def main():
     print(f"{FRAMES} frames of {SIZE[0]}x{SIZE[1]}, {SCENE}; medians of {given.rounds} rounds, in ms")
     for threads, benchmark in ((1, "fusion.time.balanced"), (2, "fusion.time.twothreads")):
         cv2.setNumThreads(threads)
-        # As livecap's benchmarks do: one thread's time is the processor's, several threads' is what passes.
+        # As in livecap's benchmarks: processor time for one thread, elapsed time for several.
         clock = time.thread_time if threads == 1 else time.perf_counter
         times = {name: [] for name in ["livecap balanced", *TARGETS]}
         for _ in range(given.rounds):

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Where a fused still is worse than the single frame, and whether its brightness and colours are right.
+"""Measures where a fused still is worse than the single frame, and whether its brightness and colours are right.
 
   damage.py --livecap PROGRAM --set DIR [--quality Q] [--only BURST]
-      has livecap fuse every burst of the set
+      fuses every burst of the set with livecap
   damage.py --stills DIR --set DIR
-      looks at stills made before: BURST.png each
+      measures existing stills: BURST.png for each burst
 
-Local damage: over windows of 32x32 pixels (their mean squared error floored at 0.5 code squared), how many dB the
-still is worse than the reference frame as the camera gave it. Positive is damage. The target is 0.2 dB at the 99.9 %
-quantile, 1 dB at most. Level and chroma: the still's mean minus the truth's, in codes of BT.601 limited range; the
-target is 0.5.
+Local damage is how much worse, in dB, the still is than the reference frame as the camera delivered it, over windows of
+32x32 pixels (whose mean squared error counts as at least 0.5 squared codes). Positive values are damage. The target is
+at most 0.2 dB at the 99.9 % quantile, and at most 1 dB anywhere. Level and chroma are the still's mean minus the
+truth's, in codes of BT.601 limited range; the target is at most 0.5 either way.
 """
 import argparse
 import json
@@ -47,12 +47,12 @@ def look(still_path, folder, step):
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--livecap", help="the program")
-    options.add_argument("--stills", help="a folder of stills made before")
+    options.add_argument("--stills", help="a folder of existing stills")
     options.add_argument("--set", required=True, help="the folder of bursts")
     options.add_argument("--quality", default="balanced")
     options.add_argument("--only", help="one burst of the set")
-    options.add_argument("--step", type=int, default=8, help="pixels from window to window (8)")
-    options.add_argument("--json", action="store_true", help="print an object a burst")
+    options.add_argument("--step", type=int, default=8, help="pixels from window to window (default: 8)")
+    options.add_argument("--json", action="store_true", help="print one JSON object per burst")
     options.add_argument("extra", nargs="*", help="further options for the program, after --")
     given = options.parse_args()
     if bool(given.livecap) == bool(given.stills):

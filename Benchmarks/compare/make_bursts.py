@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Makes bursts with known truth out of pictures, to be fused by damage.py.
+"""Makes bursts whose true picture is known, from given pictures, for damage.py.
 
   make_bursts.py --pictures DIR --set OUT [--seed N]
-      a burst of every picture, one kind after the other
+      one burst per picture, cycling through the kinds
   make_bursts.py --pictures DIR --set OUT --kind KIND [--seed N]
-      all of one kind
+      one burst per picture, all of one kind
 
-Each is what a camera would have seen: the picture moved, turned, lit, with noise in linear light before the tone curve, correlated as
-interpolated colours are in some, as YUYV or as JPEGs. OUT/NAME/ gets clean.png (the truth of the reference frame), meta.json, and
-frames.yuyv or frames.mjpeg. The same seed makes the same bursts.
+A burst simulates a camera: the picture is moved, turned and lit. Noise is added in linear light, before the tone curve;
+in some kinds it is correlated, as by demosaicking. Frames are YUYV or JPEGs. OUT/NAME/ gets clean.png (the truth of the
+reference frame), meta.json, and frames.yuyv or frames.mjpeg. The same seed makes the same bursts.
 """
 import argparse
 import json
@@ -22,7 +22,7 @@ try:
 except ImportError:
     sys.exit("this needs numpy and OpenCV: pip install numpy opencv-python-headless")
 
-# Shot and read noise are variances in linear light from 0 to 1; motion is in pixels a frame, turns in degrees.
+# Shot and read noise are variances in linear light from 0 to 1; motion is in pixels per frame, turns in degrees.
 KINDS = [
     dict(name="hand", size=(640, 480), frames=8, shot=0.004, read=1e-5, motion=4, turn=0.2),
     dict(name="dark", size=(640, 426), frames=16, shot=0.05, read=2e-4, motion=3, turn=0.1, light=0.12, bayer=True),
@@ -35,7 +35,7 @@ KINDS = [
     dict(name="far", size=(642, 362), frames=16, shot=0.01, read=3e-5, motion=14, turn=0.15),
     dict(name="shaky", size=(640, 360), frames=8, shot=0.01, read=3e-5, motion=8, turn=0.5),
 ]
-# Hardly any noise, and a little: there fusing has the least to win, and fine detail to lose.
+# Hardly any noise, or a little: here fusion has the least to gain, and fine detail to lose.
 QUIET_KINDS = [
     dict(name="quietmove", size=(640, 426), frames=8, shot=0.0002, read=1e-6, motion=4, turn=0.1),
     dict(name="mildmove", size=(640, 426), frames=8, shot=0.0008, read=3e-6, motion=4, turn=0.1),
@@ -52,7 +52,7 @@ def encoded(light):
 
 
 def scene(path, size, margin):
-    """The picture in linear light, as large as the frames and so much more on each side."""
+    """The picture in linear light, as large as the frames plus `margin` on each side."""
     picture = cv2.imread(path, cv2.IMREAD_COLOR)
     if picture is None:
         sys.exit(f"cannot read {path}")
@@ -63,7 +63,7 @@ def scene(path, size, margin):
 
 
 def interpolated(noise):
-    """Noise as it is when every pixel has one colour of its own, and the others of its neighbours."""
+    """Noise after demosaicking: each pixel has one colour of its own, and the others from its neighbours."""
     own = np.zeros(noise.shape, np.float32)
     own[0::2, 0::2, 0] = own[0::2, 1::2, 1] = own[1::2, 0::2, 1] = own[1::2, 1::2, 2] = 1
     sparse = np.array([[1, 2, 1], [2, 4, 2], [1, 2, 1]], np.float32) / 4
@@ -83,7 +83,7 @@ def yuyv(rgb):
 
 
 def path_of(frames, reference, motion, turn, dice):
-    """Where the camera is, and how turned, frame by frame; at the reference it is at rest."""
+    """The camera's position and rotation in each frame, relative to the reference."""
     place, speed, places = np.zeros(2), dice.normal(size=2), []
     for _ in range(frames):
         places.append(place)
@@ -95,7 +95,7 @@ def path_of(frames, reference, motion, turn, dice):
 
 
 def with_ball(light, frame, frames):
-    """A ball that is on its way through the picture, and where it is."""
+    """Adds a ball that moves through the picture; also returns its position and radius."""
     height, width = light.shape[:2]
     radius = 0.11 * height
     x, y = width * (0.25 + 0.5 * frame / frames), height * (0.45 + 0.2 * np.sin(0.7 * frame))
@@ -146,11 +146,11 @@ def make(picture, folder, kind, dice):
 
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--pictures", required=True, help="a folder of pictures, the less noise in them the better")
+    options.add_argument("--pictures", required=True, help="a folder of pictures with as little noise as possible")
     options.add_argument("--set", required=True, help="the folder for the bursts")
     named = {kind["name"]: kind for kind in KINDS + QUIET_KINDS}
     options.add_argument("--kind", choices=named, help="make all bursts of this kind")
-    options.add_argument("--seed", type=int, default=1, help="what chance starts from (1)")
+    options.add_argument("--seed", type=int, default=1, help="the seed of the random numbers (default: 1)")
     given = options.parse_args()
     if given.seed < 0:
         options.error("the seed is a number from 0")

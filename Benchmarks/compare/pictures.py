@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The pictures of docs/fusion.md: crops of synthetic scenes, twice as large, side by side: the single frame, livecap's
-stills by speed, balanced and quality, and the truth. And README.md's: the single frame and a still of it, as large as
-they are.
+"""Makes the pictures of docs/fusion.md and README.md.
+
+Those of docs/fusion.md are crops of synthetic scenes, enlarged to twice the size, side by side: the single frame,
+livecap's stills by speed, balanced and quality, and the truth. README.md shows the single frame and a still of it at
+their own size.
 
   pictures.py [--livecap PROGRAM] [--output DIR]
 
@@ -18,32 +20,32 @@ import numpy as np
 
 SIZE = (1280, 720)
 FRAMES, REFERENCE = 8, 4
-# The scene, its noise, and the left top corner of what is shown of it.
+# The scene, its noise, and the left and top edge of the crop.
 SCENES = {
     "handheld": ("handheld:mark=off", 3, (392, 500)),
     "object": ("object:mark=off", 4, (560, 340)),
     "lowlight": ("lowlight:mark=off", 4, (670, 130)),
 }
 CROP = (128, 120)
-# README.md's: of which scene, and what is shown of it.
+# For README.md: the scene, the left and top edge of the crop, and its size.
 PAIR = ("object", (400, 100), (560, 460))
 
 
 def beside(single, still):
-    """The same part of the frame and of the still of it."""
+    """The same crop of the frame and of its still, side by side."""
     _, (left, top), (width, height) = PAIR
     return np.hstack([picture[top : top + height, left : left + width] for picture in (single, still)])
 
 
 def shown(picture, corner):
-    """A crop of a picture in OpenCV's order of colours, enlarged without smoothing."""
+    """A crop of a BGR picture, enlarged without smoothing."""
     (left, top), (width, height) = corner, CROP
     crop = picture[top : top + height, left : left + width]
     return cv2.resize(crop, None, fx=2, fy=2, interpolation=cv2.INTER_NEAREST)
 
 
 def plain(frame):
-    """A YUYV frame as a picture, BT.601."""
+    """A YUYV frame (BT.601) as a BGR picture."""
     return cv2.cvtColor(np.frombuffer(frame, np.uint8).reshape(SIZE[1], SIZE[0], 2), cv2.COLOR_YUV2BGR_YUYV)
 
 
@@ -55,8 +57,8 @@ def write(folder, name, picture):
 
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--livecap", default=".build/release/livecap", help="the program (.build/release/livecap)")
-    options.add_argument("--output", default="docs/images", help="where the pictures go (docs/images)")
+    options.add_argument("--livecap", default=".build/release/livecap", help="the program (default: .build/release/livecap)")
+    options.add_argument("--output", default="docs/images", help="the folder for the pictures (default: docs/images)")
     given = options.parse_args()
     for name, (scene, noise, corner) in SCENES.items():
         with tempfile.TemporaryDirectory() as folder:

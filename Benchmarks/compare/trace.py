@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-# Draws a trace of `livecap shoot --trace` or `livecap run --trace` as an SVG picture, for documents.
-# Usage: trace.py TRACE.json PICTURE.svg [FROM-MS [TO-MS]]    Times count from the first tap.
+# Draws a trace of `livecap shoot --trace` or `livecap run --trace` as an SVG picture, for documentation.
+# Usage: trace.py TRACE.json PICTURE.svg [FROM-MS [TO-MS]]    Times are relative to the first tap.
 import json
 import sys
 
@@ -17,7 +17,7 @@ def load(path):
 
 
 def lanes(events):
-    """Rows of (name, spans, instants), in the order they are drawn."""
+    """Rows of (name, spans, instants), in the order in which they are drawn."""
     names = {e["tid"]: e["args"]["name"] for e in events if e["ph"] == "M" and e["name"] == "thread_name"}
     rows = []
     for tid, name in sorted(names.items()):

@@ -64,7 +64,7 @@ final class Clipping: @unchecked Sendable {
         return sum / Float(step.x * step.y)
     }
 
-    /// The code at which samples are clipped, or nil if none are. At least eight times as many samples are at or
+    /// The code at which samples are clipped, or nil if none are. More than eight times as many samples are at or
     /// above it as at the code below, and at least a thousandth of all are.
     private func white(_ plane: SamplePlane) -> UInt8? {
         counts.fill(0)

@@ -56,7 +56,7 @@ struct LightBias {
             guard value > -0.02 && value < 0.97 else { continue }
             let variance = noise.variance(at: code) / (codes.lumaSpan * codes.lumaSpan)
             // The correction is proportional to the variance and to the curvature of the tone curve at that value.
-            // Where it is large, the noise must be known better.
+            // Where it is large, the noise must be known better, so the point weighs more.
             let lifted = variance / (max(0, value) + 0.055)
             light.add(
                 .init(

@@ -44,7 +44,7 @@ final class MergedNoise: @unchecked Sendable {
         var count: Float = 0
         for field in fields {
             let cells = field.across * field.down, (share, motion) = (field.share.base, field.motion.base)
-            // A sample of each frame's cells is enough to know the fractions of the motion.
+            // Some of each frame's cells are enough to know the fractions of the motion.
             for cell in stride(from: 0, to: cells, by: max(1, cells / 37)) where share[cell] > 0 {
                 let across = keptNoise.along(Int(motion[2 * cell])), down = keptNoise.along(Int(motion[2 * cell + 1]))
                 for v in 0..<8 { kept[v] += across * down[v] }

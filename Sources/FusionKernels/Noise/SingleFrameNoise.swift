@@ -35,7 +35,7 @@ final class SingleFrameNoise: @unchecked Sendable {
     private static let mostOfQuiet: Float = 4
     /// Steps of spread in the histogram, eight per octave.
     private static let steps = 256
-    /// The mean square of a standard normal variable when squares above 4 count as 4.
+    /// About the mean square of a standard normal variable when squares above 4 count as 4.
     private static let cutMean = Float(0.93)
 
     /// A range of brightness: which of its pairs to measure, and the result.

@@ -16,7 +16,7 @@ struct ColorMatch: Sendable {
     private(set) var clipped: Clipped?
     /// Gains up to this clip hardly anything.
     private static let mostUnclipped: Float = 1.1
-    /// Whether the exposure differs, rather than drifted.
+    /// Whether this is another exposure rather than drift.
     private(set) var isExposure = false
     /// The largest gain that counts as drift.
     private static let mostOfDrift: Float = 1.08

@@ -172,7 +172,7 @@ if Context.environment["LIVECAP_FUZZ"] != nil {
     ]
     let fuzzed = [
         "Dump", "Y4M", "Raw", "JPEGs", "JPEGStructure", "ShutterLines", "InputEvents", "Photo", "Library", "Requests",
-        "Developing",
+        "Developing", "Export",
     ]
     package.targets += fuzzed.map { name in
         .executableTarget(

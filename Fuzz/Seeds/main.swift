@@ -22,7 +22,7 @@ func seed(_ target: String, _ name: String, _ bytes: [UInt8]) {
 }
 
 /// Writes a dump with one frame per element of `epochs`, finished or not. With `wish`, the bytes that select a photo,
-/// the dump is also a seed for Developing.
+/// the dump is also a seed for Developing. Every dump is a seed for each kind of Export.
 func seedDump(
     _ name: String, _ format: FrameFormat, _ payload: [UInt8], finished: Bool, epochs: [UInt32] = [0, 0, 0],
     developing wish: [UInt8]? = nil
@@ -41,8 +41,9 @@ func seedDump(
         try result.get()
     }
     if finished { try writer.finish() }
-    guard let wish, let dump = try wholeFile("\(folder)/Dump/\(name)", atMost: 1 << 20) else { return }
-    seed("Developing", name, wish + dump)
+    guard let dump = try wholeFile("\(folder)/Dump/\(name)", atMost: 1 << 20) else { return }
+    for kind in UInt8(0)..<4 { seed("Export", "\(name)-\(kind)", [kind] + dump) }
+    if let wish { seed("Developing", name, wish + dump) }
 }
 
 let size = FrameSize(width: 16, height: 8)

@@ -3,6 +3,7 @@
 
 import Camera
 import Frames
+import FusionKernels
 
 /// Exports a file of frames, and holds the counts of the result.
 public struct FrameExport: Hashable, Sendable {
@@ -17,16 +18,19 @@ public struct FrameExport: Hashable, Sendable {
     ///
     /// Returns nil if `isUnwanted` returns true before the end. Nothing is left behind then, except complete pictures
     /// in a folder. `progress` is called with the number of frames read so far.
+    /// - Throws: `badFile`, before anything is written, if frames are too large to convert, or if that would take more
+    ///   than `memory` bytes.
     public init?(
         _ file: any FrameFile, to path: String, as kind: MovieKind, overwrite: Bool = false,
-        unless isUnwanted: () -> Bool = { false }, progress: (Int) -> Void = { _ in }
+        memory: Int = ThreadPool.physicalMemory, unless isUnwanted: () -> Bool = { false },
+        progress: (Int) -> Void = { _ in }
     ) throws(CameraError) {
         let count = file.frameCount
         let span = count > 0 ? file.metadata(count - 1).time - file.metadata(0).time : nil
         let header = (file as? DumpReader)?.header
         let writer = try kind.writer(
             path, file.description, anchor: header.flatMap { $0.clock == .monotonic ? $0.anchor : nil }, span: span,
-            overwrite: overwrite, isGrowing: false)
+            overwrite: overwrite, isGrowing: false, memory: memory)
         do throws(CameraError) {
             let memory = try file.makeFrameMemory()
             defer { withExtendedLifetime(memory) {} }

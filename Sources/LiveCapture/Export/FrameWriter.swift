@@ -3,7 +3,9 @@
 
 import Camera
 import Frames
+import FusionKernels
 import Glibc
+import Stills
 
 /// A file format for a sequence of frames that other programs read.
 public enum MovieKind: String, Sendable, CaseIterable {
@@ -60,10 +62,11 @@ protocol FrameWriter: AnyObject {
 
 extension MovieKind {
     /// Creates a writer of this kind. With `isGrowing`, the file has its name from its first frame on and is readable
-    /// at any time; otherwise it gets its name when it is complete.
+    /// at any time; otherwise it gets its name when it is complete. Throws before anything is allocated if frames are
+    /// too large to convert, or if that takes more than `memory` bytes.
     func writer(
         _ path: String, _ source: SourceDescription, anchor: WallClockAnchor?, span: TimeSpan?, overwrite: Bool,
-        isGrowing: Bool
+        isGrowing: Bool, memory: Int = ThreadPool.physicalMemory
     ) throws(CameraError) -> any FrameWriter {
         if self == .mjpg, source.format.pixelFormat.layout != .jpeg {
             throw .badSettings(
@@ -75,6 +78,7 @@ extension MovieKind {
                 "\(source.format.pixelFormat) frames cannot be written for other programs",
                 hint: "keep them as they are: record to a .lcap file")
         }
+        try admit(source, memory: memory)
         if self == .frames { return try FrameFolderWriter(path, source.format, overwrite: overwrite) }
         let sink: any RecordingSink =
             OutputPlace(path) == .stream
@@ -86,6 +90,36 @@ extension MovieKind {
         default: MatroskaWriter(file, source, anchor: anchor, span: span)
         }
     }
+
+    /// Throws if frames have to be converted and are too large for that, judged by what the source says of them.
+    private func admit(_ source: SourceDescription, memory: Int) throws(CameraError) {
+        guard converts(source.format) else { return }
+        let hint = "keep them as they are: record to a .lcap file, or write JPEG frames to .mjpg or .mkv"
+        if let problem = source.format.problem(for: .png) {
+            throw .badFile(source.name, detail: problem.message, hint: hint)
+        }
+        let needed = Self.conversionPerPixel * source.format.size.area
+        guard needed <= memory else {
+            throw .badFile(
+                source.name,
+                detail: "frames of \(source.format.size) take \(needed >> 20) MiB of memory to convert, and there are "
+                    + "\(memory >> 20) MiB", hint: hint)
+        }
+    }
+
+    /// Whether frames of a format are decoded or converted, not copied.
+    private func converts(_ format: FrameFormat) -> Bool {
+        switch self {
+        case .y4m: true
+        case .mjpg: false
+        case .mkv: MatroskaWriter.code(ofUnchanged: format) == nil
+        case .frames: format.pixelFormat.layout != .jpeg
+        }
+    }
+
+    /// Bytes per pixel, at most: three each for the decoded frame and for its planes or the PNG file, and six for the
+    /// coefficients of progressive JPEG or for the PNG file while it grows.
+    private static let conversionPerPixel = 12
 }
 
 /// A sink that gets its name either after its first frame, or when everything is written.

@@ -77,10 +77,9 @@ final class MatroskaWriter: FrameWriter {
     private static let clusterTicks: Int64 = 10_000
     private static let clusterBytes = 4 << 20
 
-    /// The code by which other programs know a raw format, if frames are laid out as that code implies; nil if frames
+    /// The code by which other programs know frames of a format, if they are laid out as that code implies; nil if they
     /// are converted.
-    private var asItIs: String? {
-        let format = source.format
+    static func code(ofUnchanged format: FrameFormat) -> String? {
         if format.pixelFormat.layout == .jpeg { return "MJPG" }
         guard
             format == FrameFormat(pixelFormat: format.pixelFormat, size: format.size, colorimetry: format.colorimetry),
@@ -91,6 +90,8 @@ final class MatroskaWriter: FrameWriter {
         ]
         return codes[format.pixelFormat]
     }
+
+    private var asItIs: String? { Self.code(ofUnchanged: source.format) }
 
     private var code: String {
         if let asItIs { return asItIs }

@@ -180,7 +180,10 @@ private final class JPEGPlanes {
     init?(_ first: RawSpan, _ size: FrameSize) {
         do throws(JPEGError) {
             var decoder = try JPEGDecoder()
-            let found = try decoder.header(first).sampling
+            let header = try decoder.header(first)
+            // Otherwise no frame of a stream that claims another size would be decoded; nothing is allocated for it.
+            guard header.size == size else { return nil }
+            let found = header.sampling
             let known: [ChromaSampling: PlanarSampling] = [.s420: .s420, .s422: .s422, .s444: .s444, .grey: .grey]
             sampling = known[found] ?? .s444
             layout = known[found] == nil ? nil : PlanarLayout(size: size, sampling: found)

@@ -135,6 +135,45 @@ import Testing
         #expect(try openFrameFile(folder.file("out.y4m")).frameCount == 9)
     }
 
+    /// A recording of one small JPEG frame that says its frames are of that size.
+    private func saying(_ size: FrameSize) throws -> any FrameFile {
+        var format = FrameFormat(pixelFormat: .mjpeg, size: size)
+        format.byteCount = min(format.byteCount, 256 << 20)
+        let source = SourceDescription(
+            name: "hand", identity: "hand", format: format, rate: FrameRate(30), clock: .own)
+        let writer = try DumpWriter(folder.file("in.lcap"), DumpHeader(of: source))
+        let bytes = try jpegPicture(FrameSize(width: 32, height: 32))
+        try bytes.withUnsafeBytes {
+            try writer.append(FrameMetadata(time: .zero, byteCount: bytes.count), $0)
+        }
+        try writer.finish()
+        return try openFrameFile(folder.file("in.lcap"))
+    }
+
+    @Test(arguments: [MovieKind.y4m]) func framesTooLargeForAnyPictureAreRefusedByTheirHeader(kind: MovieKind) throws {
+        let file = try saying(FrameSize(width: 8193, height: 8193))
+        let error = #expect(throws: CameraError.self) { try FrameExport(file, to: folder.file("out"), as: kind) }
+        #expect(error?.message.contains("at most 8192x8192") == true, "\(error as Any)")
+        #expect(folder.names == ["in.lcap"])
+    }
+
+    @Test func memoryIsPlannedBeforeAFrameIsRead() throws {
+        let file = try saying(FrameSize(width: 4000, height: 3000))
+        let error = #expect(throws: CameraError.self) {
+            try FrameExport(file, to: folder.file("out"), as: .y4m, memory: 128 << 20)
+        }
+        #expect(error?.message.contains("137 MiB") == true, "\(error as Any)")
+    }
+
+    /// What nothing is allocated for may be of any size.
+    @Test(arguments: [MovieKind.mjpg, .mkv, .frames]) func framesThatStayAsTheyCameMayBeOfAnySize(kind: MovieKind)
+        throws
+    {
+        let made = try FrameExport(
+            saying(FrameSize(width: 65535, height: 65535)), to: folder.file(kind == .frames ? "out/" : "out"), as: kind)
+        #expect(made?.frames == 1)
+    }
+
     @Test(arguments: ["a.mp4", "A.MOV", "a.avi", "a.webm", "a.jpg", "a.png"]) func otherNamesAreRefused(name: String) {
         #expect(throws: CameraError.self) { try MovieKind.checkName(name) }
     }

@@ -122,15 +122,16 @@ final class MatroskaWriter: FrameWriter {
             info += EBML.element(0x4489, EBML.float(Double((span + last).nanoseconds) / Double(Self.tick)))
         }
         if let anchor, let firstTime {
-            let utc = anchor.utcNanoseconds + (firstTime - anchor.monotonic).nanoseconds
-            info += EBML.element(0x4461, EBML.signed(utc - Self.millennium))
+            // A file may say any time: sums of spans saturate.
+            let utc = TimeSpan(nanoseconds: anchor.utcNanoseconds) + (firstTime - anchor.monotonic)
+            info += EBML.element(0x4461, EBML.signed((utc - Self.millennium).nanoseconds))
         }
         info += EBML.element(0x4D80, Array("livecap".utf8)) + EBML.element(0x5741, Array("livecap".utf8))
         return EBML.element(0x1549_A966, info)
     }
 
-    /// 2001-01-01, the epoch of Matroska's dates, in nanoseconds since 1970.
-    private static let millennium: Int64 = 978_307_200_000_000_000
+    /// 2001-01-01, the epoch of Matroska's dates, since 1970.
+    private static let millennium = TimeSpan(nanoseconds: 978_307_200_000_000_000)
 
     private var tracks: [UInt8] {
         let isJPEG = source.format.pixelFormat.layout == .jpeg

@@ -55,11 +55,11 @@ import Testing
     }
 
     /// A recording of grey frames at these times, in milliseconds.
-    private func recording(_ times: [Int64]) throws -> any FrameFile {
+    private func recording(_ times: [Int64], anchor: WallClockAnchor = .now) throws -> any FrameFile {
         let format = FrameFormat(pixelFormat: .grey, size: FrameSize(width: 4, height: 2))
         let source = SourceDescription(
             name: "Eye", identity: "eye", format: format, rate: FrameRate(30), clock: .monotonic)
-        let writer = try DumpWriter(folder.file("in.lcap"), DumpHeader(of: source))
+        let writer = try DumpWriter(folder.file("in.lcap"), DumpHeader(of: source, anchor: anchor))
         for (index, time) in times.enumerated() {
             let bytes = [UInt8](repeating: UInt8(index), count: format.byteCount)
             let frame = FrameMetadata(
@@ -86,6 +86,13 @@ import Testing
         #expect(blocks(bytes).count == 90)
         // Three clusters of a little more than a second. Half of the file contains the first.
         #expect(blocks(Array(bytes.prefix(bytes.count / 2))).count >= 30)
+    }
+
+    @Test(arguments: [(Int64.min, Int64.max), (.max, .min), (.min, .min), (.max, .max)])
+    func anAnchorMayBeOfAnyTime(utc: Int64, monotonic: Int64) throws {
+        let anchor = WallClockAnchor(
+            monotonic: Timestamp(nanoseconds: monotonic), utcNanoseconds: utc, zoneOffsetSeconds: 0, zoneName: "UTC")
+        #expect(try FrameExport(recording([0], anchor: anchor), to: folder.file("out.mkv"), as: .mkv)?.frames == 1)
     }
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/ffprobe"), "ffprobe is not installed"))

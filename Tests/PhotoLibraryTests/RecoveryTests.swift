@@ -71,6 +71,21 @@ import Testing
         #expect(try library.verify().problems.isEmpty)
     }
 
+    /// Put back from a backup while the emptied one waits to be cleared up.
+    @Test(arguments: [true, false]) func aStrangersFileStaysWhereAnEmptiedOneGoes(hasRow: Bool) throws {
+        let photo: LibraryPhoto
+        do {
+            let library = try test.open()
+            photo = try library.addFinished(newPhoto(), [7])
+            try library.folder.hide(photo.file.place)
+            try library.folder.empty(photo.file.place)
+        }
+        if !hasRow { try test.sql("PRAGMA foreign_keys = 1; DELETE FROM photos") }
+        leave(photo.file.place, [7])
+        #expect(try test.open().photos().isEmpty)
+        #expect(hidden.isEmpty && test.bytes(photo.file.place) == [7])
+    }
+
     @Test func aFinalWithoutARowGoesAndIsMadeAgain() throws {
         do {
             let library = try test.open()

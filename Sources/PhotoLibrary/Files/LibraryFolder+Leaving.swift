@@ -17,6 +17,15 @@ extension LibraryFolder {
         }
     }
 
+    /// Removes what is left of an emptied file, and nothing else that has its name.
+    func removeEmptied(_ place: String) throws(LibraryError) {
+        try inFolder(of: place) { (folder, name) throws(LibraryError) in
+            guard unlinkat(folder, HiddenName.gone(name), 0) == 0 || errno == ENOENT else {
+                throw .fileError(path(of: place), call: "unlink", errno: errno)
+            }
+        }
+    }
+
     /// Gives a file its hidden name, durably, before its removal.
     func hide(_ place: String) throws(LibraryError) {
         try inFolder(of: place) { (folder, name) throws(LibraryError) in

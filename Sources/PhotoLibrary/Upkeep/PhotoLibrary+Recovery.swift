@@ -111,14 +111,14 @@ extension PhotoLibrary {
             // A process is just removing it.
             return
         } catch .noSuchPhoto {}
-        try folder.remove(place)
+        try folder.removeEmptied(place)
     }
 
     /// The same for a file of kept frames.
     private func removeEmptied(_ burst: BurstID) throws(LibraryError) {
         if try removeBurst(burst, ifUnused: false) { return }
         let isListed = try catalogue.read { (connection) throws(SQLiteError) in try connection.hasBurst(burst) }
-        if !isListed { try folder.remove(burst.place) }
+        if !isListed { try folder.removeEmptied(burst.place) }
     }
 
     /// Whether the file found for a photo's path is the photo's.

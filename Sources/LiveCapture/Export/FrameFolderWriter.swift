@@ -20,10 +20,9 @@ final class FrameFolderWriter: FrameWriter {
     init(_ path: String, _ format: FrameFormat, overwrite: Bool) throws(CameraError) {
         let kind: StillFormat = format.pixelFormat.layout == .jpeg ? .jpeg : .png
         guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw .fileError(path, call: "mkdir", errno: errno) }
-        files = try PhotoFiles(path + "/%06d\(kind.suffix)", kind, count: .max, mayReplace: true)
-        if !overwrite, let first = files.path(1), access(first, F_OK) == 0 {
-            throw .fileError(first, call: "open", errno: EEXIST)
-        }
+        let folder = path.lastIndex { $0 != "/" }.map { path[...$0] } ?? ""
+        files = try PhotoFiles(
+            "\(folder)/%06d\(kind.suffix)", kind, count: .max, mayReplace: overwrite, isExact: true)
         settings = PhotoSettings(quality: .single, format: kind)
         do throws(PhotoError) { encoder = try PictureEncoder(format, ThreadPool(threads: 1)) } catch {
             throw .noMemory(bytes: 1 << 20)

@@ -31,6 +31,8 @@ public final class PhotoFiles: Sendable {
     }
     private let scheme: Scheme
     private let mayReplace: Bool
+    /// Whether a photo gets its own number or none.
+    private let isExact: Bool
     private let calls: FileCalls
     /// The numbers and names assigned so far; nil until the folder has been read.
     private let given = Guarded<Given?>(nil)
@@ -57,11 +59,14 @@ public final class PhotoFiles: Sendable {
         try self.init(output, format, count: count, mayReplace: mayReplace, calls: FileCalls())
     }
 
+    /// As above. With `isExact`, a photo whose number is taken is an error, and so is a folder that has such names
+    /// already, unless they may be replaced.
     init(
-        _ output: String, _ format: StillFormat, count: Int, mayReplace: Bool, calls: FileCalls
+        _ output: String, _ format: StillFormat, count: Int, mayReplace: Bool, isExact: Bool = false,
+        calls: FileCalls = FileCalls()
     ) throws(CameraError) {
         let place = OutputPlace(output)
-        self.calls = calls
+        (self.calls, self.isExact) = (calls, isExact)
         guard place != .stream else {
             (scheme, self.mayReplace) = (.stream(try OutputStream(output)), false)
             return
@@ -101,12 +106,22 @@ public final class PhotoFiles: Sendable {
             try OutputPlace.checkReplaceable(path)
             if !mayReplace, access(path, F_OK) == 0 { throw .fileError(path, call: "rename", errno: EEXIST) }
             folder = path.folder
-        case .named(_, let named, _):
+        case .named(let pattern, let named, let prefix):
+            if isExact, !mayReplace, let name = firstName(of: pattern, in: named) {
+                throw .fileError(prefix + name, call: "open", errno: EEXIST)
+            }
             // A folder that does not exist yet is created in its parent.
             folder = output.hasSuffix("/") && access(named, F_OK) != 0 ? named.folder : named
         }
         try TemporaryFile.tryFolder(folder, for: output, calls)
         TemporaryFile.sweep(folder)
+    }
+
+    /// The first name in a folder that the pattern gives to some number.
+    private func firstName(of pattern: NamePattern, in folder: String) -> String? {
+        fileNames(in: folder).filter { name in
+            pattern.number(in: name).map { pattern.name(number: $0, at: .unknown) } == name
+        }.min()
     }
 
     /// Throws if the suffix of `output` stands for a file type other than `format`.
@@ -199,6 +214,7 @@ public final class PhotoFiles: Sendable {
                 return name
             }
             // Another photo or another program has this name.
+            guard !isExact else { throw .fileError("\(folder)/\(name)", call: "rename", errno: EEXIST) }
             tries += 1
             if pattern.isNumbered { number = claimNumber(pattern, in: folder, of: nil) }
         }
@@ -208,7 +224,7 @@ public final class PhotoFiles: Sendable {
     /// replaced. Without `photo`, the number after the last one assigned is used.
     private func claimNumber(_ pattern: NamePattern, in folder: String, of photo: Int?) -> Int {
         given.withLock { known in
-            let looks = pattern.isNumbered && !pattern.isTimed && !mayReplace
+            let looks = pattern.isNumbered && !pattern.isTimed && !mayReplace && !isExact
             let first =
                 known?.first ?? (looks ? 1 + (fileNames(in: folder).lazy.compactMap(pattern.number).max() ?? 0) : 1)
             var given = known ?? Given(first: first, last: first - 1)

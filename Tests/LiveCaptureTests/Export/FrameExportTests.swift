@@ -116,6 +116,30 @@ import Testing
         #expect(made?.frames == 2 && folder.bytes("frames/000002.png")?.starts(with: [0x89, 0x50]) == true)
     }
 
+    /// Number 3 of a folder's pictures is somebody's own.
+    @Test func aFoldersPicturesReplaceNothingAndKeepTheirNumbers() throws {
+        let file = try raw(.grey, FrameSize(width: 4, height: 4), frames: 3)
+        #expect(mkdir(folder.file("frames"), 0o777) == 0)
+        folder.put([9], "frames/000003.png")
+        #expect(throws: CameraError.fileError(folder.file("frames/000003.png"), call: "open", errno: EEXIST)) {
+            try FrameExport(file, to: folder.file("frames/"), as: .frames)
+        }
+        #expect(folder.bytes("frames/000003.png") == [9] && folder.bytes("frames/000001.png") == nil)
+        let made = try FrameExport(file, to: folder.file("frames/"), as: .frames, overwrite: true)
+        #expect(made?.frames == 3 && folder.bytes("frames/000003.png")?.starts(with: [0x89, 0x50]) == true)
+    }
+
+    /// Somebody's file that comes between.
+    @Test func aPictureThatIsThereMeanwhileStays() throws {
+        let file = try raw(.grey, FrameSize(width: 4, height: 4), frames: 3)
+        #expect(throws: CameraError.fileError(folder.file("frames/000003.png"), call: "rename", errno: EEXIST)) {
+            try FrameExport(
+                file, to: folder.file("frames/"), as: .frames,
+                progress: { if $0 == 2 { folder.put([9], "frames/000003.png") } })
+        }
+        #expect(folder.bytes("frames/000003.png") == [9] && folder.bytes("frames/000004.png") == nil)
+    }
+
     @Test func rawFramesAreNoJPEG() throws {
         let file = try raw(.grey, FrameSize(width: 4, height: 4))
         #expect(throws: CameraError.self) { try FrameExport(file, to: folder.file("out.mjpg"), as: .mjpg) }

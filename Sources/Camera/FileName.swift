@@ -59,6 +59,9 @@ extension String {
         bytes.append(0)
         return bytes.withUnsafeBufferPointer { body($0.baseAddress!) }
     }
+
+    /// A copy of those bytes, for calls that change the name.
+    package var fileNameBytes: [CChar] { withFileName { Array(UnsafeBufferPointer(start: $0, count: strlen($0) + 1)) } }
 }
 
 // The system's calls on names, using each name's own bytes. Swift prefers these functions to the ones it imports, whose
@@ -116,6 +119,12 @@ package func linkat(_ from: Int32, _ path: String, _ to: Int32, _ name: String, 
 @discardableResult
 package func renameAt(_ from: Int32, _ path: String, _ to: Int32, _ name: String, _ mayReplace: Int32) -> Int32 {
     path.withFileName { path in name.withFileName { CSystem.lc_rename(from, path, to, $0, mayReplace) } }
+}
+
+/// A variable of the environment that names a file or folder; nil if it is unset or empty: `getenv(3)`.
+package func pathInEnvironment(_ name: String) -> String? {
+    guard let value = getenv(name), value.pointee != 0 else { return nil }
+    return FileName.text(cString: value)
 }
 
 /// The path with links and `.` and `..` resolved: `realpath(3)`; nil if it does not exist.

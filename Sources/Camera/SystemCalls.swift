@@ -30,6 +30,6 @@ package func readAll(_ descriptor: Int32, at offset: Int, into bytes: UnsafeMuta
 /// on failure.
 package func makeTemporaryFolder(_ prefix: String) -> String? {
     // mkdtemp(3) replaces the six Xs with letters.
-    var template = Array((prefix + String(repeating: "X", count: 6)).utf8CString)
-    return template.withUnsafeMutableBufferPointer { mkdtemp($0.baseAddress!).map { String(cString: $0) } }
+    var template = (prefix + String(repeating: "X", count: 6)).fileNameBytes
+    return template.withUnsafeMutableBufferPointer { mkdtemp($0.baseAddress!).map { FileName.text(cString: $0) } }
 }

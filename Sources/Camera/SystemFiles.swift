@@ -35,17 +35,13 @@ enum SystemFiles {
     /// Where a symbolic link points, as written in it.
     static func link(_ path: String) -> String? {
         withUnsafeTemporaryAllocation(byteCount: Int(PATH_MAX), alignment: 1) { buffer in
-            let count = readlink(path, buffer.baseAddress!, buffer.count)
-            return count < 0 ? nil : String(decoding: buffer[..<count], as: UTF8.self)
+            let count = path.withFileName { readlink($0, buffer.baseAddress!, buffer.count) }
+            return count < 0 ? nil : FileName.text(buffer[..<count])
         }
     }
 
     /// The path with every link followed.
-    static func resolved(_ path: String) -> String? {
-        guard let real = realpath(path, nil) else { return nil }
-        defer { free(real) }
-        return String(cString: real)
-    }
+    static func resolved(_ path: String) -> String? { resolvedPath(path) }
 
     /// The time since a file was created or its permissions were last changed; nil if the file does not exist.
     static func age(of path: String) -> TimeSpan? {

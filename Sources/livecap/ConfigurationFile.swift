@@ -9,12 +9,12 @@ enum ConfigurationFile {
     /// `livecap/config` in $XDG_CONFIG_HOME, or else in ~/.config; nil if there is no home folder either.
     static var path: String? {
         // The XDG Base Directory Specification requires relative paths to be ignored.
-        if let base = variable("XDG_CONFIG_HOME"), base.hasPrefix("/") { return base + "/livecap/config" }
+        if let base = pathInEnvironment("XDG_CONFIG_HOME"), base.hasPrefix("/") { return base + "/livecap/config" }
         return home.map { $0 + "/.config/livecap/config" }
     }
 
     /// The user's home folder.
-    static var home: String? { variable("HOME") }
+    static var home: String? { pathInEnvironment("HOME") }
 
     /// The configuration that `parsed` makes of the file's text and path; nil if there is no file.
     static func read(
@@ -28,11 +28,6 @@ enum ConfigurationFile {
         guard let bytes else {
             throw UsageError("\(path) is too large for a file of settings", hint: "--no-config does without it")
         }
-        return try parsed(String(decoding: bytes, as: UTF8.self), path)
-    }
-
-    private static func variable(_ name: String) -> String? {
-        guard let value = getenv(name), value.pointee != 0 else { return nil }
-        return String(cString: value)
+        return try parsed(FileName.text(bytes), path)
     }
 }

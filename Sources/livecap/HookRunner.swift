@@ -2,6 +2,7 @@
 // Runs a user's command after each photo, without holding up captures.
 
 import CSystem
+import Camera
 import Dispatch
 import Glibc
 import Threads
@@ -152,14 +153,14 @@ private enum HookProcess {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 1 << 16)
         while case let count = fread(&piece, 1, piece.count, file), count > 0 { bytes += piece[..<count] }
-        return bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+        return bytes.split(separator: 0).map { FileName.text($0) }
     }()
 
     /// Calls `body` with the texts as a null-terminated array of C strings.
     private static func withCStrings<Result>(
         _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
     ) -> Result {
-        let copies: [UnsafeMutablePointer<CChar>?] = texts.map { strdup($0) } + [nil]
+        let copies: [UnsafeMutablePointer<CChar>?] = texts.map { $0.withFileName { strdup($0) } } + [nil]
         defer { for copy in copies { free(copy) } }
         return copies.withUnsafeBufferPointer { body($0.baseAddress!) }
     }

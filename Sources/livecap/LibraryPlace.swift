@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The library that a command uses, and how it is opened.
 
+import Camera
 import CommandTable
 import Glibc
 import PhotoLibrary
@@ -24,14 +25,14 @@ enum LibraryPlace {
 
     /// The default library, after the XDG Base Directory Specification: only an absolute path counts.
     private static var usual: String {
-        let data = getenv("XDG_DATA_HOME").map { String(cString: $0) } ?? ""
+        let data = pathInEnvironment("XDG_DATA_HOME") ?? ""
         return "\(data.hasPrefix("/") ? data : "\(home)/.local/share")/livecap/library"
     }
 
     private static var home: String {
-        if let home = getenv("HOME"), home.pointee != 0 { return String(cString: home) }
+        if let home = pathInEnvironment("HOME") { return home }
         guard let entry = getpwuid(getuid()) else { return "." }
-        return String(cString: entry.pointee.pw_dir)
+        return FileName.text(cString: entry.pointee.pw_dir)
     }
 
     /// Opens it. Only a command that adds photos creates a library.

@@ -34,6 +34,18 @@ import Testing
         }
     }
 
+    @Test func itGetsTheNamesBytes() throws {
+        let folder = files.path("latin")
+        // 0351 is an e with an acute accent in Latin-1.
+        let outcome = try RunningLivecap(
+            ["shoot", "--synthetic", "tripod", "--size", "64x48", "--pace", "fast", "--quality", "single"],
+            shell: "mkdir '\(folder)'; export MINE=\"$(printf 'a\\351')\"; "
+                + "\"$@\" -o \"$(printf '\(folder)/caf\\351.jpg')\" --hook 'cmp \"$1\" \"$LIVECAP_FILE\" && printf %s \"$MINE\" > \(files.path("mine"))'"
+        ).finish()
+        #expect(outcome.status == 0 && !outcome.errors.contains("hook"), "\(outcome.errors)")
+        #expect(try files.bytes("mine") == [0x61, 0xE9])
+    }
+
     @Test(arguments: [("exit 3", "status 3"), ("kill -9 $$", "signal 9")])
     func howItEndedIsSaidAndThePictureStays(hook: String, words: String) throws {
         let outcome = try shoot(hook).finish()

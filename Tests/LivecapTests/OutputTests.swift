@@ -78,6 +78,33 @@ import Testing
         #expect(said.contains("caf\\xe9.jpg") && said.contains("a jpeg picture"), "\(said)")
     }
 
+    /// A shell's words that make a folder whose name is no UTF-8 and call it F.
+    private var makeLatinFolder: String { "F=\"$(printf '\(files.path("h"))\\351')\"; mkdir -p \"$F/livecap\"; " }
+
+    @Test func aNameInSettingsNeedNotBeUTF8() throws {
+        let outcome = try shoot(
+            shell: makeLatinFolder
+                + "printf '[shoot]\\noutput = %s/o\\351.jpg\\n' \"$F\" > \"$F/livecap/config\"; "
+                + "export XDG_CONFIG_HOME=\"$F\"; cd \"$F\"; \"$@\"; ls \"$F\" | od -An -c")
+        #expect(outcome.output.contains("o 351   .   j   p   g"), "\(outcome.output)\(outcome.errors)")
+    }
+
+    @Test func theLibrarysUsualFolderNeedNotBeUTF8() throws {
+        let made = try shoot(shell: makeLatinFolder + "\"$@\" --library \"$F/livecap/library\"")
+        #expect(made.status == 0, "\(made.errors)")
+        let listed = try livecap("library", "list", shell: makeLatinFolder + "export XDG_DATA_HOME=\"$F\"; \"$@\"")
+        #expect(listed.status == 0, "\(listed.output)\(listed.errors)")
+    }
+
+    @Test func theTemporaryFolderNeedNotBeUTF8() throws {
+        let frames = try files.rawFrames(3)
+        let outcome = try RunningLivecap(
+            ["info", "-"] + Scratch.rawOptions,
+            shell: makeLatinFolder + "export TMPDIR=\"$F\"; cat '\(frames)' | \"$@\""
+        ).finish()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+
     @Test func aLibrarysPhotoGoesToStandardOutput() throws {
         let library = files.path("library")
         let taken = try livecap(

@@ -8,7 +8,7 @@ enum SpooledInput {
     /// Copies everything from `source` to a nameless file in $TMPDIR or /tmp and returns its descriptor. It uses at
     /// most nine tenths of the free space there, so that other programs do not run out.
     static func copy(of source: Int32) throws(CameraError) -> Int32 {
-        let folder = getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+        let folder = pathInEnvironment("TMPDIR") ?? "/tmp"
         let name = "\(folder), where standard input is kept (TMPDIR names another place)"
         let made = try makeFile(in: folder, named: name)
         do throws(CameraError) {
@@ -26,7 +26,7 @@ enum SpooledInput {
         // Swift imports O_TMPFILE only under this name.
         let nameless = uninterrupted { open(folder, O_RDWR | O_CLOEXEC | __O_TMPFILE, 0o600) }
         if nameless >= 0 { return nameless }
-        var template = Array("\(folder)/.livecap-input.XXXXXX".utf8CString)
+        var template = "\(folder)/.livecap-input.XXXXXX".fileNameBytes
         let made = template.withUnsafeMutableBufferPointer { template in
             let made = mkstemp(template.baseAddress!)
             if made >= 0 {

@@ -24,7 +24,7 @@ final class CatalogueCopy {
     }
 
     private init(of original: String, named name: String) throws(LibraryError) {
-        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        let parent = pathInEnvironment("TMPDIR") ?? "/tmp"
         guard let folder = makeTemporaryFolder("\(parent)/livecap-catalogue-") else {
             throw .fileError(parent, call: "mkdtemp", errno: errno)
         }

@@ -19,7 +19,7 @@ enum ExportCommand {
     private static let kind = Option(
         "to",
         ValueKind<String>.choice("KIND", of: MovieKind.allCases.map(\.rawValue)).map { MovieKind(rawValue: $0)! },
-        help: "What to write, whatever the name says: y4m, mjpg, mkv or frames")
+        help: "What to write under a name that does not say it, or to standard output: y4m, mjpg, mkv or frames")
     private static let overwrite = Flag("overwrite", help: "Replace a file that is there already")
     private static let json = Flag("json", help: "Print an object when done")
 
@@ -56,13 +56,12 @@ enum ExportCommand {
         let interruption = try Interruption()
         let path = arguments.required(output)
         let wish = arguments[kind]
+        try attempt { () throws(CameraError) in try MovieKind.checkName(path, as: wish) }
         guard let kind = wish ?? MovieKind(path: path) ?? (OutputPlace(path) == .folder ? .frames : nil) else {
-            try attempt { () throws(CameraError) in try MovieKind.checkName(path) }
             throw .pictures(
                 "nothing says what \(path) is to be",
                 hint: "name it .y4m, .mkv or .mjpg, end it with / or say --to KIND")
         }
-        if wish != .frames { try attempt { () throws(CameraError) in try MovieKind.checkName(path) } }
         if OutputPlace.descriptor(namedBy: path) == STDOUT_FILENO { try console.leaveStandardOutput() }
         let name = arguments.required(file)
         let frames = try attempt { () throws(CameraError) in try openFrameFile(name, arguments.importSettings) }

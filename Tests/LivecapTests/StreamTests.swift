@@ -91,6 +91,19 @@ import Testing
         #expect(!files.names.contains(name))
     }
 
+    @Test(arguments: [("mkv", "a.y4m"), ("y4m", "a.MKV"), ("mkv", "a.lcap"), ("mjpg", "a/"), ("frames", "a.y4m")])
+    func aNameThatSaysOtherwiseIsRefused(kind: String, name: String) throws {
+        let outcome = try livecap("export", recording(), "--to", kind, "-o", files.path("x") + name)
+        #expect(outcome.status == 64 && outcome.errors.contains("other"), "\(outcome.errors)")
+        #expect(!files.names.contains { $0.hasPrefix("x") })
+    }
+
+    @Test func aNameThatSaysNothingMayHoldAnyKind() throws {
+        let outcome = try livecap("export", recording(), "--to", "y4m", "-o", files.path("film"))
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(try files.bytes("film").starts(with: "YUV4MPEG2".utf8))
+    }
+
     @Test func aRecordingBecomesPictures() throws {
         let outcome = try livecap("export", recording(), "-o", files.path("frames") + "/", "--json")
         #expect(outcome.status == 0, "\(outcome.errors)")

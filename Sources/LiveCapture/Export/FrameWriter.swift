@@ -33,8 +33,18 @@ public enum MovieKind: String, Sendable, CaseIterable {
         self = kind
     }
 
-    /// Throws if the name's suffix stands for a format that is not written here.
-    public static func checkName(_ path: String) throws(CameraError) {
+    /// Throws if the name's suffix stands for a format that is not written here, or for another one than `kind`.
+    public static func checkName(_ path: String, as kind: MovieKind? = nil) throws(CameraError) {
+        if let kind, path != "-" {
+            let isRecording = path.lowercased().hasSuffix(".lcap") && kind != .frames
+            if isRecording || MovieKind(path: path).map({ $0 != kind }) == true {
+                throw .badSettings(
+                    "\(path) would hold other bytes than its name says: \(kind.rawValue)",
+                    hint: "give it a name of its kind, or leave --to out")
+            }
+            // A folder may be called anything.
+            if kind == .frames { return }
+        }
         let others = [
             ".mp4", ".m4v", ".mov", ".avi", ".webm", ".ts", ".flv", ".ogv", ".mpg", ".mpeg", ".wmv", ".gif", ".jpg",
             ".jpeg",

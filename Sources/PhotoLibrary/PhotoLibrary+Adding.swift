@@ -38,17 +38,35 @@ extension PhotoLibrary {
             throw .badPhoto("'\(photo.suffix)' is no suffix")
         }
         // Other photos may have found meanwhile that a file of kept frames is broken.
-        let frames = try frames.map { (frame) throws(LibraryError) in try frame.onSoundDisk() }
+        var frames = try Self.onSoundDisk(frames)
+        var isSecondTry = false
         let day = try folder.makeFolder(names.folder)
         var number = 1
         while true {
             // Whether the number is free is certain only once the photo is in the catalogue.
             number = firstFree(number, names, in: day)
-            let row = try add(
-                photo, bytes, frames, names, number, in: day.number, isProxy: isProxy)
-            if let row { return libraryPhoto(row) }
-            number += 1
+            switch try add(photo, bytes, frames, names, number, in: day.number, isProxy: isProxy) {
+            case .added(let row): return libraryPhoto(row)
+            case .numberTaken: number += 1
+            case .framesLost(let error):
+                guard !isSecondTry else { throw error }
+                isSecondTry = true
+                frames = try Self.onSoundDisk(frames)
+            }
         }
+    }
+
+    /// What adding a photo under a number came to.
+    private enum Addition {
+        case added(PhotoRow)
+        /// Another photo has the number.
+        case numberTaken
+        /// A file of its frames broke before they were durable. Nothing is left of the photo, which can be added again.
+        case framesLost(LibraryError)
+    }
+
+    private static func onSoundDisk(_ frames: [KeptFrame]) throws(LibraryError) -> [KeptFrame] {
+        try frames.map { (frame) throws(LibraryError) in try frame.onSoundDisk() }
     }
 
     private func firstFree(_ number: Int, _ names: PhotoNames, in day: borrowing Descriptor) -> Int {
@@ -59,11 +77,11 @@ extension PhotoLibrary {
         return number
     }
 
-    /// Adds a photo under a number; nil if another photo has it.
+    /// Adds a photo under a number.
     private func add(
         _ photo: NewPhoto, _ bytes: [UInt8], _ frames: [KeptFrame], _ names: PhotoNames, _ number: Int,
         in day: Int32, isProxy: Bool
-    ) throws(LibraryError) -> PhotoRow? {
+    ) throws(LibraryError) -> Addition {
         let final = "\(names.folder)/\(names.final(number))"
         let name = isProxy ? names.proxy(number) : names.final(number)
         let file = LibraryFile(
@@ -75,7 +93,7 @@ extension PhotoLibrary {
         if isProxy { row.proxy = file } else { (row.final, row.finishedUTC) = (file, now) }
 
         let whole = folder.path(of: file.place)
-        guard var pending = try PendingFile(name, in: day, of: folder, path: whole) else { return nil }
+        guard var pending = try PendingFile(name, in: day, of: folder, path: whole) else { return .numberTaken }
         try pending.write(bytes)
         startWriting(pending.descriptor, count: bytes.count)
         let segments = Self.ends(of: frames)
@@ -92,24 +110,26 @@ extension PhotoLibrary {
             }
             throw error
         }
-        guard row.id.number > 0 else { return nil }
+        guard row.id.number > 0 else { return .numberTaken }
         do throws(LibraryError) {
             try syncTogether(pending.descriptor, segments, day, whole)
         } catch {
             // The photo was not announced to anybody.
+            var isWithdrawn = false
             do throws(LibraryError) {
-                try withdraw(row.id)
+                isWithdrawn = try withdraw(row.id)
             } catch {
                 pending.leave()
                 for (segment, _) in segments { segment.leave() }
             }
-            throw error
+            guard isWithdrawn, segments.contains(where: { $0.segment.isBroken }) else { throw error }
+            return .framesLost(error)
         }
         for (segment, _) in segments { segment.keep() }
         pending.keep()
         noteOnDisk(row.id)
         (row.keptFrames, row.keptBytes) = (frames.count, frames.reduce(0) { $0 + $1.byteCount })
-        return row
+        return .added(row)
     }
 
     /// Waits for the photo, its frames, their names and the row at the same time, so that the disk is waited for once,
@@ -154,7 +174,6 @@ extension PhotoLibrary {
     }
 
     /// Removes the row of a photo that was not announced. Returns false if the photo has been found durable meanwhile.
-    @discardableResult
     func withdraw(_ id: PhotoID) throws(LibraryError) -> Bool {
         try catalogue.write { (connection) throws(SQLiteError) in
             guard try connection.isUnsure(id) else { return false }

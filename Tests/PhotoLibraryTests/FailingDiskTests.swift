@@ -153,7 +153,7 @@ private final class FailingCalls: Sendable {
         let library = try test.open(options)
         let burst = try library.openBurst(greyHeader())
         let frames = try burst.append([1, 2])
-        #expect(throws: LibraryError.self) { try library.addDeferred(newPhoto(), proxy: [1], frames: frames) }
+        #expect(throws: LibraryError.self) { try frames[0].segment.sync(upTo: frames[0].segment.byteCount) }
         // One photo with the frames appended before the failure, and one whose frames are appended again.
         let photos = try [frames, burst.append([2, 3])].map {
             try library.addDeferred(newPhoto(), proxy: [1], frames: $0)
@@ -162,6 +162,26 @@ private final class FailingCalls: Sendable {
         #expect(try library.frames(of: photos[1].id).map { try $0.bytes() } == [2, 3].map(greyBytes))
         let used = Set(try photos.flatMap { try library.frames(of: $0.id).map(\.burst) })
         #expect(used.count == 1 && !used.contains(frames[0].burst))
+    }
+
+    /// Another photo's sync of the file they share fails while this one is being added.
+    @Test func aPhotoWhoseFramesAreInAFileThatBreaksMeanwhileIsKeptAllTheSame() throws {
+        var options = LibraryOptions()
+        options.calls = losing("/bursts/")
+        let segment = Guarded<BurstSegment?>(nil)
+        options.calls.write = { descriptor, bytes in
+            // The first thing that is written of the photo.
+            let broken = segment.withLock { $0.take() }
+            if let broken { #expect(throws: LibraryError.self) { try broken.sync(upTo: broken.byteCount) } }
+            return write(descriptor, bytes.baseAddress, bytes.count)
+        }
+        let library = try test.open(options)
+        let frames = try library.openBurst(greyHeader()).append([1, 2])
+        segment.withLock { $0 = frames[0].segment }
+        let photo = try library.addDeferred(newPhoto(), proxy: [1], frames: frames)
+        #expect(try library.frames(of: photo.id).map { try $0.bytes() } == [1, 2].map(greyBytes))
+        #expect(try library.frames(of: photo.id).allSatisfy { $0.burst != frames[0].burst })
+        #expect(try library.photos().map(\.id) == [photo.id, before.id] && library.verify().problems.isEmpty)
     }
 
     @Test func aFileThatFailedNeverSucceedsAgain() throws {

@@ -30,8 +30,10 @@ public final class PhotoFinisher: Sendable {
     /// Whether to work at a priority below everything else. Tests load the processors, so they turn it off to avoid
     /// waiting.
     private let givesWay: Bool
-    /// The memory it may take; nil for as much as a photo needs.
-    private let budget: FinishingBudget?
+    /// Decides which photos to leave for another process.
+    private let budget: FinishingBudget
+    /// The memory there is for a photo, in bytes.
+    private let memory: Int
 
     /// Creates a finisher for a library's photos that uses at most `threads` threads.
     public convenience init(
@@ -42,9 +44,9 @@ public final class PhotoFinisher: Sendable {
 
     init(
         _ library: PhotoLibrary, threads: Int, level: KernelLevel?, gate: FinishingGate?, givesWay: Bool = true,
-        budget: FinishingBudget? = nil
+        budget: FinishingBudget = FinishingBudget(bytes: .max) { _, _ in }, memory: Int = ThreadPool.physicalMemory
     ) {
-        self.budget = budget
+        (self.budget, self.memory) = (budget, memory)
         (self.library, self.threads, self.level, self.gate) = (library, threads, level, gate)
         self.givesWay = givesWay
     }
@@ -53,13 +55,13 @@ public final class PhotoFinisher: Sendable {
     /// that nothing else is finishing. Returns nil if the photo is already finished, or if none is left.
     ///
     /// A photo fails if `PhotoLibrary.mostBrokenAttempts` earlier attempts ended with their process, unless it is asked
-    /// for by `id`. An error means that the library or the disk needs attention first; the photo then remains to be
-    /// finished.
+    /// for by `id`. An error means that the library, the disk or this machine's memory needs attention first; the photo
+    /// then remains to be finished. A photo that there is too little memory for is skipped from then on.
     ///
     /// This takes seconds: do not call it on a thread that must not block.
     public func finish(_ id: PhotoID? = nil) throws(LibraryError) -> FinishingOutcome? {
-        while let claim = try library.claimUnfinished(id, besides: budget?.tooLarge ?? []) {
-            if budget?.takes(claim) ?? true { return try finish(claim) }
+        while let claim = try library.claimUnfinished(id, besides: budget.tooLarge) {
+            if id != nil || budget.takes(claim) { return try finish(claim) }
         }
         return nil
     }
@@ -79,6 +81,12 @@ public final class PhotoFinisher: Sendable {
         } catch .notKept(let error) where error.isOfTheMoment {
             library.takeBackAttempt(claim)
             throw error
+        } catch .tooLittleMemory(let needed, let there) {
+            // That is this machine's fault: another one may finish it.
+            library.takeBackAttempt(claim)
+            budget.leave(claim.photo.id)
+            let error = PhotoError.tooLittleMemory(needed: needed, there: there)
+            throw .unfinishable(claim.photo.id, reason: error.message)
         } catch {
             return try failed(claim, error.message)
         }
@@ -113,7 +121,7 @@ public final class PhotoFinisher: Sendable {
 
     private func final(of id: PhotoID, _ request: PhotoRequest) throws(PhotoError) -> Photo {
         let (source, frames) = try library.diskFrames(of: id, exposure: request.exposure)
-        let (level, threads, gate, givesWay) = (level, threads, gate, givesWay)
+        let (level, memory, threads, gate, givesWay) = (level, memory, threads, gate, givesWay)
         nonisolated(unsafe) let photosFrames = frames  // this thread waits until the other has ended
         let result = Mutex<Result<Photo, PhotoError>?>(nil)
         // On a thread of its own: a lowered priority cannot be raised again, and this thread, which holds the library's
@@ -123,7 +131,8 @@ public final class PhotoFinisher: Sendable {
                 if givesWay { _ = lc_thread_background() }
                 let pool = GatedPool(ThreadPool(threads: threads), gate)
                 let development = KeptDevelopment(
-                    source: source, level: level, pause: { gate?.pause() }, isCancelled: { gate?.hasClosed ?? false })
+                    source: source, level: level, memory: memory, pause: { gate?.pause() },
+                    isCancelled: { gate?.hasClosed ?? false })
                 let made: Result<Photo, PhotoError>
                 do throws(PhotoError) { made = .success(try development.photo(of: request, photosFrames, pool)) } catch
                 {

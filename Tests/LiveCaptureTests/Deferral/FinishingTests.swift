@@ -124,6 +124,23 @@ import Threads
         guard case .finished? = try rich.finish() else { return _ = Issue.record("it was not finished") }
     }
 
+    /// It goes on to the others, and another machine may do better.
+    @Test func aMachineWithTooLittleMemoryMarksNoPhotoAsFailed() async throws {
+        var ids: [PhotoID] = []
+        for _ in 0..<2 { ids.append(try #require(try await shoot(.yuyv, into: library, settings).libraryID)) }
+        let small = PhotoFinisher(library, threads: 1, level: nil, gate: nil, givesWay: false, memory: 100_000)
+        for id in ids {
+            let error = #expect(throws: LibraryError.self) { try small.finish() }
+            guard case .unfinishable(id, let reason)? = error else { return _ = Issue.record("\(error as Any)") }
+            #expect(reason.contains("memory"))
+        }
+        #expect(try small.finish() == nil)
+        #expect(throws: LibraryError.self) { try small.finish(ids[0]) }
+        #expect(try library.photos().map(\.state) == [.deferred, .deferred])
+        while try finisher.finish() != nil {}
+        #expect(try library.photos().allSatisfy(\.state.isFinished))
+    }
+
     @Test func aDiskThatIsFullLeavesItToBeFinished() async throws {
         _ = try await shoot(.yuyv, into: library, settings)
         var options = LibraryOptions()

@@ -56,6 +56,16 @@ import Testing
         #expect(try library.verify().problems.isEmpty)
     }
 
+    @Test func aFinalThatIsDamagedIsReplaced() throws {
+        let photo = try addFinished([1, 2, 3])
+        try Data([1, 9, 3]).write(to: URL(filePath: photo.path))
+        guard let claim = try library.claimUnfinished(photo.id) else { throw NothingToFinish() }
+        let again = try library.finish(claim, [4, 5], provenance: "{}")
+        #expect(again.path == photo.path && test.bytes(again.file.place) == [4, 5])
+        #expect(try library.verify().problems.isEmpty && library.verify().unlisted.isEmpty)
+        #expect(!test.places.contains { $0.contains("/.") })
+    }
+
     @Test func aFinalThatCannotBeMadeAgainStaysFinished() throws {
         let photo = try addFinished([1, 2, 3])
         try FileManager.default.removeItem(atPath: photo.path)

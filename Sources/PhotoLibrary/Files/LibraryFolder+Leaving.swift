@@ -68,12 +68,14 @@ extension LibraryFolder {
         try inFolder(of: place) { (folder, name) throws(LibraryError) in show(name, in: folder) }
     }
 
-    /// Gives a file in an open folder its own name. If a file that is not the library's has that name, both keep their
-    /// names, and the library finds its own by the hidden one.
-    func show(_ name: String, in folder: Int32) {
+    /// Gives a file in an open folder its own name. If a file that is not the library's has that name, which
+    /// `mayReplace` rules out, both keep their names, and the library finds its own by the hidden one.
+    func show(_ name: String, in folder: Int32, mayReplace: Bool = false) {
         let (hidden, own) = (FilePlace(HiddenName.of(name), in: folder), FilePlace(name, in: folder))
-        // EINVAL: the file system cannot rename without replacing.
-        guard calls.rename(hidden, own, false) == -EINVAL, !hasFile(name, in: folder) else { return }
+        if !mayReplace {
+            // EINVAL: the file system cannot rename without replacing.
+            guard calls.rename(hidden, own, false) == -EINVAL, !hasFile(name, in: folder) else { return }
+        }
         _ = calls.rename(hidden, own, true)
     }
 

@@ -101,9 +101,9 @@ struct PendingFile: ~Copyable, Sendable {
 
     /// Gives it its own name, after the catalogue has stored it. The name need not be durable: if it is lost or taken,
     /// the hidden name serves, and the library renames the file when it is next opened.
-    mutating func keep() {
+    mutating func keep(mayReplace: Bool = false) {
         fate = .stays
-        folder.show(name, in: parent)
+        folder.show(name, in: parent, mayReplace: mayReplace)
     }
 
     /// Leaves it in place when it is unknown whether the catalogue has it; the next process that opens the library

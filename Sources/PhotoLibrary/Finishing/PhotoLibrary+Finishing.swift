@@ -70,7 +70,7 @@ extension PhotoLibrary {
         try? catalogue.write { (connection) throws(SQLiteError) in try connection.takeBackAttempt(at: id) }
     }
 
-    /// Stores a photo's final, which replaces the proxy. The final is durable when this returns.
+    /// Stores a photo's final, which replaces the proxy, or the damaged final it is made in place of. The final is durable when this returns.
     @discardableResult
     public func finish(
         _ claim: borrowing FinishingClaim, _ bytes: [UInt8], provenance: String
@@ -84,8 +84,11 @@ extension PhotoLibrary {
         // The library's owner may have moved the day's folder.
         let day = try folder.makeFolder(dayPlace)
         // The claim is exclusive: a hidden file of that name was left by a process that was killed.
-        unlinkat(day.number, HiddenName.of(askedName), 0)
-        let name = try freeName(askedName, in: day.number, dayPlace)
+        let wasHidden = unlinkat(day.number, HiddenName.of(askedName), 0) == 0
+        let isAgain = claim.photo.state == .finished
+        // The file with a finished photo's name is its damaged final, unless that was hidden.
+        let isReplacing = isAgain && !wasHidden
+        let name = isReplacing ? askedName : try freeName(askedName, in: day.number, dayPlace)
         let place = "\(dayPlace)/\(name)"
         let whole = folder.path(of: place)
         guard var pending = try PendingFile(name, in: day.number, of: folder, path: whole) else {
@@ -97,7 +100,6 @@ extension PhotoLibrary {
         let final = LibraryFile(
             place: place, byteCount: bytes.count, checksum: bytes.withUnsafeBytes { Checksum.of($0) })
         var isUncertain = false
-        let isAgain = claim.photo.state == .finished
         let isDone: Bool
         do throws(LibraryError) {
             isDone = try catalogue.write(isUncertain: &isUncertain) { (connection) throws(SQLiteError) in
@@ -108,7 +110,7 @@ extension PhotoLibrary {
             throw error
         }
         guard isDone else { throw .noSuchPhoto(id) }
-        pending.keep()
+        pending.keep(mayReplace: isReplacing)
         // Nothing refers to the proxy any more. If it cannot be removed now, it is cleaned up later.
         _ = try? removeProxy(claim.photo.file.place)
         changes.announce()

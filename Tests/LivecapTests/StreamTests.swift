@@ -44,6 +44,9 @@ import Testing
         let outcome = try livecap(
             "info", "-", shell: "export TMPDIR='\(files.path("missing"))'; cat '\(recording())' | \"$@\"")
         #expect(outcome.status == 73 && outcome.errors.contains("TMPDIR"), "\(outcome.errors)")
+        let missing = files.path("missing")
+        #expect(outcome.errors.contains("there is no folder \(missing) for"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("'mkdir -p \(missing)'"), "\(outcome.errors)")
     }
 
     @Test func recordedFramesGoToStandardOutputAsY4M() throws {

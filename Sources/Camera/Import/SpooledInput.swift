@@ -9,7 +9,7 @@ enum SpooledInput {
     /// most nine tenths of the free space there, so that other programs do not run out.
     static func copy(of source: Int32) throws(CameraError) -> Int32 {
         let folder = pathInEnvironment("TMPDIR") ?? "/tmp"
-        let name = "\(folder), where standard input is kept (TMPDIR names another place)"
+        let name = "\(folder)/.livecap-input, a copy of standard input (TMPDIR names its folder)"
         let made = try makeFile(in: folder, named: name)
         do throws(CameraError) {
             var room = statvfs()

@@ -14,7 +14,7 @@ struct SQLiteError: Error {
     let message: String
     /// The system's errno if a file could not be opened, read or written; meaningless otherwise.
     var systemReason: Int32 = 0
-    /// Whether COMMIT failed. Whether the transaction is in the file is then known only when the file is opened again.
+    /// Whether COMMIT itself failed. In that case the transaction may be in the file, which shows when it is opened again.
     var isInCommit = false
 
     /// The primary result code: one of the first list in `sqlite3.h`.

@@ -66,7 +66,7 @@ extension PhotoLibrary {
     /// Takes back an attempt that was given up for a reason other than the photo itself.
     public func takeBackAttempt(_ claim: borrowing FinishingClaim) {
         let id = claim.photo.id
-        // If that fails, one attempt too many is counted, which leaves two.
+        // If that fails, one attempt too many is counted, which still leaves two.
         try? catalogue.write { (connection) throws(SQLiteError) in try connection.takeBackAttempt(at: id) }
     }
 

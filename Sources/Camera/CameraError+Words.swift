@@ -5,6 +5,11 @@ import Frames
 import Glibc
 import Threads
 
+extension String {
+    /// Whether something exists at the path: procfs and sysfs refuse new files as if their folders were missing.
+    fileprivate var isThere: Bool { access(self, F_OK) == 0 }
+}
+
 extension CameraError {
     /// A one-line description of the failure, without a full stop.
     public var message: String {
@@ -15,7 +20,7 @@ extension CameraError {
         case .permissionDenied(let path, _): "\(path) may not be opened"
         case .busy(let path, let holder?): "\(path) is in use by \(holder)"
         case .busy(let path, nil): "\(path) is in use by another program"
-        case .unsupported(let asked, _): "the camera does not deliver \(asked)"
+        case .unsupported(let asked, _): "the source does not deliver \(asked)"
         case .notSupported(let path, let detail): "\(path) cannot be used: \(detail)"
         case .noBandwidth(let path, let format): "the USB bus has no room for \(format) from \(path)"
         case .noSignal(let path): "there is no signal at the input of \(path)"
@@ -30,8 +35,10 @@ extension CameraError {
         case .badFile(let path, let detail, _): "\(path): \(detail)"
         case .wrongSize(let path, let byteCount, _): "\(path): \(byteCount) bytes are no whole number of such frames"
         case .fileError(let path, _, EEXIST): "\(path) is there already"
+        case .fileError(let path, _, ENOENT) where path.folder.isThere: "nothing can be made in \(path.folder)"
         case .fileError(let path, _, ENOENT): "there is no folder \(path.folder) for \(path)"
         case .fileError(let path, _, ENOTDIR): "\(path.folder) is not a folder"
+        case .fileError(let path, _, ENAMETOOLONG): "\(path): the name is too long"
         case .fileError(let path, let call, let errno): "\(path): \(call): \(words(for: errno))"
         case .badSettings(let detail, _): detail
         }
@@ -70,8 +77,12 @@ extension CameraError {
             "look at the rights of the file and its folder, or take another place"
         case .fileError(_, _, EEXIST): "--overwrite replaces it; or take another name"
         case .fileError(_, _, EISDIR): "name a file in it"
+        case .fileError(let path, _, ENOENT) where path.folder.isThere: "write elsewhere"
         case .fileError(let path, _, ENOENT): "make it with 'mkdir -p \(path.folder)', or write elsewhere"
         case .fileError(_, _, ENOTDIR): "write elsewhere"
+        case .fileError(_, _, ENAMETOOLONG):
+            "take a shorter one: most disks allow 255 bytes, a picture's number included"
+        case .fileError(_, _, EMFILE), .fileError(_, _, ENFILE): SystemShortage.descriptorHint
         case .fileError: "look at the file's folder and its disk"
         case .badSettings(_, let hint): hint
         }
@@ -111,8 +122,10 @@ extension CameraError {
         case .noSuchDevice, .notACamera, .busy, .unsupported, .notSupported, .noBandwidth, .noSignal,
             .disconnected:
             69
-        case .noMemory, .shortage: 71  // EX_OSERR
-        case .fileError(_, _, EEXIST), .fileError(_, _, EISDIR), .fileError(_, _, ENOENT), .fileError(_, _, ENOTDIR): 73
+        case .noMemory, .shortage, .fileError(_, _, EMFILE), .fileError(_, _, ENFILE): 71  // EX_OSERR
+        case .fileError(_, _, EEXIST), .fileError(_, _, EISDIR), .fileError(_, _, ENOENT), .fileError(_, _, ENOTDIR),
+            .fileError(_, _, ENAMETOOLONG):
+            73
         case .fileError(_, _, EACCES), .fileError(_, _, EPERM), .permissionDenied: 77  // EX_NOPERM
         case .stalled, .streamFailed, .driver, .fileError: 74  // EX_IOERR
         }

@@ -24,6 +24,8 @@ public struct SourceDescription: Hashable, Sendable {
     public var rate: FrameRate?
     /// The clock of the frames' times.
     public var clock: SourceClock
+    /// Relates a source's own clock to the calendar, if that is known.
+    public var anchor: WallClockAnchor?
     /// The first frame's time, if it is known before the stream starts (for replays and scenes).
     public var firstTime: Timestamp?
     /// The total number of frames, if known.
@@ -36,7 +38,7 @@ public struct SourceDescription: Hashable, Sendable {
     /// Creates a description from all its parts.
     public init(
         name: String, identity: String, format: FrameFormat, rate: FrameRate?, clock: SourceClock,
-        firstTime: Timestamp? = nil, frameCount: Int? = nil, exposure: TimeSpan? = nil,
+        anchor: WallClockAnchor? = nil, firstTime: Timestamp? = nil, frameCount: Int? = nil, exposure: TimeSpan? = nil,
         reserve: Int = 1
     ) {
         self.name = name
@@ -44,6 +46,7 @@ public struct SourceDescription: Hashable, Sendable {
         self.format = format
         self.rate = rate
         self.clock = clock
+        self.anchor = anchor
         self.firstTime = firstTime
         self.frameCount = frameCount
         self.exposure = exposure

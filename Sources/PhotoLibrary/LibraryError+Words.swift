@@ -26,6 +26,7 @@ extension LibraryError {
         case .noKeptFrames(let id): "photo \(id) cannot be developed again: none of its source frames are kept"
         case .missing(let path): "\(path) is missing"
         case .damaged(let path, let detail): "\(path) is damaged: \(detail)"
+        case .remakable(_, let loss): loss.message
         case .alreadyThere(let path): "\(path) is there already"
         case .notCreatable(let path, let errno): Self.words(path, "create", errno).message
         }
@@ -53,6 +54,7 @@ extension LibraryError {
         case .noKeptFrames(let id):
             "'livecap library export \(id)' copies it as it is; 'shoot' and 'run' with --keep-frames keep the frames of photos to come"
         case .missing, .damaged: "'livecap library verify' tells what else is wrong; take it from a backup"
+        case .remakable(let id, _): "its frames are kept: 'livecap library finish \(id)' makes it again"
         case .alreadyThere: "--overwrite replaces it; or take another name"
         case .notCreatable(let path, let errno): Self.words(path, "create", errno).hint
         }
@@ -78,6 +80,7 @@ extension LibraryError {
         case .noKeptFrames: "no-kept-frames"
         case .missing: "missing-file"
         case .damaged: "damaged-file"
+        case .remakable(_, let loss): loss.code
         case .alreadyThere: "already-there"
         case .notCreatable: "not-creatable"
         }
@@ -90,6 +93,7 @@ extension LibraryError {
             .unfinishable:
             65
         case .noLibrary, .noSuchPhoto, .noPhotos, .noKeptFrames: 66
+        case .remakable(_, let loss): loss.exitStatus
         case .badPhoto: 70
         case .alreadyThere, .notCreatable: 73
         case .catalogueFailed: 74

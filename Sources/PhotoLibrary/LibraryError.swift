@@ -43,6 +43,8 @@ public enum LibraryError: Error, Hashable, Sendable {
     case missing(String)
     /// A file of the library was changed or damaged in the given way.
     case damaged(String, detail: String)
+    /// A photo's file is missing or damaged, and can be made again from the photo's kept frames.
+    indirect case remakable(PhotoID, LibraryError)
     /// The name is already taken.
     case alreadyThere(String)
     /// The system did not allow a file to be created at that path.
@@ -68,6 +70,9 @@ extension LibraryError {
             case SQLITE_IOERR where [ENOSPC, EDQUOT].contains(error.systemReason),
                 SQLITE_CANTOPEN where [ENOSPC, EDQUOT].contains(error.systemReason):
                 .fileError(path, call: "write", errno: ENOSPC)
+            case SQLITE_IOERR where [EMFILE, ENFILE].contains(error.systemReason),
+                SQLITE_CANTOPEN where [EMFILE, ENFILE].contains(error.systemReason):
+                .fileError(path, call: "open", errno: error.systemReason)
             case SQLITE_NOTADB: .notALibrary(path, detail: "its catalogue is no SQLite database")
             case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: .fileError(path, call: "open", errno: EACCES)
             case SQLITE_CANTOPEN where error.code == lc_sqlite_cantopen_symlink:
@@ -83,7 +88,7 @@ extension LibraryError {
     /// Whether a photo's file is missing or damaged.
     var isLossOfFile: Bool {
         switch self {
-        case .missing, .damaged: true
+        case .missing, .damaged, .remakable: true
         default: false
         }
     }

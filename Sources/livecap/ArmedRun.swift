@@ -23,6 +23,8 @@ struct ArmedRun: ~Copyable {
     private var hold: HoldBurst
     private var progress = Progress()
     private var (asked, taken, failed, forgotten) = (0, 0, 0, 0)
+    /// Pictures of moments that had not come at the end, which are not reported one by one.
+    private var untaken = 0
     private var isEnding = false, hasCancelled = false
     private var firstFailure: Failure?
     private var lastDone: Timestamp?
@@ -75,8 +77,9 @@ struct ArmedRun: ~Copyable {
         }
         if let failure = session.session.failure { throw .camera(failure) }
         if asked == 0, let interrupted = session.interruptedBeforeFrames { throw interrupted }
-        let words = failed > 0 ? ", \(failed) failed" : ""
+        let words = failed > untaken ? ", \(failed - untaken) failed" : ""
         Console.tell("\(counted(taken, "picture"))\(words)")
+        if untaken > 0 { Console.tell("\(counted(untaken, "picture")) of moments still to come not taken") }
         if let kept = firstFailure?.wordsOfKept(taken) { Console.tell("note: \(kept)") }
         let left = try consulting { () throws(LibraryError) in
             try session.session.library?.countDeferred(among: unfinished.keys) ?? 0
@@ -127,6 +130,10 @@ struct ArmedRun: ~Copyable {
             if givenUp.remove(shot) != nil, error == .cancelled { return forgotten += 1 }
             failed += 1
             Progress.clearLine()
+            if isEnding, error == .cancelled {
+                untaken += 1
+                guard console.writesJSON else { return }
+            }
             console.report(
                 .photo(error, of: session.kind), shot: shot.number, isHinting: told.insert(error.hint).inserted)
             // Shots cancelled because the run ends are not failures.
@@ -202,15 +209,15 @@ struct ArmedRun: ~Copyable {
         case .left: forget(reply.client)
         case .readiness: reply.send(session.output.readiness.current.json(id: request.id))
         case .press, .release:
-            guard takesTaps else { return SocketReplies(reply, request.id).refuse(.notRunning) }
+            guard takesTaps else { return SocketReplies(reply, request.id, of: session.kind).refuse(.notRunning) }
             let event: ShutterEvent =
                 request.wish == .press ? .pressed(at: request.received) : .released(at: request.received)
-            let replies = SocketReplies(reply, request.id)
+            let replies = SocketReplies(reply, request.id, of: session.kind)
             for tap in hold.handle(event, button: RunShutters.socketButton) {
                 take(press(tap), within: RunShutters.wakeUp, telling: replies)
             }
         case .tap(let wish):
-            let replies = SocketReplies(reply, request.id)
+            let replies = SocketReplies(reply, request.id, of: session.kind)
             guard takesTaps else { return replies.refuse(.notRunning) }
             do throws(PhotoError) {
                 let settings = try settings.changed(by: wish)

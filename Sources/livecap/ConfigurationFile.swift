@@ -23,7 +23,7 @@ enum ConfigurationFile {
         guard let path, access(path, F_OK) == 0 else { return nil }
         let bytes: [UInt8]?
         do throws(CameraError) { bytes = try wholeFile(path, atMost: 1 << 20) } catch {
-            throw UsageError("\(path): \(error.message)", hint: "--no-config does without it")
+            throw UsageError(error.message, hint: "--no-config does without it")
         }
         guard let bytes else {
             throw UsageError("\(path) is too large for a file of settings", hint: "--no-config does without it")

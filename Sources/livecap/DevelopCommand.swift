@@ -67,7 +67,7 @@ enum DevelopCommand {
         do throws(PhotoError) {
             made = try burst.photo(
                 pictures.settings, of: reference, movedBy: steps, threads: pictures.threads, level: pictures.level)
-        } catch { throw .photo(error) }
+        } catch { throw .photo(error, of: burst.request == nil ? .file : .photo) }
         let photo = try creating { () throws(CameraError) in try made.written(to: files) }
         for note in photo.notes { Console.tell("note: \(note)") }
         try ShotReport(photo: photo, threads: pictures.threads, droppedByRing: 0).print(to: &console)

@@ -56,7 +56,7 @@ enum ExportCommand {
         let interruption = try Interruption()
         let path = arguments.required(output)
         let wish = arguments[kind]
-        try attempt { () throws(CameraError) in try MovieKind.checkName(path, as: wish) }
+        try attempt { () throws(CameraError) in try MovieKind.checkName(path, as: wish, keepsAll: false) }
         guard let kind = wish ?? MovieKind(path: path) ?? (OutputPlace(path) == .folder ? .frames : nil) else {
             throw .pictures(
                 "nothing says what \(path) is to be",

@@ -78,7 +78,8 @@ enum Failure: Error {
     /// Whether a disk or a quota is full. Files written before stay, which is worth reporting.
     var isFullDisk: Bool {
         switch self {
-        case .camera(.fileError(_, _, let errno)), .photo(.notStored(.fileError(_, _, let errno)), _):
+        case .camera(.fileError(_, _, let errno)), .photo(.notStored(.fileError(_, _, let errno)), _),
+            .photo(.notKept(.fileError(_, _, let errno)), _), .library(.fileError(_, _, let errno)):
             [ENOSPC, EDQUOT, EFBIG].contains(errno)
         default: false
         }
@@ -124,7 +125,8 @@ extension Failure {
         let whole =
             count == 0
             ? "no picture was written"
-            : "\(counted(count, "picture")) written before it \(count == 1 ? "is" : "are") whole"
+            : count == 1
+                ? "the picture written before that is whole" : "the \(count) pictures written before that are whole"
         return "\(whole); nothing is left of those that failed"
     }
 }

@@ -6,8 +6,11 @@ import CommandTable
 enum ForeignOptions {
     static let all = [
         ForeignOption(
-            ["--width", "--height", "-r", "-W", "-H"], instead: "--size WIDTHxHEIGHT says both, as in --size 1280x720",
+            ["--width", "--height", "-W", "-H"], instead: "--size WIDTHxHEIGHT says both, as in --size 1280x720",
             options: [SourceOptions.size]),
+        ForeignOption(
+            ["-r"], instead: "--fps RATE is the frame rate, as in --fps 30, and --size WIDTHxHEIGHT the resolution",
+            options: [SourceOptions.rate, SourceOptions.size]),
         ForeignOption(
             ["-q", "--jpeg", "--jpeg-quality"],
             instead: "--encode-quality N says how much a JPEG keeps; --quality HOW how it is made; --quiet says less",

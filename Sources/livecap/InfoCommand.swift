@@ -5,6 +5,7 @@ import Camera
 import CommandTable
 import Frames
 import JSONText
+import LiveCapture
 import Stills
 
 enum InfoCommand {
@@ -17,7 +18,7 @@ enum InfoCommand {
         command: Command(
             "info", summary: "show what is in a file of frames, or how a picture was made",
             discussion: """
-                Of frames, every byte is read and checked unless --quick is given. A recording that is torn or damaged \
+                Of frames, every byte is read and checked, and JPEG is decoded, unless --quick is given. A recording that is torn or damaged \
                 is shown as far as it can be read; that is no failure, its damage is part of what is shown.
 
                 With --frames, two checksums (XXH3-64) tell frames apart: 'xxh3' of the bytes as they are in the file, \
@@ -62,8 +63,9 @@ enum InfoCommand {
     /// The totals of the file. Reading gigabytes takes a while, so a terminal shows progress.
     private static func summarise(_ file: any FrameFile, verifying: Bool) throws(Failure) -> FrameFileSummary {
         var progress = Progress()
+        let check = FrameCheck(file.description.format)
         return try attempt { () throws(CameraError) in
-            try file.summary(verifying: verifying) { frames in
+            try file.summary(verifying: verifying, isSound: { check?.isSound($0) ?? true }) { frames in
                 progress.show { "checked \(frames) of \(file.frameCount) frames, \(100 * frames / file.frameCount) %" }
             }
         }
@@ -112,8 +114,12 @@ private struct InfoReport {
     private var state: [(String, JSON)] {
         let health = file.health
         return [
-            ("repaired", JSON(summary.repaired)),
-            ("intact", .bool(health.isIntact && summary.damaged == 0 && summary.repaired == 0)),
+            ("repaired", JSON(summary.repaired)), ("undecodable", JSON(summary.undecodable)),
+            (
+                "intact",
+                .bool(
+                    health.isIntact && summary.damaged == 0 && summary.undecodable == 0 && summary.repaired == 0)
+            ),
             ("index", .string(health.index.rawValue)), ("lostFrames", JSON(health.lostFrames)),
             ("damagedStretches", JSON(health.damagedStretches)), ("tornBytes", JSON(health.tornBytes)),
         ]
@@ -139,6 +145,9 @@ private struct InfoReport {
     /// What is missing or broken, in one sentence.
     private var condition: String {
         var faults = frames.faults
+        if summary.undecodable > 0 {
+            faults.append("\(counted(summary.undecodable, "frame")) broken: cannot be decoded")
+        }
         if summary.repaired > 0 {
             faults.append("\(counted(summary.repaired, "frame header")) repaired from the index")
         }

@@ -31,6 +31,9 @@ struct LatestFrame {
         settings = PhotoSettings(
             quality: .speed, format: format, metadata: pictures.settings.metadata, deferral: .never)
         files = try creating { () throws(CameraError) in try PhotoFiles(path, format, count: 1, mayReplace: true) }
+        guard files.isOneFile else {
+            throw .pictures("--latest: \(path) names a file per picture", hint: "name one file, without % in its name")
+        }
     }
 
     /// Takes a picture if the last one is a second old and done.

@@ -128,7 +128,8 @@ extension LibraryError {
     /// Whether the error concerns this photo only.
     fileprivate var isOfOnePhoto: Bool {
         switch self {
-        case .noSuchPhoto, .beingFinished, .unfinishable, .missing, .damaged, .alreadyThere, .notCreatable, .unsafePath:
+        case .noSuchPhoto, .beingFinished, .unfinishable, .missing, .damaged, .remakable, .alreadyThere, .notCreatable,
+            .unsafePath:
             true
         case .fileError(_, _, let errno): ![ENOSPC, EDQUOT, EROFS].contains(errno)
         default: false

@@ -53,9 +53,12 @@ struct LibraryUpkeep {
     func mayRemove(_ ids: [PhotoID]) -> Bool {
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return true }
         // A few photos are listed; a user who names more knows which they are.
-        if ids.count <= 10 { for case let photo? in ids.map({ try? library.photo($0) }) { Console.tell(photo.brief) } }
+        let photos = ids.compactMap { try? library.photo($0) }
+        // That there are none is an error of each.
+        guard !photos.isEmpty else { return true }
+        if photos.count <= 10 { for photo in photos { Console.tell(photo.brief) } }
         Console.ask(
-            "remove \(counted(ids.count, "photo")), and the source frames kept for nothing else, for good? [y/N] ")
+            "remove \(counted(photos.count, "photo")), and the source frames kept for nothing else, for good? [y/N] ")
         return ["y", "yes"].contains(readLine()?.lowercased())
     }
 
@@ -95,7 +98,7 @@ struct LibraryUpkeep {
                     ("intact", .bool(report.problems.isEmpty)),
                 ]))
         } else {
-            for place in report.unlisted { try console.print("\(place): nobody speaks of it") }
+            for place in report.unlisted { try console.print("\(place): no photo refers to it") }
             let checked =
                 "\(counted(report.photos, "photo")), \(report.unfinished) of them unfinished, "
                 + "\(counted(report.frames, "kept frame")), \(report.bytes / 1_000_000) MB read"

@@ -117,7 +117,10 @@ enum RecordCommand {
         }
         if let failure {
             if Failure.camera(failure).isFullDisk, result.summary.frames > 0 {
-                Console.tell("note: \(counted(result.summary.frames, "frame")) recorded until then are kept in \(path)")
+                let frames = result.summary.frames
+                Console.tell(
+                    "note: \(counted(frames, "frame")) recorded until then \(frames == 1 ? "is" : "are") kept in \(path)"
+                )
             }
             throw .camera(failure)
         }

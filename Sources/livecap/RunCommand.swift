@@ -75,7 +75,7 @@ enum RunCommand {
         }
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
         session.session.start()
-        if let words = shutters.earlyPresses { Console.tell("note: \(words)") }
+        for words in shutters.earlyPresses { Console.tell("note: \(words)") }
         Console.tell("\(session.session.description.inWords): \(shutters.words)")
         let hooks = HookRunner(arguments[ShootOptions.hook])
         if let hooks { interruption.onEnd(hooks.terminate) }

@@ -36,8 +36,8 @@ enum RunOptions {
     static let latest = Option(
         "latest", .file(),
         help:
-            "Keep this file at the newest frame: a picture with quality speed replaces it once a second, whole at every moment. "
-            + "Its suffix is its format (default: JPEG)")
+            "Keep this file at the newest frame: a picture with quality speed replaces it once a second, whole at every moment; "
+            + "also a file that was there before, without --overwrite. Its suffix is its format (default: JPEG)")
 
     /// Options that have no effect by themselves.
     static let needs = [

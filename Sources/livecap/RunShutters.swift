@@ -62,12 +62,11 @@ struct RunShutters {
     /// time.
     static let wakeUp = TimeSpan.milliseconds(1)
 
-    /// A note about presses that came before anything listened; nil if there were none.
-    var earlyPresses: String? {
-        let count = signals.earlyPresses
-        guard count > 0 else { return nil }
-        return
-            "\(counted(count, "tap")) by signal came before livecap was ready and \(count == 1 ? "was" : "were") not taken"
+    /// Notes about presses that came before anything listened.
+    var earlyPresses: [String] {
+        [(signals.earlyPresses, "signal"), (terminal?.earlyPresses ?? 0, "key")].filter { $0.0 > 0 }.map { count, way in
+            "\(counted(count, "tap")) by \(way) came before livecap was ready and \(count == 1 ? "was" : "were") not taken"
+        }
     }
 
     /// The ways to take a picture, for people.

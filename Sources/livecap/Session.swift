@@ -109,18 +109,29 @@ struct Session {
 
     /// The error for a moment that the history will never hold.
     private func tooShort(_ span: TimeSpan, for past: TimeSpan) -> CameraError {
-        // With frames larger than usual, a ring holds less than it was asked to.
-        let share = max(1, session.history.seconds / max(span.seconds, 0.001))
-        let enough = (past.seconds * min(share, 100) * 1.1 + 0.1).rounded(.up)
-        let hint =
-            switch session.granted.limit {
-            case .asked: "keep more of it: --ring \(fixed(enough, 0))s"
-            case .memory: "keep more of it: --ring \(fixed(enough, 0))s with a larger --memory, or a smaller --size"
-            case .buffers, .slots: session.granted.limit.words
-            }
-        return .badSettings(
+        .badSettings(
             "\(fixed(past.seconds, 2)) s back is more than the history, which holds \(fixed(span.seconds, 2)) s",
-            hint: hint)
+            hint: wayToKeep(past, holding: span))
+    }
+
+    /// The options that keep so much of the past, if only `span` is kept now.
+    private func wayToKeep(_ past: TimeSpan, holding span: TimeSpan) -> String {
+        let limit = session.granted.limit
+        guard limit == .asked || limit == .memory else { return limit.words }
+        // With frames larger than usual, a ring holds less than it was granted for.
+        let share = min(100, max(1, session.granted.usualDuration.seconds / max(span.seconds, 0.001)))
+        let enough = past.seconds * share * 1.1 + 0.1
+        let isLonger = enough > session.history.seconds
+        let history = isLonger ? TimeSpan.seconds(enough.rounded(.up)) : session.history
+        var ways = isLonger ? ["--ring \(fixed(history.seconds, 0))s"] : []
+        guard let memory = session.memory(forHistory: history) else {
+            return HistoryLimit.slots.words
+        }
+        if limit == .memory || memory > arguments[SourceOptions.memory] ?? .max {
+            ways.append("--memory \(memory.mebibytes)M")
+        }
+        guard !ways.isEmpty else { return limit.words }
+        return "keep more of it: \(ways.joined(separator: " "))\(limit == .memory ? ", or a smaller --size" : "")"
     }
 }
 

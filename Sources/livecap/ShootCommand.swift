@@ -126,7 +126,7 @@ enum ShootCommand {
     ) throws(Failure) -> Int32 {
         var told: Set<String> = []
         var first: Failure?
-        var (summary, deferred, failed) = (ShootSummary(), 0, 0)
+        var (summary, deferred, failed, untaken) = (ShootSummary(), 0, 0, 0)
         var wait = MomentWait()
         for (number, (capture, moment)) in captures.enumerated() {
             let tick = {
@@ -153,11 +153,18 @@ enum ShootCommand {
             case .failure(let error):
                 failed += 1
                 let failure = session.failure(for: error)
+                if case .interrupted = failure, captures.count > 1, !console.writesJSON {
+                    (untaken, first) = (untaken + 1, first ?? failure)
+                    continue
+                }
                 let isNew = told.insert(failure.hint).inserted
                 console.report(failure, shot: captures.count > 1 ? capture.id.number : nil, isHinting: isNew)
                 first = first ?? failure
             }
             try console.flush()
+        }
+        if untaken > 0 {
+            Console.tell("\(counted(untaken, "picture")) of \(captures.count) not taken: stopped before it was done")
         }
         for line in summary.lines(clock: session.clock) ?? [] { Console.tell(line) }
         if let kept = first?.wordsOfKept(captures.count - failed) { Console.tell("note: \(kept)") }
@@ -168,7 +175,13 @@ enum ShootCommand {
 
 /// The error for a source that ended before its first frame.
 private func noFrameAtAll(_ session: Session) -> CameraError {
-    .badFile(session.session.description.name, detail: "it gave no frame", hint: session.kind.noFrameHint)
+    let frames = session.session.statistics.published
+    return .badFile(
+        session.session.description.name,
+        detail: frames == 0
+            ? "it gave no frame" : "it ended after \(counted(frames, "frame")), before the picture could be taken",
+        hint: frames > 0 && session.kind == .scene
+            ? "a larger frames=N, or none, makes a scene last longer" : session.kind.noFrameHint)
 }
 
 extension Session {

@@ -89,8 +89,9 @@ enum ShootOptions {
         "hook", .text("COMMAND", expects: "a command"),
         help:
             "Run this shell command after each picture: $1 and LIVECAP_FILE are its file, LIVECAP_JSON is what --json says of it. "
-            + "It holds no picture up; two run at once at most, and the end waits for them. What it prints goes to standard "
-            + "error")
+            + "Of a deferred picture it gets the proxy, which goes when the final is there; for that it does not run again, and "
+            + "--defer never does without proxies. It holds no picture up; two run at once at most, and the end waits for them. "
+            + "What it prints goes to standard error")
     static let overwrite = Flag("overwrite", help: "Replace a regular file that is there already, and nothing else")
     static let json = Flag("json", help: "Print an object a picture")
 

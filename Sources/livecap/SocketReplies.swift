@@ -10,8 +10,11 @@ import Shutter
 struct SocketReplies: Sendable {
     private let reply: SocketReply
     private let id: SocketID?
+    private let source: SourceKind?
 
-    init(_ reply: SocketReply, _ id: SocketID?) { (self.reply, self.id) = (reply, id) }
+    init(_ reply: SocketReply, _ id: SocketID?, of source: SourceKind? = nil) {
+        (self.reply, self.id, self.source) = (reply, id, source)
+    }
 
     /// Reports an event of the shot.
     func tell(_ event: PhotoEvent) {
@@ -47,7 +50,10 @@ struct SocketReplies: Sendable {
     func refuse(_ error: PhotoError) {
         send(
             "failed",
-            [("error", .string(error.message)), ("code", .string(error.code)), ("hint", .string(error.hint))])
+            [
+                ("error", .string(error.message)), ("code", .string(error.code)),
+                ("hint", .string(source?.hint(error) ?? error.hint)),
+            ])
     }
 
     private func send(_ event: String, _ members: [(String, JSON)]) {

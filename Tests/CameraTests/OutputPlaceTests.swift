@@ -36,8 +36,24 @@ import Testing
     }
 
     @Test func aFolderIsToldApart() {
-        #expect(OutputPlace(folder.path) == .folder)
+        #expect(OutputPlace(folder.path) == .folder && OutputPlace(folder.file("new/")) == .folder)
         #expect(failure { () throws(CameraError) in try OutputPlace.checkReplaceable(folder.path) }?.exitStatus == 73)
+    }
+
+    @Test func aNameTooLongIsRefusedBeforeAnythingIsWritten() {
+        let name = folder.file(String(repeating: "n", count: 256))
+        let told = failure { () throws(CameraError) in try OutputPlace.checkReplaceable(name) }
+        #expect(told == .fileError(name, call: "open", errno: ENAMETOOLONG) && told?.exitStatus == 73)
+        #expect(throws: CameraError.self) { try RecordingFile(name, overwrite: false) }
+    }
+
+    /// Its hidden name, where it has one, has room for a number.
+    @Test func aRecordingMayHaveTheLongestName() throws {
+        let name = String(repeating: "n", count: 255)
+        let file = try RecordingFile(folder.file(name), overwrite: false)
+        try file.takeName()
+        try file.finish()
+        #expect(folder.names == [name])
     }
 
     @Test func aStreamGetsEveryByteInOrder() throws {

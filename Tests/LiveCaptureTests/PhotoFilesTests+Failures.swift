@@ -61,7 +61,7 @@ private func failing<Answer: SignedInteger>(_ reason: Int32) -> Answer {
         defer { umount2(folder.path, Int32(MNT_DETACH)) }
         let files = try PhotoFiles(folder.path, .jpeg, count: 1, mayReplace: false)
         let path = try files.write(Array(repeating: 1, count: 20_000), number: 1)
-        #expect(throws: CameraError.fileError(folder.path, call: "write", errno: ENOSPC)) {
+        #expect(throws: CameraError.fileError(folder.file("livecap-0002.jpg"), call: "write", errno: ENOSPC)) {
             try files.write(Array(repeating: 2, count: 100_000), number: 2)
         }
         #expect(path == folder.file("livecap-0001.jpg") && folder.names == ["livecap-0001.jpg"])

@@ -84,6 +84,25 @@ import Testing
         #expect(folder.names == ["a.jpg"])
     }
 
+    /// The names of later photos have numbers.
+    @Test func namesAreTriedAtTheirFullLengthBeforeAnyPhotoIsTaken() throws {
+        let long = String(repeating: "n", count: 250)
+        for (name, count) in [(long + ".jpg", 2), (long + "123456.jpg", 1), (long + "n.%d", 1), (long + "123456/", 2)] {
+            let error = try #require(throws: CameraError.self) { try files(name, count: count) }
+            guard case .fileError(_, _, ENAMETOOLONG) = error else {
+                Issue.record("\(name): \(error)")
+                continue
+            }
+        }
+        #expect(try files(long + ".jpg").write([1], number: 1) == folder.file(long + ".jpg"))
+    }
+
+    @Test func theFilesOfOtherKindsOfFramesGetNoPicture() throws {
+        for name in ["a.lcap", "a.y4m", "a.mjpg", "a.mkv", "a.mp4"] {
+            #expect(throws: CameraError.self) { try files(name) }
+        }
+    }
+
     @Test func aNameWithoutASuffixGetsTheFormats() throws {
         #expect(try files("rh", .heic).write([1], number: 1) == folder.file("rh.heic"))
         #expect(try files("rh", .heic, count: 2).write([1], number: 1) == folder.file("rh-1.heic"))

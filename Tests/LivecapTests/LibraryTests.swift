@@ -45,6 +45,20 @@ import Testing
         }
     }
 
+    @Test func aPhotoThatIsGoneIsNotCalledFinished() throws {
+        try fill(2)
+        for place in ["180015-043-1.jpg", "180015-044-1.proxy.jpg"] {
+            try FileManager.default.removeItem(atPath: "\(folder)/photos/2026-11-21/\(place)")
+        }
+        let finished = try run("finish", "1")
+        #expect(finished.status == 65 && finished.errors.contains("is missing"), "\(finished.errors)")
+        #expect(!finished.errors.contains("finished already"), "\(finished.errors)")
+        // The second has its frames.
+        let exported = try run("export", "2", "-o", files.path("b.jpg"))
+        #expect(exported.status == 65 && exported.errors.contains("'livecap library finish 2'"), "\(exported.errors)")
+        #expect(!exported.errors.contains("backup"), "\(exported.errors)")
+    }
+
     @Test func aListHasTheNewestFirstAndGoesOnByPages() throws {
         try fill(5)
         let first = try run("list", "--limit", "3", "--json")

@@ -64,6 +64,44 @@ import Testing
         #expect(!outcome.errors.contains("takes a picture"), "\(outcome.errors)")
     }
 
+    @Test func framesPicturesDoNotGoToAStream() throws {
+        let frames = try files.rawFrames(3)
+        let outcome = try RunningLivecap(
+            ["export", frames, "-o", "-", "--to", "frames"] + Scratch.rawOptions,
+            shell: "cd '\(files.path("."))' && exec \"$@\""
+        ).finish()
+        #expect(outcome.status == 64 && outcome.errors.contains("needs a folder"), "\(outcome.errors)")
+        #expect(!files.names.contains("-"))
+    }
+
+    @Test func anExportThatFailsLeavesNoFolder() throws {
+        let empty = try files.write([], to: "empty.y4m")
+        _ = try livecap("export", empty, "-o", files.path("frames") + "/")
+        let raw = try files.write(Array("YUV4MPEG2 W64 H48 F30:1\n".utf8), to: "none.y4m")
+        let outcome = try livecap("export", raw, "-o", files.path("frames") + "//")
+        #expect(outcome.status == 65, "\(outcome.errors)")
+        #expect(!files.names.contains("frames"))
+    }
+
+    @Test(arguments: ["new/", "n-%d.jpg"]) func theLatestFrameGoesToOneFile(name: String) throws {
+        let outcome = try livecap(
+            "run", "--synthetic", "tripod:frames=3", "--size", "64x48", "--no-socket", "-o", files.path("a.jpg"),
+            "--latest", files.path(".") + "/" + name)
+        #expect(outcome.status == 64 && outcome.errors.contains("--latest"), "\(outcome.errors)")
+        #expect(files.names.isEmpty)
+    }
+
+    @Test func aRecordingIsNotReplacedByAPicture() throws {
+        let frames = try files.rawFrames(3)
+        let path = files.path("a.lcap")
+        try #require(
+            try RunningLivecap(["record", "--replay", frames, "-o", path] + Scratch.rawOptions).finish().status == 0)
+        let before = try files.bytes("a.lcap")
+        let outcome = try livecap("shoot", "--replay", path, "-o", path, "--overwrite", "--format", "jpeg")
+        #expect(outcome.status == 64, "\(outcome.errors)")
+        #expect(try files.bytes("a.lcap") == before)
+    }
+
     @Test func aNameNeedNotBeUTF8() throws {
         let folder = files.path("latin")
         // 0351 is an e with an acute accent in Latin-1.

@@ -78,7 +78,7 @@ import Testing
         let photo = try addFinished([1], frames: [])
         try FileManager.default.removeItem(atPath: photo.path)
         #expect(try library.verify().problems.map(\.canBeMadeAgain) == [false])
-        #expect(try !library.isToBeFinished(photo.id))
+        #expect(throws: LibraryError.missing(photo.path)) { try library.isToBeFinished(photo.id) }
     }
 
     @Test func aWholePhotoIsNotMadeAgain() throws {

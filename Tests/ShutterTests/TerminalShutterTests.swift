@@ -60,6 +60,19 @@ extension Sources {
             shutter.close()
         }
 
+        /// Keys typed before have no time; other keys still count.
+        @Test func pressesTypedAheadAreCountedAndNotTaken() throws {
+            let terminal = try Ends.terminal()
+            terminal.type("\n q\n")
+            let shutter = try shutter(terminal)
+            #expect(try keys.first(1) == ["q"])
+            #expect(shutter.earlyPresses == 3)
+            terminal.type(" ")
+            #expect(isClick(try events.first(2)))
+            shutter.close()
+            #expect(events.entries.count == 2)
+        }
+
         @Test func controlDIsTheEnd() throws {
             let terminal = try Ends.terminal()
             let shutter = try shutter(terminal)

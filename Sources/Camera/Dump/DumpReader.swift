@@ -38,7 +38,8 @@ public final class DumpReader: FrameFile {
         largestFrame = entries.reduce(0) { max($0, $1.header.metadata.byteCount) }
         description = SourceDescription(
             name: header.name, identity: header.identity, format: header.format, rate: header.rate, clock: .own,
-            firstTime: entries.first?.header.metadata.time, frameCount: entries.count)
+            anchor: header.clock == .monotonic ? header.anchor : nil, firstTime: entries.first?.header.metadata.time,
+            frameCount: entries.count)
         self.file = file
         ignoresChecksums = ignoringChecksums
     }

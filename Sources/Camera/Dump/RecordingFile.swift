@@ -45,7 +45,7 @@ package final class RecordingFile: RecordingSink {
         try OutputPlace.checkReplaceable(path)
         if !overwrite, access(path, F_OK) == 0 { throw .fileError(path, call: "open", errno: EEXIST) }
         let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-        temporaryPath = "\(path[..<slash]).\(path[slash...]).\(getpid()).part"
+        temporaryPath = "\(path[..<slash]).\(Self.stem(of: path[slash...])).\(getpid()).part"
         if let (opened, link) = Self.openNameless(in: path.folder) {
             (descriptor, nameless) = (opened, link)
             return
@@ -55,6 +55,11 @@ package final class RecordingFile: RecordingSink {
         }
         guard opened >= 0 else { throw .fileError(path, call: "open", errno: errno) }
         descriptor = opened
+    }
+
+    /// The part of a name that its hidden name contains: of a long name only the beginning, to leave room for the rest.
+    private static func stem(of name: Substring) -> String {
+        name.utf8.count <= 200 ? String(name) : String(String.UnicodeScalarView(name.unicodeScalars.prefix(48)))
     }
 
     /// Opens a nameless file in `folder` and returns its path in /proc; nil if either is unavailable.

@@ -71,6 +71,8 @@ public struct FrameFileSummary: Hashable, Sendable {
     public var lost = 0
     /// Frames marked as damaged. If their bytes were read, also those whose bytes differ from what was recorded.
     public var damaged = 0
+    /// Frames that are as they were recorded and cannot be decoded. Known only if the bytes were read and checked.
+    public var undecodable = 0
     /// Frames whose record header is damaged but whose copy in the index is not. Known only if the bytes were read.
     public var repaired = 0
     /// The first frame's time.
@@ -98,7 +100,7 @@ extension FrameFile {
     /// Summarises the file. With `verifying`, reads and verifies every byte. Calls `progress` with the number of frames
     /// done so far.
     public func summary(
-        verifying: Bool, progress: (Int) -> Void = { _ in }
+        verifying: Bool, isSound: (RawSpan) -> Bool = { _ in true }, progress: (Int) -> Void = { _ in }
     ) throws(CameraError) -> FrameFileSummary {
         var summary = FrameFileSummary()
         let memory: SlotMemory? = verifying ? try makeFrameMemory() : nil
@@ -108,7 +110,12 @@ extension FrameFile {
             summary.frames += 1
             if frame.flags.contains(.gapBefore) { summary.gaps += 1 }
             summary.lost += Int(frame.lostBefore)
-            if !frame.isUsable { summary.damaged += 1 }
+            if !frame.isUsable {
+                summary.damaged += 1
+            } else if let memory {
+                let bytes = UnsafeRawBufferPointer(rebasing: memory.regions[0][..<frame.byteCount])
+                if !isSound(bytes.bytes) { summary.undecodable += 1 }
+            }
             if summary.first == nil { summary.first = frame.time }
             summary.last = frame.time
             summary.bytes += frame.byteCount

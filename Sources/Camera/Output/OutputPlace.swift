@@ -9,7 +9,7 @@ package enum OutputPlace: Hashable, Sendable {
     case file
     /// A pipe, a terminal or another character device such as /dev/null: bytes are written to it.
     case stream
-    /// A folder.
+    /// A folder; also a path with a slash at its end where nothing exists yet.
     case folder
     /// Something that is neither replaced nor written to. The string describes it, with an article.
     case foreign(String)
@@ -24,7 +24,7 @@ package enum OutputPlace: Hashable, Sendable {
         }
         var status = stat()
         guard lstat(path, &status) == 0 else {
-            self = .file
+            self = path.hasSuffix("/") ? .folder : .file
             return
         }
         let isLink = status.st_mode & S_IFMT == S_IFLNK
@@ -56,8 +56,17 @@ package enum OutputPlace: Hashable, Sendable {
         return nil
     }
 
+    /// Throws if `path` is too long for a name; only the file system knows its limit.
+    package static func checkLength(_ path: String) throws(CameraError) {
+        var status = stat()
+        if lstat(path, &status) != 0, errno == ENAMETOOLONG {
+            throw .fileError(path, call: "open", errno: ENAMETOOLONG)
+        }
+    }
+
     /// Throws unless a new file or a replacement may be created at `path`.
     package static func checkReplaceable(_ path: String) throws(CameraError) {
+        try checkLength(path)
         switch OutputPlace(path) {
         case .file: return
         case .folder: throw .fileError(path, call: "open", errno: EISDIR)

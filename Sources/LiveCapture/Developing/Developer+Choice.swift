@@ -13,7 +13,7 @@ struct ReadyFrame {
 
 extension Developer {
     /// Returns the frames that were read, including a neighbour if it may have to replace the nearest frame, and those
-    /// of them that can be fused, oldest first. Throws `noFrame` if the nearest usable frame is too far from the moment
+    /// of them that can be fused, oldest first. Throws `noneDecodes` if the nearest usable frame is too far from the moment
     /// to represent it.
     func choose(
         _ frames: [ReadFrame], _ spares: [SpareFrame], _ request: PhotoRequest, _ photo: inout Photo
@@ -32,7 +32,8 @@ extension Developer {
         }
         if request.settings.reference == .tap, let shown = read.nearest(to: request, nearest)?.metadata {
             guard shown.id == nearest.id || shown.mayStandIn(for: nearest, at: request.tap, source.interval) else {
-                throw .noFrame(at: request.tap, distance: (shown.time - request.tap).magnitude)
+                let flaw = read.first { $0.metadata.id == nearest.id }?.flaw ?? "it cannot be used"
+                throw .noneDecodes(flaw, distance: (shown.time - request.tap).magnitude)
             }
         }
         return (read, ready)

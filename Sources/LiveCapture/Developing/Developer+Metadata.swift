@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Fills in the metadata of a photo's file that the settings leave open.
 
+import Camera
 import Frames
 import Glibc
 import JSONText
 import Stills
 
 extension Developer {
-    /// The settings' metadata with time, camera and provenance filled in. The time and the cost of the work are
-    /// included only if frames are on this machine's clock, so that developing a recording gives the same bytes every
-    /// time.
+    /// The settings' metadata with time, camera and provenance filled in. The time is included if the frames' clock is
+    /// this machine's, or tied to the calendar by the recording; the cost of the work only if it is this machine's, so
+    /// that developing a recording gives the same bytes every time.
     func metadata(of photo: Photo, _ request: PhotoRequest) -> PhotoMetadata {
         var metadata = request.settings.metadata
         metadata.cameraModel = metadata.cameraModel ?? source.name
@@ -28,6 +29,20 @@ extension Developer {
                 ("version", 1), ("engine", JSON(request.settings.metadata.software)), ("source", source.account),
                 ("settings", request.settings.account),
             ] + photo.account + (source.clock == .monotonic ? photo.costs : []))
+    }
+}
+
+extension SourceDescription {
+    /// The wall-clock time of a moment on its clock; nil if it is unknown.
+    func wallTime(of moment: Timestamp) -> PhotoTime? {
+        guard clock == .own else { return PhotoTime(wall: moment) }
+        return anchor.map { anchor in
+            // A file may say anything.
+            let since = anchor.utcNanoseconds &+ (moment.nanoseconds &- anchor.monotonic.nanoseconds)
+            return PhotoTime(
+                sinceEpoch: TimeSpan(nanoseconds: since),
+                aheadOfUTC: .milliseconds(1000 * Int64(anchor.zoneOffsetSeconds)))
+        }
     }
 }
 

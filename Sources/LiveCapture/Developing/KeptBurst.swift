@@ -165,9 +165,12 @@ public struct KeptBurst {
         let reference = frames[usable[place]]
         let isMoved = request?.nearest != reference.id
         let tap = isMoved ? (steps == 0 ? moment : reference.time) : request?.tap ?? moment
-        let wall = request?.wallTime.map {
-            PhotoTime(sinceEpoch: $0.sinceEpoch + (tap - (request?.tap ?? tap)), aheadOfUTC: $0.aheadOfUTC)
-        }
+        let wall =
+            request.map { request in
+                request.wallTime.map {
+                    PhotoTime(sinceEpoch: $0.sinceEpoch + (tap - request.tap), aheadOfUTC: $0.aheadOfUTC)
+                }
+            } ?? source.wallTime(of: tap)
         return PhotoRequest(
             shot: request?.shot ?? ShotID(number: 1), settings: settings, tap: tap,
             tapError: isMoved ? .zero : request?.tapError ?? .zero, tapFrame: isMoved ? nil : request?.tapFrame,

@@ -39,7 +39,7 @@ public struct PhotoRequest: Hashable, Sendable {
     public let isExposureSettled: Bool
     /// The exposure time of its frames, if the camera's driver reported it.
     public let exposure: TimeSpan?
-    /// The wall-clock time of the tap, if frames are on this machine's clock.
+    /// The wall-clock time of the tap, if frames are on this machine's clock or the recording's is tied to the calendar.
     public let wallTime: PhotoTime?
 
     /// A frame that arrived damaged and cannot be used.
@@ -58,7 +58,6 @@ extension PhotoRequest {
             preconditionFailure("a shot without frames is developed")
         }
         let tapFrame: FrameID? = if case .frame(let id) = shot.tap { id } else { nil }
-        let isOfThisClock = source.clock == .monotonic && shot.settings.metadata.time == nil
         // A deferred photo is made of the frames asked for, whatever its proxy is made of now.
         let frames = shot.isDeferred ? shot.kept : shot.frames
         self.init(
@@ -67,6 +66,6 @@ extension PhotoRequest {
             frames: frames.map(\.metadata.id), nearest: captured.nearest.id, spares: shot.spares.map(\.metadata.id),
             damaged: shot.damaged.map { DamagedFrame(id: $0.id, damage: $0.damage) },
             shortage: shot.shortage, isExposureSettled: shot.isExposureSettled, exposure: source.exposure,
-            wallTime: isOfThisClock ? PhotoTime(wall: tap) : nil)
+            wallTime: shot.settings.metadata.time == nil ? source.wallTime(of: tap) : nil)
     }
 }

@@ -68,9 +68,16 @@ struct MemoryPlan: Hashable, Sendable {
         _ description: SourceDescription, history: TimeSpan, threads: Int, formats: Set<StillFormat>, more: Int = 0,
         machine: Int
     ) -> Int {
-        let workers = min(2, threads) * worker(formats, pixels: description.format.size.area)
-        let need = workers + shot(description) + room(forPast: past(description, history))
+        let need = whole(description, history: history, threads: threads, formats: formats)
         return min(max(1 << 30, need + more), machine / 2)
+    }
+
+    /// The least memory that gives the whole history, and two workers if there are threads for them.
+    static func whole(
+        _ description: SourceDescription, history: TimeSpan, threads: Int, formats: Set<StillFormat>
+    ) -> Int {
+        min(2, threads) * worker(formats, pixels: description.format.size.area) + shot(description)
+            + room(forPast: past(description, history))
     }
 
     /// The memory of one shot with the maximum number of frames, beside its worker, with the shortest history.
@@ -110,10 +117,12 @@ struct MemoryPlan: Hashable, Sendable {
         let file = Self.filePerPixel * pixels
         let shot = Self.shot(description), least = worker + shot
         guard memory >= least else {
-            let mebibytes = (least + (1 << 20) - 1) >> 20
+            // With less, the history could be shorter than requested.
+            let whole = Self.whole(description, history: history, threads: threads, formats: formats)
+            let few = memory < 1 << 20 ? "\(memory) bytes" : "\(memory >> 20) MiB"
             throw .badSettings(
-                "\(memory >> 20) MiB of memory are too few for photos of \(format.size)",
-                hint: "allow --memory \(mebibytes)M or more, or take a smaller --size")
+                "\(few) of memory are too few for photos of \(format.size)",
+                hint: "allow --memory \(whole.mebibytes)M, or take a smaller --size")
         }
         let whole = Self.past(description, history), worker = worker
         func many(beside past: Int) -> Int { (memory - shot - Self.room(forPast: past)) / worker }
@@ -124,4 +133,9 @@ struct MemoryPlan: Hashable, Sendable {
         shots = min(SessionOptions.mostWaiting, 1 + (free - past) / 4 / file)
         frames = Fuser.mostFrames + (free - past) / 4 * 3 / frame
     }
+}
+
+extension Int {
+    /// So many bytes in MiB, rounded up.
+    package var mebibytes: Int { (self + (1 << 20) - 1) >> 20 }
 }

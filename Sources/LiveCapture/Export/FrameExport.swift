@@ -27,10 +27,9 @@ public struct FrameExport: Hashable, Sendable {
     ) throws(CameraError) {
         let count = file.frameCount
         let span = count > 0 ? file.metadata(count - 1).time - file.metadata(0).time : nil
-        let header = (file as? DumpReader)?.header
         let writer = try kind.writer(
-            path, file.description, anchor: header.flatMap { $0.clock == .monotonic ? $0.anchor : nil }, span: span,
-            overwrite: overwrite, isGrowing: false, memory: memory)
+            path, file.description, anchor: file.description.anchor, span: span, overwrite: overwrite,
+            isGrowing: false, memory: memory)
         do throws(CameraError) {
             let memory = try file.makeFrameMemory()
             defer { withExtendedLifetime(memory) {} }

@@ -12,19 +12,39 @@ import Stills
 /// out.
 final class FrameFolderWriter: FrameWriter {
     private let files: PhotoFiles
+    private let folder: String
+    /// Whether the folder was created here, and is removed again if it stays empty.
+    private let isNew: Bool
     private var encoder: PictureEncoder
     private let settings: PhotoSettings
     private var number = 0
     private(set) var byteCount = 0
 
     init(_ path: String, _ format: FrameFormat, overwrite: Bool) throws(CameraError) {
+        if OutputPlace(path) == .stream {
+            throw .badSettings(
+                "a picture per frame needs a folder, and \(path) is \(path == "-" ? "standard output" : "a stream")",
+                hint: "name a folder, DIR/, or write y4m, mkv or mjpg there")
+        }
         let kind: StillFormat = format.pixelFormat.layout == .jpeg ? .jpeg : .png
-        guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw .fileError(path, call: "mkdir", errno: errno) }
-        let folder = path.lastIndex { $0 != "/" }.map { path[...$0] } ?? ""
-        files = try PhotoFiles(
-            "\(folder)/%06d\(kind.suffix)", kind, count: .max, mayReplace: overwrite, isExact: true)
+        let folder = path.lastIndex { $0 != "/" }.map { String(path[...$0]) } ?? "/"
+        let isNew = mkdir(folder, 0o777) == 0
+        guard isNew || errno == EEXIST else { throw .fileError(path, call: "mkdir", errno: errno) }
+        (self.folder, self.isNew) = (folder, isNew)
         settings = PhotoSettings(quality: .single, format: kind)
-        do throws(PhotoError) { encoder = try PictureEncoder(format, ThreadPool(threads: 1)) } catch {
+        do throws(CameraError) {
+            let prefix = folder == "/" ? "/" : "\(folder)/"
+            files = try PhotoFiles(
+                "\(prefix)%06d\(kind.suffix)", kind, count: .max, mayReplace: overwrite, isExact: true)
+            encoder = try Self.encoder(format)
+        } catch {
+            if isNew { unlinkat(AT_FDCWD, folder, AT_REMOVEDIR) }
+            throw error
+        }
+    }
+
+    private static func encoder(_ format: FrameFormat) throws(CameraError) -> PictureEncoder {
+        do throws(PhotoError) { return try PictureEncoder(format, ThreadPool(threads: 1)) } catch {
             throw .noMemory(bytes: 1 << 20)
         }
     }
@@ -42,6 +62,6 @@ final class FrameFolderWriter: FrameWriter {
     }
 
     func finish() throws(CameraError) {}
-    // Every picture in the folder is complete.
-    func discard() {}
+    // Every picture in the folder is complete, and a folder that contains any stays.
+    func discard() { if isNew { unlinkat(AT_FDCWD, folder, AT_REMOVEDIR) } }
 }

@@ -34,7 +34,10 @@ public enum MovieKind: String, Sendable, CaseIterable {
     }
 
     /// Throws if the name's suffix stands for a format that is not written here, or for another one than `kind`.
-    public static func checkName(_ path: String, as kind: MovieKind? = nil) throws(CameraError) {
+    /// `keepsAll` tells whether a recording could be written there as well.
+    public static func checkName(
+        _ path: String, as kind: MovieKind? = nil, keepsAll: Bool = true
+    ) throws(CameraError) {
         if let kind, path != "-" {
             let isRecording = path.lowercased().hasSuffix(".lcap") && kind != .frames
             if isRecording || MovieKind(path: path).map({ $0 != kind }) == true {
@@ -45,17 +48,27 @@ public enum MovieKind: String, Sendable, CaseIterable {
             // A folder may be called anything.
             if kind == .frames { return }
         }
-        let others = [
-            ".mp4", ".m4v", ".mov", ".avi", ".webm", ".ts", ".flv", ".ogv", ".mpg", ".mpeg", ".wmv", ".gif", ".jpg",
-            ".jpeg",
-            ".png", ".heic", ".webp", ".yuv", ".raw", ".h264", ".zip",
-        ]
         let name = path.lowercased()
-        guard let suffix = others.first(where: { name.hasSuffix($0) }) else { return }
-        throw .badSettings(
-            "\(path) would hold other bytes than its name says: \(suffix) files are not written",
-            hint: "name it .lcap, .y4m, .mjpg or .mkv; ffmpeg -i FILE.mkv \(path) makes the rest")
+        let names = "name it \(keepsAll ? ".lcap, " : "").y4m, .mjpg or .mkv"
+        let others =
+            [(movies, "\(names); ffmpeg -i FILE.mkv \(path) makes the rest")]
+            + [(pictures, "a folder, DIR/, gets a picture per frame; 'livecap shoot' takes one")]
+            + [([".raw", ".zip"], names)]
+        for (suffixes, hint) in others {
+            guard let suffix = suffixes.first(where: { name.hasSuffix($0) }) else { continue }
+            throw .badSettings(
+                "\(path) would hold other bytes than its name says: \(suffix) files are not written", hint: hint)
+        }
     }
+
+    /// The suffixes of movies that other programs make.
+    static let movies = [
+        ".mp4", ".m4v", ".mov", ".avi", ".webm", ".ts", ".flv", ".ogv", ".mpg", ".mpeg", ".wmv", ".h264", ".yuv",
+    ]
+    /// The suffixes of single pictures.
+    private static let pictures = [".jpg", ".jpeg", ".png", ".heic", ".webp", ".gif"]
+    /// The suffixes of the files of frames that livecap writes.
+    static let own = [".lcap", ".y4m", ".mjpg", ".mjpeg", ".mkv"]
 }
 
 /// Writes frames one after the other. Only one thread at a time may use it.

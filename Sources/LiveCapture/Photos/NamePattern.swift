@@ -95,9 +95,13 @@ struct NamePattern: Hashable {
         let digits = rest.prefix { $0.isASCII && $0.isNumber }
         let end = rest[digits.endIndex...]
         // More digits are not a number produced here; they may be a date.
-        guard digits.count <= 7, end == after || end.hasPrefix(".") && after.hasPrefix(".") else { return nil }
+        guard digits.count <= "\(Self.largestNumber)".count, end == after || end.hasPrefix(".") && after.hasPrefix(".")
+        else { return nil }
         return Int(digits)
     }
+
+    /// The largest number that names are expected to contain.
+    static let largestNumber = 9_999_999
 
     /// The `strftime` conversions that produce no slash and depend on the moment only.
     private static let conversions: Set<Character> = Set("aAbBCdeFgGHIjklmMpPRsSTuUVwWyYz")

@@ -23,6 +23,8 @@ public enum PhotoError: Error, Hashable, Sendable {
     case tooManyScheduled(most: Int)
     /// No frame at the moment can be decoded, for the given reason.
     case undecodable(String)
+    /// The frame at the moment cannot be decoded, for the given reason, and the nearest that can is too far away.
+    case noneDecodes(String, distance: TimeSpan)
     /// The frames cannot be merged, or the picture cannot be encoded, for the given reason.
     case unprocessed(String)
     /// A picture of that size exceeds the given limit.
@@ -46,13 +48,16 @@ extension PhotoError {
         case .notRunning: "the session is not running"
         case .badSettings(let words, _): words
         case .noFrame(_, let distance?):
-            "there is no usable frame at the moment: the nearest is \(distance.inMilliseconds) ms away"
+            "there is no usable frame at the moment: the nearest is \(TimeSpan.inWords(distance)) away"
         case .noFrame(_, nil): "there is no usable frame at the moment"
-        case .tooOld(let age): "the moment is \(age.inMilliseconds) ms older than the history"
+        case .tooOld(let age): "the moment is \(TimeSpan.inWords(age)) older than the history"
         case .noSuchFrame(let id): "there is no frame \(id)"
         case .overloaded: "too many shots are on their way"
         case .tooManyScheduled(let most): "\(most) pictures of moments to come are scheduled already"
         case .undecodable(let reason): "the frame at the moment cannot be decoded: \(reason)"
+        case .noneDecodes(let reason, let distance):
+            "the frame at the moment cannot be decoded: \(reason); the nearest that can is "
+                + "\(TimeSpan.inWords(distance)) away"
         case .unprocessed(let reason): "no picture can be made: \(reason)"
         case .tooLarge(let size, let limit): "a picture of \(size) is too large: \(limit)"
         case .tooLittleMemory(let needed, let there):
@@ -75,9 +80,11 @@ extension PhotoError {
                 + "of pictures, or a lower --quality, leaves time to make them"
         case .overloaded: "wait until the session is ready; --memory allows more, and a lower --quality takes less"
         case .tooManyScheduled: "wait until one of them is taken, and ask again"
-        case .undecodable: "take another moment; 'livecap info FILE' tells how many frames are damaged"
+        case .undecodable, .noneDecodes: "take another moment; 'livecap info FILE' tells how many frames are damaged"
         case .unprocessed: "take --quality single, --format MJPG or YUYV, or another --size"
-        case .tooLarge: "take --format jpeg or png, or record with a smaller --size"
+        case .tooLarge(let size, _):
+            FrameFormat(pixelFormat: .yuyv, size: size).problem(for: .jpeg) == nil
+                ? "take --format jpeg or png, or record with a smaller --size" : "record with a smaller --size"
         case .tooLittleMemory: "take fewer --frames, a lower --quality, or --format jpeg"
         case .notStored(let error): error.hint
         case .notKept(let error): error.hint
@@ -98,6 +105,7 @@ extension PhotoError {
         case .overloaded: "overloaded"
         case .tooManyScheduled: "too-many-scheduled"
         case .undecodable: "undecodable"
+        case .noneDecodes: "no-frame"
         case .unprocessed: "unprocessed"
         case .tooLarge: "too-large"
         case .tooLittleMemory: "too-little-memory"
@@ -113,7 +121,7 @@ extension PhotoError {
     public var exitStatus: Int32 {
         switch self {
         case .badSettings: 64
-        case .noFrame, .tooOld, .noSuchFrame, .undecodable: 65
+        case .noFrame, .tooOld, .noSuchFrame, .undecodable, .noneDecodes: 65
         case .notRunning: 69
         case .tooLarge: 65
         case .unprocessed: 70
@@ -131,5 +139,8 @@ extension PhotoError {
 extension TimeSpan {
     /// Rounded, for people. It does not overflow, even for the longest span there is: a tap may ask for the end of
     /// time.
-    fileprivate var inMilliseconds: Int64 { nanoseconds / 1_000_000 + nanoseconds % 1_000_000 / 500_000 }
+    static func inWords(_ span: TimeSpan) -> String {
+        let milliseconds = span.nanoseconds / 1_000_000 + span.nanoseconds % 1_000_000 / 500_000
+        return milliseconds < 10_000 ? "\(milliseconds) ms" : "\(milliseconds / 1000).\(milliseconds % 1000 / 100) s"
+    }
 }

@@ -71,6 +71,8 @@ public final class PhotoFiles: Sendable {
             (scheme, self.mayReplace) = (.stream(try OutputStream(output)), false)
             return
         }
+        // What has no suffix would else be passed by, for a new file beside it.
+        if case .foreign = place { try OutputPlace.checkReplaceable(output) }
         if place == .folder || output.hasSuffix("/") {
             let last = output.lastIndex { $0 != "/" }
             let folder = last.map { String(output[...$0]) } ?? "/"
@@ -100,6 +102,7 @@ public final class PhotoFiles: Sendable {
     /// Throws before any photo is taken if photos could not be stored. Errors name `output`.
     private func tryPlace(for output: String) throws(CameraError) {
         let folder: String
+        var longest: String?
         switch scheme {
         case .stream: return
         case .file(let path):
@@ -107,13 +110,17 @@ public final class PhotoFiles: Sendable {
             if !mayReplace, access(path, F_OK) == 0 { throw .fileError(path, call: "rename", errno: EEXIST) }
             folder = path.folder
         case .named(let pattern, let named, let prefix):
+            try OutputPlace.checkLength(named)
             if isExact, !mayReplace, let name = firstName(of: pattern, in: named) {
                 throw .fileError(prefix + name, call: "open", errno: EEXIST)
             }
             // A folder that does not exist yet is created in its parent.
             folder = output.hasSuffix("/") && access(named, F_OK) != 0 ? named.folder : named
+            longest = pattern.longestName
         }
         try TemporaryFile.tryFolder(folder, for: output, calls)
+        // Looking up a name that is too long fails even if no such file exists.
+        if let longest { try OutputPlace.checkLength("\(folder)/\(longest)") }
         TemporaryFile.sweep(folder)
     }
 
@@ -130,7 +137,8 @@ public final class PhotoFiles: Sendable {
             throw .badSettings("such pictures are not written to standard output", hint: "name a file or a directory")
         }
         if output.hasSuffix("/") || OutputPlace(output) == .folder { return }
-        let others = [".avif", ".tif", ".tiff", ".webp", ".bmp", ".gif", ".raw", ".dng"]
+        let others =
+            [".avif", ".tif", ".tiff", ".webp", ".bmp", ".gif", ".raw", ".dng"] + MovieKind.movies + MovieKind.own
         let named = StillFormat(suffixOf: output)
         if named.map({ $0 != format }) ?? others.contains(where: output.lowercased().hasSuffix) {
             let also = named.map { ", or take --format \($0.rawValue)" } ?? ""
@@ -139,6 +147,9 @@ public final class PhotoFiles: Sendable {
                 hint: "name it \(format.suffix)\(also)")
         }
     }
+
+    /// Whether every photo is written to the same file.
+    public var isOneFile: Bool { if case .file = scheme { true } else { false } }
 
     /// The path of photo `number`; nil if it is only known once the photo is written.
     public func path(_ number: Int) -> String? {
@@ -170,7 +181,7 @@ public final class PhotoFiles: Sendable {
         case .file(let path): return try write(bytes, path, isUnwanted)
         case .named(let pattern, let folder, let prefix):
             let path = try write(
-                bytes, pattern, in: folder, number, moment ?? PhotoTime(wall: .now), isUnwanted)
+                bytes, pattern, in: folder, prefix, number, moment ?? PhotoTime(wall: .now), isUnwanted)
             return path.map { prefix + $0 }
         case .stream(let stream):
             try stream.write(bytes)
@@ -192,7 +203,8 @@ public final class PhotoFiles: Sendable {
 
     /// Writes a photo under the next free name, and returns that name within the folder.
     private func write(
-        _ bytes: [UInt8], _ pattern: NamePattern, in folder: String, _ photo: Int, _ moment: PhotoTime,
+        _ bytes: [UInt8], _ pattern: NamePattern, in folder: String, _ prefix: String, _ photo: Int,
+        _ moment: PhotoTime,
         _ isUnwanted: () -> Bool
     ) throws(CameraError) -> String? {
         if mkdir(folder, 0o777) == 0 {
@@ -200,7 +212,8 @@ public final class PhotoFiles: Sendable {
         } else if errno != EEXIST {
             throw .fileError(folder, call: "mkdir", errno: errno)
         }
-        var file = try TemporaryFile.holding(bytes, in: folder, for: folder, calls)
+        let likely = pattern.name(number: firstNumber(pattern, in: folder) + photo - 1, at: moment)
+        var file = try TemporaryFile.holding(bytes, in: folder, for: prefix + likely, calls)
         guard !isUnwanted() else { return nil }
         var number = claimNumber(pattern, in: folder, of: photo)
         var tries = 0
@@ -220,19 +233,40 @@ public final class PhotoFiles: Sendable {
         }
     }
 
+    /// The number of the first photo.
+    private func firstNumber(_ pattern: NamePattern, in folder: String) -> Int {
+        given.withLock { known in
+            let given = known ?? looked(pattern, in: folder)
+            known = given
+            return given.first
+        }
+    }
+
+    /// The state before the first photo, after a look through the folder if its names count.
+    private func looked(_ pattern: NamePattern, in folder: String) -> Given {
+        let looks = pattern.isNumbered && !pattern.isTimed && !mayReplace && !isExact
+        let first = looks ? 1 + (fileNames(in: folder).lazy.compactMap(pattern.number).max() ?? 0) : 1
+        return Given(first: first, last: first - 1)
+    }
+
     /// Assigns a number. `photo` is counted from the first free number in the folder, or from 1 if files may be
     /// replaced. Without `photo`, the number after the last one assigned is used.
     private func claimNumber(_ pattern: NamePattern, in folder: String, of photo: Int?) -> Int {
         given.withLock { known in
-            let looks = pattern.isNumbered && !pattern.isTimed && !mayReplace && !isExact
-            let first =
-                known?.first ?? (looks ? 1 + (fileNames(in: folder).lazy.compactMap(pattern.number).max() ?? 0) : 1)
-            var given = known ?? Given(first: first, last: first - 1)
-            let number = photo.map { first + $0 - 1 } ?? given.last + 1
+            var given = known ?? looked(pattern, in: folder)
+            let number = photo.map { given.first + $0 - 1 } ?? given.last + 1
             given.last = max(given.last, number)
             known = given
             return number
         }
+    }
+}
+
+extension NamePattern {
+    /// The longest name of a photo taken now, including the number that distinguishes it from others.
+    fileprivate var longestName: String {
+        let name = name(number: Self.largestNumber, at: PhotoTime(wall: .now))
+        return isNumbered ? name : name.numbered(Self.largestNumber)
     }
 }
 

@@ -7,6 +7,7 @@ import FrameRing
 import Frames
 import FusionKernels
 import PhotoLibrary
+import Stills
 import Threads
 
 /// Captures frames from one source, and takes photos of them through its `photoOutput`.
@@ -35,6 +36,8 @@ public final class CaptureSession: Sendable {
     /// The library that photos go into; nil without one.
     public var library: PhotoLibrary? { desk.archive?.library }
 
+    private let threads: Int
+    private let formats: Set<StillFormat>
     private let loop: CaptureLoop
     private let desk: Desk
     private let crew: Crew
@@ -58,6 +61,7 @@ public final class CaptureSession: Sendable {
         let level = try Self.level(options)
         description = source.description
         history = options.history(of: description)
+        (threads, formats) = (options.threads, options.formats)
         let (plan, finishing) = try Self.plan(description, history, options)
         let loop = try CaptureLoop(
             source, capacity: RingCapacity(duration: history, byteCap: plan.ring),
@@ -158,8 +162,16 @@ public final class CaptureSession: Sendable {
         let memory = room < 0 ? wanted : min(wanted, max(Int(room) - otherMemory, 0))
         if finishes, let plan = try? plan(memory - finishing) { return (plan, finishing) }
         do throws(CameraError) { return (try plan(memory), finishes ? 0 : nil) } catch {
-            throw memory < wanted ? .noMemory(bytes: wanted) : error
+            throw memory < wanted ? .shortage(.addresses) : error
         }
+    }
+
+    /// The memory that a session like this needs to keep `history`; nil if no amount suffices.
+    public func memory(forHistory history: TimeSpan) -> Int? {
+        let plan = RingCapacity(duration: history, byteCap: .max).plan(
+            format: description.format, rate: description.rate, reserve: description.reserve)
+        guard plan?.limit == .asked else { return nil }
+        return MemoryPlan.whole(description, history: history, threads: threads, formats: formats)
     }
 
     /// Threads other than those that develop photos: the engine's, those of Swift's tasks, and the program's.

@@ -10,7 +10,8 @@ extension PhotoLibrary {
     /// deferred photo that is not claimed yet and not in `others`. Returns nil if there is none, or if photo `id` is
     /// finished.
     ///
-    /// - Throws: `beingFinished` if photo `id` is claimed already.
+    /// - Throws: `beingFinished` if photo `id` is claimed already; `missing` or `damaged` if it is finished, has lost its
+    ///   file, and has no kept frames.
     public func claimUnfinished(_ id: PhotoID? = nil, besides others: Set<PhotoID> = []) throws(LibraryError)
         -> FinishingClaim?
     {
@@ -38,16 +39,18 @@ extension PhotoLibrary {
         }
         guard let row, let account else { return nil }
         let photo = libraryPhoto(row)
-        guard row.state == .deferred || (isAskedFor && isUnfinished(photo)) else { return nil }
+        if row.state != .deferred { guard isAskedFor, try isUnfinished(photo) else { return nil } }
         return FinishingClaim(
             photo, account, brokenAttempts: attempts, isAskedFor: isAskedFor, lock)
     }
 
     /// Whether a photo has no final, or has lost it and can be made again from its kept frames.
-    private func isUnfinished(_ photo: LibraryPhoto) -> Bool {
+    private func isUnfinished(_ photo: LibraryPhoto) throws(LibraryError) -> Bool {
         guard photo.state == .finished else { return true }
-        guard photo.keptFrames > 0 else { return false }
-        do throws(LibraryError) { _ = try check(photo.file) } catch { return error.isLossOfFile }
+        do throws(LibraryError) { _ = try check(photo.file) } catch {
+            guard photo.keptFrames > 0 else { throw error }
+            return error.isLossOfFile
+        }
         return false
     }
 

@@ -24,7 +24,11 @@ extension PhotoLibrary {
     ) throws(LibraryError) -> ExportedPhoto {
         let photo = try photo(id)
         var bytes: [UInt8] = []
-        try read(photo.file) { bytes.append(contentsOf: $0) }
+        do throws(LibraryError) {
+            try read(photo.file) { bytes.append(contentsOf: $0) }
+        } catch {
+            throw error.isLossOfFile && photo.keptFrames > 0 ? .remakable(id, error) : error
+        }
         let path: String
         let isNamed: Bool
         do throws(LibraryError) {

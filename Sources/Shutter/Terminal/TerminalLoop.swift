@@ -32,7 +32,7 @@ struct TerminalLoop {
             // If Ctrl-Z was typed, read the keys typed before it only afterwards, when it is known who is in the
             // foreground.
             guard polled[2].isReadable, !polled[1].isReadable, !stop.isStopping else { continue }
-            switch read() {
+            switch Self.read(descriptor, mode: mode) {
             case .nothing: break
             case .end(let end): return end
             case .bytes(let bytes):
@@ -51,6 +51,18 @@ struct TerminalLoop {
             }
         }
         return nil
+    }
+
+    /// The keys typed before anything read them, from a terminal that delivers them one by one.
+    static func keysTypedAhead(_ descriptor: Int32) -> [TerminalKeys.Key] {
+        var keys = TerminalKeys()
+        var typed: [TerminalKeys.Key] = []
+        while true {
+            var polled = [pollfd(descriptor)]
+            polled.wait(milliseconds: 0)
+            guard polled[0].isReadable, case .bytes(let bytes) = read(descriptor, mode: nil) else { return typed }
+            typed += keys.keys(in: bytes)
+        }
     }
 
     private func obey(_ signal: Int32) {
@@ -78,7 +90,7 @@ struct TerminalLoop {
         case end(ShutterEnd)
     }
 
-    private func read() -> Reading {
+    private static func read(_ descriptor: Int32, mode: TerminalMode?) -> Reading {
         withUnsafeTemporaryAllocation(byteCount: 256, alignment: 1) { buffer in
             let count = Glibc.read(descriptor, buffer.baseAddress!, buffer.count)
             if count > 0 { return .bytes(Array(buffer[..<count])) }

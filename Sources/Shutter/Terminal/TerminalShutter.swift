@@ -21,6 +21,10 @@ public final class TerminalShutter: Sendable {
     private let mode: TerminalMode?
     private let thread: ShutterThread
 
+    /// The number of presses that a terminal had waiting when the shutter began to read. Their times are unknown, so no
+    /// events are sent for them. Other keys typed ahead are reported as if they were typed then; the lines of a pipe wait.
+    public let earlyPresses: Int
+
     /// Starts reading keys from `descriptor`, which must stay open as long as the shutter exists and must not be read
     /// elsewhere.
     ///
@@ -41,9 +45,16 @@ public final class TerminalShutter: Sendable {
             } else { nil }
         self.mode = mode
         // Set the mode before the user is prompted, because the user may type ahead.
-        if let mode, mode.isInForeground { mode.begin() }
+        var early: [TerminalKeys.Key] = []
+        if let mode, mode.isInForeground {
+            mode.begin()
+            early = TerminalLoop.keysTypedAhead(descriptor)
+        }
+        let rest = early.filter { $0 != .press }
+        earlyPresses = early.count - rest.count
         do throws(ShutterError) {
             thread = try ShutterThread(name: "tap keys") { stop in
+                for case .character(let character) in rest { onKey(character) }
                 let loop = TerminalLoop(descriptor: descriptor, mode: mode, signals: signals, stop: stop)
                 let end = loop.run(onEvent: onEvent, onKey: onKey)
                 mode?.end(forGood: true)

@@ -116,7 +116,7 @@ import Testing
             at: Timestamp(nanoseconds: .max), distance: TimeSpan.nanoseconds(.max) - .milliseconds(110))
         #expect(throws: end) { try burst.photo(settings, of: .at(.nanoseconds(.max))) }
         let longest = PhotoError.tooOld(by: .nanoseconds(.max))
-        #expect(longest.message == "the moment is 9223372036855 ms older than the history")
+        #expect(longest.message == "the moment is 9223372036.8 s older than the history")
         let missing = FrameID(epoch: 1, counter: 3)
         #expect(throws: PhotoError.noSuchFrame(missing)) { try burst.photo(settings, of: .frame(missing)) }
         #expect(throws: PhotoError.self) { try burst.photo(settings, movedBy: 1) }

@@ -56,7 +56,7 @@ extension PhotoLibrary {
         }
     }
 
-    /// What adding a photo under a number came to.
+    /// The result of adding a photo under a number.
     private enum Addition {
         case added(PhotoRow)
         /// Another photo has the number.

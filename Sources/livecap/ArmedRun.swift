@@ -23,7 +23,7 @@ struct ArmedRun: ~Copyable {
     private var hold: HoldBurst
     private var progress = Progress()
     private var (asked, taken, failed, forgotten) = (0, 0, 0, 0)
-    /// Pictures of moments that had not come at the end, which are not reported one by one.
+    /// The number of pictures whose moments had not come when the run ended. They are not reported one by one.
     private var untaken = 0
     private var isEnding = false, hasCancelled = false
     private var firstFailure: Failure?

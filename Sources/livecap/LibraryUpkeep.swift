@@ -54,7 +54,7 @@ struct LibraryUpkeep {
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return true }
         // A few photos are listed; a user who names more knows which they are.
         let photos = ids.compactMap { try? library.photo($0) }
-        // That there are none is an error of each.
+        // If none of them exists, nothing is asked: removing reports an error for each.
         guard !photos.isEmpty else { return true }
         if photos.count <= 10 { for photo in photos { Console.tell(photo.brief) } }
         Console.ask(

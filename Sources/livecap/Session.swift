@@ -114,7 +114,7 @@ struct Session {
             hint: wayToKeep(past, holding: span))
     }
 
-    /// The options that keep so much of the past, if only `span` is kept now.
+    /// The options that keep `past` of history, if only `span` is kept now.
     private func wayToKeep(_ past: TimeSpan, holding span: TimeSpan) -> String {
         let limit = session.granted.limit
         guard limit == .asked || limit == .memory else { return limit.words }

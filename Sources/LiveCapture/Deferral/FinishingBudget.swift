@@ -13,7 +13,7 @@ final class FinishingBudget: Sendable {
     /// A budget of `bytes`. `tell` is called once, with the first photo that needs more and how many bytes it needs.
     init(bytes: Int, _ tell: @escaping @Sendable (PhotoID, Int) -> Void) { (self.bytes, self.tell) = (bytes, tell) }
 
-    /// Notes that there turned out to be too little memory for a photo.
+    /// Records that a photo was found to need more memory than there is.
     func leave(_ id: PhotoID) { left.withLock { _ = $0.insert(id) } }
 
     /// The photos found to need more memory than there is.

@@ -56,7 +56,7 @@ public final class PhotoFinisher: Sendable {
     ///
     /// A photo fails if `PhotoLibrary.mostBrokenAttempts` earlier attempts ended with their process, unless it is asked
     /// for by `id`. An error means that the library, the disk or this machine's memory needs attention first; the photo
-    /// then remains to be finished. A photo that there is too little memory for is skipped from then on.
+    /// then remains to be finished. A photo that takes more memory than there is is skipped from then on.
     ///
     /// This takes seconds: do not call it on a thread that must not block.
     public func finish(_ id: PhotoID? = nil) throws(LibraryError) -> FinishingOutcome? {
@@ -82,7 +82,7 @@ public final class PhotoFinisher: Sendable {
             library.takeBackAttempt(claim)
             throw error
         } catch .tooLittleMemory(let needed, let there) {
-            // That is this machine's fault: another one may finish it.
+            // The photo is not at fault: a machine with more memory may finish it.
             library.takeBackAttempt(claim)
             budget.leave(claim.photo.id)
             let error = PhotoError.tooLittleMemory(needed: needed, there: there)

@@ -37,7 +37,7 @@ extension SourceDescription {
     func wallTime(of moment: Timestamp) -> PhotoTime? {
         guard clock == .own else { return PhotoTime(wall: moment) }
         return anchor.map { anchor in
-            // A file may say anything.
+            // A file may contain any numbers: sums wrap instead of trapping.
             let since = anchor.utcNanoseconds &+ (moment.nanoseconds &- anchor.monotonic.nanoseconds)
             return PhotoTime(
                 sinceEpoch: TimeSpan(nanoseconds: since),

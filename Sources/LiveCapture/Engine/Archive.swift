@@ -50,8 +50,7 @@ final class Archive: Sendable {
 }
 
 extension PhotoRequest {
-    /// The calendar time of a moment on the source's clock. If the source has a clock of its own, it is the present
-    /// time.
+    /// The calendar time of a moment on the source's clock; the present time if that is unknown.
     func taken(at moment: Timestamp) -> CalendarTime {
         let time: PhotoTime =
             if let given = settings.metadata.time { given } else if let wallTime {

@@ -136,6 +136,6 @@ struct MemoryPlan: Hashable, Sendable {
 }
 
 extension Int {
-    /// So many bytes in MiB, rounded up.
+    /// This number of bytes in MiB, rounded up.
     package var mebibytes: Int { (self + (1 << 20) - 1) >> 20 }
 }

@@ -45,7 +45,7 @@ public enum MovieKind: String, Sendable, CaseIterable {
                     "\(path) would hold other bytes than its name says: \(kind.rawValue)",
                     hint: "give it a name of its kind, or leave --to out")
             }
-            // A folder may be called anything.
+            // A folder may have any name.
             if kind == .frames { return }
         }
         let name = path.lowercased()

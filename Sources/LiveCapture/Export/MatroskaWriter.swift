@@ -122,7 +122,7 @@ final class MatroskaWriter: FrameWriter {
             info += EBML.element(0x4489, EBML.float(Double((span + last).nanoseconds) / Double(Self.tick)))
         }
         if let anchor, let firstTime {
-            // A file may say any time: sums of spans saturate.
+            // A file may contain any time: sums of spans saturate.
             let utc = TimeSpan(nanoseconds: anchor.utcNanoseconds) + (firstTime - anchor.monotonic)
             info += EBML.element(0x4461, EBML.signed((utc - Self.millennium).nanoseconds))
         }

@@ -31,7 +31,7 @@ public final class PhotoFiles: Sendable {
     }
     private let scheme: Scheme
     private let mayReplace: Bool
-    /// Whether a photo gets its own number or none.
+    /// Whether a photo whose own number is taken fails, instead of getting another number.
     private let isExact: Bool
     private let calls: FileCalls
     /// The numbers and names assigned so far; nil until the folder has been read.
@@ -71,7 +71,7 @@ public final class PhotoFiles: Sendable {
             (scheme, self.mayReplace) = (.stream(try OutputStream(output)), false)
             return
         }
-        // What has no suffix would else be passed by, for a new file beside it.
+        // Otherwise a path without a suffix would get one, and a new file would be created beside what is there.
         if case .foreign = place { try OutputPlace.checkReplaceable(output) }
         if place == .folder || output.hasSuffix("/") {
             let last = output.lastIndex { $0 != "/" }
@@ -242,7 +242,7 @@ public final class PhotoFiles: Sendable {
         }
     }
 
-    /// The state before the first photo, after a look through the folder if its names count.
+    /// The state before the first photo. The folder is searched for numbers if photos are numbered after those there.
     private func looked(_ pattern: NamePattern, in folder: String) -> Given {
         let looks = pattern.isNumbered && !pattern.isTimed && !mayReplace && !isExact
         let first = looks ? 1 + (fileNames(in: folder).lazy.compactMap(pattern.number).max() ?? 0) : 1

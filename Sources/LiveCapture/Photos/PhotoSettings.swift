@@ -28,9 +28,9 @@ public struct PhotoSettings: Hashable, Sendable {
     public var depth: SampleDepth?
     /// The encoder's quality for lossy formats, 1 to 100 (default: one whose loss is below a camera's own noise).
     public var encodeQuality: Int?
-    /// The metadata of its file. If left out, the camera is the session's, and the time is the reference frame's,
-    /// provided frames are on this machine's clock. A JPEG frame stored unchanged gets metadata only if its orientation
-    /// is not `up`.
+    /// The metadata of its file. If left out, the camera is the session's, and the time is the reference frame's
+    /// wall-clock time, if that is known. A JPEG frame stored unchanged gets metadata only if its orientation is not
+    /// `up`.
     public var metadata: PhotoMetadata
     /// Whether to add a picture that shows the reference frame beside the photo.
     public var isCompared: Bool

@@ -17,7 +17,7 @@ extension LibraryFolder {
         }
     }
 
-    /// Removes what is left of an emptied file, and nothing else that has its name.
+    /// Removes an emptied file, and no other file of the same name.
     func removeEmptied(_ place: String) throws(LibraryError) {
         try inFolder(of: place) { (folder, name) throws(LibraryError) in
             guard unlinkat(folder, HiddenName.gone(name), 0) == 0 || errno == ENOENT else {
@@ -68,8 +68,8 @@ extension LibraryFolder {
         try inFolder(of: place) { (folder, name) throws(LibraryError) in show(name, in: folder) }
     }
 
-    /// Gives a file in an open folder its own name. If a file that is not the library's has that name, which
-    /// `mayReplace` rules out, both keep their names, and the library finds its own by the hidden one.
+    /// Gives a file in an open folder its own name. If the name is taken, `mayReplace` replaces that
+    /// file. Otherwise it is not the library's: both keep their names, and the library finds its own by the hidden one.
     func show(_ name: String, in folder: Int32, mayReplace: Bool = false) {
         let (hidden, own) = (FilePlace(HiddenName.of(name), in: folder), FilePlace(name, in: folder))
         if !mayReplace {

@@ -73,7 +73,8 @@ extension PhotoLibrary {
         try? catalogue.write { (connection) throws(SQLiteError) in try connection.takeBackAttempt(at: id) }
     }
 
-    /// Stores a photo's final, which replaces the proxy, or the damaged final it is made in place of. The final is durable when this returns.
+    /// Stores a photo's final, which replaces the proxy, or the damaged final of a photo that is made again. It is
+    /// durable when this returns.
     @discardableResult
     public func finish(
         _ claim: borrowing FinishingClaim, _ bytes: [UInt8], provenance: String

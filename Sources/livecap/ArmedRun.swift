@@ -60,7 +60,7 @@ struct ArmedRun: ~Copyable {
             if isEnding && !hasCancelled { session.output.cancelScheduled() }
             hasCancelled = isEnding
             if !takesTaps && taken + failed == asked - forgotten { break }
-            if !isEnding { latest?.keep(session.output, at: now) }
+            if !isEnding { latest?.keep(session, at: now) }
             for tap in takesTaps ? hold.taps(until: now) : [] {
                 take(press(tap), within: RunShutters.wakeUp)
             }
@@ -170,7 +170,7 @@ struct ArmedRun: ~Copyable {
         let capture = session.output.capture(
             settings ?? self.settings, at: tap, within: error, into: files, number: asked)
         let inbox = inbox
-        Task.detached {
+        Task.detached(executorPreference: session.tasks) {
             for await event in capture {
                 replies?.tell(event)
                 switch event {

@@ -65,9 +65,8 @@ enum RunCommand {
         defer { shutters.close() }
         interruption.onEnd(shutters.restoreTerminal)
         session.tellGrant()
-        try Session.requireDescriptors()
         let events = session.session.events
-        Task.detached {
+        Task.detached(executorPreference: session.tasks) {
             for await event in events {
                 if let words = event.words { Console.tell("note: \(words)") }
                 if let final = event.final { inbox.put(.final(final)) }

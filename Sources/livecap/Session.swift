@@ -14,6 +14,8 @@ import Threads
 struct Session {
     let session: CaptureSession
     let interruption: Interruption
+    /// The thread that the program's tasks run on.
+    let tasks: TaskThread
     private let trace: Trace?
     private let arguments: Arguments
 
@@ -40,21 +42,12 @@ struct Session {
             session = try CaptureSession(opened, gate: source.pace == .fast ? gate : nil, options)
         } catch { throw .camera(error) }
         (self.interruption, self.arguments, trace) = (interruption, arguments, options.trace)
-        try Self.requireDescriptors()
+        tasks = try attempt { () throws(CameraError) in
+            try CameraError.wrapping { () throws(SystemShortage) in try TaskThread(name: "tasks") }
+        }
         let session = session
         // Shots that have their frames are finished, the others fail.
         if stopsBySignal { interruption.onSignal { session.stop() } }
-    }
-
-    /// Throws if there are no descriptors left for Swift's tasks, whose threads would otherwise trap. To be called
-    /// before the first task.
-    static func requireDescriptors() throws(Failure) {
-        try attempt { () throws(CameraError) in
-            try CameraError.wrapping { () throws(SystemShortage) in
-                var spare: [WakeEvent] = []
-                for _ in 0..<4 { spare.append(try WakeEvent()) }
-            }
-        }
     }
 
     /// Ends the session and its trace, and prints notes about them.
@@ -151,18 +144,18 @@ extension Session {
     }
 }
 
-/// Runs asynchronous work from a thread that is not Swift's, and waits for it. Calls `tick` a few times a second
-/// meanwhile.
-func waiting<Result: Sendable>(
-    _ tick: () -> Void = {}, _ body: @escaping @Sendable () async -> Result
-) -> Result {
-    let result = Mutex<Result?>(nil)
-    let done = DispatchSemaphore(value: 0)
-    Task.detached {
-        let value = await body()
-        result.withLock { $0 = value }
-        done.signal()
+extension Session {
+    /// Waits for a shot's end on a thread that is not Swift's. Calls `tick` a few times a second meanwhile.
+    func result(of capture: PhotoCapture, _ tick: () -> Void) -> Result<Photo, PhotoError> {
+        let result = Mutex<Result<Photo, PhotoError>>(.failure(.cancelled))
+        let done = DispatchSemaphore(value: 0)
+        Task.detached(executorPreference: tasks) {
+            for await event in capture {
+                if let end = event.end { result.withLock { $0 = end } }
+            }
+            done.signal()
+        }
+        while done.wait(timeout: .now() + .milliseconds(200)) == .timedOut { tick() }
+        return result.withLock { $0 }
     }
-    while done.wait(timeout: .now() + .milliseconds(200)) == .timedOut { tick() }
-    return result.withLock { $0 }!
 }

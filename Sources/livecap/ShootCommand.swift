@@ -133,9 +133,7 @@ enum ShootCommand {
                 guard let moment, let left = session.timeUntil(moment) else { return }
                 wait.show(left: left, taken: number, of: captures.count)
             }
-            let outcome: Result<Photo, PhotoError> = waiting(tick) {
-                do throws(PhotoError) { return .success(try await capture.photo()) } catch { return .failure(error) }
-            }
+            let outcome = session.result(of: capture, tick)
             wait.clear()
             switch outcome {
             case .success(let photo):

@@ -16,6 +16,16 @@ public enum PhotoEvent: Sendable {
     case proxy(DeferredPhotoProxy)
     /// The shot failed.
     case failed(PhotoError)
+
+    /// The photo, the proxy of a deferred photo (`isProxy`), or the error, if this is the last event; else nil.
+    public var end: Result<Photo, PhotoError>? {
+        switch self {
+        case .photo(let photo): .success(photo)
+        case .proxy(let proxy): .success(proxy.photo)
+        case .failed(let error): .failure(error)
+        case .willBeginCapture, .didFinishCapture: nil
+        }
+    }
 }
 
 /// The frames a shot was given.
@@ -59,11 +69,7 @@ public struct PhotoCapture: AsyncSequence, Sendable {
         } onCancel: {
             cancel()
         }
-        switch last {
-        case .photo(let photo): return photo
-        case .proxy(let proxy): return proxy.photo
-        case .failed(let error): throw error
-        default: throw .cancelled
-        }
+        guard let end = last?.end else { throw .cancelled }
+        return try end.get()
     }
 }

@@ -31,6 +31,7 @@ final class Interruption: Sendable {
         if early > 0 { received.store(early, ordering: .releasing) }
         let watched = signals
         do throws(SystemShortage) {
+            try AddressSpace.requireRoom()
             _ = try SystemThread(name: "signals") {
                 var signals = watched
                 var signal: Int32 = 0

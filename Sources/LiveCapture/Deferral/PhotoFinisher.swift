@@ -121,7 +121,8 @@ public final class PhotoFinisher: Sendable {
 
     private func final(of id: PhotoID, _ request: PhotoRequest) throws(PhotoError) -> Photo {
         let (source, frames) = try library.diskFrames(of: id, exposure: request.exposure)
-        let (level, memory, threads, gate, givesWay) = (level, memory, threads, gate, givesWay)
+        let (level, threads, gate, givesWay) = (level, threads, gate, givesWay)
+        let memory = min(memory, KeptDevelopment.memory(besideThreads: threads))
         nonisolated(unsafe) let photosFrames = frames  // this thread waits until the other has ended
         let result = Mutex<Result<Photo, PhotoError>?>(nil)
         // On a thread of its own: a lowered priority cannot be raised again, and this thread, which holds the library's

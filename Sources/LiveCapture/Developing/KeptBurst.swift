@@ -61,16 +61,18 @@ public struct KeptBurst {
     /// as there are, and as many later ones as `settings.after` allows; for a photo's kept frames, later frames replace
     /// missing earlier ones.
     ///
-    /// - Throws: `tooLittleMemory`, before the work begins, if it would take more than `memory` bytes.
+    /// - Throws: `tooLittleMemory`, before the work begins, if it would take more than `memory` bytes, or more than the
+    ///   machine and a limit on the address space leave.
     public func photo(
         _ settings: PhotoSettings, of reference: Reference = .usual, movedBy steps: Int = 0,
-        threads: Int = ThreadPool.processors, level: KernelLevel? = nil, memory: Int = ThreadPool.physicalMemory
+        threads: Int = ThreadPool.processors, level: KernelLevel? = nil, memory: Int = .max
     ) throws(PhotoError) -> Photo {
         if let problem = settings.problem { throw problem }
         let asked = try index(of: reference)
         var damaged: [FrameID: Damage] = [:]
         for frame in frames where !frame.isUsable { damaged[frame.id] = frame.damage }
-        let development = KeptDevelopment(source: source, level: level, memory: memory)
+        let development = KeptDevelopment(
+            source: source, level: level, memory: min(memory, KeptDevelopment.memory(besideThreads: threads)))
         let pool = ThreadPool(threads: threads)
         // Only reading a frame reveals that it differs from what was recorded; it is then left out like a damaged one.
         while true {

@@ -5,6 +5,7 @@ import Camera
 import Frames
 import FusionKernels
 import JPEG
+import Threads
 
 /// A frame on disk.
 struct DiskFrame {
@@ -53,6 +54,12 @@ struct KeptDevelopment {
             of: request, read, spares: neighbours, stages: stages, DevelopmentWatch(isCancelled: isCancelled))
         photo.byteCount = photo.bytes.count
         return photo
+    }
+
+    /// The memory available to a photo that is made by `threads` new threads and those of the encoder: the machine's, or
+    /// less if the address space is limited.
+    static func memory(besideThreads threads: Int) -> Int {
+        min(ThreadPool.physicalMemory, AddressSpace.room(besideThreads: threads + ThreadPool.processors))
     }
 
     /// Refuses a photo that is too large or takes too much memory, judged by its format before anything is read.

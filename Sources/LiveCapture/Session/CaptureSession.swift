@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Connects a source, its ring, and everything that takes photos from it: the whole engine. Read this file first.
 
-import CSystem
 import Camera
 import FrameRing
 import Frames
@@ -158,8 +157,7 @@ public final class CaptureSession: Sendable {
                 description, history: history, threads: options.threads, formats: options.formats, more: finishing,
                 machine: ThreadPool.physicalMemory)
         // With a limited address space, memory that cannot be had is not promised.
-        let room = lc_address_room(Int32(options.threads + otherThreads))
-        let memory = room < 0 ? wanted : min(wanted, max(Int(room) - otherMemory, 0))
+        let memory = min(wanted, AddressSpace.room(besideThreads: options.threads + otherThreads))
         if finishes, let plan = try? plan(memory - finishing) { return (plan, finishing) }
         do throws(CameraError) { return (try plan(memory), finishes ? 0 : nil) } catch {
             throw memory < wanted ? .shortage(.addresses) : error
@@ -176,8 +174,6 @@ public final class CaptureSession: Sendable {
 
     /// Threads other than those that develop photos: the engine's, those of Swift's tasks, and the program's.
     private static let otherThreads = 12 + ThreadPool.processors
-    /// Bytes of limited address space for libraries and the runtime, beyond what is planned.
-    private static let otherMemory = 48 << 20
 
     private static func level(_ options: SessionOptions) throws(CameraError) -> KernelLevel {
         do throws(FusionError) {

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// The address space of a process, if it is limited.
+
+import CSystem
+import Glibc
+
+/// What a limit on the process's address space (`ulimit -v`) leaves. Swift aborts the program when an allocation fails, so
+/// the space is checked before it is needed.
+package enum AddressSpace {
+    /// What libraries and the runtime use beside the planned memory.
+    private static let libraries = 48 << 20
+    /// What is allocated before memory is planned: a scene's tables, a file's index.
+    private static let beginning = 16 << 20
+
+    /// Bytes available for planning beside the stacks of `threads` more threads; `Int.max` without a limit.
+    package static func room(besideThreads threads: Int) -> Int { left(threads).map { max($0 - libraries, 0) } ?? .max }
+
+    /// Throws if there is not even enough for a command to begin.
+    package static func requireRoom() throws(SystemShortage) {
+        if let left = left(1), left < beginning { throw SystemShortage(call: "pthread_create", errno: ENOMEM) }
+    }
+
+    private static func left(_ threads: Int) -> Int? {
+        let room = lc_address_room(Int32(threads))
+        return room < 0 ? nil : Int(room)
+    }
+}

@@ -156,8 +156,9 @@ struct ArmedRun: ~Copyable {
         }
     }
 
-    /// Whether more taps are accepted. Shots already begun are still waited for.
-    private var takesTaps: Bool { !isEnding && asked < mostPhotos }
+    /// Whether more taps are accepted. Shots already begun are still waited for. Cancelled shots of clients that left do
+    /// not count.
+    private var takesTaps: Bool { !isEnding && asked - forgotten < mostPhotos }
 
     /// Takes a picture, unless enough were taken. Returns the shot.
     @discardableResult

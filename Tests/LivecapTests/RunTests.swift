@@ -116,6 +116,52 @@ import Testing
         #expect(try pictures(outcome).count == 1)
     }
 
+    /// Sends words, and returns when they were understood.
+    private func schedule(_ words: String, at path: String) throws -> (connection: Int32, answers: String) {
+        let descriptor = try send(words + "{\"readiness\":true}\n", to: path)
+        var answers: [UInt8] = []
+        while !String(decoding: answers, as: UTF8.self).contains("\"event\":\"readiness\"") {
+            var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            try #require(poll(&polled, 1, Patience.milliseconds) == 1)
+            var bytes = [UInt8](repeating: 0, count: 4096)
+            let count = read(descriptor, &bytes, bytes.count)
+            try #require(count > 0)
+            answers += bytes[..<count]
+        }
+        return (descriptor, String(decoding: answers, as: UTF8.self))
+    }
+
+    @Test func whatAClientScheduledCountsNoLongerWhenItHasLeft() throws {
+        let path = files.path("shutter.sock")
+        let (program, pipe) = try run("--socket", path, "--count", "2")
+        let taps = String(repeating: "{\"tap\":\"3600s\"}\n", count: 2)
+        close(try schedule(taps, at: path).connection)
+        // Taps count from when the program knows that the client has left.
+        try eventually("the pictures of others") {
+            try? pipe.write(contentsOf: Data("\n".utf8))
+            return names.count == 2
+        }
+        let outcome = program.finish()
+        try pipe.close()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(try outcome.objects.count == 2 && pictures(outcome).count == 2)
+    }
+
+    @Test func aClientsTapsToComeAreBoundedAndEndWithTheRun() throws {
+        let path = files.path("shutter.sock")
+        let (program, pipe) = try run("--socket", path)
+        let taps = String(repeating: "{\"tap\":\"3600s\"}\n", count: 65)
+        let (connection, answers) = try schedule(taps, at: path)
+        defer { close(connection) }
+        #expect(answers.components(separatedBy: "too-many-scheduled").count == 2, "\(answers)")
+        program.signal(SIGTERM)
+        let outcome = program.finish()
+        try pipe.close()
+        #expect(outcome.status == 143, "\(outcome.errors)")
+        let codes = try outcome.objects.compactMap { $0["code"] as? String }
+        #expect(codes == [String](repeating: "cancelled", count: 64))
+    }
+
     @Test func aFolderThatGoesAwayKeepsWhatWasThere() throws {
         let (program, pipe) = try run("--no-socket", "--count", "3")
         try pipe.write(contentsOf: Data("\n".utf8))

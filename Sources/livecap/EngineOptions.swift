@@ -52,6 +52,7 @@ extension Arguments {
         if let memory = self[SourceOptions.memory] { options.memory = memory }
         (options.threads, options.level) = (picture.threads, picture.level)
         options.formats = [picture.settings.format]
+        if let latest = LatestFrame.format(self) { options.formats.insert(latest) }
         options.isZeroShutterLagEnabled = !self[EngineOptions.noPast]
         options.isResponsiveCaptureEnabled = !self[EngineOptions.noOverlap]
         options.isFastCapturePrioritizationEnabled = self[EngineOptions.prioritize]

@@ -21,13 +21,17 @@ struct LatestFrame {
         let hasFailed = Atomic<Bool>(false)
     }
 
+    /// The file's format, by its suffix. Nil if no file is asked for.
+    static func format(_ arguments: Arguments) -> StillFormat? {
+        arguments[RunOptions.latest].map { StillFormat(suffixOf: $0) ?? .jpeg }
+    }
+
     /// Nil if no file is asked for.
     init?(_ arguments: Arguments, _ pictures: PictureOptions) throws(Failure) {
-        guard let path = arguments[RunOptions.latest] else { return nil }
+        guard let path = arguments[RunOptions.latest], let format = Self.format(arguments) else { return nil }
         guard OutputPlace(path) == .file else {
             throw .pictures("--latest: \(path) is no regular file", hint: "name a file that may be replaced")
         }
-        let format = StillFormat(suffixOf: path) ?? .jpeg
         settings = PhotoSettings(
             quality: .speed, format: format, metadata: pictures.settings.metadata, deferral: .never)
         files = try creating { () throws(CameraError) in try PhotoFiles(path, format, count: 1, mayReplace: true) }

@@ -115,12 +115,12 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: files.path("frames/000012.png")))
     }
 
-    @Test func theNewestFrameIsKeptInAFile() throws {
+    @Test(arguments: ["jpeg", "heic", "png"]) func theNewestFrameIsKeptInAFile(format: String) throws {
         let path = files.path("now.jpg")
         try files.write([1], to: "now.jpg")
         let program = try RunningLivecap([
-            "run", "--synthetic", "tripod", "--size", "64x48", "--no-socket", "--latest", path, "-o",
-            files.path("out/"),
+            "run", "--synthetic", "tripod", "--size", "64x48", "--no-socket", "--format", format, "--latest", path,
+            "-o", files.path("out/"),
         ])
         try eventually("a picture of the newest frame") { files.text("now.jpg").utf8.count > 100 }
         program.signal(SIGINT)

@@ -28,7 +28,7 @@ public final class FrameRing: Sendable {
 
     let table: SlotTable
     /// The counter of this ring's first frame. Earlier frames belong to previous rings.
-    let firstCounter: UInt64
+    package let firstCounter: UInt64
     let hasProducer = Atomic<Bool>(false)
 
     /// Creates a ring over `memory`, with one slot per region or, if `compactSlots` is given, that many slots sharing

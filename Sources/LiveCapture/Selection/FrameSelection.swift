@@ -108,7 +108,7 @@ extension FrameRing {
     private func tooFar(_ window: borrowing FrameWindow, _ index: Int, _ wish: FrameWish) -> PhotoError {
         let distance = window.metadata(index).time - wish.moment
         // The moment is older than all frames there are, and there were older ones once.
-        if let oldest, wish.moment < oldest.time, statistics.published > nextCounter - oldest.id.counter {
+        if let oldest, wish.moment < oldest.time, oldest.id.counter > firstCounter {
             return .tooOld(by: oldest.time - wish.moment)
         }
         // Or the frames of its time have left, and only older ones, held by leases, remain.

@@ -53,14 +53,11 @@ extension FrameRing {
         let reason: FrameShortage.Reason =
             if !wish.hasPast {
                 .later
-            } else if first.id.counter == firstFrameCounter {
+            } else if first.id.counter == firstCounter {
                 .begin
             } else {
                 first.flags.contains(.firstOfEpoch) ? .restart : .history
             }
         return FrameShortage(asked: wish.frames, missing: missing, reason: reason)
     }
-
-    /// The counter of the first frame ever published.
-    private var firstFrameCounter: UInt64 { nextCounter - statistics.published }
 }

@@ -4,6 +4,7 @@
 import FrameRing
 import Frames
 import Testing
+import Threads
 
 @testable import LiveCapture
 
@@ -54,6 +55,27 @@ import Testing
         #expect(shortage(at: 90, frames: 4) == FrameShortage(asked: 4, missing: 2, reason: .restart))
         hand.frames(12..<60)
         #expect(shortage(at: 220, frames: 4) == FrameShortage(asked: 4, missing: 1, reason: .history))
+    }
+
+    @Test func aFrameThatComesMeanwhileDoesNotChangeWhatIsMissing() throws {
+        hand.frame(at: 0)
+        let wish = FrameWish(
+            moment: moment(0), frames: 2, after: 0, hasPast: true, interval: HandFilledRing.interval, isPaced: true)
+        guard let window = ring.window(around: moment(0), before: 1) else { preconditionFailure("it is there") }
+        nonisolated(unsafe) let hand = hand  // the other thread alone fills it
+        let bytes = [UInt8](repeating: 90, count: ring.format.byteCount)
+        let filling = try SystemThread(name: "fill") {
+            for number in 1...100_000 { hand.frame(at: Double(10 * number), bytes: bytes) }
+        }
+        while ring.nextCounter < 100_001 {
+            let shortage = ring.shortage(of: wish, window, 0..<1, nearest: 0)
+            // Once is enough to be told.
+            guard shortage?.reason == .begin else {
+                Issue.record("\(shortage?.words ?? "nothing")")
+                break
+            }
+        }
+        filling.join()
     }
 
     @Test func aGapLeavesTheFrameBesideItWithinAnInterval() {

@@ -40,6 +40,7 @@ extension CameraError {
         case .fileError(let path, _, ENOTDIR): "\(path.folder) is not a folder"
         case .fileError(let path, _, ENAMETOOLONG): "\(path): the name is too long"
         case .fileError(let path, let call, let errno): "\(path): \(call): \(words(for: errno))"
+        case .interrupted: "given up before it was done"
         case .badSettings(let detail, _): detail
         }
     }
@@ -84,6 +85,7 @@ extension CameraError {
             "take a shorter one: most disks allow 255 bytes, a picture's number included"
         case .fileError(_, _, EMFILE), .fileError(_, _, ENFILE): SystemShortage.descriptorHint
         case .fileError: "look at the file's folder and its disk"
+        case .interrupted: "nothing was written"
         case .badSettings(_, let hint): hint
         }
     }
@@ -109,6 +111,7 @@ extension CameraError {
         case .badFile: "bad-file"
         case .wrongSize: "wrong-size"
         case .fileError: "file-error"
+        case .interrupted: "interrupted"
         case .badSettings: "bad-settings"
         }
     }
@@ -126,6 +129,7 @@ extension CameraError {
         case .fileError(_, _, EEXIST), .fileError(_, _, EISDIR), .fileError(_, _, ENOENT), .fileError(_, _, ENOTDIR),
             .fileError(_, _, ENAMETOOLONG):
             73
+        case .interrupted: 75  // EX_TEMPFAIL
         case .fileError(_, _, EACCES), .fileError(_, _, EPERM), .permissionDenied: 77  // EX_NOPERM
         case .stalled, .streamFailed, .driver, .fileError: 74  // EX_IOERR
         }

@@ -43,6 +43,8 @@ public enum CameraError: Error, Hashable, Sendable {
     case wrongSize(String, byteCount: Int, fits: [FrameSize])
     /// A call on a file failed.
     case fileError(String, call: String, errno: Int32)
+    /// The call was given up while it waited for the other end of a pipe.
+    case interrupted
     /// The settings make no sense; `hint` says how to fix them.
     case badSettings(String, hint: String)
 }

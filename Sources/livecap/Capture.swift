@@ -20,9 +20,10 @@ struct Capture {
     init(_ arguments: Arguments, scenePace: Pace, _ interruption: Interruption) throws(Failure) {
         let gate = FollowerGate()
         let source = try arguments.captureSource(scenePace: scenePace, replayPace: .fast)
-        loop = try attempt { () throws(CameraError) in
-            try CaptureLoop(source.open(gate), capacity: arguments.capacity)
-        }
+        do throws(CameraError) {
+            let opened = try source.open(gate, unless: { interruption.signal != nil })
+            loop = try CaptureLoop(opened, capacity: arguments.capacity)
+        } catch { throw interruption.failure(error) }
         self.gate = source.pace == .fast ? gate : nil
         self.interruption = interruption
     }

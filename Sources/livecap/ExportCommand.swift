@@ -64,7 +64,10 @@ enum ExportCommand {
         }
         if OutputPlace.descriptor(namedBy: path) == STDOUT_FILENO { try console.leaveStandardOutput() }
         let name = arguments.required(file)
-        let frames = try attempt { () throws(CameraError) in try openFrameFile(name, arguments.importSettings) }
+        let frames: any FrameFile
+        do throws(CameraError) {
+            frames = try openFrameFile(name, arguments.importSettings, unless: { interruption.signal != nil })
+        } catch { throw interruption.failure(error) }
         var progress = Progress()
         let made = try creating { () throws(CameraError) in
             try FrameExport(

@@ -108,13 +108,15 @@ func attempt<Result: ~Copyable>(_ body: () throws(CameraError) -> Result) throws
 
 /// Calls `body`, which creates files. A file that may not be created is not reported as missing permission for a
 /// camera.
-func creating<Result: ~Copyable>(_ body: () throws(CameraError) -> Result) throws(Failure) -> Result {
+func creating<Result: ~Copyable>(
+    unless interruption: Interruption? = nil, _ body: () throws(CameraError) -> Result
+) throws(Failure) -> Result {
     do throws(CameraError) {
         return try body()
     } catch .fileError(let path, _, let errno) where [EACCES, EPERM, EROFS].contains(errno) {
         throw .cannotCreate(path, errno: errno)
     } catch {
-        throw .camera(error)
+        throw interruption?.failure(error) ?? .camera(error)
     }
 }
 

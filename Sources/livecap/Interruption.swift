@@ -107,6 +107,12 @@ final class Interruption: Sendable {
     /// Calls `action` before a second signal ends the program at once.
     func onEnd(_ action: @escaping @Sendable () -> Void) { lastActions.withLock { $0.append(action) } }
 
+    /// The failure for an error. A call given up because of a signal fails as that signal.
+    func failure(_ error: CameraError) -> Failure {
+        guard error == .interrupted, let signal else { return .camera(error) }
+        return .interrupted(signal: signal, isBeforeFrames: true)
+    }
+
     /// The exit status of a program that was stopped and has cleaned up. Ctrl-C is the normal way to end a recording,
     /// so it counts as success; for other signals the status names the signal, as in shells.
     var exitStatus: Int32 {

@@ -65,12 +65,15 @@ enum RecordCommand {
         let capture = try Capture(arguments, scenePace: settings.isEndless ? .realtime : .fast, interruption)
         let loop = capture.loop
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
-        let recorder = try creating { () throws(CameraError) -> any FrameRecording in
+        let isUnwanted = { interruption.signal != nil }
+        let recorder = try creating(unless: interruption) { () throws(CameraError) -> any FrameRecording in
             if let kind {
                 return try MovieRecorder(
-                    loop.description, ring: loop.ring, to: path, as: kind, settings, gate: capture.gate)
+                    loop.description, ring: loop.ring, to: path, as: kind, settings, gate: capture.gate,
+                    unless: isUnwanted)
             }
-            return try Recorder(loop.description, ring: loop.ring, to: path, settings, gate: capture.gate)
+            return try Recorder(
+                loop.description, ring: loop.ring, to: path, settings, gate: capture.gate, unless: isUnwanted)
         }
         interruption.onSignal { recorder.stop() }
         let isEndless = settings.isEndless && loop.description.frameCount == nil

@@ -36,7 +36,9 @@ struct Session {
         // The source is opened first: if there is none, no library and no trace are created.
         let gate = FollowerGate()
         let opened: any FrameSource
-        do throws(CameraError) { opened = try source.open(gate) } catch { throw .camera(error) }
+        do throws(CameraError) { opened = try source.open(gate, unless: { interruption.signal != nil }) } catch {
+            throw interruption.failure(error)
+        }
         let options = try arguments.sessionOptions(pictures)
         do throws(CameraError) {
             session = try CaptureSession(opened, gate: source.pace == .fast ? gate : nil, options)

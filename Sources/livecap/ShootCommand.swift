@@ -72,7 +72,7 @@ enum ShootCommand {
         else { return .zero }
         let interval = session.session.frameInterval
         let found: (offset: TimeSpan, frames: Int)
-        if let path = arguments[SourceOptions.replay], path != "-" {
+        if let path = arguments[SourceOptions.replay], isRegularFile(path) {
             let file = try attempt { () throws(CameraError) in try openFrameFile(path, arguments.importSettings) }
             found = MomentWithHistory.offset(
                 in: (0..<file.frameCount).lazy.map { file.metadata($0) }, count: count, interval: interval)

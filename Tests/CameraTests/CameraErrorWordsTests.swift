@@ -36,7 +36,8 @@ import Testing
         case .noSuchFile: .badFile("a", detail: "it is empty", hint: "record it again")
         case .badFile: .wrongSize("a", byteCount: 7, fits: [FrameSize(width: 7, height: 1)])
         case .wrongSize: .fileError("a", call: "write", errno: ENOSPC)
-        case .fileError: .badSettings("no such scene", hint: "take another")
+        case .fileError: .interrupted
+        case .interrupted: .badSettings("no such scene", hint: "take another")
         case .badSettings: nil
         }
     }

@@ -13,9 +13,12 @@ import Testing
     private var scene: [String] { ["--synthetic", "tripod", "--size", "64x48", "--format", "YUYV"] }
 
     /// Starts the program with a signal that is pending from its first instruction on.
-    private func livecap(_ arguments: [String], pending signal: String) throws -> RunningLivecap {
+    private func livecap(
+        _ arguments: [String], pending signal: String, input: String = "/dev/null"
+    ) throws -> RunningLivecap {
         let waiting = "kill -\(signal) $$; exec \"$@\""
-        return try RunningLivecap(arguments, shell: "exec env --block-signal=\(signal) sh -c '\(waiting)' sh \"$@\"")
+        return try RunningLivecap(
+            arguments, shell: "exec env --block-signal=\(signal) sh -c '\(waiting)' sh \"$@\" <'\(input)'")
     }
 
     private func run(_ options: String...) -> [String] {
@@ -54,6 +57,35 @@ import Testing
         #expect(outcome.output == "")
         #expect(outcome.errors.contains("before the first picture"), "\(outcome.errors)")
         #expect(files.names == [])
+    }
+
+    /// A pipe that nobody else opens, or ends.
+    private func pipe() throws -> (path: String, handle: FileHandle) {
+        let path = files.path("pipe")
+        try #require(mkfifo(path, 0o600) == 0)
+        return (path, try #require(FileHandle(forUpdatingAtPath: path)))
+    }
+
+    @Test(arguments: [
+        ["shoot", "--replay", "-", "-o", "OUT.jpg"], ["run", "--no-socket", "--replay", "-", "-o", "OUT/"],
+        ["record", "--replay", "-", "-o", "OUT.lcap"], ["export", "-", "-o", "OUT.y4m"],
+    ]) func oneSignalEndsTheWaitForInput(line: [String]) throws {
+        let words = line.map { $0.hasPrefix("OUT") ? files.path("out") + $0.dropFirst(3) : $0 }
+        let (path, handle) = try pipe()
+        let outcome = try livecap(words, pending: "TERM", input: path).finish()
+        try handle.close()
+        #expect(outcome.status == 128 + SIGTERM, "\(outcome.errors)")
+        #expect(outcome.output == "" && outcome.errors.contains("stopped before"), "\(outcome.errors)")
+    }
+
+    @Test func oneSignalEndsTheWaitForAReader() throws {
+        let frames = try files.rawFrames(3)
+        let (path, handle) = try pipe()
+        try handle.close()
+        let line = ["export", frames, "--to", "y4m", "-o", path] + Scratch.rawOptions
+        let outcome = try livecap(line, pending: "TERM").finish()
+        #expect(outcome.status == 128 + SIGTERM, "\(outcome.errors)")
+        #expect(files.names == ["frames.nv12", "pipe"])
     }
 
     @Test func quitEndsAtOnce() throws {

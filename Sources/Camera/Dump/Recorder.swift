@@ -78,13 +78,16 @@ public final class Recorder: Sendable {
     private let control: RecordingControl
     private let thread: Mutex<SystemThread?>
 
-    /// Starts recording the frames that `source` publishes into `ring` from now on.
+    /// Starts recording the frames that `source` publishes into `ring` from now on. If `path` is a pipe, waits for its
+    /// reader until `isUnwanted` returns true, and then throws `interrupted`.
     public convenience init(
         _ source: SourceDescription, ring: FrameRing, to path: String,
-        _ settings: RecordingSettings = RecordingSettings(), gate: FollowerGate? = nil
+        _ settings: RecordingSettings = RecordingSettings(), gate: FollowerGate? = nil,
+        unless isUnwanted: () -> Bool = { false }
     ) throws(CameraError) {
         let sink: any RecordingSink =
-            try OutputPlace(path) == .stream ? StreamSink(path) : RecordingFile(path, overwrite: settings.overwrite)
+            try OutputPlace(path) == .stream
+            ? StreamSink(path, unless: isUnwanted) : RecordingFile(path, overwrite: settings.overwrite)
         try self.init(source, ring: ring, to: sink, settings, gate: gate)
     }
 

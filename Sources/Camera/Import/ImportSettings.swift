@@ -31,9 +31,9 @@ public struct ImportSettings: Hashable, Sendable {
 /// Opens a file of frames: a dump, `.y4m`, concatenated JPEG or headerless raw frames. The first bytes of the file
 /// decide which. Its name and the settings count only if those bytes are inconclusive.
 public func openFrameFile(
-    _ path: String, _ settings: ImportSettings = ImportSettings()
+    _ path: String, _ settings: ImportSettings = ImportSettings(), unless isUnwanted: () -> Bool = { false }
 ) throws(CameraError) -> any FrameFile {
-    let file = try InputFile(path)
+    let file = try InputFile(path, unless: isUnwanted)
     guard file.byteCount > 0 else {
         throw .badFile(path, detail: "it is empty", hint: "record again; an interrupted copy looks like this too")
     }

@@ -12,8 +12,8 @@ final class InputFile: Sendable {
     private let descriptor: Int32
 
     /// Opens `path`; `-` is standard input. Data from a pipe is first copied to a file, because frames are read by
-    /// position.
-    init(_ path: String) throws(CameraError) {
+    /// position; the copy ends as `interrupted` as soon as `isUnwanted` returns true.
+    init(_ path: String, unless isUnwanted: () -> Bool = { false }) throws(CameraError) {
         let isStandardInput = path == "-"
         let opened = try isStandardInput ? Self.standardInput() : Self.opened(path)
         var file = opened
@@ -27,7 +27,7 @@ final class InputFile: Sendable {
             let kind = status.st_mode & S_IFMT
             // Standard input may also be a socket or a device such as /dev/null.
             if kind == S_IFIFO || isStandardInput && kind != S_IFREG && kind != S_IFDIR {
-                file = try SpooledInput.copy(of: opened)
+                file = try SpooledInput.copy(of: opened, unless: isUnwanted)
                 guard fstat(file, &status) == 0 else { throw .fileError(path, call: "fstat", errno: errno) }
             } else if kind != S_IFREG {
                 throw .badFile(
@@ -112,6 +112,12 @@ extension Array<UInt8> {
 
 /// `SEEK_DATA`, which `unistd.h` declares only for GNU programs.
 private let seekData: Int32 = 3
+
+/// Whether `path` is a regular file or a link to one. Anything else, such as a pipe, may be readable only once.
+public func isRegularFile(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+}
 
 /// A whole file's bytes; nil if there are more than `most`.
 public func wholeFile(_ path: String, atMost most: Int) throws(CameraError) -> [UInt8]? {

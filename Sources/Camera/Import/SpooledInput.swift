@@ -7,14 +7,14 @@ import Glibc
 enum SpooledInput {
     /// Copies everything from `source` to a nameless file in $TMPDIR or /tmp and returns its descriptor. It uses at
     /// most nine tenths of the free space there, so that other programs do not run out.
-    static func copy(of source: Int32) throws(CameraError) -> Int32 {
+    static func copy(of source: Int32, unless isUnwanted: () -> Bool) throws(CameraError) -> Int32 {
         let folder = pathInEnvironment("TMPDIR") ?? "/tmp"
         let name = "\(folder)/.livecap-input, a copy of standard input (TMPDIR names its folder)"
         let made = try makeFile(in: folder, named: name)
         do throws(CameraError) {
             var room = statvfs()
             let most = fstatvfs(made, &room) == 0 ? Int(room.f_bavail) * Int(room.f_frsize) / 10 * 9 : .max
-            try copy(from: source, to: made, atMost: most, name)
+            try copy(from: source, to: made, atMost: most, name, unless: isUnwanted)
         } catch {
             close(made)
             throw error
@@ -39,14 +39,17 @@ enum SpooledInput {
         return made
     }
 
-    static func copy(from source: Int32, to target: Int32, atMost most: Int, _ name: String) throws(CameraError) {
+    static func copy(
+        from source: Int32, to target: Int32, atMost most: Int, _ name: String, unless isUnwanted: () -> Bool
+    ) throws(CameraError) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
         defer { buffer.deallocate() }
         var total = 0
         while true {
+            guard !isUnwanted() else { throw .interrupted }
             // If the pipe was opened without blocking, this also waits for its first writer.
             var ready = pollfd(fd: source, events: Int16(POLLIN), revents: 0)
-            _ = uninterrupted { poll(&ready, 1, -1) }
+            guard uninterrupted({ poll(&ready, 1, 100) }) != 0 else { continue }
             let got = uninterrupted { read(source, buffer.baseAddress, buffer.count) }
             guard got >= 0 else {
                 if errno == EAGAIN { continue }

@@ -14,13 +14,12 @@ package final class OutputStream: Sendable {
     private let descriptor: Int32
     private let turn = Mutex(())
 
-    /// Opens `path`. Opening a named pipe waits for its reader, as `>` does in a shell. `-` is standard output, which
-    /// must not be a terminal: pictures can garble one.
-    package init(_ path: String) throws(CameraError) {
+    /// Opens `path`. Opening a named pipe waits for its reader, as `>` does in a shell, until `isUnwanted` returns true,
+    /// and then throws `interrupted`. `-` is standard output, which must not be a terminal: pictures can garble one.
+    package init(_ path: String, unless isUnwanted: () -> Bool = { false }) throws(CameraError) {
         guard let source = OutputPlace.descriptor(namedBy: path) else {
             name = path
-            descriptor = uninterrupted { open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC) }
-            guard descriptor >= 0 else { throw .fileError(path, call: "open", errno: errno) }
+            descriptor = try Self.opened(path, unless: isUnwanted)
             return
         }
         name = source == STDOUT_FILENO ? "standard output" : path
@@ -30,6 +29,26 @@ package final class OutputStream: Sendable {
         }
         descriptor = uninterrupted { fcntl(source, F_DUPFD_CLOEXEC, 3) }
         guard descriptor >= 0 else { throw .fileError(path, call: "dup", errno: errno) }
+    }
+
+    private static func opened(_ path: String, unless isUnwanted: () -> Bool) throws(CameraError) -> Int32 {
+        while true {
+            // Non-blocking, because a blocking call that waits for a pipe's reader could not be given up. Writes block
+            // again.
+            let opened = uninterrupted { open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK) }
+            if opened >= 0 {
+                _ = fcntl(opened, F_SETFL, fcntl(opened, F_GETFL) & ~O_NONBLOCK)
+                return opened
+            }
+            let reason = errno
+            var status = stat()
+            // ENXIO from anything but a pipe, such as a device without a driver, is final.
+            guard reason == ENXIO, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else {
+                throw .fileError(path, call: "open", errno: reason)
+            }
+            guard !isUnwanted() else { throw .interrupted }
+            usleep(20_000)
+        }
     }
 
     deinit { close(descriptor) }

@@ -7,7 +7,9 @@ package final class StreamSink: RecordingSink {
     package private(set) var byteCount = 0
 
     /// Opens the stream at `path`.
-    package init(_ path: String) throws(CameraError) { stream = try OutputStream(path) }
+    package init(_ path: String, unless isUnwanted: () -> Bool = { false }) throws(CameraError) {
+        stream = try OutputStream(path, unless: isUnwanted)
+    }
 
     package func append(_ bytes: UnsafeRawBufferPointer) throws(CameraError) {
         try stream.write(bytes)

@@ -27,9 +27,15 @@ public struct FrameExport: Hashable, Sendable {
     ) throws(CameraError) {
         let count = file.frameCount
         let span = count > 0 ? file.metadata(count - 1).time - file.metadata(0).time : nil
-        let writer = try kind.writer(
-            path, file.description, anchor: file.description.anchor, span: span, overwrite: overwrite,
-            isGrowing: false, memory: memory)
+        let writer: any FrameWriter
+        do throws(CameraError) {
+            writer = try kind.writer(
+                path, file.description, anchor: file.description.anchor, span: span, overwrite: overwrite,
+                isGrowing: false, memory: memory, unless: isUnwanted)
+        } catch {
+            guard error == .interrupted else { throw error }
+            return nil
+        }
         do throws(CameraError) {
             let memory = try file.makeFrameMemory()
             defer { withExtendedLifetime(memory) {} }

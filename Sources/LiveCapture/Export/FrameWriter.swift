@@ -86,10 +86,12 @@ protocol FrameWriter: AnyObject {
 extension MovieKind {
     /// Creates a writer of this kind. With `isGrowing`, the file has its name from its first frame on and is readable
     /// at any time; otherwise it gets its name when it is complete. Throws before anything is allocated if frames are
-    /// too large to convert, or if that takes more than `memory` bytes.
+    /// too large to convert, or if that takes more than `memory` bytes. If `path` is a pipe, waits for its reader until
+    /// `isUnwanted` returns true, and then throws `interrupted`.
     func writer(
         _ path: String, _ source: SourceDescription, anchor: WallClockAnchor?, span: TimeSpan?, overwrite: Bool,
-        isGrowing: Bool, memory: Int = ThreadPool.physicalMemory
+        isGrowing: Bool, memory: Int = ThreadPool.physicalMemory,
+        unless isUnwanted: () -> Bool
     ) throws(CameraError) -> any FrameWriter {
         if self == .mjpg, source.format.pixelFormat.layout != .jpeg {
             throw .badSettings(
@@ -105,7 +107,7 @@ extension MovieKind {
         if self == .frames { return try FrameFolderWriter(path, source.format, overwrite: overwrite) }
         let sink: any RecordingSink =
             OutputPlace(path) == .stream
-            ? try StreamSink(path) : try RecordingFile(path, overwrite: overwrite)
+            ? try StreamSink(path, unless: isUnwanted) : try RecordingFile(path, overwrite: overwrite)
         let file = GrowingFile(sink, isGrowing: isGrowing)
         return switch self {
         case .y4m: Y4MWriter(file, source)

@@ -27,16 +27,18 @@ public final class MovieRecorder: Sendable {
         let result = Mutex(RecordingResult(summary: RecordingSummary()))
     }
 
-    /// Starts to record the frames that `source` publishes into `ring` from now on.
+    /// Starts to record the frames that `source` publishes into `ring` from now on. If `path` is a pipe, waits for its
+    /// reader until `isUnwanted` returns true, and then throws `interrupted`.
     public init(
         _ source: SourceDescription, ring: FrameRing, to path: String, as kind: MovieKind,
-        _ settings: RecordingSettings = RecordingSettings(), gate: FollowerGate? = nil
+        _ settings: RecordingSettings = RecordingSettings(), gate: FollowerGate? = nil,
+        unless isUnwanted: () -> Bool = { false }
     ) throws(CameraError) {
         var described = source
         described.format = ring.format
         let writer = try kind.writer(
             path, described, anchor: source.clock == .monotonic ? .now : nil, span: nil, overwrite: settings.overwrite,
-            isGrowing: true)
+            isGrowing: true, unless: isUnwanted)
         let state = State()
         self.state = state
         let job = MovieJob(writer, described, settings, FrameSubscription(to: ring, gate: gate))

@@ -24,15 +24,18 @@ public enum CaptureSource: Sendable {
         }
     }
 
-    /// Opens the source. At the fast pace, it waits for the followers that join `gate`.
-    public func open(_ gate: FollowerGate) throws(CameraError) -> sending any FrameSource {
+    /// Opens the source. At the fast pace, it waits for the followers that join `gate`. If it is a pipe, reads it to
+    /// its end, or throws `interrupted` as soon as `isUnwanted` returns true.
+    public func open(
+        _ gate: FollowerGate, unless isUnwanted: () -> Bool = { false }
+    ) throws(CameraError) -> sending any FrameSource {
         switch self {
         case .camera(let name, let request):
             let camera = try CameraDirectory().camera(named: name)
             if let trouble = camera.trouble { throw trouble }
             return try V4L2Camera(path: camera.path, identity: camera.identity, request: request)
         case .replay(let path, let settings, let pace):
-            return ReplayCamera(try openFrameFile(path, settings), pace: pace, gate: gate)
+            return ReplayCamera(try openFrameFile(path, settings, unless: isUnwanted), pace: pace, gate: gate)
         case .synthetic(let settings, let pixelFormat, let size, let rate, let pace):
             return try SyntheticCamera(
                 settings, pixelFormat: pixelFormat, size: size, rate: rate, pace: pace, gate: gate)

@@ -58,9 +58,13 @@ public struct Configuration: Sendable {
 extension Program {
     /// Throws unless the name is an option that may be set in the file.
     fileprivate func checkName(of entry: Configuration.Entry) throws(UsageError) {
-        let among = leaves.filter { entry.command == nil || entry.isOwn(of: $0) }.flatMap(\.options)
+        let commands = leaves.filter { entry.command == nil || entry.isOwn(of: $0) }
         let spelling = "--\(entry.name)"
-        guard let option = among.first(where: { $0.longNames.contains(spelling) }) else {
+        let named = commands.compactMap { command in
+            command.options.first { $0.longNames.contains(spelling) }.map { (command: command.name, option: $0) }
+        }
+        guard let (first, option) = named.first else {
+            let among = commands.flatMap(\.options)
             let near = Spelling.nearest(to: spelling, among: among.filter(\.isConfigurable).flatMap(\.longNames))
             let of = entry.command.map { "'\($0)' has no option" } ?? "there is no option"
             throw UsageError(
@@ -72,10 +76,18 @@ extension Program {
             throw UsageError(
                 "\(entry.place): '\(entry.name)' can only be given on the command line", hint: "remove the line")
         }
+        if let other = named.first(where: { !$0.option.means(option) }) {
+            throw UsageError(
+                "\(entry.place): '\(entry.name)' is one thing to '\(first)' and another to '\(other.command)'",
+                hint: "put it behind a line '[COMMAND]' of the command it is for, such as '[\(first)]'")
+        }
     }
 }
 
 extension Declaration {
+    /// Whether it accepts the same values as another option of the same name, so that one line can set both.
+    fileprivate func means(_ other: Declaration) -> Bool { value?.expects == other.value?.expects }
+
     /// Whether it makes sense to set the option for every run.
     fileprivate var isConfigurable: Bool {
         !standsAlone && ![Command.help.declaration.name, Command.noConfiguration.declaration.name].contains(name)

@@ -55,9 +55,11 @@ enum ExportCommand {
     ) { arguments, console throws(Failure) in
         let interruption = try Interruption()
         let path = arguments.required(output)
-        let wish = arguments[kind]
+        let wish = arguments.isTyped(kind) ? arguments[kind] : nil
         try attempt { () throws(CameraError) in try MovieKind.checkName(path, as: wish, keepsAll: false) }
-        guard let kind = wish ?? MovieKind(path: path) ?? (OutputPlace(path) == .folder ? .frames : nil) else {
+        // The suffix overrides the file of settings; standard output has none.
+        let named = path == "-" ? nil : MovieKind(path: path) ?? (OutputPlace(path) == .folder ? .frames : nil)
+        guard let kind = wish ?? named ?? arguments[kind] ?? MovieKind(path: path) else {
             throw .pictures(
                 "nothing says what \(path) is to be",
                 hint: "name it .y4m, .mkv or .mjpg, end it with / or say --to KIND")

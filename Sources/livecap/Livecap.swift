@@ -108,8 +108,9 @@ enum Livecap {
             (
                 "~/.config/livecap/config",
                 "Options for every time, without their dashes: lines as in 'quality = quality', 'device = 0' or 'quiet = yes', and "
-                    + "after a line '[shoot]' those for one command only. The command line counts before it. Lines that "
-                    + "begin with # are comments. It is in XDG_CONFIG_HOME instead of ~/.config where that is set"
+                    + "after a line '[shoot]' those for one command only. Those that are something else to another command, as format, "
+                    + "frames and count are, can stand only there. The command line counts before it. Lines that begin with # "
+                    + "are comments. It is in XDG_CONFIG_HOME instead of ~/.config where that is set"
             )
         ])
 

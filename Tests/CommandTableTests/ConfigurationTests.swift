@@ -59,6 +59,27 @@ import Testing
         #expect(try arguments(["make", "--count", "5"], text).isTyped(Self.count))
     }
 
+    private static let other = Program(
+        "tool", version: "1", summary: "does things",
+        commands: [
+            Command("make", summary: "make", groups: [OptionGroup("Options", [count, json])]),
+            Command(
+                "see", summary: "see",
+                groups: [
+                    OptionGroup("Options", [Flag("count", help: "Count"), Flag("json", help: "Other objects")])
+                ]),
+        ])
+
+    @Test func whatIsSomethingElseToAnotherCommandNeedsASection() throws {
+        func read(_ text: String) throws(UsageError) -> Configuration {
+            try Configuration(text, path: "config", home: nil, for: Self.other)
+        }
+        #expect(throws: Never.self) { try read("json = yes\n[make]\ncount = 3\n[see]\ncount = yes\n") }
+        let error = #expect(throws: UsageError.self) { try read("json = yes\ncount = 3\n") }
+        #expect(error?.message == "config:2: 'count' is one thing to 'make' and another to 'see'")
+        #expect(error?.hint.contains("'[make]'") == true, "\(error?.hint ?? "")")
+    }
+
     @Test func whatTheLineExcludesIsNotSet() throws {
         let read = try arguments(["make", "--output", "a", "--scene", "tripod"], "device = 0\n")
         #expect(read[Self.scene] == "tripod" && read[Self.device] == nil)

@@ -126,6 +126,26 @@ import Testing
         #expect(try RunningLivecap(["help"], settings: "sise = 3\n").finish().status == 0)
     }
 
+    @Test(arguments: ["frames = 4", "format = heic", "count = 3"]) func aSettingReachesNoOptionOfAnotherMeaning(
+        line: String
+    ) throws {
+        let files = try Scratch()
+        let record = ["record", "--synthetic", "tripod", "--size", "64x48", "-n", "2", "-o", files.path("a.lcap")]
+        let refused = try RunningLivecap(record, settings: line + "\n").finish()
+        #expect(refused.status == 64 && refused.errors.contains("livecap/config:1: "), "\(refused.errors)")
+        #expect(refused.errors.contains("is one thing to") && files.names == [], "\(refused.errors)")
+        #expect(try RunningLivecap(record, settings: "[shoot]\n" + line + "\n").finish().status == 0)
+    }
+
+    @Test func aFilesNameCountsBeforeTheSettingOfAKind() throws {
+        let files = try Scratch()
+        let frames = try files.rawFrames(3)
+        let export = ["export", frames, "-o", files.path("a.y4m")] + Scratch.rawOptions
+        let outcome = try RunningLivecap(export, settings: "to = mkv\n").finish()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(files.text("a.y4m").hasPrefix("YUV4MPEG2"))
+    }
+
     @Test func quietSaysErrorsAlone() throws {
         let files = try Scratch()
         let line = ["record", "--synthetic", "tripod", "--size", "64x48", "-n", "2", "-o", files.path("a"), "--quiet"]

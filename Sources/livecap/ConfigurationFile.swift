@@ -21,6 +21,10 @@ enum ConfigurationFile {
         _ parsed: (String, String) throws(UsageError) -> Configuration
     ) throws(UsageError) -> Configuration? {
         guard let path, access(path, F_OK) == 0 else { return nil }
+        // Every command would wait for a pipe's writer.
+        guard isRegularFile(path) else {
+            throw UsageError("\(path) is no regular file", hint: "--no-config does without it")
+        }
         let bytes: [UInt8]?
         do throws(CameraError) { bytes = try wholeFile(path, atMost: 1 << 20) } catch {
             throw UsageError(error.message, hint: "--no-config does without it")

@@ -146,6 +146,12 @@ import Testing
         #expect(files.text("a.y4m").hasPrefix("YUV4MPEG2"))
     }
 
+    @Test func settingsThatAreNoFileAreRefused() throws {
+        let config = "\"$XDG_CONFIG_HOME/livecap/config\""
+        let outcome = try livecap("devices", shell: "mkfifo \(config); exec \"$@\"")
+        #expect(outcome.status == 64 && outcome.errors.contains("no regular file"), "\(outcome.errors)")
+    }
+
     @Test func quietSaysErrorsAlone() throws {
         let files = try Scratch()
         let line = ["record", "--synthetic", "tripod", "--size", "64x48", "-n", "2", "-o", files.path("a"), "--quiet"]

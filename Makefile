@@ -98,9 +98,10 @@ format:          ## format the Swift sources
 	@scripts/require
 	swift format -i -r $(wildcard $(SWIFT_FILES))
 
-check:           ## check formatting, shell syntax, licence lines and file lengths
+check:           ## check formatting, shell syntax, licence lines, file lengths and imports
 	@scripts/require
 	@scripts/check $(wildcard $(SWIFT_FILES))
+	@scripts/check-imports
 
 clean:           ## remove everything that was built
 	rm -rf .build build

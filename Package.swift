@@ -10,6 +10,12 @@ let c: [CSetting] = [
     .define("_GNU_SOURCE"), .treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra"),
 ]
 
+/// A module of one of Debian's C libraries.
+func library(_ name: String, pkgConfig: String, package: String) -> Target {
+    .systemLibrary(
+        name: name, path: "Sources/SystemLibraries/\(name)", pkgConfig: pkgConfig, providers: [.apt([package])])
+}
+
 let package = Package(
     name: "livecap",
     products: [
@@ -22,31 +28,40 @@ let package = Package(
         .library(name: "WriteJournal", type: .dynamic, targets: ["CWriteJournal"]),
     ],
     targets: [
-        // C libraries from Debian.
-        .systemLibrary(name: "Clibv4lconvert", pkgConfig: "libv4lconvert", providers: [.apt(["libv4l-dev"])]),
-        .systemLibrary(name: "Cheif", pkgConfig: "libheif", providers: [.apt(["libheif-dev"])]),
-        .systemLibrary(name: "Cpng", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
-        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-        .systemLibrary(name: "Cturbojpeg", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
-        .systemLibrary(name: "Cxxhash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
+        // Debian's C libraries, and thin C over what Swift cannot call.
+        library("Clibv4lconvert", pkgConfig: "libv4lconvert", package: "libv4l-dev"),
+        library("Cheif", pkgConfig: "libheif", package: "libheif-dev"),
+        library("Cpng", pkgConfig: "libpng", package: "libpng-dev"),
+        library("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
+        library("Cturbojpeg", pkgConfig: "libturbojpeg", package: "libturbojpeg0-dev"),
+        library("Cxxhash", pkgConfig: "libxxhash", package: "libxxhash-dev"),
+        .target(
+            name: "CCatalogueFiles", dependencies: ["CSQLite"], path: "Sources/SystemLibraries/CCatalogueFiles",
+            cSettings: c),
+        .target(name: "CStills", dependencies: ["Cpng"], path: "Sources/SystemLibraries/CStills", cSettings: c),
 
-        // Our own C code. In CSystem and CV4L2, one function per system call, and no policy.
-        .target(name: "CSystem", cSettings: c),
-        .target(name: "CFramePathProbe", cSettings: c),
-        .target(name: "CFusionKernels", cSettings: c),
-        .target(name: "CStills", dependencies: ["Cpng"], cSettings: c),
+        // The system: calls, threads, files.
+        .target(name: "CSystem", path: "Sources/System/CSystem", cSettings: c),
+        .target(name: "Threads", dependencies: ["CSystem"], path: "Sources/System/Threads", swiftSettings: swift),
+        .target(
+            name: "Files", dependencies: ["CSystem", "Threads"], path: "Sources/System/Files",
+            swiftSettings: swift),
+
+        // Our C: one system call a function, no policy; and the kernels.
         .target(name: "CV4L2", dependencies: ["Clibv4lconvert"], cSettings: c),
-        .target(name: "CWriteJournal", cSettings: c),
-
-        .target(name: "Threads", dependencies: ["CSystem"], swiftSettings: swift),
+        .target(name: "CFusionKernels", cSettings: c),
 
         // camera -> ring, in the order in which frames flow.
         .target(name: "Frames", dependencies: ["CSystem"], swiftSettings: swift),
         .target(name: "JSONText", dependencies: ["Frames"], swiftSettings: swift),
-        .target(name: "FrameRing", dependencies: ["Frames", "CSystem"], swiftSettings: swift),
-        .target(name: "JPEG", dependencies: ["Frames", "Cturbojpeg"], swiftSettings: swift),
+        .target(name: "FrameRing", dependencies: ["CSystem", "Frames"], swiftSettings: swift),
+        .target(name: "JPEG", dependencies: ["Cturbojpeg", "Frames"], swiftSettings: swift),
         .target(
-            name: "Camera", dependencies: ["CV4L2", "CSystem", "Frames", "FrameRing", "JPEG", "Threads", "Cxxhash"],
+            name: "FrameFiles", dependencies: ["CSystem", "Cxxhash", "Files", "FrameRing", "Frames", "Threads"],
+            swiftSettings: swift),
+        .target(
+            name: "Camera",
+            dependencies: ["CSystem", "CV4L2", "Files", "FrameFiles", "FrameRing", "Frames", "JPEG", "Threads"],
             swiftSettings: swift),
 
         // frames -> still.
@@ -54,15 +69,13 @@ let package = Package(
             name: "FusionKernels", dependencies: ["CFusionKernels", "CSystem", "Frames", "Threads"],
             swiftSettings: swift),
         .target(
-            name: "Stills", dependencies: ["Cheif", "CStills", "Frames", "FusionKernels", "JPEG"], swiftSettings: swift),
+            name: "Stills", dependencies: ["CStills", "Cheif", "Frames", "FusionKernels", "JPEG"], swiftSettings: swift),
 
         // still -> disk.
-        .target(name: "DurableFiles", dependencies: ["Camera", "CSystem"], swiftSettings: swift),
-        .target(name: "CCatalogueFiles", dependencies: ["CSQLite"], cSettings: c),
         .target(
             name: "PhotoLibrary",
             dependencies: [
-                "Camera", "CCatalogueFiles", "CSQLite", "CSystem", "DurableFiles", "Frames", "JSONText", "Threads",
+                "CCatalogueFiles", "CSQLite", "CSystem", "Files", "FrameFiles", "Frames", "JSONText", "Threads",
             ],
             swiftSettings: swift),
 
@@ -70,88 +83,96 @@ let package = Package(
         .target(
             name: "LiveCapture",
             dependencies: [
-                "Camera", "CSystem", "DurableFiles", "FrameRing", "Frames", "FusionKernels", "JPEG", "JSONText",
+                "CSystem", "Camera", "Files", "FrameFiles", "FrameRing", "Frames", "FusionKernels", "JPEG", "JSONText",
                 "PhotoLibrary", "Stills", "Threads",
             ],
             swiftSettings: swift),
-        .target(name: "Shutter", dependencies: ["CSystem", "Frames", "JSONText", "Threads"], swiftSettings: swift),
+        .target(
+            name: "Shutter", dependencies: ["CSystem", "Files", "Frames", "JSONText", "Threads"], swiftSettings: swift),
 
-        // still -> figures, for tests and benchmarks.
-        .target(name: "PictureMetrics", swiftSettings: swift),
-
-        // For tests and benchmarks.
-        .target(name: "SeededRandom", swiftSettings: swift),
-
+        // For tests and benchmarks alone.
+        .target(name: "PictureMetrics", path: "Tests/Support/PictureMetrics", swiftSettings: swift),
+        .target(name: "SeededRandom", path: "Tests/Support/SeededRandom", swiftSettings: swift),
         // Every kernel with its arguments and its reference, for tests, benchmarks and other processors.
         .target(
-            name: "KernelCases", dependencies: ["FusionKernels", "CFusionKernels", "SeededRandom"], swiftSettings: swift
-        ),
+            name: "KernelCases", dependencies: ["CFusionKernels", "FusionKernels", "SeededRandom"],
+            path: "Tests/Support/KernelCases", swiftSettings: swift),
+        .target(name: "CFramePathProbe", path: "Tests/Support/CFramePathProbe", cSettings: c),
+        .target(name: "CWriteJournal", path: "Tests/Support/CWriteJournal", cSettings: c),
 
         // The command line.
         .target(name: "CommandTable", swiftSettings: swift),
         .target(
             name: "Benchmarks",
             dependencies: [
-                "Camera", "DurableFiles", "FrameRing", "Frames", "FusionKernels", "JPEG", "KernelCases", "LiveCapture",
-                "PhotoLibrary", "PictureMetrics", "Stills", "Threads", "CFusionKernels", "CSQLite", "CSystem",
-                "SeededRandom",
+                "CFusionKernels", "CSQLite", "CSystem", "Camera", "Files", "FrameFiles", "FrameRing", "Frames",
+                "FusionKernels", "JPEG", "KernelCases", "LiveCapture", "PhotoLibrary", "PictureMetrics", "SeededRandom",
+                "Stills", "Threads",
             ],
             path: "Benchmarks", exclude: ["compare"], swiftSettings: swift),
         .executableTarget(
             name: "livecap",
             dependencies: [
-                "Camera", "CommandTable", "Benchmarks", "FrameRing", "Frames", "FusionKernels", "JPEG", "JSONText",
-                "LiveCapture", "PhotoLibrary", "Shutter", "Stills", "Threads", "CSystem",
+                "Benchmarks", "CSystem", "Camera", "CommandTable", "Files", "FrameFiles", "FrameRing", "Frames",
+                "FusionKernels", "JSONText", "LiveCapture", "PhotoLibrary", "Shutter", "Stills", "Threads",
             ],
             swiftSettings: swift),
 
         .testTarget(name: "JSONTextTests", dependencies: ["JSONText"], swiftSettings: swift),
         .testTarget(name: "FramesTests", dependencies: ["Frames", "SeededRandom"], swiftSettings: swift),
         .testTarget(
-            name: "FrameRingTests", dependencies: ["FrameRing", "CFramePathProbe", "SeededRandom"], swiftSettings: swift
+            name: "FrameRingTests", dependencies: ["CFramePathProbe", "FrameRing", "Frames", "SeededRandom"],
+            swiftSettings: swift
         ),
-        .testTarget(name: "JPEGTests", dependencies: ["JPEG", "SeededRandom"], swiftSettings: swift),
+        .testTarget(name: "JPEGTests", dependencies: ["Frames", "JPEG", "SeededRandom"], swiftSettings: swift),
         .testTarget(
-            name: "CameraTests", dependencies: ["Camera", "CFramePathProbe", "Threads", "SeededRandom"],
+            name: "CameraTests",
+            dependencies: [
+                "CFramePathProbe", "Camera", "Files", "FrameFiles", "FrameRing", "Frames", "JPEG", "SeededRandom",
+                "Threads",
+            ],
             swiftSettings: swift),
         .testTarget(
-            name: "FusionKernelsTests", dependencies: ["PictureMetrics", "FusionKernels"], swiftSettings: swift),
+            name: "FusionKernelsTests", dependencies: ["CFusionKernels", "Frames", "FusionKernels", "PictureMetrics"],
+            swiftSettings: swift),
         .testTarget(name: "PictureMetricsTests", dependencies: ["PictureMetrics"], swiftSettings: swift),
         .testTarget(
-            name: "KernelCasesTests", dependencies: ["KernelCases", "FusionKernels", "CFusionKernels"],
+            name: "KernelCasesTests", dependencies: ["CFusionKernels", "FusionKernels", "KernelCases"],
             swiftSettings: swift),
         .testTarget(
             name: "LiveCaptureTests",
             dependencies: [
-                "LiveCapture", "Camera", "CFramePathProbe", "DurableFiles", "FrameRing", "Frames", "FusionKernels",
-                "JPEG", "PhotoLibrary", "Stills", "Threads", "SeededRandom",
+                "CFramePathProbe", "Camera", "Files", "FrameFiles", "FrameRing", "Frames", "FusionKernels", "JPEG",
+                "LiveCapture", "PhotoLibrary", "SeededRandom", "Stills", "Threads",
             ],
             swiftSettings: swift),
         .testTarget(
-            name: "PhotoLibraryTests",
-            dependencies: [
-                "PhotoLibrary", "Camera", "CSQLite", "CSystem", "DurableFiles", "Frames", "JSONText", "Threads",
-            ],
+            name: "PhotoLibraryTests", dependencies: ["Files", "FrameFiles", "Frames", "PhotoLibrary", "Threads"],
             swiftSettings: swift),
         .testTarget(
-            name: "ShutterTests", dependencies: ["Shutter", "Camera", "CSystem", "Frames", "Threads"],
+            name: "ShutterTests", dependencies: ["CSystem", "Files", "Frames", "Shutter", "Threads"],
             swiftSettings: swift),
-        .testTarget(name: "StillsTests", dependencies: ["Stills", "JPEG", "Threads"], swiftSettings: swift),
+        .testTarget(
+            name: "StillsTests", dependencies: ["Frames", "FusionKernels", "JPEG", "Stills", "Threads"],
+            swiftSettings: swift),
         // Writes the vectors that `make test-arm64` compares the kernels with.
         .executableTarget(
             name: "kernel-vectors", dependencies: ["KernelCases"], path: "Tests/Arm64/Vectors", swiftSettings: swift),
         .testTarget(
             name: "BenchmarksTests", dependencies: ["Benchmarks", "Frames", "PictureMetrics"], swiftSettings: swift),
-        .testTarget(name: "CommandTableTests", dependencies: ["CommandTable"], swiftSettings: swift),
+        .testTarget(name: "CommandTableTests", dependencies: ["CommandTable", "Files"], swiftSettings: swift),
         .testTarget(
             name: "LivecapTests",
             dependencies: [
-                "livecap", "Camera", "CSystem", "Frames", "FusionKernels", "JPEG", "JSONText", "LiveCapture",
-                "PhotoLibrary", "Shutter", "SeededRandom",
+                "CSystem", "Camera", "CommandTable", "Files", "FrameFiles", "Frames", "JPEG", "JSONText", "LiveCapture",
+                "PhotoLibrary", "SeededRandom", "Shutter", "Stills", "livecap",
             ],
             swiftSettings: swift),
         .testTarget(
-            name: "DeviceLabTests", dependencies: ["Camera", "CFramePathProbe", "CSystem", "Cpng"],
+            name: "DeviceLabTests",
+            dependencies: [
+                "CFramePathProbe", "CSystem", "CV4L2", "Camera", "Cpng", "FrameFiles", "FrameRing", "Frames",
+            ],
             swiftSettings: swift),
     ],
     swiftLanguageModes: [.v6]
@@ -166,7 +187,7 @@ if Context.environment["LIVECAP_FUZZ"] != nil {
     package.targets += [
         .systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer"),
         .target(
-            name: "FuzzSupport", dependencies: ["Camera", "DurableFiles", "FrameRing", "Frames", "CFuzzer"],
+            name: "FuzzSupport", dependencies: ["CFuzzer", "Camera", "Files", "FrameFiles", "FrameRing", "Frames"],
             path: "Fuzz/Support",
             swiftSettings: swift + [.unsafeFlags(instrumented)]),
     ]
@@ -178,7 +199,8 @@ if Context.environment["LIVECAP_FUZZ"] != nil {
         .executableTarget(
             name: "fuzz-\(name)",
             dependencies: [
-                "FuzzSupport", "Camera", "DurableFiles", "Frames", "JPEG", "JSONText", "LiveCapture", "PhotoLibrary",
+                "FuzzSupport", "Camera", "Files", "FrameFiles", "Frames", "JPEG", "JSONText", "LiveCapture",
+                "PhotoLibrary",
                 "Shutter", "Stills",
             ],
             path: "Fuzz/\(name)",
@@ -187,7 +209,8 @@ if Context.environment["LIVECAP_FUZZ"] != nil {
     }
     package.targets.append(
         .executableTarget(
-            name: "fuzz-Seeds", dependencies: ["Camera", "Frames", "JPEG", "Stills"], path: "Fuzz/Seeds",
+            name: "fuzz-Seeds", dependencies: ["Files", "FrameFiles", "Frames", "JPEG", "Stills"],
+            path: "Fuzz/Seeds",
             swiftSettings: swift,
             linkerSettings: [.unsafeFlags(["-sanitize=address"])]))
 }

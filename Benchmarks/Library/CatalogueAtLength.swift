@@ -2,7 +2,7 @@
 // The time to open a library of a hundred thousand photos, list it, and add to it.
 
 import CSQLite
-import DurableFiles
+import Files
 import Frames
 import Glibc
 import PhotoLibrary

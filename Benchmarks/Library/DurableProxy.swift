@@ -2,7 +2,8 @@
 // The time until a proxy and its source frames are durable, compared with a plain write and fsync of as many new
 // bytes.
 
-import Camera
+import Files
+import FrameFiles
 import Frames
 import Glibc
 import PhotoLibrary

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The benchmarks of the photo library, and what they share.
 
+import Files
 import Frames
 import Glibc
 import PhotoLibrary

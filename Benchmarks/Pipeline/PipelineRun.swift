@@ -2,6 +2,7 @@
 // A session at real pace with a source whose schedule is known, from its first frame to its last lease.
 
 import Camera
+import Files
 import Frames
 import FusionKernels
 import Glibc
@@ -158,7 +159,7 @@ struct FinishedRun {
 
 private func temporaryFolder(in folder: String) throws -> String {
     guard let path = makeTemporaryFolder("\(folder)/livecap-bench-") else {
-        throw CameraError.fileError(folder, call: "mkdtemp", errno: errno)
+        throw FileError.failed(folder, call: "mkdtemp", errno: errno)
     }
     return path
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How many more shots per second overlapping allows, compared with waiting for each shot, in one run.
 
+import Files
 import Frames
 import Glibc
 import LiveCapture

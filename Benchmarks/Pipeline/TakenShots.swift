@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The shots of a run: what was requested when, and what became of it.
 
+import Files
 import Frames
 import Glibc
 import LiveCapture

@@ -2,7 +2,8 @@
 // The speed of recording from the ring to the disk, compared with dd writing as many bytes to the same disk, and its
 // memory.
 
-import Camera
+import Files
+import FrameFiles
 import FrameRing
 import Frames
 import Glibc
@@ -17,7 +18,7 @@ struct RecordingThroughput: Benchmark {
     func run(_ options: BenchmarkOptions) -> BenchmarkResult {
         var result = BenchmarkResult(
             name, width: fullHD.size.width, height: fullHD.size.height, frames: Self.frames, threads: 3)
-        do throws(CameraError) {
+        do throws(FrameFileError) {
             try measure(options, into: &result)
         } catch {
             result.faults.append(error.message)
@@ -25,7 +26,7 @@ struct RecordingThroughput: Benchmark {
         return result
     }
 
-    private func measure(_ options: BenchmarkOptions, into result: inout BenchmarkResult) throws(CameraError) {
+    private func measure(_ options: BenchmarkOptions, into result: inout BenchmarkResult) throws(FrameFileError) {
         let (recording, copy) = (
             "\(options.folder)/livecap-bench-\(getpid()).lcap", "\(options.folder)/livecap-bench-\(getpid()).copy"
         )
@@ -86,7 +87,7 @@ struct RecordingThroughput: Benchmark {
     /// Publishes frames as fast as they are recorded, like a replay at the fast pace.
     private func record(
         _ plan: RingPlan, to path: String, _ settings: RecordingSettings
-    ) throws(CameraError) -> RecordingResult {
+    ) throws(FrameFileError) -> RecordingResult {
         let gate = FollowerGate()
         guard let (ring, _) = FrameRing.slabs(plan, format: fullHD) else {
             throw .noMemory(bytes: plan.bytes)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A producer at full speed, and four readers that lease, check and release: how many frames, and that none is torn.
 
-import Camera
 import FrameRing
 import Frames
 import Synchronization

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Checks that shots that take a second each come as fast as quick ones if they are deferred.
 
+import Files
 import Frames
 import Glibc
 import LiveCapture

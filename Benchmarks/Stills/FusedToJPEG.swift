@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The time to encode a fused picture as JPEG, compared with libturbojpeg alone on planes that already exist.
 
-import Camera
 import Frames
 import FusionKernels
 import JPEG

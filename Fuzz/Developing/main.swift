@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Fuzzes the development of photos from recordings of unknown origin.
 
-import Camera
 import Frames
 import FuzzSupport
 import LiveCapture

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Fuzzes the reader of raw frame dumps, with and without its checksums, and replays the accepted frames.
 
-import Camera
+import FrameFiles
 import FuzzSupport
 
 // Checksums stop nearly every mutation, so the second pass accepts wrong ones.
 fuzz { bytes, count in
     withInputFile(UnsafeRawBufferPointer(start: bytes, count: count)) { path in
-        exercise { () throws(CameraError) in try openFrameFile(path) }
-        exercise { () throws(CameraError) in try openDumpIgnoringChecksums(path) }
+        exercise { () throws(FrameFileError) in try openFrameFile(path) }
+        exercise { () throws(FrameFileError) in try openDumpIgnoringChecksums(path) }
     }
     return 0
 }

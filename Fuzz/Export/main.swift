@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Fuzzes the export of recordings from untrusted sources for other programs.
 
-import Camera
+import FrameFiles
 import FuzzSupport
 import LiveCapture
 
@@ -14,7 +14,7 @@ fuzz { bytes, count in
         let kinds = MovieKind.allCases
         let kind = kinds[Int(input[0]) % kinds.count]
         let folder = ScratchFolder()
-        do throws(CameraError) {
+        do throws(FrameFileError) {
             // Frames that take more are refused by name; taking more than planned is a finding, of libFuzzer's limits.
             let made = try FrameExport(
                 file, to: "\(folder.path)/out\(kind == .frames ? "/" : "")", as: kind, memory: 32 << 20)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Fuzzes the reader of concatenated JPEGs.
 
-import Camera
+import FrameFiles
 import Frames
 import FuzzSupport
 
 fuzz { bytes, count in
     withInputFile(UnsafeRawBufferPointer(start: bytes, count: count)) { path in
-        exercise { () throws(CameraError) in try openFrameFile(path, ImportSettings(format: .mjpeg)) }
+        exercise { () throws(FrameFileError) in try openFrameFile(path, ImportSettings(format: .mjpeg)) }
     }
     return 0
 }

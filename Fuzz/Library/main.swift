@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Fuzzes the reading of a photo library's files: valid ones, with bytes changed as the input says.
 
-import Camera
-import DurableFiles
+import Files
+import FrameFiles
 import Frames
 import FuzzSupport
 import Glibc

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Fuzzes the settings of headerless raw frames: their parsing and their effect on a file.
 
-import Camera
+import FrameFiles
 import Frames
 import FuzzSupport
 
@@ -15,7 +15,7 @@ fuzz { bytes, count in
     let settings = ImportSettings(
         format: PixelFormat(named: text(0)), size: FrameSize(text(1)), rate: FrameRate(text(2)))
     withInputFile(UnsafeRawBufferPointer(rebasing: parts[3])) { path in
-        exercise { () throws(CameraError) in try openFrameFile(path, settings) }
+        exercise { () throws(FrameFileError) in try openFrameFile(path, settings) }
     }
     return 0
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Fuzzes the requests of deferred photos, as a library returns them: parsing the text, and making the photo.
 
-import Camera
-import DurableFiles
+import Files
+import FrameFiles
 import Frames
 import FuzzSupport
 import Glibc

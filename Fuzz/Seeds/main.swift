@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Writes the initial inputs of the fuzz targets: small valid files of each kind. Usage: fuzz-Seeds FOLDER.
 
-import Camera
+import Files
+import FrameFiles
 import Frames
 import Glibc
 import JPEG
@@ -26,7 +27,7 @@ func seed(_ target: String, _ name: String, _ bytes: [UInt8]) {
 func seedDump(
     _ name: String, _ format: FrameFormat, _ payload: [UInt8], finished: Bool, epochs: [UInt32] = [0, 0, 0],
     developing wish: [UInt8]? = nil
-) throws(CameraError) {
+) throws(FrameFileError) {
     mkdir("\(folder)/Dump", 0o755)
     let source = SourceDescription(
         name: "Seed", identity: "seed", format: format, rate: FrameRate(30), clock: .monotonic)
@@ -36,7 +37,7 @@ func seedDump(
             time: Timestamp(nanoseconds: Int64(index) * 33_333_333), byteCount: payload.count,
             sequence: UInt32(index), id: FrameID(epoch: epoch, counter: UInt64(index)))
         let result = payload.withUnsafeBytes { bytes in
-            Result { () throws(CameraError) in try writer.append(frame, bytes) }
+            Result { () throws(FrameFileError) in try writer.append(frame, bytes) }
         }
         try result.get()
     }

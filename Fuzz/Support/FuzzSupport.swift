@@ -3,6 +3,8 @@
 
 import CFuzzer
 import Camera
+import Files
+import FrameFiles
 import FrameRing
 import Frames
 import Glibc
@@ -27,8 +29,8 @@ public func withInputFile(_ input: UnsafeRawBufferPointer, after prefix: StaticS
 
 /// Opens a file of frames, reads every frame, and plays it into a ring. Errors are expected of hostile files. Traps,
 /// hangs and large allocations are findings.
-public func exercise(_ opening: () throws(CameraError) -> any FrameFile) {
-    do throws(CameraError) {
+public func exercise(_ opening: () throws(FrameFileError) -> any FrameFile) {
+    do throws(FrameFileError) {
         let file = try opening()
         // A frame larger than the input can only be an allocation requested by a hostile length.
         precondition(file.largestFrame <= 8 << 20, "a frame is no larger than its file")
@@ -40,11 +42,11 @@ public func exercise(_ opening: () throws(CameraError) -> any FrameFile) {
 }
 
 /// Opens a dump without checking its checksums, so that mutations reach the checks after them.
-public func openDumpIgnoringChecksums(_ path: String) throws(CameraError) -> any FrameFile {
+public func openDumpIgnoringChecksums(_ path: String) throws(FrameFileError) -> any FrameFile {
     try DumpReader(unchecked: path)
 }
 
-private func play(_ file: any FrameFile) throws(CameraError) {
+private func play(_ file: any FrameFile) throws(FrameFileError) {
     let replay = ReplayCamera(file, pace: .fast)
     let (ring, _) = try replay.makeRing(RingCapacity(duration: .milliseconds(100), byteCap: 16 << 20))
     var producer = RingProducer(filling: ring)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Folders in memory for targets that need more than one file.
 
-import DurableFiles
+import Files
 import Glibc
 
 /// A folder in memory, removed at the end of its lifetime.

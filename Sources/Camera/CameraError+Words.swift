@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The words for each error: a message, a hint about what to do next, a name for programs, and an exit status.
 
+import Files
+import FrameFiles
 import Frames
 import Glibc
 import Threads
 
-extension String {
-    /// Whether something exists at the path: procfs and sysfs refuse new files as if their folders were missing.
-    fileprivate var isThere: Bool { access(self, F_OK) == 0 }
-}
-
-extension CameraError {
+extension CameraError: UserFacingError {
     /// A one-line description of the failure, without a full stop.
     public var message: String {
         switch self {
@@ -31,16 +28,7 @@ extension CameraError {
         case .driver(let path, let call, let errno): "the driver of \(path) failed: \(call): \(words(for: errno))"
         case .noMemory(let bytes): "the system has no \(bytes.inMebibytes) of memory for the frames"
         case .shortage(let shortage): shortage.message
-        case .noSuchFile(let path): "no such file: \(path)"
-        case .badFile(let path, let detail, _): "\(path): \(detail)"
-        case .wrongSize(let path, let byteCount, _): "\(path): \(byteCount) bytes are no whole number of such frames"
-        case .fileError(let path, _, EEXIST): "\(path) is there already"
-        case .fileError(let path, _, ENOENT) where path.folder.isThere: "nothing can be made in \(path.folder)"
-        case .fileError(let path, _, ENOENT): "there is no folder \(path.folder) for \(path)"
-        case .fileError(let path, _, ENOTDIR): "\(path.folder) is not a folder"
-        case .fileError(let path, _, ENAMETOOLONG): "\(path): the name is too long"
-        case .fileError(let path, let call, let errno): "\(path): \(call): \(words(for: errno))"
-        case .interrupted: "given up before it was done"
+        case .file(let error): error.message
         case .badSettings(let detail, _): detail
         }
     }
@@ -67,25 +55,7 @@ extension CameraError {
         case .driver: "'dmesg' may tell more; another --format may do better"
         case .noMemory: "ask for less history with --ring, or for a smaller --size"
         case .shortage(let shortage): shortage.hint
-        case .noSuchFile: "look at the spelling"
-        case .badFile(_, _, let hint): hint
-        case .wrongSize(_, _, let fits) where fits.isEmpty: "look at --size and --input-format"
-        case .wrongSize(_, _, let fits):
-            "these would fit: \(fits.map { "--size \($0)" }.joined(separator: ", "))"
-        case .fileError(_, _, ENOSPC), .fileError(_, _, EDQUOT): "make room on the disk, or write to another one"
-        case .fileError(_, _, EFBIG): "files may not grow that large here: see 'ulimit -f'"
-        case .fileError(_, _, EACCES), .fileError(_, _, EPERM), .fileError(_, _, EROFS):
-            "look at the rights of the file and its folder, or take another place"
-        case .fileError(_, _, EEXIST): "--overwrite replaces it; or take another name"
-        case .fileError(_, _, EISDIR): "name a file in it"
-        case .fileError(let path, _, ENOENT) where path.folder.isThere: "write elsewhere"
-        case .fileError(let path, _, ENOENT): "make it with 'mkdir -p \(path.folder)', or write elsewhere"
-        case .fileError(_, _, ENOTDIR): "write elsewhere"
-        case .fileError(_, _, ENAMETOOLONG):
-            "take a shorter one: most disks allow 255 bytes, a picture's number included"
-        case .fileError(_, _, EMFILE), .fileError(_, _, ENFILE): SystemShortage.descriptorHint
-        case .fileError: "look at the file's folder and its disk"
-        case .interrupted: "nothing was written"
+        case .file(let error): error.hint
         case .badSettings(_, let hint): hint
         }
     }
@@ -107,11 +77,7 @@ extension CameraError {
         case .driver: "driver"
         case .noMemory: "no-memory"
         case .shortage: "system-shortage"
-        case .noSuchFile: "no-such-file"
-        case .badFile: "bad-file"
-        case .wrongSize: "wrong-size"
-        case .fileError: "file-error"
-        case .interrupted: "interrupted"
+        case .file(let error): error.code
         case .badSettings: "bad-settings"
         }
     }
@@ -120,18 +86,13 @@ extension CameraError {
     public var exitStatus: Int32 {
         switch self {
         case .badSettings: 64  // EX_USAGE
-        case .badFile, .wrongSize: 65  // EX_DATAERR
-        case .noSuchFile: 66  // EX_NOINPUT
         case .noSuchDevice, .notACamera, .busy, .unsupported, .notSupported, .noBandwidth, .noSignal,
             .disconnected:
             69
-        case .noMemory, .shortage, .fileError(_, _, EMFILE), .fileError(_, _, ENFILE): 71  // EX_OSERR
-        case .fileError(_, _, EEXIST), .fileError(_, _, EISDIR), .fileError(_, _, ENOENT), .fileError(_, _, ENOTDIR),
-            .fileError(_, _, ENAMETOOLONG):
-            73
-        case .interrupted: 75  // EX_TEMPFAIL
-        case .fileError(_, _, EACCES), .fileError(_, _, EPERM), .permissionDenied: 77  // EX_NOPERM
-        case .stalled, .streamFailed, .driver, .fileError: 74  // EX_IOERR
+        case .noMemory, .shortage: 71  // EX_OSERR
+        case .permissionDenied: 77  // EX_NOPERM
+        case .stalled, .streamFailed, .driver: 74  // EX_IOERR
+        case .file(let error): error.exitStatus
         }
     }
 }
@@ -146,24 +107,16 @@ extension TimeSpan {
     }
 }
 
-extension Int {
-    /// "512 MiB".
-    fileprivate var inMebibytes: String { "\((self + (1 << 20) - 1) >> 20) MiB" }
-}
-
-extension String {
-    /// The folder that contains the file a path names.
-    fileprivate var folder: String {
-        var path = self[...]
-        while path.count > 1, path.last == "/" { path.removeLast() }
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
-}
-
 extension CameraError {
     /// Runs `body`, turning its `SystemShortage` into a `CameraError`.
     package static func wrapping<Result>(_ body: () throws(SystemShortage) -> Result) throws(CameraError) -> Result {
         do throws(SystemShortage) { return try body() } catch { throw .shortage(error) }
+    }
+}
+
+extension CameraError {
+    /// Runs what reads the file that plays the camera.
+    package static func wrapping<Result>(_ body: () throws(FrameFileError) -> Result) throws(CameraError) -> Result {
+        do throws(FrameFileError) { return try body() } catch { throw .file(error) }
     }
 }

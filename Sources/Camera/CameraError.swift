@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Everything that can go wrong between a user's request and frames in the ring.
 
+import Files
+import FrameFiles
 import Frames
 import Threads
 
@@ -35,16 +37,8 @@ public enum CameraError: Error, Hashable, Sendable {
     case shortage(SystemShortage)
     /// The ring's memory could not be allocated.
     case noMemory(bytes: Int)
-    /// The file does not exist.
-    case noSuchFile(String)
-    /// The file's contents are not what was expected; `detail` says why.
-    case badFile(String, detail: String, hint: String)
-    /// The size of a headerless file is not a multiple of the frame size. `fits` lists frame sizes that would fit.
-    case wrongSize(String, byteCount: Int, fits: [FrameSize])
-    /// A call on a file failed.
-    case fileError(String, call: String, errno: Int32)
-    /// The call was given up while it waited for the other end of a pipe.
-    case interrupted
+    /// The file that is replayed cannot be read.
+    case file(FrameFileError)
     /// The settings make no sense; `hint` says how to fix them.
     case badSettings(String, hint: String)
 }

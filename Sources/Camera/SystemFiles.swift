@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Facts about devices and processes, which Linux keeps in small files and links.
 
+import Files
 import Frames
 import Glibc
 

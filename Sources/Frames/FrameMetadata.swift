@@ -104,4 +104,12 @@ extension FrameMetadata {
         if damage == .none { damage = reason }
         flags.insert(.damaged)
     }
+
+    /// Adds to the number of frames known to be lost before this one.
+    package mutating func noteLoss(_ count: UInt32) {
+        guard count > 0 else { return }
+        let (sum, overflow) = lostBefore.addingReportingOverflow(count)
+        lostBefore = overflow ? .max : sum
+        flags.insert(.gapBefore)
+    }
 }

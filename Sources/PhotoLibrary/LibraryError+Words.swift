@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The texts of a library's errors: a message, a hint, a name for programs, and an exit status.
 
-import Camera
+import Files
 
 extension LibraryError {
     /// The problem in one line, without a full stop.
@@ -103,7 +103,7 @@ extension LibraryError {
         }
     }
 
-    private static func words(_ path: String, _ call: String, _ errno: Int32) -> CameraError {
-        .fileError(path, call: call, errno: errno)
+    private static func words(_ path: String, _ call: String, _ errno: Int32) -> FileError {
+        .failed(path, call: call, errno: errno)
     }
 }

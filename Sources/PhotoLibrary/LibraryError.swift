@@ -2,7 +2,7 @@
 // The errors of a library.
 
 import CSQLite
-import Camera
+import Files
 import Glibc
 
 /// An error of a photo library that a user can act on. Each has a `message`, and a `hint` about what to do next.
@@ -52,8 +52,8 @@ public enum LibraryError: Error, Hashable, Sendable {
 }
 
 extension LibraryError {
-    init(_ error: CameraError) {
-        if case .fileError(let path, let call, let errno) = error {
+    init(_ error: FileError) {
+        if case .failed(let path, let call, let errno) = error {
             self = .fileError(path, call: call, errno: errno)
         } else {
             self = .badPhoto(error.message)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The options for opening a library.
 
-import DurableFiles
+import Files
 import Frames
 
 /// The options for opening a library.

@@ -2,8 +2,8 @@
 // Adds photos to a library: files, row and frames are durable before the photo is announced.
 
 import CSQLite
-import Camera
-import DurableFiles
+import Files
+import FrameFiles
 import Frames
 import Glibc
 import Threads

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A library of photos on disk. It never loses a photo that it has accepted.
 
-import Camera
-import DurableFiles
+import Files
 import Frames
 import Glibc
 import Threads

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The words for each error: a message, a hint about what to do next, a name for programs, and an exit status.
 
+import Files
 import Glibc
 
 extension ShutterError {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Turns taps into pictures for as long as livecap is armed.
 
-import Camera
 import CommandTable
 import Frames
 import JSONText

@@ -2,7 +2,6 @@
 // `livecap bench`: measures this machine, and gives ratios that can be compared between machines.
 
 import Benchmarks
-import Camera
 import CommandTable
 
 enum BenchCommand {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Pictures that accompany a photo and explain it: a comparison with the frame, and a picture of what it rests on.
 
-import Camera
 import CommandTable
+import Files
 import Glibc
 import LiveCapture
 import Stills
@@ -34,7 +34,7 @@ struct Companion {
             if let kind = StillFormat(suffixOf: path), kind != .png {
                 throw .pictures("\(name): \(path) would hold a PNG picture", hint: "name it .png")
             }
-            let files = try creating { () throws(CameraError) in
+            let files = try creating { () throws(FileError) in
                 try PhotoFiles(path, .png, count: count, mayReplace: pictures.mayReplace)
             }
             companions.append(Companion(files: files, bytes: { $0[keyPath: bytes] }, lack: lack))
@@ -54,7 +54,7 @@ struct Companion {
             return .pictures("\(path) is the picture itself", hint: "give what comes with it a name of its own")
         }
         do throws(Failure) {
-            _ = try creating { () throws(CameraError) in
+            _ = try creating { () throws(FileError) in
                 try files.write(bytes, number: number, at: photo.taken)
             }
             return nil

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Locates and reads the user's configuration file.
 
-import Camera
 import CommandTable
+import Files
+import FrameFiles
 import Glibc
 
 enum ConfigurationFile {
@@ -26,7 +27,7 @@ enum ConfigurationFile {
             throw UsageError("\(path) is no regular file", hint: "--no-config does without it")
         }
         let bytes: [UInt8]?
-        do throws(CameraError) { bytes = try wholeFile(path, atMost: 1 << 20) } catch {
+        do throws(FrameFileError) { bytes = try wholeFile(path, atMost: 1 << 20) } catch {
             throw UsageError(error.message, hint: "--no-config does without it")
         }
         guard let bytes else {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // `livecap develop`: makes another picture from kept frames.
 
-import Camera
 import CommandTable
+import Files
+import FrameFiles
 import Frames
 import Glibc
 import LiveCapture
@@ -68,7 +69,7 @@ enum DevelopCommand {
             made = try burst.photo(
                 pictures.settings, of: reference, movedBy: steps, threads: pictures.threads, level: pictures.level)
         } catch { throw .photo(error, of: burst.request == nil ? .file : .photo) }
-        let photo = try creating { () throws(CameraError) in try made.written(to: files) }
+        let photo = try creating { () throws(FileError) in try made.written(to: files) }
         for note in photo.notes { Console.tell("note: \(note)") }
         try ShotReport(photo: photo, threads: pictures.threads, droppedByRing: 0).print(to: &console)
         if let failure = companions.lazy.compactMap({ $0.write(photo) }).first { throw failure }
@@ -88,6 +89,6 @@ enum DevelopCommand {
             } catch { throw .photo(error) }
         }
         try arguments.refuse([LibraryPlace.option], as: "\(name) is a file of frames, not a photo of a library")
-        return KeptBurst(try attempt { () throws(CameraError) in try openFrameFile(name, arguments.importSettings) })
+        return KeptBurst(try attempt { () throws(FrameFileError) in try openFrameFile(name, arguments.importSettings) })
     }
 }

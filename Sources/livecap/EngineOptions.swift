@@ -3,6 +3,7 @@
 
 import Camera
 import CommandTable
+import Files
 import FrameRing
 import Frames
 import LiveCapture
@@ -61,7 +62,7 @@ extension Arguments {
         // A user who asks for frames to be kept does not want the same program to remove them.
         if self[EngineOptions.keepFrames] { options.cleanUp = nil }
         if let path = self[EngineOptions.trace] {
-            options.trace = try creating { () throws(CameraError) in
+            options.trace = try creating { () throws(FileError) in
                 try Trace(path: path, overwrite: self[ShootOptions.overwrite])
             }
         }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // `livecap export`: converts a recording for other programs.
 
-import Camera
 import CommandTable
+import Files
+import FrameFiles
 import Frames
 import Glibc
 import JSONText
@@ -56,7 +57,7 @@ enum ExportCommand {
         let interruption = try Interruption()
         let path = arguments.required(output)
         let wish = arguments.isTyped(kind) ? arguments[kind] : nil
-        try attempt { () throws(CameraError) in try MovieKind.checkName(path, as: wish, keepsAll: false) }
+        try attempt { () throws(FrameFileError) in try MovieKind.checkName(path, as: wish, keepsAll: false) }
         // The suffix overrides the file of settings; standard output has none.
         let named = path == "-" ? nil : MovieKind(path: path) ?? (OutputPlace(path) == .folder ? .frames : nil)
         guard let kind = wish ?? named ?? arguments[kind] ?? MovieKind(path: path) else {
@@ -67,11 +68,11 @@ enum ExportCommand {
         if OutputPlace.descriptor(namedBy: path) == STDOUT_FILENO { try console.leaveStandardOutput() }
         let name = arguments.required(file)
         let frames: any FrameFile
-        do throws(CameraError) {
+        do throws(FrameFileError) {
             frames = try openFrameFile(name, arguments.importSettings, unless: { interruption.signal != nil })
         } catch { throw interruption.failure(error) }
         var progress = Progress()
-        let made = try creating { () throws(CameraError) in
+        let made = try creating { () throws(FrameFileError) in
             try FrameExport(
                 frames, to: path, as: kind, overwrite: arguments[overwrite],
                 unless: { interruption.signal != nil },
@@ -89,7 +90,7 @@ enum ExportCommand {
         _ made: FrameExport, of file: any FrameFile, _ path: String, _ kind: MovieKind, _ console: inout Console
     ) throws(Failure) {
         if kind == .y4m {
-            let summary = try attempt { () throws(CameraError) in try file.summary(verifying: false) }
+            let summary = try attempt { () throws(FrameFileError) in try file.summary(verifying: false) }
             if summary.lost > 0 || summary.continuity.holes > 0 { Console.tell(MovieKind.y4mNote) }
         }
         if console.writesJSON {

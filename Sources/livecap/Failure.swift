@@ -3,6 +3,8 @@
 
 import Camera
 import CommandTable
+import Files
+import FrameFiles
 import Glibc
 import LiveCapture
 import PhotoLibrary
@@ -12,8 +14,12 @@ import Shutter
 enum Failure: Error {
     /// The command line makes no sense.
     case usage(UsageError)
-    /// A camera, file or setting failed.
+    /// A camera or a setting failed.
     case camera(CameraError)
+    /// A file could not be read or written.
+    case file(FileError)
+    /// A file of frames could not be read or written.
+    case frameFile(FrameFileError)
     /// The reader of the output has gone; there is nobody left to report to.
     case readerLeft
     /// A signal came before all was done, perhaps even before the first frame.
@@ -34,14 +40,16 @@ enum Failure: Error {
         switch self {
         case .usage(let error): error.message
         case .camera(let error): error.message
+        case .file(let error): error.message
+        case .frameFile(let error): error.message
         case .readerLeft: "nobody reads the output"
         case .interrupted(_, isBeforeFrames: true): "stopped before the first picture could be taken"
         case .interrupted: "stopped before it was done"
         case .shutter(let error): error.message
         case .photo(let error, _): error.message
         case .library(let error): error.message
-        case .cannotCreate(let path, let errno): CameraError.fileError(path, call: "create", errno: errno).message
-        case .output(let errno): CameraError.fileError("standard output", call: "write", errno: errno).message
+        case .cannotCreate(let path, let errno): FileError.failed(path, call: "create", errno: errno).message
+        case .output(let errno): FileError.failed("standard output", call: "write", errno: errno).message
         }
     }
 
@@ -50,14 +58,16 @@ enum Failure: Error {
         switch self {
         case .usage(let error): error.hint
         case .camera(let error): error.hint
+        case .file(let error): error.hint
+        case .frameFile(let error): error.hint
         case .readerLeft: "keep the reader running"
         case .interrupted(_, isBeforeFrames: true): "nothing was written"
         case .interrupted: "what was written before that is whole"
         case .shutter(let error): error.hint
         case .photo(let error, let source): source?.hint(error) ?? error.hint
         case .library(let error): error.hint
-        case .cannotCreate(let path, let errno): CameraError.fileError(path, call: "create", errno: errno).hint
-        case .output(let errno): CameraError.fileError("standard output", call: "write", errno: errno).hint
+        case .cannotCreate(let path, let errno): FileError.failed(path, call: "create", errno: errno).hint
+        case .output(let errno): FileError.failed("standard output", call: "write", errno: errno).hint
         }
     }
 
@@ -66,6 +76,8 @@ enum Failure: Error {
         switch self {
         case .usage: "usage"
         case .camera(let error): error.code
+        case .file(let error): error.code
+        case .frameFile(let error): error.code
         case .readerLeft: "reader-left"
         case .interrupted: "interrupted"
         case .shutter(let error): error.code
@@ -77,10 +89,25 @@ enum Failure: Error {
 
     /// Whether a disk or a quota is full. Files written before stay, which is worth reporting.
     var isFullDisk: Bool {
+        failedFile.map { [ENOSPC, EDQUOT, EFBIG].contains($0.errno) } ?? false
+    }
+
+    /// The file that a call failed on, and why; nil for other failures.
+    fileprivate var failedFile: (path: String, errno: Int32)? {
         switch self {
-        case .camera(.fileError(_, _, let errno)), .photo(.notStored(.fileError(_, _, let errno)), _),
-            .photo(.notKept(.fileError(_, _, let errno)), _), .library(.fileError(_, _, let errno)):
-            [ENOSPC, EDQUOT, EFBIG].contains(errno)
+        case .file(.failed(let path, _, let errno)), .frameFile(.file(.failed(let path, _, let errno))),
+            .camera(.file(.file(.failed(let path, _, let errno)))),
+            .photo(.notStored(.failed(let path, _, let errno)), _),
+            .photo(.notKept(.fileError(let path, _, let errno)), _), .library(.fileError(let path, _, let errno)):
+            (path, errno)
+        default: nil
+        }
+    }
+
+    /// Whether a call was given up while it waited for the other end of a pipe.
+    var isGivenUp: Bool {
+        switch self {
+        case .file(.interrupted), .frameFile(.file(.interrupted)), .camera(.file(.file(.interrupted))): true
         default: false
         }
     }
@@ -90,6 +117,8 @@ enum Failure: Error {
         switch self {
         case .usage: UsageError.exitStatus
         case .camera(let error): error.exitStatus
+        case .file(let error): error.exitStatus
+        case .frameFile(let error): error.exitStatus
         case .readerLeft: 0
         case .interrupted(let signal, _): 128 + signal
         case .shutter(let error): error.exitStatus
@@ -101,22 +130,33 @@ enum Failure: Error {
     }
 }
 
+/// An error of a library that the program ends with.
+protocol FailureReason: Error {
+    /// The program's failure because of it.
+    var failure: Failure { get }
+}
+
+extension CameraError: FailureReason { var failure: Failure { .camera(self) } }
+extension FileError: FailureReason { var failure: Failure { .file(self) } }
+extension FrameFileError: FailureReason { var failure: Failure { .frameFile(self) } }
+
 /// Calls `body` and translates its error to `Failure`.
-func attempt<Result: ~Copyable>(_ body: () throws(CameraError) -> Result) throws(Failure) -> Result {
-    do throws(CameraError) { return try body() } catch { throw .camera(error) }
+func attempt<Result: ~Copyable, Reason: FailureReason>(
+    _ body: () throws(Reason) -> Result
+) throws(Failure) -> Result {
+    do throws(Reason) { return try body() } catch { throw error.failure }
 }
 
 /// Calls `body`, which creates files. A file that may not be created is not reported as missing permission for a
 /// camera.
-func creating<Result: ~Copyable>(
-    unless interruption: Interruption? = nil, _ body: () throws(CameraError) -> Result
+func creating<Result: ~Copyable, Reason: FailureReason>(
+    unless interruption: Interruption? = nil, _ body: () throws(Reason) -> Result
 ) throws(Failure) -> Result {
-    do throws(CameraError) {
-        return try body()
-    } catch .fileError(let path, _, let errno) where [EACCES, EPERM, EROFS].contains(errno) {
-        throw .cannotCreate(path, errno: errno)
-    } catch {
-        throw interruption?.failure(error) ?? .camera(error)
+    do throws(Reason) { return try body() } catch {
+        if let (path, errno) = error.failure.failedFile, [EACCES, EPERM, EROFS].contains(errno) {
+            throw .cannotCreate(path, errno: errno)
+        }
+        throw interruption?.failure(error) ?? error.failure
     }
 }
 

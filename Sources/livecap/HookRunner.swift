@@ -2,8 +2,8 @@
 // Runs a user's command after each photo, without holding up captures.
 
 import CSystem
-import Camera
 import Dispatch
+import Files
 import Glibc
 import Threads
 

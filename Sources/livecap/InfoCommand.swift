@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // `livecap info`: shows the content of a file of frames, in total or frame by frame, and how a picture was made.
 
-import Camera
 import CommandTable
+import FrameFiles
 import Frames
 import JSONText
 import LiveCapture
@@ -53,7 +53,7 @@ enum InfoCommand {
             try photo.print(to: &console)
             return 0
         }
-        let opened = try attempt { () throws(CameraError) in try openFrameFile(path, arguments.importSettings) }
+        let opened = try attempt { () throws(FrameFileError) in try openFrameFile(path, arguments.importSettings) }
         if arguments[frames] { try list(opened, &console) }
         let summary = try summarise(opened, verifying: !arguments[quick])
         try InfoReport(path: path, file: opened, summary: summary).print(to: &console)
@@ -64,7 +64,7 @@ enum InfoCommand {
     private static func summarise(_ file: any FrameFile, verifying: Bool) throws(Failure) -> FrameFileSummary {
         var progress = Progress()
         let check = FrameCheck(file.description.format)
-        return try attempt { () throws(CameraError) in
+        return try attempt { () throws(FrameFileError) in
             try file.summary(verifying: verifying, isSound: { check?.isSound($0) ?? true }) { frames in
                 progress.show { "checked \(frames) of \(file.frameCount) frames, \(100 * frames / file.frameCount) %" }
             }
@@ -73,7 +73,7 @@ enum InfoCommand {
 
     /// Lists every frame, reading each one completely.
     private static func list(_ file: any FrameFile, _ console: inout Console) throws(Failure) {
-        let memory = try attempt { () throws(CameraError) in try file.makeFrameMemory() }
+        let memory = try attempt { () throws(FrameFileError) in try file.makeFrameMemory() }
         defer { withExtendedLifetime(memory) {} }
         let bytes = memory.regions[0]
         var gatherer = SampleGatherer(file.description.format)
@@ -82,7 +82,7 @@ enum InfoCommand {
                 "number  sequence            time ns     bytes  xxh3              samples           marks")
         }
         for index in 0..<file.frameCount {
-            let frame = try attempt { () throws(CameraError) in try file.read(index, into: bytes) }
+            let frame = try attempt { () throws(FrameFileError) in try file.read(index, into: bytes) }
             let payload = UnsafeRawBufferPointer(rebasing: bytes[..<frame.byteCount])
             let line = FrameLine(
                 number: index, frame: frame, checksum: Checksum.of(payload), samples: gatherer.checksum(of: payload))

@@ -2,7 +2,6 @@
 // Ctrl-C, kill and a closed terminal: the first asks for a clean end; a second Ctrl-C or kill ends at once, as SIGQUIT
 // does.
 
-import Camera
 import Frames
 import Glibc
 import Synchronization
@@ -108,8 +107,9 @@ final class Interruption: Sendable {
     func onEnd(_ action: @escaping @Sendable () -> Void) { lastActions.withLock { $0.append(action) } }
 
     /// The failure for an error. A call given up because of a signal fails as that signal.
-    func failure(_ error: CameraError) -> Failure {
-        guard error == .interrupted, let signal else { return .camera(error) }
+    func failure(_ error: some FailureReason) -> Failure {
+        let failure = error.failure
+        guard failure.isGivenUp, let signal else { return failure }
         return .interrupted(signal: signal, isBeforeFrames: true)
     }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Keeps a file at the newest frame, for programs that look at pictures from time to time.
 
-import Camera
 import CommandTable
+import Files
 import Frames
 import LiveCapture
 import Stills
@@ -34,7 +34,7 @@ struct LatestFrame {
         }
         settings = PhotoSettings(
             quality: .speed, format: format, metadata: pictures.settings.metadata, deferral: .never)
-        files = try creating { () throws(CameraError) in try PhotoFiles(path, format, count: 1, mayReplace: true) }
+        files = try creating { () throws(FileError) in try PhotoFiles(path, format, count: 1, mayReplace: true) }
         guard files.isOneFile else {
             throw .pictures("--latest: \(path) names a file per picture", hint: "name one file, without % in its name")
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Shows a library's photos as text and as JSON objects.
 
-import Camera
+import Files
 import Frames
 import Glibc
 import JSONText

@@ -2,6 +2,7 @@
 // The photos that a command line selects, and a loop over them.
 
 import CommandTable
+import Files
 import Glibc
 import PhotoLibrary
 

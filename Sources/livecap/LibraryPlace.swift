@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The library that a command uses, and how it is opened.
 
-import Camera
 import CommandTable
+import Files
 import Glibc
 import PhotoLibrary
 

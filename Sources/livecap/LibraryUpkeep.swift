@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Exports, removes, verifies and cleans up a library's photos, and reports the results.
 
-import Camera
+import Files
 import Glibc
 import JSONText
 import LiveCapture
@@ -29,7 +29,7 @@ struct LibraryUpkeep {
         let place = try consulting { () throws(LibraryError) in try library.photo(id).file.place }
         if OutputPlace.descriptor(namedBy: output) == STDOUT_FILENO { try console.leaveStandardOutput() }
         if OutputPlace(output) != .stream, let format = StillFormat(suffixOf: place) {
-            do throws(CameraError) { try PhotoFiles.checkName(output, format) } catch {
+            do throws(FileError) { try PhotoFiles.checkName(output, format) } catch {
                 let hint = "name it \(format.suffix), or a directory; 'livecap develop' makes other formats"
                 throw .camera(.badSettings(error.message, hint: hint))
             }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The program's command table, and the way from a command line to the command's code.
 
-import Camera
 import CommandTable
 
 /// A command with its code.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Describes a picture file as text and as a JSON object: its format, and how it was made.
 
-import Camera
+import FrameFiles
 import Frames
 import JSONText
 import Stills
@@ -16,7 +16,7 @@ struct PhotoReport {
     /// Nil if the file is not a picture.
     init?(_ path: String) throws(Failure) {
         guard
-            let bytes = try attempt({ () throws(CameraError) in try wholeFile(path, atMost: Self.mostBytes) }),
+            let bytes = try attempt({ () throws(FrameFileError) in try wholeFile(path, atMost: Self.mostBytes) }),
             let inspection = PhotoInspection(bytes)
         else { return nil }
         (self.path, byteCount, self.inspection) = (path, bytes.count, inspection)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The settings of a command's pictures, checked, with defaults filled in.
 
-import Camera
 import CommandTable
+import Files
 import Frames
 import FusionKernels
 import Glibc
@@ -20,7 +20,7 @@ struct PictureOptions {
     /// The files of `count` pictures. If they go to standard output, results go to standard error.
     func files(count: Int, _ console: inout Console) throws(Failure) -> PhotoFiles {
         if OutputPlace.descriptor(namedBy: output) == STDOUT_FILENO { try console.leaveStandardOutput() }
-        return try creating { () throws(CameraError) in
+        return try creating { () throws(FileError) in
             try PhotoFiles(output, settings.format, count: count, mayReplace: mayReplace)
         }
     }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // `livecap record`: writes frames into a file, until there are enough or it is stopped.
 
-import Camera
 import CommandTable
+import Files
+import FrameFiles
 import FrameRing
 import Frames
 import Glibc
@@ -56,7 +57,7 @@ enum RecordCommand {
         if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(&console) }
         let interruption = try Interruption()
         let path = arguments.required(output)
-        try attempt { () throws(CameraError) in try MovieKind.checkName(path) }
+        try attempt { () throws(FrameFileError) in try MovieKind.checkName(path) }
         let kind = MovieKind(path: path)
         if OutputPlace.descriptor(namedBy: path) == STDOUT_FILENO { try console.leaveStandardOutput() }
         let settings = RecordingSettings(
@@ -66,7 +67,7 @@ enum RecordCommand {
         let loop = capture.loop
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
         let isUnwanted = { interruption.signal != nil }
-        let recorder = try creating(unless: interruption) { () throws(CameraError) -> any FrameRecording in
+        let recorder = try creating(unless: interruption) { () throws(FrameFileError) -> any FrameRecording in
             if let kind {
                 return try MovieRecorder(
                     loop.description, ring: loop.ring, to: path, as: kind, settings, gate: capture.gate,
@@ -85,7 +86,7 @@ enum RecordCommand {
         var result = recorder.finish()
         loop.stop()
         // A reader that has enough, like `head`, is not a failure.
-        if case .fileError(_, _, EPIPE)? = result.failure, OutputPlace(path) == .stream { result.failure = nil }
+        if case .file(.failed(_, _, EPIPE))? = result.failure, OutputPlace(path) == .stream { result.failure = nil }
         if kind == .y4m, result.summary.lost > 0 || result.summary.continuity.holes > 0 {
             Console.tell(MovieKind.y4mNote)
         }
@@ -114,24 +115,24 @@ enum RecordCommand {
     private static func conclude(
         _ result: RecordingResult, _ path: String, _ capture: Capture, _ console: inout Console
     ) throws(Failure) -> Int32 {
-        let failure = result.failure ?? capture.failure
+        let failure = result.failure?.failure ?? capture.failure?.failure
         if result.summary.frames > 0 {
             try FileReport(path: path, capture: capture, summary: result.summary).print(capture, to: &console)
         }
         if let failure {
-            if Failure.camera(failure).isFullDisk, result.summary.frames > 0 {
+            if failure.isFullDisk, result.summary.frames > 0 {
                 let frames = result.summary.frames
                 Console.tell(
                     "note: \(counted(frames, "frame")) recorded until then \(frames == 1 ? "is" : "are") kept in \(path)"
                 )
             }
-            throw .camera(failure)
+            throw failure
         }
         if result.summary.frames == 0 {
             if let signal = capture.interruption.signal {
                 throw .interrupted(signal: signal, isBeforeFrames: true)
             }
-            throw .camera(
+            throw .frameFile(
                 .badFile(capture.loop.description.name, detail: "it gave no frame", hint: "nothing was recorded"))
         }
         return capture.interruption.exitStatus

@@ -2,6 +2,7 @@
 // All sources of taps while livecap is armed.
 
 import CommandTable
+import Files
 import Frames
 import Glibc
 import Shutter

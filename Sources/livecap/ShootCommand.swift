@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // `livecap shoot`: makes a picture of the frames around a moment.
 
-import Camera
 import CommandTable
+import FrameFiles
 import FrameRing
 import Frames
 import LiveCapture
@@ -73,7 +73,7 @@ enum ShootCommand {
         let interval = session.session.frameInterval
         let found: (offset: TimeSpan, frames: Int)
         if let path = arguments[SourceOptions.replay], isRegularFile(path) {
-            let file = try attempt { () throws(CameraError) in try openFrameFile(path, arguments.importSettings) }
+            let file = try attempt { () throws(FrameFileError) in try openFrameFile(path, arguments.importSettings) }
             found = MomentWithHistory.offset(
                 in: (0..<file.frameCount).lazy.map { file.metadata($0) }, count: count, interval: interval)
         } else {
@@ -114,7 +114,7 @@ enum ShootCommand {
         let frames = settings.frames ?? settings.quality.usualFrames
         guard let present = try session.present(earliest: earliest, framesBefore: frames - 1 - settings.after) else {
             if let signal = session.interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
-            throw .camera(session.session.failure ?? noFrameAtAll(session))
+            throw session.session.failure?.failure ?? .frameFile(noFrameAtAll(session))
         }
         return capture(from: present) { .at(present + $0) }
     }
@@ -172,7 +172,7 @@ enum ShootCommand {
 }
 
 /// The error for a source that ended before its first frame.
-private func noFrameAtAll(_ session: Session) -> CameraError {
+private func noFrameAtAll(_ session: Session) -> FrameFileError {
     let frames = session.session.statistics.published
     return .badFile(
         session.session.description.name,
@@ -188,7 +188,7 @@ extension Session {
         if let signal = interruption.signal, [.streamEnded(nil), .notRunning, .cancelled].contains(error) {
             return .interrupted(signal: signal)
         }
-        if error == .streamEnded(nil), session.ring.newestTime == nil { return .camera(noFrameAtAll(self)) }
+        if error == .streamEnded(nil), session.ring.newestTime == nil { return .frameFile(noFrameAtAll(self)) }
         return .photo(error, of: kind)
     }
 }

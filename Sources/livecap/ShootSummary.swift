@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Summarizes several pictures for people.
 
-import Camera
 import Frames
 import LiveCapture
 

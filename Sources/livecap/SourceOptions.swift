@@ -3,6 +3,7 @@
 
 import Camera
 import CommandTable
+import FrameFiles
 import FrameRing
 import Frames
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The program's entry point: command line in, exit status out.
 
-import Camera
 import CommandTable
+import Files
 import Glibc
 import Shutter
 

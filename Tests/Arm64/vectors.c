@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Replays the calls written by kernel-vectors with the kernels this program was built with, and compares every bit.
-// Sources/KernelCases/KernelVectors.swift describes the format.
+// Tests/Support/KernelCases/KernelVectors.swift describes the format.
 
 #include "CFusionKernels.h"
 #include <stdbool.h>

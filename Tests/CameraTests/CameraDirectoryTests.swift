@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Naming cameras, with synthetic folders in place of /sys and /dev.
 
+import Files
 import Frames
 import Glibc
 import Testing

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Every error has a message and a hint for people, a code for programs and an exit status.
 
+import Files
 import Frames
 import Glibc
 import Testing
@@ -32,12 +33,8 @@ import Testing
         case .streamFailed: .driver(path: path, call: "VIDIOC_S_FMT", errno: EPIPE)
         case .driver: .noMemory(bytes: 1 << 30)
         case .noMemory: .shortage(SystemShortage(call: "pthread_create", errno: EAGAIN))
-        case .shortage: .noSuchFile("a")
-        case .noSuchFile: .badFile("a", detail: "it is empty", hint: "record it again")
-        case .badFile: .wrongSize("a", byteCount: 7, fits: [FrameSize(width: 7, height: 1)])
-        case .wrongSize: .fileError("a", call: "write", errno: ENOSPC)
-        case .fileError: .interrupted
-        case .interrupted: .badSettings("no such scene", hint: "take another")
+        case .shortage: .file(.noSuchFile("a"))
+        case .file: .badSettings("no such scene", hint: "take another")
         case .badSettings: nil
         }
     }
@@ -62,17 +59,5 @@ import Testing
     @Test func theGroupThatMayIsNamed() {
         #expect(CameraError.permissionDenied(path: "/dev/video0", group: "video").hint.contains("-aG video"))
         #expect(!CameraError.permissionDenied(path: "/dev/video0", group: "root").hint.contains("usermod"))
-    }
-
-    @Test func sizesThatFitAreListed() {
-        let fits = [FrameSize(width: 4, height: 2), FrameSize(width: 2, height: 4)]
-        #expect(CameraError.wrongSize("a", byteCount: 8, fits: fits).hint.hasSuffix("--size 4x2, --size 2x4"))
-    }
-
-    @Test func fileErrorsKeepTheirKindsApart() {
-        let status = { (errno: Int32) in CameraError.fileError("a", call: "open", errno: errno).exitStatus }
-        #expect([ENOSPC, EIO, EFBIG].map(status) == [74, 74, 74])
-        #expect([EACCES, EPERM].map(status) == [77, 77])
-        #expect([EEXIST, EISDIR, ENOENT].map(status) == [73, 73, 73])
     }
 }

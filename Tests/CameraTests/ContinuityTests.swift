@@ -5,6 +5,7 @@ import Frames
 import Testing
 
 @testable import Camera
+@testable import FrameFiles
 
 @Suite("Continuity") struct ContinuityTests {
     let folder = TemporaryFolder()

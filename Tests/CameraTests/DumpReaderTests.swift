@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // A dump reads back as it was written, and any change to its bytes is detected.
 
+import Files
 import Frames
 import Glibc
 import Testing
 
 @testable import Camera
+@testable import FrameFiles
 
 @Suite("Raw frame dumps") struct DumpReaderTests {
     let folder = TemporaryFolder()
@@ -66,7 +68,7 @@ import Testing
             writeFile(path, changed)
             if place < sample.offset(0) {
                 try #require(
-                    failure { () throws(CameraError) in try DumpReader(path) }?.blamesFile == true, "byte \(place)")
+                    failure { () throws(FrameFileError) in try DumpReader(path) }?.blamesFile == true, "byte \(place)")
                 continue
             }
             let dump = try DumpReader(path)
@@ -170,7 +172,7 @@ import Testing
     @Test("A dump being written can be read, and again when it has grown") func growing() throws {
         let writer = try DumpWriter(path, sample.header)
         for (index, frame) in sample.frames.enumerated() {
-            try frame.bytes.withBytes { (bytes) throws(CameraError) in try writer.append(frame.metadata, bytes) }
+            try frame.bytes.withBytes { (bytes) throws(FrameFileError) in try writer.append(frame.metadata, bytes) }
             #expect(try DumpReader(path).everything() == Array(sample.frames[...index]))
         }
     }
@@ -198,7 +200,7 @@ import Testing
             }
             writeFile(path, bytes)
             #expect(try DumpReader(path).frameCount == 0)
-            #expect(failure { () throws(CameraError) in try openFrameFile(path) }?.blamesFile == true)
+            #expect(failure { () throws(FrameFileError) in try openFrameFile(path) }?.blamesFile == true)
         }
     }
 
@@ -212,7 +214,7 @@ import Testing
             var hostile = sample
             change(&hostile.header.format)
             writeFile(path, hostile.header.encoded())
-            #expect(failure { () throws(CameraError) in try DumpReader(path) }?.blamesFile == true)
+            #expect(failure { () throws(FrameFileError) in try DumpReader(path) }?.blamesFile == true)
         }
     }
 
@@ -244,8 +246,8 @@ import Testing
             let half = [UInt8](repeating: UInt8(number), count: format.byteCount / 2)
             let frame = FrameMetadata(
                 time: Timestamp(nanoseconds: Int64(number)), byteCount: half.count, damage: .short)
-            let failure = half.withUnsafeBytes { bytes -> CameraError? in
-                do throws(CameraError) {
+            let failure = half.withUnsafeBytes { bytes -> FrameFileError? in
+                do throws(FrameFileError) {
                     try writer.append(frame, bytes)
                     return nil
                 } catch { return error }
@@ -260,15 +262,15 @@ import Testing
 
     @Test("Foreign, empty and odd files are clear errors") func foreignFiles() throws {
         writeFile(path, [])
-        #expect(failure { () throws(CameraError) in try openFrameFile(path) }?.blamesFile == true)
+        #expect(failure { () throws(FrameFileError) in try openFrameFile(path) }?.blamesFile == true)
         writeFile(path, Array("GIF89a and more of it".utf8))
-        #expect(failure { () throws(CameraError) in try openFrameFile(path) }?.blamesFile == true)
+        #expect(failure { () throws(FrameFileError) in try openFrameFile(path) }?.blamesFile == true)
         writeFile(path, sample.header.encoded())
-        #expect(failure { () throws(CameraError) in try openFrameFile(path) }?.blamesFile == true)
-        #expect(failure { () throws(CameraError) in try openFrameFile(folder.path) }?.blamesFile == true)
-        #expect(failure { () throws(CameraError) in try openFrameFile("/dev/zero") }?.blamesFile == true)
+        #expect(failure { () throws(FrameFileError) in try openFrameFile(path) }?.blamesFile == true)
+        #expect(failure { () throws(FrameFileError) in try openFrameFile(folder.path) }?.blamesFile == true)
+        #expect(failure { () throws(FrameFileError) in try openFrameFile("/dev/zero") }?.blamesFile == true)
         let missing = folder.file("missing")
-        #expect(failure { () throws(CameraError) in try openFrameFile(missing) } == .noSuchFile(missing))
+        #expect(failure { () throws(FrameFileError) in try openFrameFile(missing) } == .noSuchFile(missing))
     }
 
     @Test("A record behind anything is found, wherever a piece ends", arguments: [4096 - 79, 4096, 12_000])

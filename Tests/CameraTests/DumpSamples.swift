@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Small recordings and the temporary folder they are stored in, for the tests of dumps, imports and replays.
 
+import Files
 import Frames
 import Glibc
 import SeededRandom
 
 @testable import Camera
+@testable import FrameFiles
 
 /// A temporary folder, removed when this object is released.
 final class TemporaryFolder {
@@ -94,10 +96,10 @@ struct SampleRecording {
     }
 
     /// Writes the recording. Without `finishing` it has no index, as if it had been interrupted.
-    func write(to path: String, finishing: Bool = true) throws(CameraError) {
+    func write(to path: String, finishing: Bool = true) throws(FrameFileError) {
         let writer = try DumpWriter(path, header)
         for frame in frames {
-            try frame.bytes.withBytes { (bytes) throws(CameraError) in try writer.append(frame.metadata, bytes) }
+            try frame.bytes.withBytes { (bytes) throws(FrameFileError) in try writer.append(frame.metadata, bytes) }
         }
         if finishing { try writer.finish() }
     }
@@ -110,11 +112,11 @@ struct SampleRecording {
 
 extension FrameFile {
     /// Every frame with its bytes.
-    func everything() throws(CameraError) -> [SampleFrame] {
+    func everything() throws(FrameFileError) -> [SampleFrame] {
         var frames: [SampleFrame] = []
         for index in 0..<frameCount {
             var bytes = [UInt8](repeating: 0, count: metadata(index).byteCount)
-            let frame = try bytes.withMutableBytes { (buffer) throws(CameraError) in try read(index, into: buffer) }
+            let frame = try bytes.withMutableBytes { (buffer) throws(FrameFileError) in try read(index, into: buffer) }
             frames.append(SampleFrame(metadata: frame, bytes: bytes))
         }
         return frames
@@ -122,8 +124,8 @@ extension FrameFile {
 }
 
 /// The error thrown by a call, or nil if it returns.
-func failure<Result>(of body: () throws(CameraError) -> Result) -> CameraError? {
-    do throws(CameraError) {
+func failure<Result, Failure: Error>(of body: () throws(Failure) -> Result) -> Failure? {
+    do throws(Failure) {
         _ = try body()
         return nil
     } catch {
@@ -131,7 +133,7 @@ func failure<Result>(of body: () throws(CameraError) -> Result) -> CameraError? 
     }
 }
 
-extension CameraError {
+extension FrameFileError {
     /// Whether the error blames the file's content.
     var blamesFile: Bool { if case .badFile = self { true } else { false } }
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // File names are bytes: every name survives the conversion to text and back, and no two names share one text.
 
+import Files
 import Glibc
 import SeededRandom
 import Testing
 
 @testable import Camera
+@testable import FrameFiles
 
 @Suite("File names") struct FileNameTests {
     let folder = TemporaryFolder()

@@ -6,6 +6,7 @@ import Glibc
 import Testing
 
 @testable import Camera
+@testable import FrameFiles
 
 private let hasFFmpeg = system("command -v ffmpeg >/dev/null 2>&1") == 0
 
@@ -81,7 +82,7 @@ struct ImportFFmpegTests {
     @Test("Interlaced and high-depth files are refused") func refused() {
         ffmpeg("-pix_fmt yuv420p10le -strict -1 deep.y4m -pix_fmt yuv444p -strict -1 full.y4m")
         for name in ["deep.y4m", "full.y4m"] {
-            #expect(failure { () throws(CameraError) in try openFrameFile(folder.file(name)) }?.blamesFile == true)
+            #expect(failure { () throws(FrameFileError) in try openFrameFile(folder.file(name)) }?.blamesFile == true)
         }
     }
 }

@@ -7,6 +7,7 @@ import SeededRandom
 import Testing
 
 @testable import Camera
+@testable import FrameFiles
 
 /// Claims a frame larger than any address space.
 final class HugeFile: FrameFile {
@@ -15,7 +16,7 @@ final class HugeFile: FrameFile {
     let largestFrame = 1 << 60
     let health = FileHealth()
     func metadata(_ index: Int) -> FrameMetadata { FrameMetadata(time: .zero, byteCount: largestFrame) }
-    func read(_ index: Int, into bytes: UnsafeMutableRawBufferPointer) throws(CameraError) -> FrameMetadata {
+    func read(_ index: Int, into bytes: UnsafeMutableRawBufferPointer) throws(FrameFileError) -> FrameMetadata {
         metadata(index)
     }
 }
@@ -80,7 +81,7 @@ final class HugeFile: FrameFile {
         ])
     func y4mRefusals(line: String) {
         writeFile(path, y4m(line, frames: [[1, 2, 3, 4, 5, 6]]))
-        #expect(failure { () throws(CameraError) in try openFrameFile(path) }?.blamesFile == true)
+        #expect(failure { () throws(FrameFileError) in try openFrameFile(path) }?.blamesFile == true)
     }
 
     @Test("A y4m file cut within a frame costs that frame") func y4mTorn() throws {
@@ -94,17 +95,17 @@ final class HugeFile: FrameFile {
 
     @Test("A y4m header that promises more than there is asks for no memory") func y4mHuge() {
         writeFile(path, y4m("W65535 H65535", frames: [[1, 2, 3]]))
-        #expect(failure { () throws(CameraError) in try openFrameFile(path) }?.blamesFile == true)
+        #expect(failure { () throws(FrameFileError) in try openFrameFile(path) }?.blamesFile == true)
     }
 
     @Test("Absurd frames that are there, as holes of a file, are refused before memory is asked for") func sparse() {
         writeFile(path, y4m("W65535 H65535 Cmono", frames: [[]]))
         truncate(path, 9 << 30)
-        #expect(failure { () throws(CameraError) in try openFrameFile(path) }?.blamesFile == true)
+        #expect(failure { () throws(FrameFileError) in try openFrameFile(path) }?.blamesFile == true)
         writeFile(path, [0])
         truncate(path, 65535 * 65535)
         let settings = ImportSettings(format: .grey, size: FrameSize(width: 65535, height: 65535))
-        guard case .badSettings = failure(of: { () throws(CameraError) in try openFrameFile(path, settings) }) else {
+        guard case .badSettings = failure(of: { () throws(FrameFileError) in try openFrameFile(path, settings) }) else {
             Issue.record("opened raw frames of 4 GiB")
             return
         }
@@ -112,7 +113,7 @@ final class HugeFile: FrameFile {
 
     @Test("A frame there is no memory for is an error") func noMemory() {
         let huge = HugeFile()
-        let told = failure { () throws(CameraError) in try huge.summary(verifying: true) }
+        let told = failure { () throws(FrameFileError) in try huge.summary(verifying: true) }
         #expect(told == .noMemory(bytes: huge.largestFrame))
     }
 
@@ -120,8 +121,8 @@ final class HugeFile: FrameFile {
 
     @Test("Headerless frames need format and size, and the errors say what fits") func rawSettings() {
         writeFile(path, [UInt8](repeating: 1, count: 2 * 640 * 480 * 2))
-        func opening(_ settings: ImportSettings) -> CameraError? {
-            failure { () throws(CameraError) in try openFrameFile(path, settings) }
+        func opening(_ settings: ImportSettings) -> FrameFileError? {
+            failure { () throws(FrameFileError) in try openFrameFile(path, settings) }
         }
         guard case .badSettings(_, let hint) = opening(ImportSettings()) else {
             Issue.record("opened without a format")
@@ -202,7 +203,7 @@ final class HugeFile: FrameFile {
     @Test("A name that promises what the content is not is told so") func namesThatLie() {
         for name in ["a.y4m", "a.mjpg", "a.lcap", "a.mp4"] {
             writeFile(folder.file(name), Array("something else entirely".utf8))
-            #expect(failure { () throws(CameraError) in try openFrameFile(folder.file(name)) }?.blamesFile == true)
+            #expect(failure { () throws(FrameFileError) in try openFrameFile(folder.file(name)) }?.blamesFile == true)
         }
     }
 }

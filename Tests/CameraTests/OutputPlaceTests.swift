@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Where output may go: regular files are replaced, streams are written directly, everything else is left alone.
 
+import Files
 import Frames
 import Glibc
 import Testing
 
 @testable import Camera
+@testable import FrameFiles
 
 @Suite("Output places") struct OutputPlaceTests {
     let folder = TemporaryFolder()
@@ -29,22 +31,22 @@ import Testing
         writeFile(folder.file("a"), [1])
         try #require(symlink("a", folder.file("link")) == 0 && symlink("gone", folder.file("dangling")) == 0)
         for name in ["link", "dangling"] {
-            #expect(throws: CameraError.self) { try OutputPlace.checkReplaceable(folder.file(name)) }
-            #expect(throws: CameraError.self) { try RecordingFile(folder.file(name), overwrite: true) }
+            #expect(throws: FileError.self) { try OutputPlace.checkReplaceable(folder.file(name)) }
+            #expect(throws: FrameFileError.self) { try RecordingFile(folder.file(name), overwrite: true) }
         }
         #expect(folder.names == ["a", "dangling", "link"] && readFile(folder.file("a")) == [1])
     }
 
     @Test func aFolderIsToldApart() {
         #expect(OutputPlace(folder.path) == .folder && OutputPlace(folder.file("new/")) == .folder)
-        #expect(failure { () throws(CameraError) in try OutputPlace.checkReplaceable(folder.path) }?.exitStatus == 73)
+        #expect(failure { () throws(FileError) in try OutputPlace.checkReplaceable(folder.path) }?.exitStatus == 73)
     }
 
     @Test func aNameTooLongIsRefusedBeforeAnythingIsWritten() {
         let name = folder.file(String(repeating: "n", count: 256))
-        let told = failure { () throws(CameraError) in try OutputPlace.checkReplaceable(name) }
-        #expect(told == .fileError(name, call: "open", errno: ENAMETOOLONG) && told?.exitStatus == 73)
-        #expect(throws: CameraError.self) { try RecordingFile(name, overwrite: false) }
+        let told = failure { () throws(FileError) in try OutputPlace.checkReplaceable(name) }
+        #expect(told == .failed(name, call: "open", errno: ENAMETOOLONG) && told?.exitStatus == 73)
+        #expect(throws: FrameFileError.self) { try RecordingFile(name, overwrite: false) }
     }
 
     /// Its hidden name, where it has one, has room for a number.
@@ -70,6 +72,6 @@ import Testing
 
     @Test func aStreamThatTakesNothingMoreIsAnError() throws {
         let stream = try OutputStream("/dev/full")
-        #expect(throws: CameraError.fileError("/dev/full", call: "write", errno: ENOSPC)) { try stream.write([1]) }
+        #expect(throws: FileError.failed("/dev/full", call: "write", errno: ENOSPC)) { try stream.write([1]) }
     }
 }

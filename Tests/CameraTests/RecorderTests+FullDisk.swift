@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // A full disk loses only the frames that no longer fit: never recorded ones, and never an older file in vain.
 
+import Files
 import FrameRing
 import Frames
 import Glibc
 import Testing
 
 @testable import Camera
+@testable import FrameFiles
 
 /// A 4 MiB file system; nil if mounting is not permitted, as for ordinary users.
 final class SmallDisk {
@@ -40,7 +42,7 @@ extension RecorderTests {
             tries += 1
         }
         let result = recorder.wait()
-        #expect(result.failure == .fileError("disk", call: "write", errno: ENOSPC))
+        #expect(result.failure == .failed("disk", call: "write", errno: ENOSPC))
         #expect(result.summary.frames == 5)
         let dump = try DumpReader(path)
         #expect(dump.frameCount == 5 && dump.health.tornBytes == 0)
@@ -71,7 +73,7 @@ extension RecorderTests {
             sink.letGo()
             job.run()
             let result = job.control.result.withLock { $0 }
-            #expect(result.failure == .fileError("disk", call: "write", errno: ENOSPC))
+            #expect(result.failure == .failed("disk", call: "write", errno: ENOSPC))
             #expect(result.summary.frames == whole)
             #expect(folder.names == ["a.lcap"])
             if whole > 0 {
@@ -130,7 +132,7 @@ extension RecorderTests {
             tries += 1
         }
         let result = recorder.wait()
-        #expect(result.failure == .fileError("\(disk)/a.lcap", call: "write", errno: ENOSPC))
+        #expect(result.failure == .failed("\(disk)/a.lcap", call: "write", errno: ENOSPC))
         let dump = try DumpReader("\(disk)/a.lcap")
         #expect(dump.frameCount == 3 && result.summary.frames == 3)
         #expect(try dump.summary(verifying: true).damaged == 0)

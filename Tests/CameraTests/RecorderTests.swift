@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A recording never delays the camera, reports what it left out, and leaves a readable file in every case.
 
+import Files
 import FrameRing
 import Frames
 import Glibc
@@ -8,6 +9,7 @@ import Testing
 import Threads
 
 @testable import Camera
+@testable import FrameFiles
 
 /// A sink under the control of a test: it writes nothing until `letGo()` is called, or fails when `capacity`
 /// is reached.
@@ -18,7 +20,7 @@ final class ObstinateSink: RecordingSink {
 
     init(
         _ path: String, capacity: Int = .max, held: Bool = false, overwrite: Bool = false
-    ) throws(CameraError) {
+    ) throws(FrameFileError) {
         file = try RecordingFile(path, overwrite: overwrite)
         self.capacity = capacity
         gate = Guarded(held)
@@ -27,15 +29,15 @@ final class ObstinateSink: RecordingSink {
     var byteCount: Int { file.byteCount }
     func letGo() { gate.withLock { $0 = false } }
 
-    func append(_ bytes: UnsafeRawBufferPointer) throws(CameraError) {
+    func append(_ bytes: UnsafeRawBufferPointer) throws(FrameFileError) {
         while gate.withLock({ $0 }) { usleep(1000) }
         let room = max(0, capacity - byteCount)
         try file.append(UnsafeRawBufferPointer(rebasing: bytes[..<min(room, bytes.count)]))
-        if bytes.count > room { throw .fileError("disk", call: "write", errno: ENOSPC) }
+        if bytes.count > room { throw .failed("disk", call: "write", errno: ENOSPC) }
     }
-    func takeName() throws(CameraError) { try file.takeName() }
-    func truncate(to byteCount: Int) throws(CameraError) { try file.truncate(to: byteCount) }
-    func finish() throws(CameraError) { try file.finish() }
+    func takeName() throws(FrameFileError) { try file.takeName() }
+    func truncate(to byteCount: Int) throws(FrameFileError) { try file.truncate(to: byteCount) }
+    func finish() throws(FrameFileError) { try file.finish() }
     func discard() { file.discard() }
 }
 
@@ -184,7 +186,8 @@ final class ObstinateSink: RecordingSink {
         let ring = FrameRing(format: format, memory: memory, reserve: 1)
         let source = SourceDescription(
             name: "Test", identity: "test", format: format, rate: FrameRate(30), clock: .own)
-        guard case .badSettings = failure(of: { () throws(CameraError) in try Recorder(source, ring: ring, to: path) })
+        guard
+            case .badSettings = failure(of: { () throws(FrameFileError) in try Recorder(source, ring: ring, to: path) })
         else {
             Issue.record("recorded what cannot be read")
             return
@@ -207,8 +210,8 @@ final class ObstinateSink: RecordingSink {
     @Test("An existing file is replaced only when that is asked for") func existing() throws {
         writeFile(path, [1, 2, 3])
         let ring = try makeRing()
-        let refused = failure { () throws(CameraError) in try Recorder(Self.source, ring: ring, to: path) }
-        #expect(refused == .fileError(path, call: "open", errno: EEXIST))
+        let refused = failure { () throws(FrameFileError) in try Recorder(Self.source, ring: ring, to: path) }
+        #expect(refused == .failed(path, call: "open", errno: EEXIST))
         var producer = RingProducer(filling: ring)
         let recorder = try Recorder(Self.source, ring: ring, to: path, RecordingSettings(overwrite: true))
         publish(2, into: &producer, heeding: recorder)
@@ -223,7 +226,7 @@ final class ObstinateSink: RecordingSink {
         writeFile(path, [1, 2, 3])
         publish(1, into: &producer, heeding: recorder)
         let result = recorder.finish()
-        #expect(result.failure == .fileError(path, call: "rename", errno: EEXIST))
+        #expect(result.failure == .failed(path, call: "rename", errno: EEXIST))
         #expect(result.summary.frames == 0)
         #expect(readFile(path) == [1, 2, 3] && folder.names == ["a.lcap"])
     }
@@ -231,13 +234,13 @@ final class ObstinateSink: RecordingSink {
     @Test("A place that cannot be written to is refused before anything is recorded") func unwritable() throws {
         let ring = try makeRing()
         let nowhere = folder.file("no/such/folder.lcap")
-        let refused = failure { () throws(CameraError) in try Recorder(Self.source, ring: ring, to: nowhere) }
-        #expect(refused == .fileError(nowhere, call: "open", errno: ENOENT))
+        let refused = failure { () throws(FrameFileError) in try Recorder(Self.source, ring: ring, to: nowhere) }
+        #expect(refused == .failed(nowhere, call: "open", errno: ENOENT))
         try #require(symlink("elsewhere", path) == 0)
-        let link = failure { () throws(CameraError) in
+        let link = failure { () throws(FrameFileError) in
             try Recorder(Self.source, ring: ring, to: path, RecordingSettings(overwrite: true))
         }
-        guard case .badSettings = link else {
+        guard case .file(.badName) = link else {
             Issue.record("recording to a link gave \(String(describing: link))")
             return
         }

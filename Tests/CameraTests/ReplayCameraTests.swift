@@ -6,6 +6,7 @@ import Frames
 import Testing
 
 @testable import Camera
+@testable import FrameFiles
 
 /// A frame file in memory, with any times a test needs.
 final class ScriptedFile: FrameFile {
@@ -21,7 +22,7 @@ final class ScriptedFile: FrameFile {
     var frameCount: Int { frames.count }
     var largestFrame: Int { frames.map(\.bytes.count).max() ?? 0 }
     func metadata(_ index: Int) -> FrameMetadata { frames[index].metadata }
-    func read(_ index: Int, into bytes: UnsafeMutableRawBufferPointer) throws(CameraError) -> FrameMetadata {
+    func read(_ index: Int, into bytes: UnsafeMutableRawBufferPointer) throws(FrameFileError) -> FrameMetadata {
         bytes.copyBytes(from: frames[index].bytes)
         return frames[index].metadata
     }
@@ -147,7 +148,7 @@ final class ScriptedFile: FrameFile {
             colorimetry: .jpeg)
         let folder = TemporaryFolder()
         let writer = try DumpWriter(folder.file("a"), header)
-        try sample.frames[0].bytes.withBytes { (bytes) throws(CameraError) in
+        try sample.frames[0].bytes.withBytes { (bytes) throws(FrameFileError) in
             try writer.append(sample.frames[0].metadata, bytes)
         }
         try writer.finish()

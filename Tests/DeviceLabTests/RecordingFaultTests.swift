@@ -6,6 +6,7 @@ import Frames
 import Testing
 
 @testable import Camera
+@testable import FrameFiles
 
 extension DeviceLab {
     @Suite("faults of a recording")

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Whichever call fails while a photo is stored: no incomplete file gets its name, and nothing temporary stays.
 
-import Camera
-import DurableFiles
+import Files
 import Foundation
 import Stills
 import Testing
@@ -29,8 +28,8 @@ private func failing<Answer: SignedInteger>(_ reason: Int32) -> Answer {
         for name in ["old.jpg", "new.jpg", ""] {
             let path = folder.file(name)
             let files = try PhotoFiles(path, .jpeg, count: 1, mayReplace: true, calls: calls)
-            let error = try #require(throws: CameraError.self) { try files.write(photo, number: 1) }
-            guard case .fileError(_, call, reason) = error else {
+            let error = try #require(throws: FileError.self) { try files.write(photo, number: 1) }
+            guard case .failed(_, call, reason) = error else {
                 Issue.record(error)
                 continue
             }
@@ -61,7 +60,7 @@ private func failing<Answer: SignedInteger>(_ reason: Int32) -> Answer {
         defer { umount2(folder.path, Int32(MNT_DETACH)) }
         let files = try PhotoFiles(folder.path, .jpeg, count: 1, mayReplace: false)
         let path = try files.write(Array(repeating: 1, count: 20_000), number: 1)
-        #expect(throws: CameraError.fileError(folder.file("livecap-0002.jpg"), call: "write", errno: ENOSPC)) {
+        #expect(throws: FileError.failed(folder.file("livecap-0002.jpg"), call: "write", errno: ENOSPC)) {
             try files.write(Array(repeating: 2, count: 100_000), number: 2)
         }
         #expect(path == folder.file("livecap-0001.jpg") && folder.names == ["livecap-0001.jpg"])
@@ -81,7 +80,7 @@ private func failing<Answer: SignedInteger>(_ reason: Int32) -> Answer {
             })
         }
         let files = try PhotoFiles(folder.file("a.jpg"), .jpeg, count: 1, mayReplace: false, calls: calls(EIO))
-        #expect(throws: CameraError.fileError(folder.path, call: "fsync", errno: EIO)) {
+        #expect(throws: FileError.failed(folder.path, call: "fsync", errno: EIO)) {
             try files.write([1, 2], number: 1)
         }
         #expect(folder.bytes("a.jpg") == [1, 2] && folder.names == ["a.jpg"])
@@ -109,7 +108,7 @@ private func failing<Answer: SignedInteger>(_ reason: Int32) -> Answer {
         let files = try PhotoFiles(folder.path, .jpeg, count: 1, mayReplace: false, calls: calls)
         folder.put([9], "a.jpg")
         _ = try files.write([1], number: 1)
-        #expect(throws: CameraError.fileError(folder.file("a.jpg"), call: "rename", errno: EEXIST)) {
+        #expect(throws: FileError.failed(folder.file("a.jpg"), call: "rename", errno: EEXIST)) {
             try PhotoFiles(folder.file("a.jpg"), .jpeg, count: 1, mayReplace: false, calls: calls)
                 .write([2], number: 1)
         }

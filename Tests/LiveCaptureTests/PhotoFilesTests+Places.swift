@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Where photos may go: only regular files are replaced, and the place is checked before any photo is taken.
 
-import Camera
-import DurableFiles
+import Files
 import Foundation
 import Stills
 import Testing
@@ -33,7 +32,7 @@ import Testing
         try #require(rename(folder.file("socket"), folder.file("socket.jpg")) == 0)
         for name in ["link.jpg", "socket.jpg"] {
             let before = kind(name)
-            #expect(throws: CameraError.self) { try files(name, mayReplace: true).write([1], number: 1) }
+            #expect(throws: FileError.self) { try files(name, mayReplace: true).write([1], number: 1) }
             #expect(kind(name) == before, "\(name)")
         }
         #expect(folder.bytes("target.jpg") == [9] && folder.names == ["link.jpg", "socket.jpg", "target.jpg"])
@@ -42,7 +41,7 @@ import Testing
     @Test func whatTakesTheNameMeanwhileIsNotReplacedEither() throws {
         let files = try files("a.jpg", mayReplace: true)
         try #require(mkfifo(folder.file("a.jpg"), 0o600) == 0)
-        #expect(throws: CameraError.self) { try files.write([1], number: 1) }
+        #expect(throws: FileError.self) { try files.write([1], number: 1) }
         #expect(kind("a.jpg") == S_IFIFO && folder.names == ["a.jpg"])
     }
 
@@ -71,16 +70,16 @@ import Testing
 
     @Test func theFolderIsTriedBeforeAnyPhotoIsTaken() throws {
         for name in ["missing/a.jpg", "missing/deeper/"] {
-            #expect(throws: CameraError.fileError(folder.file(name), call: "open", errno: ENOENT)) {
+            #expect(throws: FileError.failed(folder.file(name), call: "open", errno: ENOENT)) {
                 try files(name, count: 2)
             }
         }
         folder.put([9], "a.jpg")
-        #expect(throws: CameraError.fileError(folder.file("a.jpg"), call: "rename", errno: EEXIST)) {
+        #expect(throws: FileError.failed(folder.file("a.jpg"), call: "rename", errno: EEXIST)) {
             try files("a.jpg")
         }
         // A folder in which nobody can create files, not even root.
-        #expect(throws: CameraError.self) { try PhotoFiles("/proc/self/", .jpeg, count: 2, mayReplace: false) }
+        #expect(throws: FileError.self) { try PhotoFiles("/proc/self/", .jpeg, count: 2, mayReplace: false) }
         #expect(folder.names == ["a.jpg"])
     }
 
@@ -88,8 +87,8 @@ import Testing
     @Test func namesAreTriedAtTheirFullLengthBeforeAnyPhotoIsTaken() throws {
         let long = String(repeating: "n", count: 250)
         for (name, count) in [(long + ".jpg", 2), (long + "123456.jpg", 1), (long + "n.%d", 1), (long + "123456/", 2)] {
-            let error = try #require(throws: CameraError.self) { try files(name, count: count) }
-            guard case .fileError(_, _, ENAMETOOLONG) = error else {
+            let error = try #require(throws: FileError.self) { try files(name, count: count) }
+            guard case .failed(_, _, ENAMETOOLONG) = error else {
                 Issue.record("\(name): \(error)")
                 continue
             }
@@ -99,7 +98,7 @@ import Testing
 
     @Test func theFilesOfOtherKindsOfFramesGetNoPicture() throws {
         for name in ["a.lcap", "a.y4m", "a.mjpg", "a.mkv", "a.mp4"] {
-            #expect(throws: CameraError.self) { try files(name) }
+            #expect(throws: FileError.self) { try files(name) }
         }
     }
 
@@ -131,13 +130,13 @@ import Testing
     @Test(arguments: ["%Q.jpg", "%D.jpg", "%c.jpg", "%3d%3d.jpg"]) func whatStandsForNothingIsRefused(name: String)
         throws
     {
-        #expect(throws: CameraError.self) { try files(name) }
+        #expect(throws: FileError.self) { try files(name) }
     }
 
     @Test func aTraceReplacesNoLinksTarget() throws {
         folder.put([9], "target")
         try #require(symlink("target", folder.file("link")) == 0)
-        #expect(throws: CameraError.self) { try Trace(path: folder.file("link")) }
+        #expect(throws: FileError.self) { try Trace(path: folder.file("link")) }
         #expect(folder.bytes("target") == [9])
         _ = try Trace(path: "/dev/null", overwrite: false)
     }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Photos get the right names, are complete or do not exist, and leave nothing else behind.
 
-import Camera
 import Dispatch
-import DurableFiles
+import Files
 import Foundation
 import Stills
 import Testing
@@ -110,7 +109,7 @@ final class PhotoFolder {
 
     @Test func whatIsThereIsKeptUnlessItMayBeReplaced() throws {
         folder.put([9], "a.jpg")
-        #expect(throws: CameraError.fileError(folder.file("a.jpg"), call: "rename", errno: EEXIST)) {
+        #expect(throws: FileError.failed(folder.file("a.jpg"), call: "rename", errno: EEXIST)) {
             try files("a.jpg").write([1], number: 1)
         }
         #expect(folder.bytes("a.jpg") == [9] && folder.names == ["a.jpg"])
@@ -120,7 +119,7 @@ final class PhotoFolder {
 
     @Test func aPhotoIsNotNamedWhatItIsNot() throws {
         for (name, format) in [("a.png", StillFormat.jpeg), ("a.jpg", .png), ("a.heic", .jpeg), ("a.tiff", .jpeg)] {
-            #expect(throws: CameraError.self) { try files(name, format) }
+            #expect(throws: FileError.self) { try files(name, format) }
         }
     }
 

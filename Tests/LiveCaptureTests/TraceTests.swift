@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Traces are valid JSON, whatever they contain, from any number of threads, and however they end.
 
-import Camera
-import DurableFiles
+import Files
 import Foundation
 import Frames
 import Synchronization
@@ -205,7 +204,7 @@ import Threads
         failed.wait()
         trace.instant("late", on: .taps, at: time(3))
         let outcome = trace.close()
-        #expect(outcome.failure == .fileError(path, call: "write", errno: ENOSPC))
+        #expect(outcome.failure == .failed(path, call: "write", errno: ENOSPC))
         #expect(outcome.events == 1 && outcome.lost == 2)
         #expect(try events().map { $0["name"] as? String } == ["kept"])
     }
@@ -230,13 +229,13 @@ import Threads
     @Test("What cannot be made is refused at once")
     func refused() throws {
         let nowhere = path + "/trace.json"
-        #expect(throws: CameraError.fileError(nowhere, call: "open", errno: ENOENT)) { try Trace(path: nowhere) }
-        #expect(throws: CameraError.fileError("/dev/full", call: "write", errno: ENOSPC)) {
+        #expect(throws: FileError.failed(nowhere, call: "open", errno: ENOENT)) { try Trace(path: nowhere) }
+        #expect(throws: FileError.failed("/dev/full", call: "write", errno: ENOSPC)) {
             try Trace(path: "/dev/full")
         }
         try Trace(path: path).close()
         try Trace(path: path).close()
-        #expect(throws: CameraError.fileError(path, call: "open", errno: EEXIST)) {
+        #expect(throws: FileError.failed(path, call: "open", errno: EEXIST)) {
             try Trace(path: path, overwrite: false)
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A command run after each picture (`--hook`): it receives the picture and its report, and delays nothing.
 
+import Files
 import Foundation
 import Glibc
 import Testing

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `livecap info`: its keys, the agreement of file formats frame by frame, and invalid files.
 
+import Files
 import Foundation
 import Testing
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // `livecap library`: what it lists, shows, exports, verifies and removes, and its errors.
 
-import Camera
 import Foundation
+import FrameFiles
 import Frames
 import PhotoLibrary
 import Testing

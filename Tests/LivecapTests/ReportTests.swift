@@ -6,6 +6,7 @@ import JSONText
 import Testing
 
 @testable import Camera
+@testable import FrameFiles
 @testable import livecap
 
 @Suite struct ReportTests {

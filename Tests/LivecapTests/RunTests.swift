@@ -2,6 +2,7 @@
 // `livecap run` as a whole: taps of every kind become pictures, and every way to end is orderly.
 
 import CSystem
+import Files
 import Foundation
 import Glibc
 import Testing

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Synthetic scenes on the command line, and through files of other programs and back.
 
-import Camera
 import Foundation
+import FrameFiles
 import Testing
 
 @Suite struct SceneTests {

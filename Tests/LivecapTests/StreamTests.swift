@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Frames through pipes, in both directions, and recordings for other programs.
 
+import Files
 import Foundation
 import Glibc
 import Testing

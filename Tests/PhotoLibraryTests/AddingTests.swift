@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Photos added to a library are in it, complete, and found again.
 
-import Camera
+import Files
 import Foundation
+import FrameFiles
 import Frames
 import Testing
 

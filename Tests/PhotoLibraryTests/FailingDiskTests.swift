@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Whichever call fails: an error is thrown, the library is as before, and everything announced is still there.
 
-import Camera
-import DurableFiles
+import Files
 import Foundation
+import FrameFiles
 import Frames
 import Testing
 import Threads

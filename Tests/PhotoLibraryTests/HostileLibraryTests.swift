@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Damaged, foreign or malicious libraries are refused or reported, and no link is followed.
 
-import Camera
+import Files
 import Foundation
 import Frames
 import Testing

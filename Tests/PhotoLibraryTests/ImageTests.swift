@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A request for the pictures of a photo delivers them in order, each with its kind.
 
-import Camera
+import Files
 import Foundation
 import Frames
 import Testing

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Libraries that cannot be written, on full disks, or without their catalogue: whatever can be read is read.
 
-import Camera
+import Files
 import Foundation
 import Frames
 import Testing

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // However a program ended: what it announced is there, and nothing else is left.
 
-import Camera
-import DurableFiles
+import Files
 import Foundation
 import Frames
 import Synchronization

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Libraries created by an earlier version.
 
+import Files
 import Foundation
 import Testing
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // One library, shared by threads, library objects and processes of one user, and closed to all other users.
 
-import Camera
 import Dispatch
+import Files
 import Foundation
 import Frames
 import Testing

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Space can be freed on a full disk, and no memory-mapped file ends the process there.
 
-import DurableFiles
+import Files
 import Foundation
 import Frames
 import Testing

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A file or folder that replaces one of the library's is neither used nor touched.
 
-import DurableFiles
+import Files
 import Foundation
 import Testing
 import Threads

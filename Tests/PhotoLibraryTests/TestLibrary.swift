@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A temporary library, and photos and frames to put into it.
 
-import Camera
+import Files
 import Foundation
+import FrameFiles
 import Frames
 import Testing
 

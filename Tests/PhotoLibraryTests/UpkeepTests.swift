@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What is removed, and what stays, when photos are removed and kept frames are cleaned up; and exporting.
 
-import Camera
+import Files
 import Foundation
 import Frames
 import Testing

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What `verify` reports while other programs work, and which photos can be made again.
 
+import Files
 import Foundation
 import Testing
 

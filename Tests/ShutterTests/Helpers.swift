@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Shared by the tests: logs filled by other threads, pipes, terminals, folders.
 
-import Camera
+import Files
 import Frames
 import Glibc
 import Testing

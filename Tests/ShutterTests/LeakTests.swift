@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sources leave no threads or descriptors behind.
 
+import Files
 import Glibc
 import Synchronization
 import Testing

@@ -2,6 +2,7 @@
 // Signals as a shutter. They are sent to its thread only, because the other threads of the tests do not block them.
 
 import CSystem
+import Files
 import Frames
 import Glibc
 import Synchronization

@@ -2,6 +2,7 @@
 // Where the socket is created, who may access it, and what happens to a file already in its place.
 
 import CSystem
+import Files
 import Glibc
 import Testing
 

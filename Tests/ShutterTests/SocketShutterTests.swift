@@ -2,6 +2,7 @@
 // The socket: clients with all kinds of behaviour, and the replies to them.
 
 import Dispatch
+import Files
 import Frames
 import Glibc
 import Synchronization

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Plays a recording as if it were a camera, at its own pace or as fast as its followers read.
 
+import FrameFiles
 import FrameRing
 import Frames
 
@@ -64,7 +65,10 @@ public final class ReplayCamera: FrameSource {
         guard !alarm.isOff else { return .nothing }
         guard let slot = producer.claim(byteCount: frame.byteCount) else { return missed(frame, &producer) }
         do throws(CameraError) {
-            frame.take(try file.read(next, into: producer.bytes(of: slot)))
+            let read = try CameraError.wrapping { () throws(FrameFileError) in
+                try file.read(next, into: producer.bytes(of: slot))
+            }
+            frame.take(read)
         } catch {
             producer.discard(slot)
             throw error
@@ -100,14 +104,6 @@ extension FrameMetadata {
     /// Adds any damage found when the frame's bytes were read.
     fileprivate mutating func take(_ proven: FrameMetadata) {
         if !proven.isUsable { markDamaged(proven.damage) }
-    }
-
-    /// Adds to the number of frames known to be lost before this one.
-    package mutating func noteLoss(_ count: UInt32) {
-        guard count > 0 else { return }
-        let (sum, overflow) = lostBefore.addingReportingOverflow(count)
-        lostBefore = overflow ? .max : sum
-        flags.insert(.gapBefore)
     }
 }
 

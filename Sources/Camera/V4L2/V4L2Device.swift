@@ -2,6 +2,7 @@
 // An open video node: its descriptor, its capabilities, and the common shape of all its calls.
 
 import CV4L2
+import Files
 import Frames
 import Glibc
 

@@ -2,7 +2,6 @@
 // Makes the finals of photos that have proxies in a library, from their kept frames, in this process or a later one.
 
 import CSystem
-import Camera
 import Frames
 import FusionKernels
 import Glibc

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Chooses the frames a photo is made of, even if some of a shot's frames cannot be decoded.
 
-import Camera
 import Frames
 import FusionKernels
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Fills in the metadata of a photo's file that the settings leave open.
 
-import Camera
 import Frames
 import Glibc
 import JSONText

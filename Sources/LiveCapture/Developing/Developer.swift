@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Makes pictures of frames, during a session or long after it: holds the tools and reads the frames.
 
-import Camera
 import Frames
 import FusionKernels
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A burst on disk that can be developed again, with other settings or for a slightly earlier or later moment.
 
-import Camera
+import Files
+import FrameFiles
 import Frames
 import FusionKernels
 import PhotoLibrary
@@ -192,11 +193,11 @@ extension FrameFile {
     fileprivate func bytes(_ index: Int) throws(PhotoError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: metadata(index).byteCount)
         let found: FrameMetadata
-        do throws(CameraError) {
-            found = try bytes.withUnsafeMutableBufferPointer { (buffer) throws(CameraError) in
+        do throws(FrameFileError) {
+            found = try bytes.withUnsafeMutableBufferPointer { (buffer) throws(FrameFileError) in
                 try read(index, into: UnsafeMutableRawBufferPointer(buffer))
             }
-        } catch { throw .notStored(error) }
+        } catch { throw .unreadable(error) }
         guard found.isUsable else { throw .undecodable("it is damaged: \(found.damage.name)") }
         return bytes
     }
@@ -204,7 +205,7 @@ extension FrameFile {
 
 extension Photo {
     /// Writes the photo to a file, and returns the photo with the file's path in place of its bytes.
-    public func written(to files: PhotoFiles) throws(CameraError) -> Photo {
+    public func written(to files: PhotoFiles) throws(FileError) -> Photo {
         var photo = self
         photo.file = try files.write(bytes, number: 1, at: taken)
         photo.bytes = []

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Makes photos of frames on disk: finals of proxies, and photos that are developed again.
 
-import Camera
 import Frames
 import FusionKernels
 import JPEG

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Everything needed to make a photo of its frames, now or later.
 
-import Camera
 import Frames
 import Stills
 

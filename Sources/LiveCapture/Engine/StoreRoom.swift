@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Writes photos to disk, on threads that may wait for it.
 
-import Camera
+import Files
 import Frames
 import PhotoLibrary
 import Synchronization
@@ -92,7 +92,7 @@ final class StoreRoom: Sendable {
         let (shot, begun) = (delivery.shot, Timestamp.now)
         var photo = delivery.photo
         guard let files = shot.files else { preconditionFailure("a photo without a place is stored") }
-        do throws(CameraError) {
+        do throws(FileError) {
             let path = try files.write(photo.bytes, number: shot.number, at: photo.taken) {
                 shot.isCancelled.load(ordering: .acquiring)
             }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Converts a file of frames to a format other programs read.
 
-import Camera
+import FrameFiles
 import Frames
 import FusionKernels
 
@@ -24,19 +24,19 @@ public struct FrameExport: Hashable, Sendable {
         _ file: any FrameFile, to path: String, as kind: MovieKind, overwrite: Bool = false,
         memory: Int = ThreadPool.physicalMemory, unless isUnwanted: () -> Bool = { false },
         progress: (Int) -> Void = { _ in }
-    ) throws(CameraError) {
+    ) throws(FrameFileError) {
         let count = file.frameCount
         let span = count > 0 ? file.metadata(count - 1).time - file.metadata(0).time : nil
         let writer: any FrameWriter
-        do throws(CameraError) {
+        do throws(FrameFileError) {
             writer = try kind.writer(
                 path, file.description, anchor: file.description.anchor, span: span, overwrite: overwrite,
                 isGrowing: false, memory: memory, unless: isUnwanted)
         } catch {
-            guard error == .interrupted else { throw error }
+            guard error == .file(.interrupted) else { throw error }
             return nil
         }
-        do throws(CameraError) {
+        do throws(FrameFileError) {
             let memory = try file.makeFrameMemory()
             defer { withExtendedLifetime(memory) {} }
             for index in 0..<count {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Writes a folder of numbered pictures: JPEG frames unchanged, others as PNG.
 
-import Camera
+import Files
+import FrameFiles
 import Frames
 import FusionKernels
 import Glibc
@@ -20,7 +21,7 @@ final class FrameFolderWriter: FrameWriter {
     private var number = 0
     private(set) var byteCount = 0
 
-    init(_ path: String, _ format: FrameFormat, overwrite: Bool) throws(CameraError) {
+    init(_ path: String, _ format: FrameFormat, overwrite: Bool) throws(FrameFileError) {
         if OutputPlace(path) == .stream {
             throw .badSettings(
                 "a picture per frame needs a folder, and \(path) is \(path == "-" ? "standard output" : "a stream")",
@@ -29,13 +30,15 @@ final class FrameFolderWriter: FrameWriter {
         let kind: StillFormat = format.pixelFormat.layout == .jpeg ? .jpeg : .png
         let folder = path.lastIndex { $0 != "/" }.map { String(path[...$0]) } ?? "/"
         let isNew = mkdir(folder, 0o777) == 0
-        guard isNew || errno == EEXIST else { throw .fileError(path, call: "mkdir", errno: errno) }
+        guard isNew || errno == EEXIST else { throw .failed(path, call: "mkdir", errno: errno) }
         (self.folder, self.isNew) = (folder, isNew)
         settings = PhotoSettings(quality: .single, format: kind)
-        do throws(CameraError) {
+        do throws(FrameFileError) {
             let prefix = folder == "/" ? "/" : "\(folder)/"
-            files = try PhotoFiles(
-                "\(prefix)%06d\(kind.suffix)", kind, count: .max, mayReplace: overwrite, isExact: true)
+            files = try FrameFileError.wrapping { () throws(FileError) in
+                try PhotoFiles(
+                    "\(prefix)%06d\(kind.suffix)", kind, count: .max, mayReplace: overwrite, isExact: true)
+            }
             encoder = try Self.encoder(format)
         } catch {
             if isNew { unlinkat(AT_FDCWD, folder, AT_REMOVEDIR) }
@@ -43,25 +46,25 @@ final class FrameFolderWriter: FrameWriter {
         }
     }
 
-    private static func encoder(_ format: FrameFormat) throws(CameraError) -> PictureEncoder {
+    private static func encoder(_ format: FrameFormat) throws(FrameFileError) -> PictureEncoder {
         do throws(PhotoError) { return try PictureEncoder(format, ThreadPool(threads: 1)) } catch {
             throw .noMemory(bytes: 1 << 20)
         }
     }
 
-    func append(_ frame: FrameMetadata, _ bytes: RawSpan) throws(CameraError) -> Bool {
+    func append(_ frame: FrameMetadata, _ bytes: RawSpan) throws(FrameFileError) -> Bool {
         number += 1
         guard frame.isUsable else { return false }
         let picture: [UInt8]
         do throws(PhotoError) { picture = try encoder.encode(frame: bytes, settings, PhotoMetadata()) } catch {
             return false
         }
-        _ = try files.write(picture, number: number)
+        _ = try FrameFileError.wrapping { () throws(FileError) in try files.write(picture, number: number) }
         byteCount += picture.count
         return true
     }
 
-    func finish() throws(CameraError) {}
+    func finish() throws(FrameFileError) {}
     // Every picture in the folder is complete, and a folder that contains any stays.
     func discard() { if isNew { unlinkat(AT_FDCWD, folder, AT_REMOVEDIR) } }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The formats frames can be exported to, and how a file's name selects one.
 
-import Camera
+import Files
+import FrameFiles
 import Frames
 import FusionKernels
 import Glibc
@@ -37,7 +38,7 @@ public enum MovieKind: String, Sendable, CaseIterable {
     /// `keepsAll` tells whether a recording could be written there as well.
     public static func checkName(
         _ path: String, as kind: MovieKind? = nil, keepsAll: Bool = true
-    ) throws(CameraError) {
+    ) throws(FrameFileError) {
         if let kind, path != "-" {
             let isRecording = path.lowercased().hasSuffix(".lcap") && kind != .frames
             if isRecording || MovieKind(path: path).map({ $0 != kind }) == true {
@@ -76,9 +77,9 @@ protocol FrameWriter: AnyObject {
     /// The number of bytes written so far.
     var byteCount: Int { get }
     /// Adds a frame. Returns false if it cannot be decoded and is left out.
-    func append(_ frame: FrameMetadata, _ bytes: RawSpan) throws(CameraError) -> Bool
+    func append(_ frame: FrameMetadata, _ bytes: RawSpan) throws(FrameFileError) -> Bool
     /// Writes the remaining data, and makes the file durable under its name.
-    func finish() throws(CameraError)
+    func finish() throws(FrameFileError)
     /// Removes the output, as far as possible.
     func discard()
 }
@@ -92,7 +93,7 @@ extension MovieKind {
         _ path: String, _ source: SourceDescription, anchor: WallClockAnchor?, span: TimeSpan?, overwrite: Bool,
         isGrowing: Bool, memory: Int = ThreadPool.physicalMemory,
         unless isUnwanted: () -> Bool
-    ) throws(CameraError) -> any FrameWriter {
+    ) throws(FrameFileError) -> any FrameWriter {
         if self == .mjpg, source.format.pixelFormat.layout != .jpeg {
             throw .badSettings(
                 "\(source.format.pixelFormat) frames are no JPEG",
@@ -117,7 +118,7 @@ extension MovieKind {
     }
 
     /// Throws if frames have to be converted and are too large for that, judged by what the source says of them.
-    private func admit(_ source: SourceDescription, memory: Int) throws(CameraError) {
+    private func admit(_ source: SourceDescription, memory: Int) throws(FrameFileError) {
         guard converts(source.format) else { return }
         let hint = "keep them as they are: record to a .lcap file, or write JPEG frames to .mjpg or .mkv"
         if let problem = source.format.problem(for: .png) {
@@ -156,20 +157,20 @@ final class GrowingFile {
 
     var byteCount: Int { sink.byteCount }
 
-    func append(_ bytes: [UInt8]) throws(CameraError) {
-        try bytes.withUnsafeBufferPointer { (bytes) throws(CameraError) in
+    func append(_ bytes: [UInt8]) throws(FrameFileError) {
+        try bytes.withUnsafeBufferPointer { (bytes) throws(FrameFileError) in
             try sink.append(UnsafeRawBufferPointer(bytes))
         }
     }
 
-    func append(_ bytes: RawSpan) throws(CameraError) {
-        try bytes.withUnsafeBytes { (bytes) throws(CameraError) in try sink.append(bytes) }
+    func append(_ bytes: RawSpan) throws(FrameFileError) {
+        try bytes.withUnsafeBytes { (bytes) throws(FrameFileError) in try sink.append(bytes) }
     }
 
     /// Notes that a complete frame has been written.
-    func endFrame() throws(CameraError) { if isGrowing { try sink.takeName() } }
+    func endFrame() throws(FrameFileError) { if isGrowing { try sink.takeName() } }
 
-    func finish() throws(CameraError) { try sink.finish() }
+    func finish() throws(FrameFileError) { try sink.finish() }
     func discard() { sink.discard() }
 }
 
@@ -181,13 +182,13 @@ final class JPEGSequenceWriter: FrameWriter {
 
     var byteCount: Int { file.byteCount }
 
-    func append(_ frame: FrameMetadata, _ bytes: RawSpan) throws(CameraError) -> Bool {
+    func append(_ frame: FrameMetadata, _ bytes: RawSpan) throws(FrameFileError) -> Bool {
         guard frame.isUsable else { return false }
         try file.append(withTables(bytes))
         try file.endFrame()
         return true
     }
 
-    func finish() throws(CameraError) { try file.finish() }
+    func finish() throws(FrameFileError) { try file.finish() }
     func discard() { file.discard() }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Writes Matroska (RFC 9559) as a stream: each frame keeps its own time.
 
-import Camera
+import FrameFiles
 import Frames
 import JPEG
 
@@ -27,7 +27,7 @@ final class MatroskaWriter: FrameWriter {
 
     var byteCount: Int { file.byteCount + cluster.count }
 
-    func append(_ frame: FrameMetadata, _ bytes: RawSpan) throws(CameraError) -> Bool {
+    func append(_ frame: FrameMetadata, _ bytes: RawSpan) throws(FrameFileError) -> Bool {
         guard frame.isUsable else { return false }
         let isFirst = firstTime == nil
         if isFirst, asItIs == nil { converter = try PlanarConverter(source.format, first: bytes) }
@@ -55,14 +55,14 @@ final class MatroskaWriter: FrameWriter {
         return true
     }
 
-    func finish() throws(CameraError) {
+    func finish() throws(FrameFileError) {
         try endCluster()
         try file.finish()
     }
 
     func discard() { file.discard() }
 
-    private func endCluster() throws(CameraError) {
+    private func endCluster() throws(FrameFileError) {
         guard !cluster.isEmpty else { return }
         let time = EBML.element(0xE7, EBML.unsigned(UInt64(clusterTick)))
         try file.append(EBML.id(0x1F43_B675) + EBML.size(time.count + cluster.count) + time)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Records a ring's frames for other programs, as they arrive.
 
-import Camera
+import FrameFiles
 import FrameRing
 import Frames
 import Synchronization
@@ -33,7 +33,7 @@ public final class MovieRecorder: Sendable {
         _ source: SourceDescription, ring: FrameRing, to path: String, as kind: MovieKind,
         _ settings: RecordingSettings = RecordingSettings(), gate: FollowerGate? = nil,
         unless isUnwanted: () -> Bool = { false }
-    ) throws(CameraError) {
+    ) throws(FrameFileError) {
         var described = source
         described.format = ring.format
         let writer = try kind.writer(
@@ -42,7 +42,7 @@ public final class MovieRecorder: Sendable {
         let state = State()
         self.state = state
         let job = MovieJob(writer, described, settings, FrameSubscription(to: ring, gate: gate))
-        let started = try CameraError.wrapping { () throws(SystemShortage) in
+        let started = try FrameFileError.wrapping { () throws(SystemShortage) in
             try SystemThread(name: "record") {
                 let result = job.run(
                     shouldStop: { state.shouldStop.load(ordering: .acquiring) },
@@ -109,20 +109,20 @@ private final class MovieJob: @unchecked Sendable {
     }
 
     func run(shouldStop: () -> Bool, progress: (Int, Int, Int) -> Void) -> RecordingResult {
-        var failure: CameraError?
-        do throws(CameraError) {
+        var failure: FrameFileError?
+        do throws(FrameFileError) {
             while !shouldStop(), recorded.count < settings.frames ?? .max, try step() {
                 progress(recorded.count, Int(clamping: subscription.missed), bytes)
             }
         } catch { failure = error }
-        do throws(CameraError) {
+        do throws(FrameFileError) {
             if recorded.isEmpty { writer.discard() } else { try writer.finish() }
         } catch { failure = failure ?? error }
         return RecordingResult(summary: summary, failure: failure)
     }
 
     /// Writes the next frame if it arrives in time. Returns false at the end of the recording.
-    private func step() throws(CameraError) -> Bool {
+    private func step() throws(FrameFileError) -> Bool {
         switch subscription.next(until: .now + .milliseconds(100)) {
         case .ended: return false
         case .timedOut: return !(source.clock == .monotonic && isPastEnd(.now))
@@ -132,7 +132,7 @@ private final class MovieJob: @unchecked Sendable {
             let missed = Int(clamping: subscription.missed) - noted
             noted += missed
             frame.noteLoss(UInt32(clamping: missed))
-            let isWritten = try lease.withBytes { (bytes) throws(CameraError) in try writer.append(frame, bytes) }
+            let isWritten = try lease.withBytes { (bytes) throws(FrameFileError) in try writer.append(frame, bytes) }
             if isWritten {
                 recorded.append(frame)
                 bytes += frame.byteCount

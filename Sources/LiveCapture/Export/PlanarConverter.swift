@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Converts frames of every format to planes of 8-bit samples without padding, as in .y4m files.
 
-import Camera
+import FrameFiles
 import Frames
 import JPEG
 
@@ -47,7 +47,7 @@ final class PlanarConverter {
 
     /// Creates a converter for frames of `format`. For JPEG frames, `first` determines the chroma sampling. Nil if
     /// `first` cannot be decoded.
-    init?(_ format: FrameFormat, first: RawSpan) throws(CameraError) {
+    init?(_ format: FrameFormat, first: RawSpan) throws(FrameFileError) {
         let sampling: PlanarSampling
         var colorimetry = format.colorimetry
         var jpeg: JPEGPlanes?

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Writes YUV4MPEG2: a header line of text, then frames of planar samples, each after a short line of its own.
 
-import Camera
+import FrameFiles
 import Frames
 
 /// Writes `.y4m`. The format has a constant rate, so missing frames make the recording shorter.
@@ -14,7 +14,7 @@ final class Y4MWriter: FrameWriter {
 
     var byteCount: Int { file.byteCount }
 
-    func append(_ frame: FrameMetadata, _ bytes: RawSpan) throws(CameraError) -> Bool {
+    func append(_ frame: FrameMetadata, _ bytes: RawSpan) throws(FrameFileError) -> Bool {
         guard frame.isUsable else { return false }
         if converter == nil {
             guard let made = try PlanarConverter(source.format, first: bytes) else { return false }
@@ -28,7 +28,7 @@ final class Y4MWriter: FrameWriter {
         return true
     }
 
-    func finish() throws(CameraError) { try file.finish() }
+    func finish() throws(FrameFileError) { try file.finish() }
     func discard() { file.discard() }
 
     private static func header(

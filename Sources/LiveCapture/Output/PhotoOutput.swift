@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The object that accepts taps, and its switches.
 
-import Camera
 import FrameRing
 import Frames
 import Synchronization

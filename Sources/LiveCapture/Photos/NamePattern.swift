@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // File names with a placeholder for a photo's number, as in `n-%03d.jpg`, or for its moment, as in strftime(3).
 
-import Camera
+import Files
 import Glibc
 import Stills
 
@@ -24,7 +24,7 @@ struct NamePattern: Hashable {
 
     /// Parses `name`; nil if it is a plain name without placeholders. `%%` is a percent sign. A `%d` by itself is the
     /// photo's number; together with other conversions, it is the day.
-    init?(_ name: String) throws(CameraError) {
+    init?(_ name: String) throws(FileError) {
         var (pieces, text): ([Piece], String) = ([], "")
         var rest = name[...]
         func keep() { if !text.isEmpty { pieces.append(.text(text)) } }
@@ -59,7 +59,7 @@ struct NamePattern: Hashable {
             pieces = pieces.map { $0 == .time("%d") ? .number(digits: 1) : $0 }
         }
         guard pieces.filter({ if case .number = $0 { true } else { false } }).count < 2 else {
-            throw .badSettings("\(name) has two places for a number", hint: "leave one of them out")
+            throw .badName("\(name) has two places for a number", hint: "leave one of them out")
         }
         // A single piece of text, unless it contained `%%`.
         if pieces.count <= 1, pieces.first.map({ $0 == .text(name) }) ?? true { return nil }
@@ -106,8 +106,8 @@ struct NamePattern: Hashable {
     /// The `strftime` conversions that produce no slash and depend on the moment only.
     private static let conversions: Set<Character> = Set("aAbBCdeFgGHIjklmMpPRsSTuUVwWyYz")
 
-    private static func unknown(_ conversion: String, in name: String) -> CameraError {
-        .badSettings(
+    private static func unknown(_ conversion: String, in name: String) -> FileError {
+        .badName(
             "\(conversion) in \(name) stands for nothing",
             hint: "%03d is the picture's number, %Y%m%d-%H%M%S its moment, %% a percent sign")
     }

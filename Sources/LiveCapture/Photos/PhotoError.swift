@@ -2,6 +2,8 @@
 // The reasons why a tap did not become a photo.
 
 import Camera
+import Files
+import FrameFiles
 import Frames
 import PhotoLibrary
 
@@ -32,7 +34,9 @@ public enum PhotoError: Error, Hashable, Sendable {
     /// Making the photo takes more memory than available, both in bytes.
     case tooLittleMemory(needed: Int, there: Int)
     /// The file could not be written.
-    case notStored(CameraError)
+    case notStored(FileError)
+    /// The file its frames are in cannot be read.
+    case unreadable(FrameFileError)
     /// The library could not store the photo or its frames.
     case notKept(LibraryError)
     /// The stream ended before the frames arrived; nil if it simply came to its end.
@@ -63,6 +67,7 @@ extension PhotoError {
         case .tooLittleMemory(let needed, let there):
             "the photo takes \(needed >> 20) MiB of memory, and there are \(there >> 20) MiB"
         case .notStored(let error): error.message
+        case .unreadable(let error): error.message
         case .notKept(let error): error.message
         case .streamEnded(let error?): error.message
         case .streamEnded(nil): "the stream ended before the frames of the photo came"
@@ -87,6 +92,7 @@ extension PhotoError {
                 ? "take --format jpeg or png, or record with a smaller --size" : "record with a smaller --size"
         case .tooLittleMemory: "take fewer --frames, a lower --quality, or --format jpeg"
         case .notStored(let error): error.hint
+        case .unreadable(let error): error.hint
         case .notKept(let error): error.hint
         case .streamEnded(let error?): error.hint
         case .streamEnded(nil): "ask for fewer frames after the moment, or for an earlier one"
@@ -110,6 +116,7 @@ extension PhotoError {
         case .tooLarge: "too-large"
         case .tooLittleMemory: "too-little-memory"
         case .notStored(let error): error.code
+        case .unreadable(let error): error.code
         case .notKept(let error): error.code
         case .streamEnded(let error?): error.code
         case .streamEnded(nil): "stream-ended"
@@ -126,8 +133,10 @@ extension PhotoError {
         case .tooLarge: 65
         case .unprocessed: 70
         case .tooLittleMemory: 71  // EX_OSERR
-        case .notStored(.fileError(_, _, let errno)) where [1, 13, 30].contains(errno): 73  // EPERM, EACCES, EROFS
-        case .notStored(let error), .streamEnded(let error?): error.exitStatus
+        case .notStored(.failed(_, _, let errno)) where [1, 13, 30].contains(errno): 73  // EPERM, EACCES, EROFS
+        case .notStored(let error): error.exitStatus
+        case .unreadable(let error): error.exitStatus
+        case .streamEnded(let error?): error.exitStatus
         case .notKept(let error): error.exitStatus
         case .streamEnded(nil): 65
         case .overloaded, .tooManyScheduled: 75  // EX_TEMPFAIL

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Files for photos: chooses names, and never leaves an incomplete file under one.
 
-import Camera
-import DurableFiles
+import Files
 import Frames
 import Glibc
 import Stills
@@ -55,7 +54,7 @@ public final class PhotoFiles: Sendable {
     /// number or the moment: `n-%03d.jpg`, `%Y%m%d-%H%M%S.jpg`. A name without a suffix gets the format's.
     public convenience init(
         _ output: String, _ format: StillFormat, count: Int, mayReplace: Bool
-    ) throws(CameraError) {
+    ) throws(FileError) {
         try self.init(output, format, count: count, mayReplace: mayReplace, calls: FileCalls())
     }
 
@@ -64,7 +63,7 @@ public final class PhotoFiles: Sendable {
     init(
         _ output: String, _ format: StillFormat, count: Int, mayReplace: Bool, isExact: Bool = false,
         calls: FileCalls = FileCalls()
-    ) throws(CameraError) {
+    ) throws(FileError) {
         let place = OutputPlace(output)
         (self.calls, self.isExact) = (calls, isExact)
         guard place != .stream else {
@@ -87,35 +86,35 @@ public final class PhotoFiles: Sendable {
         try tryPlace(for: output)
     }
 
-    private static func scheme(_ path: String, _ format: StillFormat, count: Int) throws(CameraError) -> Scheme {
+    private static func scheme(_ path: String, _ format: StillFormat, count: Int) throws(FileError) -> Scheme {
         try checkName(path, format)
         let name = path.lastName
         let prefix = String(path.dropLast(name.count))
-        if let pattern = try NamePattern(name) { return .named(pattern, folder: path.folder, prefix: prefix) }
+        if let pattern = try NamePattern(name) { return .named(pattern, folder: path.folderPath, prefix: prefix) }
         if count == 1 { return .file(path) }
         let dot = name.lastIndex(of: ".") ?? name.endIndex
         return .named(
-            NamePattern(stem: name[..<dot] + "-", digits: 1, suffix: String(name[dot...])), folder: path.folder,
+            NamePattern(stem: name[..<dot] + "-", digits: 1, suffix: String(name[dot...])), folder: path.folderPath,
             prefix: prefix)
     }
 
     /// Throws before any photo is taken if photos could not be stored. Errors name `output`.
-    private func tryPlace(for output: String) throws(CameraError) {
+    private func tryPlace(for output: String) throws(FileError) {
         let folder: String
         var longest: String?
         switch scheme {
         case .stream: return
         case .file(let path):
             try OutputPlace.checkReplaceable(path)
-            if !mayReplace, access(path, F_OK) == 0 { throw .fileError(path, call: "rename", errno: EEXIST) }
-            folder = path.folder
+            if !mayReplace, access(path, F_OK) == 0 { throw .failed(path, call: "rename", errno: EEXIST) }
+            folder = path.folderPath
         case .named(let pattern, let named, let prefix):
             try OutputPlace.checkLength(named)
             if isExact, !mayReplace, let name = firstName(of: pattern, in: named) {
-                throw .fileError(prefix + name, call: "open", errno: EEXIST)
+                throw .failed(prefix + name, call: "open", errno: EEXIST)
             }
             // A folder that does not exist yet is created in its parent.
-            folder = output.hasSuffix("/") && access(named, F_OK) != 0 ? named.folder : named
+            folder = output.hasSuffix("/") && access(named, F_OK) != 0 ? named.folderPath : named
             longest = pattern.longestName
         }
         try TemporaryFile.tryFolder(folder, for: output, calls)
@@ -132,9 +131,9 @@ public final class PhotoFiles: Sendable {
     }
 
     /// Throws if the suffix of `output` stands for a file type other than `format`.
-    public static func checkName(_ output: String, _ format: StillFormat) throws(CameraError) {
+    public static func checkName(_ output: String, _ format: StillFormat) throws(FileError) {
         if output == "-" {
-            throw .badSettings("such pictures are not written to standard output", hint: "name a file or a directory")
+            throw .badName("such pictures are not written to standard output", hint: "name a file or a directory")
         }
         if output.hasSuffix("/") || OutputPlace(output) == .folder { return }
         let others =
@@ -142,7 +141,7 @@ public final class PhotoFiles: Sendable {
         let named = StillFormat(suffixOf: output)
         if named.map({ $0 != format }) ?? others.contains(where: output.lowercased().hasSuffix) {
             let also = named.map { ", or take --format \($0.rawValue)" } ?? ""
-            throw .badSettings(
+            throw .badName(
                 "\(output) would hold a \(format.rawValue.uppercased()) picture under another kind's name",
                 hint: "name it \(format.suffix)\(also)")
         }
@@ -165,7 +164,7 @@ public final class PhotoFiles: Sendable {
     ///
     /// If it throws, nothing is left behind, with one exception: if only the folder cannot be flushed, the complete
     /// photo is there, but may not survive a power failure.
-    public func write(_ bytes: [UInt8], number: Int, at moment: PhotoTime? = nil) throws(CameraError) -> String {
+    public func write(_ bytes: [UInt8], number: Int, at moment: PhotoTime? = nil) throws(FileError) -> String {
         guard let path = try write(bytes, number: number, at: moment, unless: { false }) else {
             preconditionFailure("it was wanted")
         }
@@ -175,7 +174,7 @@ public final class PhotoFiles: Sendable {
     /// The same, but returns nil and leaves nothing behind if `isUnwanted` returns true before the file is named.
     func write(
         _ bytes: [UInt8], number: Int, at moment: PhotoTime? = nil, unless isUnwanted: () -> Bool
-    ) throws(CameraError) -> String? {
+    ) throws(FileError) -> String? {
         guard !isUnwanted() else { return nil }
         switch scheme {
         case .file(let path): return try write(bytes, path, isUnwanted)
@@ -191,13 +190,13 @@ public final class PhotoFiles: Sendable {
 
     private func write(
         _ bytes: [UInt8], _ path: String, _ isUnwanted: () -> Bool
-    ) throws(CameraError) -> String? {
-        var file = try TemporaryFile.holding(bytes, in: path.folder, for: path, calls)
+    ) throws(FileError) -> String? {
+        var file = try TemporaryFile.holding(bytes, in: path.folderPath, for: path, calls)
         guard !isUnwanted() else { return nil }
         guard try file.takeName(path, mayReplace: mayReplace) else {
-            throw .fileError(path, call: "rename", errno: EEXIST)
+            throw .failed(path, call: "rename", errno: EEXIST)
         }
-        try syncFolder(path.folder, calls)
+        try syncFolder(path.folderPath, calls)
         return path
     }
 
@@ -206,11 +205,11 @@ public final class PhotoFiles: Sendable {
         _ bytes: [UInt8], _ pattern: NamePattern, in folder: String, _ prefix: String, _ photo: Int,
         _ moment: PhotoTime,
         _ isUnwanted: () -> Bool
-    ) throws(CameraError) -> String? {
+    ) throws(FileError) -> String? {
         if mkdir(folder, 0o777) == 0 {
-            try syncFolder(folder.folder, calls)
+            try syncFolder(folder.folderPath, calls)
         } else if errno != EEXIST {
-            throw .fileError(folder, call: "mkdir", errno: errno)
+            throw .failed(folder, call: "mkdir", errno: errno)
         }
         let likely = pattern.name(number: firstNumber(pattern, in: folder) + photo - 1, at: moment)
         var file = try TemporaryFile.holding(bytes, in: folder, for: prefix + likely, calls)
@@ -227,7 +226,7 @@ public final class PhotoFiles: Sendable {
                 return name
             }
             // Another photo or another program has this name.
-            guard !isExact else { throw .fileError("\(folder)/\(name)", call: "rename", errno: EEXIST) }
+            guard !isExact else { throw .failed("\(folder)/\(name)", call: "rename", errno: EEXIST) }
             tries += 1
             if pattern.isNumbered { number = claimNumber(pattern, in: folder, of: nil) }
         }
@@ -276,12 +275,6 @@ extension PhotoTime {
 }
 
 extension String {
-    /// The folder part of a path.
-    fileprivate var folder: String {
-        guard let slash = lastIndex(of: "/") else { return "." }
-        return slash == startIndex ? "/" : String(self[..<slash])
-    }
-
     /// The last component of a path.
     fileprivate var lastName: String { String(self[(lastIndex(of: "/").map(index(after:)) ?? startIndex)...]) }
 

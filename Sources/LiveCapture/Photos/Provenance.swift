@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A photo's account of its making, for reports and for its file.
 
-import Camera
 import Frames
 import JSONText
 

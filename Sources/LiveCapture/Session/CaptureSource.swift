@@ -2,6 +2,7 @@
 // The source of a session's frames: a camera, a recording or a synthetic scene.
 
 import Camera
+import FrameFiles
 import FrameRing
 import Frames
 
@@ -35,7 +36,10 @@ public enum CaptureSource: Sendable {
             if let trouble = camera.trouble { throw trouble }
             return try V4L2Camera(path: camera.path, identity: camera.identity, request: request)
         case .replay(let path, let settings, let pace):
-            return ReplayCamera(try openFrameFile(path, settings, unless: isUnwanted), pace: pace, gate: gate)
+            let file = try CameraError.wrapping { () throws(FrameFileError) in
+                try openFrameFile(path, settings, unless: isUnwanted)
+            }
+            return ReplayCamera(file, pace: pace, gate: gate)
         case .synthetic(let settings, let pixelFormat, let size, let rate, let pace):
             return try SyntheticCamera(
                 settings, pixelFormat: pixelFormat, size: size, rate: rate, pace: pace, gate: gate)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The options of a session.
 
-import Camera
 import Frames
 import FusionKernels
 import PhotoLibrary

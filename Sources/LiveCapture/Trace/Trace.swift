@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Records what happened when, on which thread and to which shot, in a file for ui.perfetto.dev and chrome://tracing.
 
-import Camera
-import DurableFiles
+import Files
 import Frames
 
 /// Writes a trace: an array of JSON objects, one event per line. It can be opened however the program ended.
@@ -60,11 +59,11 @@ public final class Trace: Sendable {
     private let queue: TraceQueue
 
     /// Begins a trace in a new file. An existing file is replaced, unless `overwrite` is false.
-    public convenience init(path: String, overwrite: Bool = true) throws(CameraError) {
+    public convenience init(path: String, overwrite: Bool = true) throws(FileError) {
         try self.init(path: path, overwrite: overwrite, bufferBytes: 1 << 20)
     }
 
-    init(path: String, overwrite: Bool = true, bufferBytes: Int, calls: FileCalls = FileCalls()) throws(CameraError) {
+    init(path: String, overwrite: Bool = true, bufferBytes: Int, calls: FileCalls = FileCalls()) throws(FileError) {
         queue = try TraceQueue(TraceFile(path, overwrite: overwrite, calls), bufferBytes: bufferBytes)
     }
 
@@ -158,7 +157,7 @@ public struct TraceOutcome: Hashable, Sendable {
     /// The number of events left out because the disk was too slow or a write failed.
     public var lost = 0
     /// Why writing failed, if it did: the trace ends there.
-    public var failure: CameraError?
+    public var failure: FileError?
 
     /// An outcome without any event.
     public init() {}

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The file of a trace: after every successful write it ends with a complete line.
 
-import Camera
-import DurableFiles
+import Files
 import Glibc
 
 /// A file to which lines are appended. Only one thread at a time may use it.
@@ -14,35 +13,35 @@ final class TraceFile {
     private var wholeBytes: off_t = 0
 
     /// Creates the file, or empties an existing one. A pipe or a device is written to directly.
-    init(_ path: String, overwrite: Bool, _ calls: FileCalls) throws(CameraError) {
+    init(_ path: String, overwrite: Bool, _ calls: FileCalls) throws(FileError) {
         (self.path, self.calls) = (path, calls)
         let isStream = OutputPlace(path) == .stream
         if !isStream { try OutputPlace.checkReplaceable(path) }
         let manner = isStream ? O_NOCTTY : O_CREAT | O_NOFOLLOW | (overwrite ? O_TRUNC : O_EXCL)
         let opened = uninterrupted { open(path, O_WRONLY | O_CLOEXEC | manner, 0o644) }
-        guard opened >= 0 else { throw .fileError(path, call: "open", errno: errno) }
+        guard opened >= 0 else { throw .failed(path, call: "open", errno: errno) }
         descriptor = opened
     }
 
     deinit { close(descriptor) }
 
     /// Appends complete lines. If it throws, none of them remains in a file that can be truncated.
-    func append(_ lines: [UInt8]) throws(CameraError) {
+    func append(_ lines: [UInt8]) throws(FileError) {
         let reason = lines.withUnsafeBytes { writeAll($0, to: descriptor, calls) }
         guard reason == 0 else {
             // A pipe, for example, cannot be truncated and keeps what was written.
             _ = ftruncate(descriptor, wholeBytes)
             lseek(descriptor, wholeBytes, SEEK_SET)
-            throw .fileError(path, call: "write", errno: reason)
+            throw .failed(path, call: "write", errno: reason)
         }
         wholeBytes += off_t(lines.count)
     }
 
     /// Flushes the file to disk.
-    func sync() throws(CameraError) {
+    func sync() throws(FileError) {
         // Pipes and devices cannot be flushed, and report EINVAL.
         guard uninterrupted({ calls.sync(descriptor) }) == 0 || errno == EINVAL || errno == EROFS else {
-            throw .fileError(path, call: "fsync", errno: errno)
+            throw .failed(path, call: "fsync", errno: errno)
         }
     }
 }

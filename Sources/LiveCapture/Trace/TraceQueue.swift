@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The bounded buffer between adding an event and writing it, and the thread that writes.
 
-import Camera
+import Files
 import FrameRing
 import Frames
 import Glibc
@@ -32,12 +32,12 @@ final class TraceQueue: Sendable {
         var outcome: TraceOutcome?
     }
 
-    init(_ file: sending TraceFile, bufferBytes: Int) throws(CameraError) {
+    init(_ file: sending TraceFile, bufferBytes: Int) throws(FileError) {
         capacity = bufferBytes
         let head = TraceLine.head(process: process)
         try file.append(head)
         let writer = TraceWriter(file, self)
-        let thread = try CameraError.wrapping { () throws(SystemShortage) in
+        let thread = try FileError.wrapping { () throws(SystemShortage) in
             try SystemThread(name: "trace") { writer.run() }
         }
         state.withLock { $0.thread = thread }
@@ -113,7 +113,7 @@ final class TraceQueue: Sendable {
     fileprivate func wrote(_ batch: borrowing Batch) { state.withLock { $0.total.events += batch.events } }
 
     /// Records that a batch was not written; the first failure is kept.
-    fileprivate func lost(_ batch: borrowing Batch, _ failure: CameraError) {
+    fileprivate func lost(_ batch: borrowing Batch, _ failure: FileError) {
         state.withLock { state in
             state.total.lost += batch.events
             state.total.failure = state.total.failure ?? failure
@@ -149,10 +149,10 @@ private final class TraceWriter: @unchecked Sendable {
     }
 
     func run() {
-        var (spare, failure, isOver): ([UInt8], CameraError?, Bool) = ([], nil, false)
+        var (spare, failure, isOver): ([UInt8], FileError?, Bool) = ([], nil, false)
         while !isOver {
             var batch = queue.take(spare)
-            do throws(CameraError) {
+            do throws(FileError) {
                 // The first failure ends the trace: events after an unmarked gap would mislead.
                 if let failure { throw failure }
                 try file.append(batch.lines)
@@ -167,7 +167,7 @@ private final class TraceWriter: @unchecked Sendable {
             swap(&spare, &batch.lines)
             spare.removeAll(keepingCapacity: true)
         }
-        do throws(CameraError) {
+        do throws(FileError) {
             // Also after a failure, if there is room for it; the file can be read without it.
             try file.append(Array("\n]\n".utf8))
             try file.sync()

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A growing file of kept frames: a dump, locked by its writer.
 
-import Camera
-import DurableFiles
+import Files
+import FrameFiles
 import Frames
 import Glibc
 import Threads

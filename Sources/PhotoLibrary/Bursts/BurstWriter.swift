@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Keeps source frames of one stream: each once, however many photos need it.
 
-import Camera
+import FrameFiles
 import Frames
 import Threads
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A kept frame, read back from a library.
 
-import Camera
-import DurableFiles
+import Files
+import FrameFiles
 import Frames
 import Glibc
 

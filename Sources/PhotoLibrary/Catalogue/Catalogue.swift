@@ -2,8 +2,7 @@
 // An open catalogue of a library: one connection writes while another reads.
 
 import CSQLite
-import Camera
-import DurableFiles
+import Files
 import Frames
 import Glibc
 import Threads

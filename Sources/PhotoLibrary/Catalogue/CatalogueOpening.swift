@@ -3,8 +3,7 @@
 // only.
 
 import CSQLite
-import Camera
-import DurableFiles
+import Files
 import Glibc
 import Threads
 

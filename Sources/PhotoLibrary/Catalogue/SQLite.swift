@@ -3,7 +3,7 @@
 
 import CCatalogueFiles
 import CSQLite
-import Camera
+import Files
 import Glibc
 
 /// An error reported by SQLite.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Files being removed from a library: hidden, shown again, emptied, removed.
 
-import Camera
-import DurableFiles
+import Files
 import Glibc
 
 extension LibraryFolder {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Writes bytes again when it is unknown whether an earlier attempt to make them durable succeeded.
 
-import Camera
-import DurableFiles
+import Files
 import Glibc
 
 extension LibraryFolder {

@@ -2,8 +2,7 @@
 // A library's folder: its files are reached from its open descriptor, component by component, without following links.
 
 import CSystem
-import Camera
-import DurableFiles
+import Files
 import Glibc
 import Threads
 
@@ -40,7 +39,7 @@ final class LibraryFolder: Sendable {
         } else if status.st_mode & S_IFMT != S_IFDIR {
             throw .notALibrary(path, detail: "it is no folder")
         }
-        let opened = uninterrupted { Camera.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
+        let opened = uninterrupted { Files.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
         guard opened >= 0 else { throw .fileError(path, call: "open", errno: errno) }
         root = Descriptor(number: opened)
         isReadOnly = !Self.mayWrite(".", in: opened) || !Self.mayWrite(Self.catalogue, in: opened)
@@ -72,7 +71,7 @@ final class LibraryFolder: Sendable {
                 continue
             }
             setPermissions(ofNew: reached, in: AT_FDCWD)
-            do throws(CameraError) { try syncFolder(above, calls) } catch {
+            do throws(FileError) { try syncFolder(above, calls) } catch {
                 // Removed so that the next attempt creates it again: the system reports a failure once, and a second
                 // sync would falsely succeed.
                 rmdir(reached)
@@ -312,7 +311,7 @@ final class LibraryFolder: Sendable {
 
     /// Makes the names in an open folder durable.
     func sync(_ folder: Int32, _ name: String) throws(LibraryError) {
-        try cameraCall { () throws(CameraError) in try syncFolder(folder, named: name, calls) }
+        try fileCall { () throws(FileError) in try syncFolder(folder, named: name, calls) }
     }
 
     /// The error for a path that cannot be opened.
@@ -329,8 +328,8 @@ final class LibraryFolder: Sendable {
 }
 
 /// Translates the camera module's errors to the library's.
-func cameraCall<Result: ~Copyable>(_ body: () throws(CameraError) -> Result) throws(LibraryError) -> Result {
-    do throws(CameraError) {
+func fileCall<Result: ~Copyable>(_ body: () throws(FileError) -> Result) throws(LibraryError) -> Result {
+    do throws(FileError) {
         return try body()
     } catch {
         throw LibraryError(error)

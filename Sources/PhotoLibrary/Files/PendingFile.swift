@@ -2,8 +2,7 @@
 // A file being added to the library: hidden and locked until the catalogue has it.
 
 import CSystem
-import Camera
-import DurableFiles
+import Files
 import Glibc
 
 /// The meaning of names in a library's folders. A name that begins with a dot is a file being added or removed, and the

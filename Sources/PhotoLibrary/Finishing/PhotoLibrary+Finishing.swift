@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Finals: how one is claimed, and how it replaces the proxy.
 
-import Camera
-import DurableFiles
+import Files
+import FrameFiles
 import Glibc
 
 extension PhotoLibrary {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copies photos out of a library.
 
-import Camera
-import DurableFiles
+import Files
 import Glibc
 
 /// A photo copied out of its library.
@@ -47,14 +46,14 @@ extension PhotoLibrary {
         switch OutputPlace(path) {
         case .file: break
         case .stream:
-            try cameraCall { () throws(CameraError) in try OutputStream(path).write(bytes) }
+            try fileCall { () throws(FileError) in try OutputStream(path).write(bytes) }
             return true
         case .folder: throw .fileError(path, call: "open", errno: EISDIR)
         case .foreign(let what): throw .unsafePath(path, detail: "it is \(what), which is never replaced")
         }
         let slash = path.lastIndex(of: "/")
         let parent = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        return try cameraCall { () throws(CameraError) in
+        return try fileCall { () throws(FileError) in
             var file = try TemporaryFile.holding(bytes, in: parent, for: path, folder.calls)
             guard try file.takeName(path, mayReplace: overwrite) else { return false }
             try syncFolder(parent, folder.calls)
@@ -73,7 +72,7 @@ extension PhotoLibrary {
             }
             let above =
                 folders.lastIndex(of: "/").map { $0 == folders.startIndex ? "/" : String(folders[..<$0]) } ?? "."
-            try cameraCall { () throws(CameraError) in try syncFolder(above, folder.calls) }
+            try fileCall { () throws(FileError) in try syncFolder(above, folder.calls) }
         }
         // `photos/2026-11-21/223015-042-1.jpg` becomes `2026-11-21-223015-042-1.jpg`.
         let name = photo.file.place.split(separator: "/").dropFirst().joined(separator: "-")

@@ -2,8 +2,7 @@
 // Completes or removes files that were being added or removed when a program ended, as the catalogue says.
 
 import CSQLite
-import Camera
-import DurableFiles
+import Files
 import Glibc
 
 extension PhotoLibrary {

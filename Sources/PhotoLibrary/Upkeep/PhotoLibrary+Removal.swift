@@ -2,8 +2,7 @@
 // Removes photos and kept frames.
 
 import CSQLite
-import Camera
-import DurableFiles
+import Files
 import Frames
 import Glibc
 

@@ -2,8 +2,8 @@
 // Checks that everything in the catalogue exists and is unchanged.
 
 import CSQLite
-import Camera
-import DurableFiles
+import Files
+import FrameFiles
 import Frames
 import Glibc
 import JSONText

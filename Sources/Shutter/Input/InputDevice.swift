@@ -2,6 +2,7 @@
 // An open input device, and the errors of opening one.
 
 import CSystem
+import Files
 import Frames
 import Glibc
 

@@ -2,6 +2,7 @@
 // A listening socket with a path, of which only one exists at a time.
 
 import CSystem
+import Files
 import Glibc
 
 /// A listening Unix socket that only its user can connect to. Its path is removed with it.

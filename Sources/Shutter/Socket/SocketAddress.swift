@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The socket's location, and checks that no other user could replace it.
 
+import Files
 import Glibc
 
 /// A socket's path, as a folder and a name.

@@ -5,6 +5,7 @@ import Frames
 import Testing
 
 @testable import Camera
+@testable import FrameFiles
 
 /// Reads the frame counter that the driver draws: white on black, in a fixed place, as " 00:00:01:234 56".
 ///

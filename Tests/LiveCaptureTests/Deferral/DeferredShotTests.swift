@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Deferred shots: their proxies, their kept frames, and that nothing is lost.
 
-import Camera
+import FrameFiles
 import Frames
 import Glibc
 import PhotoLibrary

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finals made later: the same picture as one made at once, and what happens when making it fails.
 
-import Camera
+import Files
 import Frames
 import Glibc
 import PhotoLibrary

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Storing frames in a library: full disks, and frames that cannot be decoded.
 
-import Camera
 import Foundation
 import Frames
 import Glibc

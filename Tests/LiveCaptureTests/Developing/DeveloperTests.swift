@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Photos made without a session, from the frames and the request of a photo made in one.
 
-import Camera
 import Frames
 import FusionKernels
 import Stills

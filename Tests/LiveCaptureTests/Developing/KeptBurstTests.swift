@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Kept frames developed again: which frames are used, and that the picture is the same each time.
 
-import Camera
+import FrameFiles
 import Frames
 import PhotoLibrary
 import Stills

@@ -2,6 +2,7 @@
 // Pictures that are too large or need too much memory are refused because of what their headers claim.
 
 import Camera
+import FrameFiles
 import Frames
 import Stills
 import Testing

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Cancelling a shot at every stage: it fails as cancelled, holds nothing, and does not affect other shots.
 
-import DurableFiles
+import Files
 import Frames
 import Stills
 import Testing

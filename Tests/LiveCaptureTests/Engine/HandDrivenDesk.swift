@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The engine without its threads: a test publishes each frame and does each piece of work itself.
 
-import Camera
 import FrameRing
 import Frames
 import FusionKernels

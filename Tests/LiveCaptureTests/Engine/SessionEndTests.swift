@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How sessions end, and what happens to the shots that are on their way.
 
-import Camera
 import FrameRing
 import Frames
 import Synchronization

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Readiness, overlap and prioritization in whole sessions: every state is reached by real events.
 
-import Camera
 import FrameRing
 import Frames
 import Testing

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Taps of every kind, at every time in the life of a session: each ends exactly once, and keeps its id.
 
-import Camera
 import FrameRing
 import Frames
 import Synchronization

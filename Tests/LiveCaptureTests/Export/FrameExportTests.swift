@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Frames exported for other programs have the same samples. What cannot be exported is reported, not replaced.
 
-import Camera
+import Files
 import Foundation
+import FrameFiles
 import Frames
 import JPEG
 import SeededRandom
@@ -121,7 +122,7 @@ import Testing
         let file = try raw(.grey, FrameSize(width: 4, height: 4), frames: 3)
         #expect(mkdir(folder.file("frames"), 0o777) == 0)
         folder.put([9], "frames/000003.png")
-        #expect(throws: CameraError.fileError(folder.file("frames/000003.png"), call: "open", errno: EEXIST)) {
+        #expect(throws: FrameFileError.failed(folder.file("frames/000003.png"), call: "open", errno: EEXIST)) {
             try FrameExport(file, to: folder.file("frames/"), as: .frames)
         }
         #expect(folder.bytes("frames/000003.png") == [9] && folder.bytes("frames/000001.png") == nil)
@@ -132,7 +133,7 @@ import Testing
     /// Somebody's file that comes between.
     @Test func aPictureThatIsThereMeanwhileStays() throws {
         let file = try raw(.grey, FrameSize(width: 4, height: 4), frames: 3)
-        #expect(throws: CameraError.fileError(folder.file("frames/000003.png"), call: "rename", errno: EEXIST)) {
+        #expect(throws: FrameFileError.failed(folder.file("frames/000003.png"), call: "rename", errno: EEXIST)) {
             try FrameExport(
                 file, to: folder.file("frames/"), as: .frames,
                 progress: { if $0 == 2 { folder.put([9], "frames/000003.png") } })
@@ -142,7 +143,7 @@ import Testing
 
     @Test func rawFramesAreNoJPEG() throws {
         let file = try raw(.grey, FrameSize(width: 4, height: 4))
-        #expect(throws: CameraError.self) { try FrameExport(file, to: folder.file("out.mjpg"), as: .mjpg) }
+        #expect(throws: FrameFileError.self) { try FrameExport(file, to: folder.file("out.mjpg"), as: .mjpg) }
         #expect(folder.names == ["in.raw"])
     }
 
@@ -153,7 +154,7 @@ import Testing
             file, to: folder.file("out.y4m"), as: .y4m, unless: { looked.value == 5 }, progress: { looked.value = $0 })
         #expect(made == nil && folder.names == ["in.raw"])
         folder.put([9], "out.y4m")
-        #expect(throws: CameraError.self) { try FrameExport(file, to: folder.file("out.y4m"), as: .y4m) }
+        #expect(throws: FrameFileError.self) { try FrameExport(file, to: folder.file("out.y4m"), as: .y4m) }
         #expect(folder.bytes("out.y4m") == [9])
         _ = try FrameExport(file, to: folder.file("out.y4m"), as: .y4m, overwrite: true)
         #expect(try openFrameFile(folder.file("out.y4m")).frameCount == 9)
@@ -176,14 +177,14 @@ import Testing
 
     @Test(arguments: [MovieKind.y4m]) func framesTooLargeForAnyPictureAreRefusedByTheirHeader(kind: MovieKind) throws {
         let file = try saying(FrameSize(width: 8193, height: 8193))
-        let error = #expect(throws: CameraError.self) { try FrameExport(file, to: folder.file("out"), as: kind) }
+        let error = #expect(throws: FrameFileError.self) { try FrameExport(file, to: folder.file("out"), as: kind) }
         #expect(error?.message.contains("at most 8192x8192") == true, "\(error as Any)")
         #expect(folder.names == ["in.lcap"])
     }
 
     @Test func memoryIsPlannedBeforeAFrameIsRead() throws {
         let file = try saying(FrameSize(width: 4000, height: 3000))
-        let error = #expect(throws: CameraError.self) {
+        let error = #expect(throws: FrameFileError.self) {
             try FrameExport(file, to: folder.file("out"), as: .y4m, memory: 128 << 20)
         }
         #expect(error?.message.contains("137 MiB") == true, "\(error as Any)")
@@ -199,7 +200,7 @@ import Testing
     }
 
     @Test(arguments: ["a.mp4", "A.MOV", "a.avi", "a.webm", "a.jpg", "a.png"]) func otherNamesAreRefused(name: String) {
-        #expect(throws: CameraError.self) { try MovieKind.checkName(name) }
+        #expect(throws: FrameFileError.self) { try MovieKind.checkName(name) }
     }
 
     @Test func namesSayWhatIsWritten() throws {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Matroska files contain each frame as it came, with its own time, and remain readable when they are cut.
 
-import Camera
 import Foundation
+import FrameFiles
 import Frames
 import Testing
 

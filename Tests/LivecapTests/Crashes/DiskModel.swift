@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A model of a disk that loses what was not synced, as a power cut may.
 
+import Files
 import Foundation
 
 /// Files and folders below a root, both as the running system sees them and as the disk has them.

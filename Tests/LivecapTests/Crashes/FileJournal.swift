@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reads the journal of the preloaded library: what a program did to a folder.
 
+import Files
 import Foundation
 import Testing
 

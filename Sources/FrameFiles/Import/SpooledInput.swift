@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Copies frames from a pipe to a nameless file, so that they can be read by position.
+
+import Files
+import Glibc
+
+/// Copies a pipe's contents to its end.
+enum SpooledInput {
+    /// Copies everything from `source` to a nameless file in $TMPDIR or /tmp and returns its descriptor. It uses at
+    /// most nine tenths of the free space there, so that other programs do not run out.
+    static func copy(of source: Int32, unless isUnwanted: () -> Bool) throws(FrameFileError) -> Int32 {
+        let folder = pathInEnvironment("TMPDIR") ?? "/tmp"
+        let name = "\(folder)/.livecap-input, a copy of standard input (TMPDIR names its folder)"
+        let made = try makeFile(in: folder, named: name)
+        do throws(FrameFileError) {
+            var room = statvfs()
+            let most = fstatvfs(made, &room) == 0 ? Int(room.f_bavail) * Int(room.f_frsize) / 10 * 9 : .max
+            try copy(from: source, to: made, atMost: most, name, unless: isUnwanted)
+        } catch {
+            close(made)
+            throw error
+        }
+        return made
+    }
+
+    private static func makeFile(in folder: String, named name: String) throws(FrameFileError) -> Int32 {
+        // Swift imports O_TMPFILE only under this name.
+        let nameless = uninterrupted { open(folder, O_RDWR | O_CLOEXEC | __O_TMPFILE, 0o600) }
+        if nameless >= 0 { return nameless }
+        var template = "\(folder)/.livecap-input.XXXXXX".fileNameBytes
+        let made = template.withUnsafeMutableBufferPointer { template in
+            let made = mkstemp(template.baseAddress!)
+            if made >= 0 {
+                unlink(template.baseAddress!)
+                _ = fcntl(made, F_SETFD, FD_CLOEXEC)
+            }
+            return made
+        }
+        guard made >= 0 else { throw .failed(name, call: "open", errno: errno) }
+        return made
+    }
+
+    static func copy(
+        from source: Int32, to target: Int32, atMost most: Int, _ name: String, unless isUnwanted: () -> Bool
+    ) throws(FrameFileError) {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
+        defer { buffer.deallocate() }
+        var total = 0
+        while true {
+            guard !isUnwanted() else { throw .file(.interrupted) }
+            // If the pipe was opened without blocking, this also waits for its first writer.
+            var ready = pollfd(fd: source, events: Int16(POLLIN), revents: 0)
+            guard uninterrupted({ poll(&ready, 1, 100) }) != 0 else { continue }
+            let got = uninterrupted { read(source, buffer.baseAddress, buffer.count) }
+            guard got >= 0 else {
+                if errno == EAGAIN { continue }
+                throw .failed("standard input", call: "read", errno: errno)
+            }
+            if got == 0 { return }
+            total += got
+            guard total <= most else { throw .failed(name, call: "write", errno: ENOSPC) }
+            var done = 0
+            while done < got {
+                let put = uninterrupted { write(target, buffer.baseAddress! + done, got - done) }
+                guard put > 0 else { throw .failed(name, call: "write", errno: put == 0 ? ENOSPC : errno) }
+                done += put
+            }
+        }
+    }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// Records a ring's frames to a dump without ever delaying the camera.
+
+import Files
+import FrameRing
+import Frames
+import Synchronization
+import Threads
+
+/// When a recording ends by itself, and how much memory it may use.
+public struct RecordingSettings: Hashable, Sendable {
+    /// Ends the recording after this many frames.
+    public var frames: Int?
+    /// Ends the recording before the first frame that is this much later than the first one.
+    public var duration: TimeSpan?
+    /// The size of the queue before the disk, in bytes. Raised to hold at least two frames and rounded up to whole
+    /// pieces of 4 MiB.
+    public var queueBytes: Int
+    /// Whether an existing file of the same name may be replaced.
+    public var overwrite: Bool
+
+    /// Creates settings. By default a recording continues until it is stopped and has a queue of 64 MiB.
+    public init(
+        frames: Int? = nil, duration: TimeSpan? = nil, queueBytes: Int = 64 << 20, overwrite: Bool = false
+    ) {
+        self.frames = frames
+        self.duration = duration
+        self.queueBytes = queueBytes
+        self.overwrite = overwrite
+    }
+}
+
+/// The outcome of a recording in figures.
+public struct RecordingSummary: Hashable, Sendable {
+    /// Frames in the file.
+    public var frames = 0
+    /// Frames dropped because the disk, or copying, was slower than the camera.
+    public var dropped = 0
+    /// Places where frames are missing, whether the recorder dropped them or the stream had already lost them.
+    public var gaps = 0
+    /// Frames missing at those places, as far as is known.
+    public var lost = 0
+    /// Frames marked as damaged.
+    public var damaged = 0
+    /// The first frame's time.
+    public var first: Timestamp?
+    /// The last frame's time.
+    public var last: Timestamp?
+    /// The total size of the frames in the file, in bytes.
+    public var bytes = 0
+    /// Restarts of the stream, and holes in time.
+    public var continuity = Continuity()
+
+    /// Creates the summary of a recording without frames.
+    public init() {}
+}
+
+/// How a recording ended.
+public struct RecordingResult: Hashable, Sendable {
+    /// A summary of the file's contents.
+    public var summary: RecordingSummary
+    /// Why the recording ended early, if it did. The frames counted in the summary are in the file and readable all the
+    /// same.
+    public var failure: FrameFileError?
+
+    /// Creates the result of a recording.
+    package init(summary: RecordingSummary, failure: FrameFileError? = nil) {
+        (self.summary, self.failure) = (summary, failure)
+    }
+}
+
+/// Follows a ring and writes its frames to a dump, starting at `init`.
+///
+/// It uses two threads. One copies each frame from its lease into a bounded queue, hashing it on the way, and releases
+/// the slot at once. The other writes. When the queue is full, the frame is left out of the *recording* and counted as
+/// dropped; the ring and the camera are not affected. With a gate, as used by replays and scenes at the fast pace, no
+/// frame is dropped: the source waits for the disk.
+public final class Recorder: Sendable {
+    private let control: RecordingControl
+    private let thread: Mutex<SystemThread?>
+
+    /// Starts recording the frames that `source` publishes into `ring` from now on. If `path` is a pipe, waits for its
+    /// reader until `isUnwanted` returns true, and then throws `interrupted`.
+    public convenience init(
+        _ source: SourceDescription, ring: FrameRing, to path: String,
+        _ settings: RecordingSettings = RecordingSettings(), gate: FollowerGate? = nil,
+        unless isUnwanted: () -> Bool = { false }
+    ) throws(FrameFileError) {
+        let sink: any RecordingSink =
+            try OutputPlace(path) == .stream
+            ? StreamSink(path, unless: isUnwanted) : RecordingFile(path, overwrite: settings.overwrite)
+        try self.init(source, ring: ring, to: sink, settings, gate: gate)
+    }
+
+    init(
+        _ source: SourceDescription, ring: FrameRing, to sink: any RecordingSink, _ settings: RecordingSettings,
+        gate: FollowerGate?
+    ) throws(FrameFileError) {
+        var described = source
+        described.format = ring.format
+        do throws(FrameFileError) {
+            let job = try RecordingJob(DumpHeader(of: described), ring, sink, settings, gate)
+            let thread = try FrameFileError.wrapping { () throws(SystemShortage) in
+                try SystemThread(name: "record") { job.run() }
+            }
+            control = job.control
+            self.thread = Mutex(thread)
+        } catch {
+            sink.discard()
+            throw error
+        }
+    }
+
+    deinit { _ = finish() }
+
+    /// Asks the recording to end. Frames already published may be missing from it.
+    public func stop() { control.shouldStop.store(true, ordering: .releasing) }
+
+    /// Stops the recording and waits until the file is durable.
+    @discardableResult
+    public func finish() -> RecordingResult {
+        stop()
+        return wait()
+    }
+
+    /// Waits until the recording has ended, by itself or through `stop`, and its file is durable.
+    public func wait() -> RecordingResult {
+        thread.withLock { thread in
+            thread?.join()
+            thread = nil
+        }
+        return control.result.withLock { $0 }
+    }
+
+    /// Waits for the end, at most until `deadline` on CLOCK_MONOTONIC. Returns whether the recording has ended.
+    public func waitForEnd(until deadline: Timestamp) -> Bool {
+        control.ended.wait(until: deadline) { control.hasEnded.load(ordering: .acquiring) }
+    }
+
+    /// Frames recorded and dropped so far.
+    public var progress: (frames: Int, dropped: Int) {
+        (control.frames.load(ordering: .relaxed), control.dropped.load(ordering: .relaxed))
+    }
+
+    /// The total size in bytes of the frames recorded so far.
+    public var byteCount: Int { control.bytes.load(ordering: .relaxed) }
+}
+
+/// The state that a recorder and its threads share.
+final class RecordingControl: Sendable {
+    let shouldStop = Atomic<Bool>(false)
+    let hasEnded = Atomic<Bool>(false)
+    let ended = OwnedSignal()
+    /// Where the first frame ends in the file. Stored before the queue's releasing store of `written`, and read after
+    /// the acquiring load paired with it.
+    let firstFrameEnd = Atomic<Int>(.max)
+    let frames = Atomic<Int>(0)
+    let dropped = Atomic<Int>(0)
+    let bytes = Atomic<Int>(0)
+    let result = Mutex(RecordingResult(summary: RecordingSummary()))
+}

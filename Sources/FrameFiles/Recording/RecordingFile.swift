@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// The file of a recording. It gets its name once it holds a complete frame, and is readable at any time after that.
+
+import CSystem
+import Files
+import Glibc
+
+/// A destination for a recording's bytes. Used by one thread at a time.
+package protocol RecordingSink: AnyObject {
+    /// Bytes written so far.
+    var byteCount: Int { get }
+    /// Appends bytes. If it throws, some of them may have been appended.
+    func append(_ bytes: UnsafeRawBufferPointer) throws(FrameFileError)
+    /// Gives the recording its name unless it already has it. Called when it holds a complete frame.
+    func takeName() throws(FrameFileError)
+    /// Truncates the recording to `byteCount`.
+    func truncate(to byteCount: Int) throws(FrameFileError)
+    /// Names the recording unless it already has its name, makes it durable and closes it.
+    func finish() throws(FrameFileError)
+    /// Removes the recording without a trace.
+    func discard()
+}
+
+/// A file that has no name until it holds a complete frame: `open(2)` with O_TMPFILE, so that nothing is left behind,
+/// however the program ends. If the file system does not support such files, the file has a hidden name in the same
+/// folder until then.
+///
+/// It gets its name before the recording is finished, because a recording must exist under the requested name after
+/// `kill -9` and while it grows. A dump is readable at any length, so it can have its name from its first frame on.
+/// Until then an existing file of that name is untouched.
+package final class RecordingFile: RecordingSink {
+    private let path: String
+    private let temporaryPath: String
+    private let mayReplace: Bool
+    private let descriptor: Int32
+    /// The /proc path from which a nameless file is linked; nil once the file has a name, including the hidden one.
+    private var nameless: String?
+    private var hasName = false
+    private var isClosed = false
+    package private(set) var byteCount = 0
+
+    /// Creates the file, so that any obstacle is known before recording starts.
+    package init(_ path: String, overwrite: Bool) throws(FrameFileError) {
+        self.path = path
+        mayReplace = overwrite
+        try FrameFileError.wrapping { () throws(FileError) in try OutputPlace.checkReplaceable(path) }
+        if !overwrite, access(path, F_OK) == 0 { throw .failed(path, call: "open", errno: EEXIST) }
+        let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+        temporaryPath = "\(path[..<slash]).\(Self.stem(of: path[slash...])).\(getpid()).part"
+        if let (opened, link) = Self.openNameless(in: path.folderPath) {
+            (descriptor, nameless) = (opened, link)
+            return
+        }
+        let opened = uninterrupted { [temporaryPath] in
+            open(temporaryPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o644)
+        }
+        guard opened >= 0 else { throw .failed(path, call: "open", errno: errno) }
+        descriptor = opened
+    }
+
+    /// The part of a name that its hidden name contains: of a long name only the beginning, to leave room for the rest.
+    private static func stem(of name: Substring) -> String {
+        name.utf8.count <= 200 ? String(name) : String(String.UnicodeScalarView(name.unicodeScalars.prefix(48)))
+    }
+
+    /// Opens a nameless file in `folder` and returns its path in /proc; nil if either is unavailable.
+    private static func openNameless(in folder: String) -> (descriptor: Int32, link: String)? {
+        // Swift imports O_TMPFILE only under this name.
+        let opened = uninterrupted { open(folder, O_WRONLY | O_CLOEXEC | __O_TMPFILE, 0o644) }
+        guard opened >= 0 else { return nil }
+        let link = "/proc/self/fd/\(opened)"
+        guard access(link, F_OK) == 0 else {
+            close(opened)
+            return nil
+        }
+        return (opened, link)
+    }
+
+    deinit { if !isClosed { close(descriptor) } }
+
+    package func append(_ bytes: UnsafeRawBufferPointer) throws(FrameFileError) {
+        var done = 0
+        while done < bytes.count {
+            let put = uninterrupted { write(descriptor, bytes.baseAddress! + done, bytes.count - done) }
+            guard put >= 0 else { throw .failed(path, call: "write", errno: errno) }
+            // Some file systems report that they are full by writing zero bytes.
+            guard put > 0 else { throw .failed(path, call: "write", errno: ENOSPC) }
+            done += put
+            byteCount += put
+        }
+        // Start writing to disk now instead of when the kernel has gathered as much as it likes. Only a hint, so errors
+        // are ignored.
+        _ = lc_start_writeback(descriptor, Int64(byteCount - bytes.count), Int64(bytes.count))
+    }
+
+    package func truncate(to byteCount: Int) throws(FrameFileError) {
+        guard uninterrupted({ ftruncate(descriptor, off_t(byteCount)) }) == 0,
+            lseek(descriptor, off_t(byteCount), SEEK_SET) >= 0
+        else { throw .failed(path, call: "ftruncate", errno: errno) }
+        self.byteCount = byteCount
+    }
+
+    package func finish() throws(FrameFileError) {
+        guard !isClosed else { return }
+        try takeName()
+        guard uninterrupted({ fsync(descriptor) }) == 0 else { throw .failed(path, call: "fsync", errno: errno) }
+        try requireName()
+        isClosed = true
+        guard close(descriptor) == 0 else { throw .failed(path, call: "close", errno: errno) }
+        // The name is durable only after its directory has been synced.
+        let directory = path.folderPath
+        let opened = uninterrupted { open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        guard opened >= 0 else { throw .failed(directory, call: "open", errno: errno) }
+        defer { close(opened) }
+        // Some file systems cannot sync a directory and fail with EINVAL.
+        guard uninterrupted({ fsync(opened) }) == 0 || errno == EINVAL else {
+            throw .failed(directory, call: "fsync", errno: errno)
+        }
+    }
+
+    package func discard() {
+        if !hasName, nameless == nil { unlink(temporaryPath) }
+        if !isClosed { close(descriptor) }
+        isClosed = true
+    }
+
+    /// Uses `linkat(2)` if the file has no name at all, then `renameat2(2)`: a link never replaces a file, and a rename
+    /// refuses to do so unless requested.
+    package func takeName() throws(FrameFileError) {
+        guard !hasName else { return }
+        // The destination may have appeared in the meantime.
+        try FrameFileError.wrapping { () throws(FileError) in try OutputPlace.checkReplaceable(path) }
+        if let link = nameless {
+            unlink(temporaryPath)
+            guard linkat(AT_FDCWD, link, AT_FDCWD, temporaryPath, AT_SYMLINK_FOLLOW) == 0 else {
+                throw refused("linkat", errno)
+            }
+            nameless = nil
+        }
+        var result = renameAt(AT_FDCWD, temporaryPath, AT_FDCWD, path, mayReplace ? 1 : 0)
+        if result == -EINVAL {
+            // The file system does not support RENAME_NOREPLACE: check first.
+            result = access(path, F_OK) == 0 && !mayReplace ? -EEXIST : rename(temporaryPath, path)
+            if result == -1 { result = -errno }
+        }
+        guard result == 0 else { throw refused("rename", -result) }
+        hasName = true
+    }
+
+    /// Checks that the file still has its name: another process may have removed or replaced it.
+    private func requireName() throws(FrameFileError) {
+        var (mine, there) = (stat(), stat())
+        let isThere = fstat(descriptor, &mine) == 0 && stat(path, &there) == 0
+        guard isThere, mine.st_ino == there.st_ino, mine.st_dev == there.st_dev else {
+            throw .badFile(
+                path, detail: "the recording was removed, or replaced by another one, while it was made",
+                hint: "record again, to a name nobody else uses")
+        }
+    }
+
+    /// A file that cannot be given its name does not count as a recording.
+    private func refused(_ call: String, _ reason: Int32) -> FrameFileError {
+        byteCount = 0
+        return .failed(path, call: call, errno: reason)
+    }
+}

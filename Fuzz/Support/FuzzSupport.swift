@@ -35,7 +35,7 @@ public func exercise(_ opening: () throws(FrameFileError) -> any FrameFile) {
         // A frame larger than the input can only be an allocation requested by a hostile length.
         precondition(file.largestFrame <= 8 << 20, "a frame is no larger than its file")
         _ = try file.summary(verifying: true)
-        try play(file)
+        do throws(CameraError) { try play(file) } catch { _ = (error.message, error.hint, error.code) }
     } catch {
         _ = (error.message, error.hint, error.code)
     }
@@ -46,7 +46,7 @@ public func openDumpIgnoringChecksums(_ path: String) throws(FrameFileError) -> 
     try DumpReader(unchecked: path)
 }
 
-private func play(_ file: any FrameFile) throws(FrameFileError) {
+private func play(_ file: any FrameFile) throws(CameraError) {
     let replay = ReplayCamera(file, pace: .fast)
     let (ring, _) = try replay.makeRing(RingCapacity(duration: .milliseconds(100), byteCap: 16 << 20))
     var producer = RingProducer(filling: ring)

@@ -93,7 +93,9 @@ import Threads
         let (input, output) = (Pipe(), Pipe())
         (process.standardInput, process.standardOutput) = (input, output)
         try process.run()
-        try input.fileHandleForWriting.write(contentsOf: Data("BEGIN IMMEDIATE; SELECT 'locked';\n".utf8))
+        // It waits for its turn, and says so only if it has it.
+        try input.fileHandleForWriting.write(
+            contentsOf: Data(".bail on\n.timeout 60000\nBEGIN IMMEDIATE;\nSELECT 'locked';\n".utf8))
         #expect(String(decoding: output.fileHandleForReading.availableData, as: UTF8.self).hasPrefix("locked"))
         #expect(throws: LibraryError.busy("\(test.path)/catalogue.sqlite")) {
             try library.addFinished(newPhoto(), [1])

@@ -32,6 +32,16 @@ extension Sources {
             #expect(SocketAddress(runtimeDirectory: "relative", user: other).path == path)
         }
 
+        /// 107 bytes, of which one is no UTF-8. Files' own `lstat` looks the name up by its bytes.
+        @Test func aPathNeedNotBeUTF8() throws {
+            let name = [0xE9] + [UInt8](repeating: 0x73, count: 106 - folder.path.utf8.count - 1)
+            let path = "\(folder.path)/\(FileName.text(name))"
+            let socket = try ListeningSocket(at: SocketAddress(path: path))
+            #expect(mode(path) == 0o600)
+            #expect(path.withFileName { strlen($0) } == 107)
+            withExtendedLifetime(socket) {}
+        }
+
         @Test func nobodyElseMayConnectFromTheFirstMoment() throws {
             let socket = try ListeningSocket(at: address)
             #expect(mode("\(folder.path)/livecap") == 0o700 && mode(address.path) == 0o600)

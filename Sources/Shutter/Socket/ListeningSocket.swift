@@ -21,7 +21,9 @@ final class ListeningSocket: Sendable {
     /// Listens at the address, replacing a socket that nobody listens at any more.
     init(at address: SocketAddress) throws(ShutterError) {
         let path = address.path
-        guard path.utf8.count <= Self.mostPathBytes else { throw .pathTooLong(path, most: Self.mostPathBytes) }
+        guard path.withFileName({ strlen($0) }) <= Self.mostPathBytes else {
+            throw .pathTooLong(path, most: Self.mostPathBytes)
+        }
         let directory = try address.openDirectory()
         // If two processes find a dead socket at the same time, the second must not remove the one that the first has
         // just created. Closing the folder releases the lock.
@@ -31,10 +33,10 @@ final class ListeningSocket: Sendable {
         do throws(ShutterError) {
             // Before the socket has a path, so that other users never have a chance to connect.
             if fchmod(descriptor, 0o600) < 0 { throw .failed(path, call: "fchmod", errno: errno) }
-            var result = lc_unix_bind(descriptor, path)
+            var result = path.withFileName { lc_unix_bind(descriptor, $0) }
             if result == -EADDRINUSE {
                 try Self.removeDead(path)
-                result = lc_unix_bind(descriptor, path)
+                result = path.withFileName { lc_unix_bind(descriptor, $0) }
             }
             if result < 0 { throw .failed(path, call: "bind", errno: -result) }
             if listen(descriptor, Self.backlog) < 0 { throw .failed(path, call: "listen", errno: errno) }
@@ -78,7 +80,7 @@ final class ListeningSocket: Sendable {
         let probe = lc_unix_socket()
         guard probe >= 0 else { throw .failed(path, call: "socket", errno: -probe) }
         defer { Glibc.close(probe) }
-        switch lc_unix_connect(probe, path) {
+        switch path.withFileName({ lc_unix_connect(probe, $0) }) {
         case -ECONNREFUSED:
             if unlink(path) < 0, errno != ENOENT { throw .failed(path, call: "unlink", errno: errno) }
         case -ENOENT: break

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A Unix socket as a shutter: programs request photos with one line of JSON each, and receive the results.
 
+import Files
 import Frames
 import Glibc
 import Synchronization
@@ -31,7 +32,7 @@ public final class SocketShutter: Sendable {
     public static var defaultPath: String { defaultAddress.path }
 
     private static var defaultAddress: SocketAddress {
-        SocketAddress(runtimeDirectory: getenv("XDG_RUNTIME_DIR").map { String(cString: $0) }, user: geteuid())
+        SocketAddress(runtimeDirectory: pathInEnvironment("XDG_RUNTIME_DIR"), user: geteuid())
     }
 
     /// Starts listening at `path` (default: `defaultPath`). A stale socket there is replaced; a live one is an error.

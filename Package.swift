@@ -20,6 +20,8 @@ let package = Package(
     name: "livecap",
     products: [
         .executable(name: "livecap", targets: ["livecap"]),
+        // What `livecap bench` runs.
+        .executable(name: "livecap-bench", targets: ["livecap-bench"]),
         .library(name: "LiveCapture", targets: ["LiveCapture"]),
         .library(name: "Camera", targets: ["Camera"]),
         // For LD_PRELOAD in benchmarks; not part of the program.
@@ -105,15 +107,21 @@ let package = Package(
         .target(
             name: "Benchmarks",
             dependencies: [
-                "CFusionKernels", "CSQLite", "CSystem", "Camera", "Files", "FrameFiles", "FrameRing", "Frames",
-                "FusionKernels", "JPEG", "KernelCases", "LiveCapture", "PhotoLibrary", "PictureMetrics", "SeededRandom",
-                "Stills", "Threads",
+                "BenchmarkCommand", "CFusionKernels", "CSQLite", "CSystem", "Camera", "Files",
+                "FrameFiles", "FrameRing", "Frames", "FusionKernels", "JPEG", "KernelCases", "LiveCapture",
+                "PhotoLibrary", "PictureMetrics", "SeededRandom", "Stills", "Threads",
             ],
-            path: "Benchmarks", exclude: ["compare"], swiftSettings: swift),
+            path: "Benchmarks", exclude: ["Command", "Program", "compare"], swiftSettings: swift),
+        .target(
+            name: "BenchmarkCommand", dependencies: ["CommandTable"], path: "Benchmarks/Command", swiftSettings: swift),
+        .executableTarget(
+            name: "livecap-bench",
+            dependencies: ["BenchmarkCommand", "Benchmarks", "CommandTable", "Files", "JSONText"],
+            path: "Benchmarks/Program", swiftSettings: swift),
         .executableTarget(
             name: "livecap",
             dependencies: [
-                "Benchmarks", "CSystem", "Camera", "CommandTable", "Files", "FrameFiles", "FrameRing", "Frames",
+                "BenchmarkCommand", "CSystem", "Camera", "CommandTable", "Files", "FrameFiles", "FrameRing", "Frames",
                 "FusionKernels", "JSONText", "LiveCapture", "PhotoLibrary", "Shutter", "Stills", "Threads",
             ],
             swiftSettings: swift),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The definition of a benchmark, the list of all suites, and the way to run them.
 
+import BenchmarkCommand
 import KernelCases
 
 /// How much to measure, and where.
@@ -51,19 +52,7 @@ extension FallibleBenchmark {
     }
 }
 
-/// Groups of related benchmarks: `livecap bench NAME`.
-public enum BenchmarkSuite: String, Sendable, CaseIterable {
-    /// From the camera's buffer to the ring, its readers, and the recording.
-    case capture
-    /// The inner loops of fusion, at every kernel level.
-    case kernels
-    /// From frames to the still: time and picture quality.
-    case fusion
-    /// The whole engine at the pace of a camera: from the tap to the file.
-    case pipeline
-    /// What happens to stills: encoding, deferral, and the library that stores them.
-    case stills
-
+extension BenchmarkSuite {
     var benchmarks: [any Benchmark] {
         switch self {
         case .capture:

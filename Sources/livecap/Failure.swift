@@ -32,6 +32,8 @@ enum Failure: Error {
     case library(LibraryError)
     /// The system did not allow a file to be created at that path.
     case cannotCreate(String, errno: Int32)
+    /// The program with the benchmarks cannot be run.
+    case noBenchmarks(path: String, errno: Int32)
     /// Output cannot be written, with the system's errno.
     case output(errno: Int32)
 
@@ -49,6 +51,8 @@ enum Failure: Error {
         case .photo(let error, _): error.message
         case .library(let error): error.message
         case .cannotCreate(let path, let errno): FileError.failed(path, call: "create", errno: errno).message
+        case .noBenchmarks(let path, let errno):
+            "the benchmarks, \(path), cannot be run: \(String(cString: strerror(errno)))"
         case .output(let errno): FileError.failed("standard output", call: "write", errno: errno).message
         }
     }
@@ -67,6 +71,7 @@ enum Failure: Error {
         case .photo(let error, let source): source?.hint(error) ?? error.hint
         case .library(let error): error.hint
         case .cannotCreate(let path, let errno): FileError.failed(path, call: "create", errno: errno).hint
+        case .noBenchmarks: "'make build' and 'make install' put livecap-bench beside livecap"
         case .output(let errno): FileError.failed("standard output", call: "write", errno: errno).hint
         }
     }
@@ -84,6 +89,7 @@ enum Failure: Error {
         case .photo(let error, _): error.code
         case .library(let error): error.code
         case .cannotCreate, .output: "file-error"
+        case .noBenchmarks: "no-benchmarks"
         }
     }
 
@@ -124,6 +130,7 @@ enum Failure: Error {
         case .shutter(let error): error.exitStatus
         case .photo(let error, _): error.exitStatus
         case .library(let error): error.exitStatus
+        case .noBenchmarks: 69  // EX_UNAVAILABLE
         case .cannotCreate: 73
         case .output: 74
         }

@@ -38,7 +38,8 @@ import Testing
         let found = files(root).filter { !$0.hasSuffix(".so") }
         #expect(
             found == [
-                "usr/bin/livecap", "usr/lib/livecap/livecap", "usr/share/bash-completion/completions/livecap",
+                "usr/bin/livecap", "usr/lib/livecap/livecap", "usr/lib/livecap/livecap-bench",
+                "usr/share/bash-completion/completions/livecap",
                 "usr/share/fish/vendor_completions.d/livecap.fish", "usr/share/man/man1/livecap.1",
                 "usr/share/zsh/site-functions/_livecap",
             ])
@@ -48,6 +49,10 @@ import Testing
         #expect(ran.status == 0)
         #expect(ran.output == (try livecap("version")).output)
         #expect(FileManager.default.fileExists(atPath: root + "/usr/lib/livecap/libswiftCore.so"))
+        // `livecap bench` finds the benchmarks beside the program that the link leads to.
+        let unknown = try livecap(
+            "bench", shell: "exec '\(root)/usr/bin/livecap' bench capture --only nothing-like-it")
+        #expect(unknown.errors.contains("ring.publish"), "\(unknown.errors)")
         let manual = try String(contentsOfFile: root + "/usr/share/man/man1/livecap.1", encoding: .utf8)
         #expect(manual == (try livecap("man")).output)
 

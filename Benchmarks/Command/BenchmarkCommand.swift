@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// The command line of the benchmarks, which `livecap bench` and `livecap-bench` have in common.
+
+import CommandTable
+
+/// Groups of related benchmarks: `livecap bench NAME`.
+public enum BenchmarkSuite: String, Sendable, CaseIterable {
+    /// From the camera's buffer to the ring, its readers, and the recording.
+    case capture
+    /// The inner loops of fusion, at every kernel level.
+    case kernels
+    /// From frames to the still: time and picture quality.
+    case fusion
+    /// The whole engine at the pace of a camera: from the tap to the file.
+    case pipeline
+    /// What happens to stills: encoding, deferral, and the library that stores them.
+    case stills
+}
+
+/// The options of `livecap bench`, and the command they belong to.
+public enum BenchmarkCommand {
+    /// What to measure.
+    public static let suite = Positional(
+        ValueKind<String>.choice("SUITE", of: BenchmarkSuite.allCases.map(\.rawValue))
+            .map { BenchmarkSuite(rawValue: $0)! },
+        help: """
+            What to measure: capture, the way from the camera's buffer to the ring, its readers and the recording; \
+            kernels, the inner loops of fusion at every level; fusion, the time and memory a still takes, and how \
+            good it is; pipeline, the whole engine at a camera's pace, from the tap to the file; stills, the library they \
+            are kept in
+            """)
+    /// A part of the names of the benchmarks to run.
+    public static let only = Option("only", .text("NAME"), help: "Only benchmarks whose name contains this")
+    /// Whether to measure for minutes.
+    public static let thorough = Flag("thorough", help: "Measure for minutes instead of seconds")
+    /// Where recordings and photos are written.
+    public static let folder = Option(
+        "folder", .file("DIR"), help: "A folder on the disk that recordings and photos are written to; /tmp if left out"
+    )
+    /// Whether results are JSON objects.
+    public static let json = Flag("json", help: "Print an object a benchmark")
+
+    /// The command with its help.
+    public static let command = Command(
+        "bench", summary: "measure this machine",
+        discussion: """
+            Figures are absolute; ratios are between figures of the same run. The status is 70 when a benchmark \
+            found something broken (a torn frame, an allocation where there must be none, a kernel that computes \
+            what it must not, a still below its floor, a photo lost or of another moment), however fast it was; \
+            an aim that is missed says so beside its figure.
+            """,
+        positionals: [suite], groups: [OptionGroup("Options", [only, thorough, folder, json])],
+        examples: [
+            Example("livecap bench capture", "everything about capture"),
+            Example("livecap bench fusion --only fusion.quality", "how good stills of synthetic scenes are"),
+            Example("livecap bench pipeline --folder pictures/", "taps to files on the disk they are to be on"),
+            Example("livecap bench capture --only ring --json", "the ring's figures, for programs"),
+            Example("livecap bench kernels --only split", "kernels whose name contains split"),
+        ])
+}

@@ -107,9 +107,9 @@ let package = Package(
         .target(
             name: "Benchmarks",
             dependencies: [
-                "BenchmarkCommand", "CFusionKernels", "CSQLite", "CSystem", "Camera", "Files",
-                "FrameFiles", "FrameRing", "Frames", "FusionKernels", "JPEG", "KernelCases", "LiveCapture",
-                "PhotoLibrary", "PictureMetrics", "SeededRandom", "Stills", "Threads",
+                "BenchmarkCommand", "CFusionKernels", "CSQLite", "CSystem", "Camera", "Files", "FrameFiles",
+                "FrameRing", "Frames", "FusionKernels", "JPEG", "KernelCases", "LiveCapture", "PhotoLibrary",
+                "PictureMetrics", "SeededRandom", "Stills", "Threads",
             ],
             path: "Benchmarks", exclude: ["Command", "Program", "compare"], swiftSettings: swift),
         .target(

@@ -35,10 +35,9 @@ public enum BenchmarkCommand {
     public static let thorough = Flag("thorough", help: "Measure for minutes instead of seconds")
     /// Where recordings and photos are written.
     public static let folder = Option(
-        "folder", .file("DIR"), help: "A folder on the disk that recordings and photos are written to; /tmp if left out"
-    )
+        "folder", .file("DIR"), help: "A folder on the disk that recordings and photos are written to (default: /tmp)")
     /// Whether results are JSON objects.
-    public static let json = Flag("json", help: "Print an object a benchmark")
+    public static let json = Flag("json", help: "Print one JSON object per benchmark")
 
     /// The command with its help.
     public static let command = Command(

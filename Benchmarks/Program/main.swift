@@ -11,8 +11,9 @@ import JSONText
 // `livecap` ignores it, and that is inherited: a reader that has enough ends the benchmarks.
 signal(SIGPIPE, SIG_DFL)
 
+// Help and errors name the command that people type.
 let program = Program(
-    "livecap-bench", version: "", summary: "measure this machine", discussion: "What 'livecap bench' runs.",
+    "livecap", version: "", summary: "measure this machine", discussion: "",
     commands: [BenchmarkCommand.command], shortcuts: [], foreign: [], sections: [])
 let words = Array(CommandLine.arguments.dropFirst())
 
@@ -57,7 +58,7 @@ func measure(_ arguments: Arguments) -> Int32 {
 
 do throws(UsageError) {
     switch try program.parse([BenchmarkCommand.command.name] + words) {
-    case .help(let command): say(command.map(program.help(for:)) ?? program.help)
+    case .help(let command): say(program.help(for: command ?? BenchmarkCommand.command))
     case .run(_, let arguments): exit(measure(arguments))
     }
 } catch {

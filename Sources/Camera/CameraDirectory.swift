@@ -2,6 +2,7 @@
 // Finds cameras and gives them names that survive replugging.
 
 import CV4L2
+import Files
 import Frames
 
 /// A camera that was found. It was opened only to query it.
@@ -54,7 +55,7 @@ public struct CameraDirectory: Sendable {
     public func camera(named name: String) throws(CameraError) -> CameraRecord {
         // Open a path directly, so that the error says what is wrong with it instead of that it is not listed.
         if name.hasPrefix("/") {
-            let target = SystemFiles.resolved(name) ?? name
+            let target = resolvedPath(name) ?? name
             if let listed = record(of: String(target.split(separator: "/").last ?? "")), listed.path == target {
                 return listed
             }
@@ -127,7 +128,7 @@ public struct CameraDirectory: Sendable {
             let links = SystemFiles.names(in: "\(devices)/v4l/\(folder)")
             let target = devices + "/" + node
             // Two links can lead to one node. Always take the first by name, so that the identity is stable.
-            if let link = links.first(where: { SystemFiles.resolved("\(devices)/v4l/\(folder)/\($0)") == target }) {
+            if let link = links.first(where: { resolvedPath("\(devices)/v4l/\(folder)/\($0)") == target }) {
                 return link
             }
         }

@@ -7,7 +7,7 @@ import Frames
 import Glibc
 import Threads
 
-extension CameraError: UserFacingError {
+extension CameraError {
     /// A one-line description of the failure, without a full stop.
     public var message: String {
         switch self {
@@ -26,7 +26,7 @@ extension CameraError: UserFacingError {
         case .streamFailed(let path, let call, let errno):
             "the stream of \(path) broke off: \(call): \(words(for: errno))"
         case .driver(let path, let call, let errno): "the driver of \(path) failed: \(call): \(words(for: errno))"
-        case .noMemory(let bytes): "the system has no \(bytes.inMebibytes) of memory for the frames"
+        case .noMemory(let bytes): "the system has no \(bytes.mebibytes) MiB of memory for the frames"
         case .shortage(let shortage): shortage.message
         case .file(let error): error.message
         case .badSettings(let detail, _): detail
@@ -112,10 +112,8 @@ extension CameraError {
     package static func wrapping<Result>(_ body: () throws(SystemShortage) -> Result) throws(CameraError) -> Result {
         do throws(SystemShortage) { return try body() } catch { throw .shortage(error) }
     }
-}
 
-extension CameraError {
-    /// Runs what reads the file that plays the camera.
+    /// Runs `body`, which reads the file that is replayed, turning its error into a `CameraError`.
     package static func wrapping<Result>(_ body: () throws(FrameFileError) -> Result) throws(CameraError) -> Result {
         do throws(FrameFileError) { return try body() } catch { throw .file(error) }
     }

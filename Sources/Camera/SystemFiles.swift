@@ -41,9 +41,6 @@ enum SystemFiles {
         }
     }
 
-    /// The path with every link followed.
-    static func resolved(_ path: String) -> String? { resolvedPath(path) }
-
     /// The time since a file was created or its permissions were last changed; nil if the file does not exist.
     static func age(of path: String) -> TimeSpan? {
         var status = stat()
@@ -62,7 +59,7 @@ enum SystemFiles {
 
     /// Another process that has the device open, as "name (pid 123)". Only root sees the processes of all users.
     static func holder(of path: String) -> String? {
-        guard let target = resolved(path) else { return nil }
+        guard let target = resolvedPath(path) else { return nil }
         for pid in names(in: "/proc") where pid.allSatisfy(\.isNumber) && pid != "\(getpid())" {
             for descriptor in names(in: "/proc/\(pid)/fd") where link("/proc/\(pid)/fd/\(descriptor)") == target {
                 return "\(text("/proc/\(pid)/comm") ?? "a process") (pid \(pid))"

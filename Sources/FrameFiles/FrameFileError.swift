@@ -22,7 +22,7 @@ public enum FrameFileError: Error, Hashable, Sendable {
     case file(FileError)
 }
 
-extension FrameFileError: UserFacingError {
+extension FrameFileError {
     /// A one-line description of the failure, without a full stop.
     public var message: String {
         switch self {
@@ -30,7 +30,7 @@ extension FrameFileError: UserFacingError {
         case .badFile(let path, let detail, _): "\(path): \(detail)"
         case .wrongSize(let path, let byteCount, _): "\(path): \(byteCount) bytes are no whole number of such frames"
         case .badSettings(let detail, _): detail
-        case .noMemory(let bytes): "the system has no \(bytes.inMebibytes) of memory for the frames"
+        case .noMemory(let bytes): "the system has no \(bytes.mebibytes) MiB of memory for the frames"
         case .file(let error): error.message
         }
     }
@@ -91,9 +91,4 @@ extension FrameFileError {
     ) throws(FrameFileError) -> Result {
         do throws(FileError) { return try body() } catch { throw .file(error) }
     }
-}
-
-extension Int {
-    /// "512 MiB".
-    package var inMebibytes: String { "\((self + (1 << 20) - 1) >> 20) MiB" }
 }

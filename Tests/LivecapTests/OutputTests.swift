@@ -76,10 +76,10 @@ import Testing
     }
 
     @Test func anExportThatFailsLeavesNoFolder() throws {
-        let empty = try files.write([], to: "empty.y4m")
-        _ = try livecap("export", empty, "-o", files.path("frames") + "/")
-        let raw = try files.write(Array("YUV4MPEG2 W64 H48 F30:1\n".utf8), to: "none.y4m")
-        let outcome = try livecap("export", raw, "-o", files.path("frames") + "//")
+        let recorded = try livecap(
+            "record", "--synthetic", "tripod:frames=2,damage=1", "--size", "64x48", "-o", files.path("a.lcap"))
+        try #require(recorded.status == 0, "\(recorded.errors)")
+        let outcome = try livecap("export", files.path("a.lcap"), "-o", files.path("frames") + "/")
         #expect(outcome.status == 65, "\(outcome.errors)")
         #expect(!files.names.contains("frames"))
     }

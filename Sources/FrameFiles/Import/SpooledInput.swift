@@ -59,12 +59,8 @@ enum SpooledInput {
             if got == 0 { return }
             total += got
             guard total <= most else { throw .failed(name, call: "write", errno: ENOSPC) }
-            var done = 0
-            while done < got {
-                let put = uninterrupted { write(target, buffer.baseAddress! + done, got - done) }
-                guard put > 0 else { throw .failed(name, call: "write", errno: put == 0 ? ENOSPC : errno) }
-                done += put
-            }
+            let reason = writeAll(UnsafeRawBufferPointer(rebasing: buffer[..<got]), to: target, FileCalls())
+            guard reason == 0 else { throw .failed(name, call: "write", errno: reason) }
         }
     }
 }

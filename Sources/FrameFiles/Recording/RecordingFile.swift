@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The file of a recording. It gets its name once it holds a complete frame, and is readable at any time after that.
 
-import CSystem
 import Files
 import Glibc
 
@@ -90,7 +89,7 @@ package final class RecordingFile: RecordingSink {
         }
         // Start writing to disk now instead of when the kernel has gathered as much as it likes. Only a hint, so errors
         // are ignored.
-        _ = lc_start_writeback(descriptor, Int64(byteCount - bytes.count), Int64(bytes.count))
+        startWriting(descriptor, from: byteCount - bytes.count, count: bytes.count)
     }
 
     package func truncate(to byteCount: Int) throws(FrameFileError) {
@@ -108,14 +107,7 @@ package final class RecordingFile: RecordingSink {
         isClosed = true
         guard close(descriptor) == 0 else { throw .failed(path, call: "close", errno: errno) }
         // The name is durable only after its directory has been synced.
-        let directory = path.folderPath
-        let opened = uninterrupted { open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-        guard opened >= 0 else { throw .failed(directory, call: "open", errno: errno) }
-        defer { close(opened) }
-        // Some file systems cannot sync a directory and fail with EINVAL.
-        guard uninterrupted({ fsync(opened) }) == 0 || errno == EINVAL else {
-            throw .failed(directory, call: "fsync", errno: errno)
-        }
+        try FrameFileError.wrapping { () throws(FileError) in try syncFolder(path.folderPath, FileCalls()) }
     }
 
     package func discard() {

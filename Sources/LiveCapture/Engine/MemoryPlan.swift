@@ -134,8 +134,3 @@ struct MemoryPlan: Hashable, Sendable {
         frames = Fuser.mostFrames + (free - past) / 4 * 3 / frame
     }
 }
-
-extension Int {
-    /// This number of bytes in MiB, rounded up.
-    package var mebibytes: Int { (self + (1 << 20) - 1) >> 20 }
-}

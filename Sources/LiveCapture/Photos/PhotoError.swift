@@ -52,16 +52,16 @@ extension PhotoError {
         case .notRunning: "the session is not running"
         case .badSettings(let words, _): words
         case .noFrame(_, let distance?):
-            "there is no usable frame at the moment: the nearest is \(TimeSpan.inWords(distance)) away"
+            "there is no usable frame at the moment: the nearest is \(distance.inWords) away"
         case .noFrame(_, nil): "there is no usable frame at the moment"
-        case .tooOld(let age): "the moment is \(TimeSpan.inWords(age)) older than the history"
+        case .tooOld(let age): "the moment is \(age.inWords) older than the history"
         case .noSuchFrame(let id): "there is no frame \(id)"
         case .overloaded: "too many shots are on their way"
         case .tooManyScheduled(let most): "\(most) pictures of moments to come are scheduled already"
         case .undecodable(let reason): "the frame at the moment cannot be decoded: \(reason)"
         case .noneDecodes(let reason, let distance):
             "the frame at the moment cannot be decoded: \(reason); the nearest that can is "
-                + "\(TimeSpan.inWords(distance)) away"
+                + "\(distance.inWords) away"
         case .unprocessed(let reason): "no picture can be made: \(reason)"
         case .tooLarge(let size, let limit): "a picture of \(size) is too large: \(limit)"
         case .tooLittleMemory(let needed, let there):
@@ -148,8 +148,8 @@ extension PhotoError {
 extension TimeSpan {
     /// Rounded, for people. It does not overflow, even for the longest span there is: a tap may ask for the end of
     /// time.
-    static func inWords(_ span: TimeSpan) -> String {
-        let milliseconds = span.nanoseconds / 1_000_000 + span.nanoseconds % 1_000_000 / 500_000
+    fileprivate var inWords: String {
+        let milliseconds = nanoseconds / 1_000_000 + nanoseconds % 1_000_000 / 500_000
         return milliseconds < 10_000 ? "\(milliseconds) ms" : "\(milliseconds / 1000).\(milliseconds % 1000 / 100) s"
     }
 }

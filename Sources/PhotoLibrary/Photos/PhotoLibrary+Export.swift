@@ -51,8 +51,7 @@ extension PhotoLibrary {
         case .folder: throw .fileError(path, call: "open", errno: EISDIR)
         case .foreign(let what): throw .unsafePath(path, detail: "it is \(what), which is never replaced")
         }
-        let slash = path.lastIndex(of: "/")
-        let parent = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let parent = path.folderPath
         return try fileCall { () throws(FileError) in
             var file = try TemporaryFile.holding(bytes, in: parent, for: path, folder.calls)
             guard try file.takeName(path, mayReplace: overwrite) else { return false }
@@ -70,9 +69,7 @@ extension PhotoLibrary {
             guard mkdir(folders, 0o777) == 0 || errno == EEXIST else {
                 throw .fileError(folders, call: "mkdir", errno: errno)
             }
-            let above =
-                folders.lastIndex(of: "/").map { $0 == folders.startIndex ? "/" : String(folders[..<$0]) } ?? "."
-            try fileCall { () throws(FileError) in try syncFolder(above, folder.calls) }
+            try fileCall { () throws(FileError) in try syncFolder(folders.folderPath, folder.calls) }
         }
         // `photos/2026-11-21/223015-042-1.jpg` becomes `2026-11-21-223015-042-1.jpg`.
         let name = photo.file.place.split(separator: "/").dropFirst().joined(separator: "-")

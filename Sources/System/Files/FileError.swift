@@ -16,7 +16,7 @@ public enum FileError: Error, Hashable, Sendable {
     case shortage(SystemShortage)
 }
 
-extension FileError: UserFacingError {
+extension FileError {
     /// A one-line description of the failure, without a full stop.
     public var message: String {
         switch self {

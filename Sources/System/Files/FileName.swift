@@ -121,6 +121,15 @@ package func renameAt(_ from: Int32, _ path: String, _ to: Int32, _ name: String
     path.withFileName { path in name.withFileName { CSystem.lc_rename(from, path, to, $0, mayReplace) } }
 }
 
+/// Calls `body` with the names as a null-terminated array of C strings, as programs are started with.
+package func withFileNames<Result>(
+    _ names: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+) -> Result {
+    let copies: [UnsafeMutablePointer<CChar>?] = names.map { $0.withFileName { strdup($0) } } + [nil]
+    defer { for copy in copies { free(copy) } }
+    return copies.withUnsafeBufferPointer { body($0.baseAddress!) }
+}
+
 /// A variable of the environment that names a file or folder; nil if it is unset or empty: `getenv(3)`.
 package func pathInEnvironment(_ name: String) -> String? {
     guard let value = getenv(name), value.pointee != 0 else { return nil }

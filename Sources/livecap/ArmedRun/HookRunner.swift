@@ -137,8 +137,8 @@ private enum HookProcess {
 
         var process = pid_t()
         let words = ["/bin/sh", "-c", command, "livecap-hook", file]
-        let result = withCStrings(words) { arguments in
-            withCStrings(environment + ["LIVECAP_FILE=\(file)", "LIVECAP_JSON=\(facts)"]) { variables in
+        let result = withFileNames(words) { arguments in
+            withFileNames(environment + ["LIVECAP_FILE=\(file)", "LIVECAP_JSON=\(facts)"]) { variables in
                 posix_spawn(&process, "/bin/sh", &actions, &attributes, arguments, variables)
             }
         }
@@ -155,13 +155,4 @@ private enum HookProcess {
         while case let count = fread(&piece, 1, piece.count, file), count > 0 { bytes += piece[..<count] }
         return bytes.split(separator: 0).map { FileName.text($0) }
     }()
-
-    /// Calls `body` with the texts as a null-terminated array of C strings.
-    private static func withCStrings<Result>(
-        _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
-    ) -> Result {
-        let copies: [UnsafeMutablePointer<CChar>?] = texts.map { $0.withFileName { strdup($0) } } + [nil]
-        defer { for copy in copies { free(copy) } }
-        return copies.withUnsafeBufferPointer { body($0.baseAddress!) }
-    }
 }

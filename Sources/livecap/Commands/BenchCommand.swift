@@ -14,25 +14,17 @@ enum BenchCommand {
         if arguments[BenchmarkCommand.thorough] { words.append("--thorough") }
         if console.writesJSON { words.append("--json") }
         let path = benchmarks
-        run(path, words)
-        throw .noBenchmarks(path: path, errno: errno)
+        // Returns only if it failed: `execv(3)`.
+        let reason = withFileNames([path] + words) { words -> Int32 in
+            _ = path.withFileName { execv($0, words) }
+            return errno
+        }
+        throw .noBenchmarks(path: path, errno: reason)
     }
 
     /// The path of `livecap-bench`: beside this program, wherever links lead to it.
     private static var benchmarks: String {
         let own = resolvedPath("/proc/self/exe") ?? "livecap"
         return "\(own.folderPath)/livecap-bench"
-    }
-
-    /// Becomes the program at `path`: `execv(3)`. Returns only if that failed, with `errno` set.
-    private static func run(_ path: String, _ words: [String]) {
-        var arguments: [UnsafeMutablePointer<CChar>?] = ([path] + words).map { word in
-            word.withFileName { strdup($0) }
-        }
-        arguments.append(nil)
-        path.withFileName { _ = execv($0, arguments) }
-        let reason = errno
-        for argument in arguments { free(argument) }
-        errno = reason
     }
 }

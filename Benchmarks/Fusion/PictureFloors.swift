@@ -9,7 +9,7 @@ import PictureMetrics
 ///
 /// Each floor of a gain is the value that `livecap bench fusion --only fusion.quality` gave when it was set, less at
 /// most 0.15 dB, rounded down to 0.01 dB. If a floor was ever lowered, a comment explains the loss. A still that
-/// exceeds its floor by more than `mostSlack` is also reported, because that much could be lost again unnoticed.
+/// exceeds its floor by more than `maxSlack` is also reported, because that much could be lost again unnoticed.
 struct PictureFloor {
     /// The gain in PSNR-Y over the single frame, in dB, for the whole picture.
     var gain: Double
@@ -23,7 +23,7 @@ struct PictureFloor {
 
     /// How far a gain may exceed its floor, in dB: the margin with which floors are set, plus some for small gains
     /// over time.
-    static let mostSlack = 0.3
+    static let maxSlack = 0.3
 
     /// Describes the requirements that a still misses, and the floors that are too low.
     func complaints(_ found: PictureMeasures, _ single: PictureMeasures) -> [String] {
@@ -36,7 +36,7 @@ struct PictureFloor {
         }
         func require(_ what: String, _ value: Double, near floor: Double) {
             require(what, value, atLeast: floor)
-            if value > floor + Self.mostSlack {
+            if value > floor + Self.maxSlack {
                 complaints.append("\(what) is \(value): its floor of \(floor) is too low; set it to \(value - 0.15)")
             }
         }

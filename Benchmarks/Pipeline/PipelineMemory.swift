@@ -50,7 +50,7 @@ struct PipelineMemory: FallibleBenchmark {
                 heaps.append(Int(lc_heap_bytes()))
                 nextLook = .now + .milliseconds(20)
             }
-            if run.shots.openCount < SessionOptions.mostWaiting {
+            if run.shots.openCount < SessionOptions.maxWaiting {
                 run.shots.tapAndForget(run.output, PhotoSettings(quality: .balanced), into: run.files)
             } else {
                 sleep(until: .now + .milliseconds(1))

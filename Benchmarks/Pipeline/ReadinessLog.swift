@@ -21,7 +21,7 @@ final class ReadinessLog: Sendable {
 
     private let coordinator: ReadinessCoordinator
     private let state = Mutex(State())
-    private let bell = Doorbell(wakefulNanoseconds: 0)
+    private let bell = Doorbell(spinNanoseconds: 0)
     private let observation = Mutex<ReadinessObservation?>(nil)
 
     init(_ coordinator: ReadinessCoordinator) { self.coordinator = coordinator }

@@ -65,7 +65,7 @@ final class TakenShots: Sendable {
 
     private let state = Mutex(State())
     private let open = Atomic<Int>(0)
-    private let bell = Doorbell(wakefulNanoseconds: 0)
+    private let bell = Doorbell(spinNanoseconds: 0)
     /// Examines a photo's bytes before they are released.
     private let inspect: (@Sendable (Photo) -> String?)?
 

@@ -13,7 +13,7 @@ struct WorkerMemory: FallibleBenchmark {
         var result = BenchmarkResult(name)
         let store = BurstStore()
         for size in [FrameSize(width: 640, height: 480), FrameSize(width: 1280, height: 720)] {
-            let (bytes, format) = try store.timed().frames(Fuser.mostFrames, of: size)
+            let (bytes, format) = try store.timed().frames(Fuser.maxFrames, of: size)
             let preparing = try Fuser(format, FusionSettings(.mean))
             let before = lc_heap_bytes()
             let frames = bytes.map { _ in preparing.makeFrame() }

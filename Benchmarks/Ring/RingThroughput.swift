@@ -26,7 +26,7 @@ struct RingThroughput: Benchmark {
         let perSecond = Double(statistics.published) / seconds
         let leases = shared.leases.load(ordering: .relaxed)
         let torn = shared.torn.load(ordering: .relaxed)
-        let distinct = shared.fewestDistinct.load(ordering: .relaxed)
+        let distinct = shared.minDistinct.load(ordering: .relaxed)
         var result = BenchmarkResult(name, frames: Int(statistics.published), threads: readers + 1)
         result.figures = [
             ("publishedPerSecond", perSecond), ("leases", Double(leases)),
@@ -44,7 +44,7 @@ struct RingThroughput: Benchmark {
     private final class Shared: Sendable {
         let leases = Atomic<UInt64>(0)
         let torn = Atomic<UInt64>(0)
-        let fewestDistinct = Atomic<Int>(.max)
+        let minDistinct = Atomic<Int>(.max)
         let finished = Atomic<Int>(0)
     }
 
@@ -91,7 +91,7 @@ struct RingThroughput: Benchmark {
         }
         shared.leases.wrappingAdd(leases, ordering: .relaxed)
         shared.torn.wrappingAdd(torn, ordering: .relaxed)
-        shared.fewestDistinct.min(Int(distinct), ordering: .relaxed)
+        shared.minDistinct.min(Int(distinct), ordering: .relaxed)
         shared.finished.wrappingAdd(1, ordering: .relaxed)
     }
 }

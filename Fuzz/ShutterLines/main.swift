@@ -11,7 +11,7 @@ fuzz { bytes, count in
     // The lines are the same however the bytes are split.
     precondition(lines(of: input, piece: 7) == whole, "lines depend on how they came")
     for case .whole(let line) in whole {
-        precondition(line.count <= SocketRequest.mostBytes, "a line is no longer than it may be")
+        precondition(line.count <= SocketRequest.maxBytes, "a line is no longer than it may be")
         do throws(SocketRefusal) {
             let request = try SocketRequest(line: line, received: .zero)
             _ = request.id?.json.text
@@ -23,7 +23,7 @@ fuzz { bytes, count in
 }
 
 private func lines(of input: UnsafeRawBufferPointer, piece: Int) -> [LineSplitter.Line] {
-    var splitter = LineSplitter(mostBytes: SocketRequest.mostBytes)
+    var splitter = LineSplitter(maxBytes: SocketRequest.maxBytes)
     var lines: [LineSplitter.Line] = []
     for start in stride(from: 0, to: input.count, by: piece) {
         lines += splitter.lines(in: input[start..<min(start + piece, input.count)])

@@ -70,7 +70,7 @@ public final class CaptureLoop: Sendable {
         do throws(SystemShortage) {
             let started = try SystemThread(name: "capture") {
                 if isRealTime {
-                    progress.tell(.realtimePriority(granted: lc_thread_realtime(capturePriority) == 0))
+                    progress.report(.realtimePriority(granted: lc_thread_realtime(capturePriority) == 0))
                 }
                 capture(source.source, into: ring, progress)
             }
@@ -109,8 +109,8 @@ public final class CaptureLoop: Sendable {
     /// All notices so far.
     public var notices: [Notice] { notices(since: 0) }
     /// The notices after the first `told`, in a new array that the capture thread never writes to.
-    public func notices(since told: Int) -> [Notice] {
-        progress.shared.withLock { shared in shared.notices.dropFirst(told).map { $0 } }
+    public func notices(since count: Int) -> [Notice] {
+        progress.shared.withLock { shared in shared.notices.dropFirst(count).map { $0 } }
     }
 }
 
@@ -124,12 +124,12 @@ private func capture(_ source: any FrameSource, into ring: FrameRing, _ progress
         while !progress.shouldStop.load(ordering: .acquiring) {
             switch try source.step(&producer) {
             case .published, .dropped:
-                if isRecovering { progress.tell(.recovered) }
+                if isRecovering { progress.report(.recovered) }
                 isRecovering = false
             case .nothing: continue
             case .restarted(let reason):
                 progress.countRestart(reason)
-                progress.tell(.restarted(reason: reason))
+                progress.report(.restarted(reason: reason))
                 isRecovering = true
             case .ended:
                 progress.set(.ended)
@@ -161,7 +161,7 @@ private final class CaptureProgress: Sendable {
     func countRestart(_ reason: String) {
         shared.withLock { ($0.restarts, $0.lastReason) = ($0.restarts + 1, reason) }
     }
-    func tell(_ notice: CaptureLoop.Notice) {
+    func report(_ notice: CaptureLoop.Notice) {
         shared.withLock { if !$0.notices.contains(notice) { $0.notices.append(notice) } }
     }
 }

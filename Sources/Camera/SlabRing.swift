@@ -19,7 +19,7 @@ func makeSlabRing(
 extension CameraError {
     /// The error for a byte cap too small for the smallest ring.
     static func tooLittleMemory(_ capacity: RingCapacity, format: FrameFormat, reserve: Int) -> CameraError {
-        let fewest = RingCapacity.fewestBytes(format: format, reserve: reserve)
+        let fewest = RingCapacity.minBytes(format: format, reserve: reserve)
         return .badSettings(
             "\(capacity.byteCap) bytes are too few for a history of \(format.size) \(format.pixelFormat) frames",
             hint: "allow at least \(fewest) bytes")

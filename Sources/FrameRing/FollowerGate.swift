@@ -7,11 +7,11 @@ import Synchronization
 /// Makes a source at the fast pace wait for its followers, so that no follower misses a frame and every run has the
 /// same results. Cameras never use a gate: a camera waits for nobody.
 ///
-/// At most `mostFollowers` can join. There are no locks: each follower writes a word of its own, and the source reads
+/// At most `maxFollowers` can join. There are no locks: each follower writes a word of its own, and the source reads
 /// them all.
 public final class FollowerGate: Sendable {
     /// The maximum number of followers at a time.
-    public static let mostFollowers = 64
+    public static let maxFollowers = 64
 
     // Safe: the pointer never changes and points to atomics only.
     nonisolated(unsafe) private let places: UnsafeMutablePointer<Place>
@@ -27,12 +27,12 @@ public final class FollowerGate: Sendable {
 
     /// Creates a gate without followers, which delays nobody.
     public init() {
-        places = allocateLines(Self.mostFollowers)
-        for index in 0..<Self.mostFollowers { (places + index).initialize(to: Place()) }
+        places = allocateLines(Self.maxFollowers)
+        for index in 0..<Self.maxFollowers { (places + index).initialize(to: Place()) }
     }
 
     deinit {
-        places.deinitialize(count: Self.mostFollowers).deallocate()
+        places.deinitialize(count: Self.maxFollowers).deallocate()
         signal.deallocate()
     }
 
@@ -49,12 +49,12 @@ public final class FollowerGate: Sendable {
 
     /// Adds a follower that wants every frame from `counter` on.
     func join(at counter: UInt64) -> Ticket {
-        for index in 0..<Self.mostFollowers {
+        for index in 0..<Self.maxFollowers {
             let (exchanged, _) = places[index].wants.compareExchange(
                 expected: Self.nobody, desired: counter, ordering: .acquiringAndReleasing)
             if exchanged { return Ticket(gate: self, index: index) }
         }
-        preconditionFailure("a gate has room for \(Self.mostFollowers) followers")
+        preconditionFailure("a gate has room for \(Self.maxFollowers) followers")
     }
 
     /// Releasing: pairs with the acquiring load in `nobodyWantsFrames`. The follower's reads finish before the source
@@ -73,7 +73,7 @@ public final class FollowerGate: Sendable {
 
     /// A loop, because unoptimised builds would allocate a closure for each follower.
     private func nobodyWantsFrames(below counter: UInt64) -> Bool {
-        for index in 0..<Self.mostFollowers where places[index].wants.load(ordering: .acquiring) < counter {
+        for index in 0..<Self.maxFollowers where places[index].wants.load(ordering: .acquiring) < counter {
             return false
         }
         return true
@@ -81,7 +81,7 @@ public final class FollowerGate: Sendable {
 
     /// Sleeps until the next frame can be published into `ring` without any follower missing a frame.
     public func wait(forRoomIn ring: FrameRing) {
-        let kept = UInt64(ring.sureHistory)
+        let kept = UInt64(ring.guaranteedHistory)
         wait(untilFinishedBelow: ring.nextCounter + 1 > kept ? ring.nextCounter + 1 - kept : 0)
     }
 

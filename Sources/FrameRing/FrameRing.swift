@@ -58,7 +58,7 @@ public final class FrameRing: Sendable {
     public var historyLimit: Int { slotCount - reserve }
     /// The number of newest frames guaranteed to be present, even if each has the maximum size, as long as no older
     /// frame is leased.
-    public var sureHistory: Int {
+    public var guaranteedHistory: Int {
         // In a compact ring, one frame's room goes to the frame being written and one is lost where the region wraps.
         isCompact
             ? max(1, min(historyLimit, memory.regions[0].count / SlotMemory.packed(format.byteCount) - 2))

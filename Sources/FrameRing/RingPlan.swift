@@ -25,20 +25,20 @@ public struct RingPlan: Hashable, Sendable {
 
 extension RingCapacity {
     /// The minimum number of history frames for a useful ring.
-    public static let fewestFrames = 2
+    public static let minFrames = 2
     /// The maximum number of slots: a lookup scans all of them.
-    public static let mostSlots = 2048
+    public static let maxSlots = 2048
     /// The rate assumed when none is known.
     public static let assumedRate = FrameRate(30)
 
     /// The size of the smallest ring in bytes. With a byte cap below this, `plan` returns nil.
-    public static func fewestBytes(format: FrameFormat, reserve: Int = 1, compact: Bool? = nil) -> Int {
+    public static func minBytes(format: FrameFormat, reserve: Int = 1, compact: Bool? = nil) -> Int {
         let stride = SlotMemory.wholePages(format.byteCount)
-        return product(stride, sum(fewestFrames, compact ?? format.pixelFormat.isCompressed ? 1 : max(0, reserve)))
+        return product(stride, sum(minFrames, compact ?? format.pixelFormat.isCompressed ? 1 : max(0, reserve)))
     }
 
     /// Computes the slots and bytes for this much history of a stream; nil if the byte cap has no room for
-    /// `fewestFrames`.
+    /// `minFrames`.
     ///
     /// - Fixed slots: as many as the duration needs at `rate`, each large enough for the largest frame.
     /// - Compact (default for compressed formats): a quarter more slots than the duration needs, since a slot costs
@@ -56,23 +56,23 @@ extension RingCapacity {
         // The interval is rounded to the nanosecond. A remainder of up to 1 ns per whole interval is rounding error and
         // does not need another frame.
         let (whole, rest) = span.quotientAndRemainder(dividingBy: interval)
-        let intervals = min(Int(whole), Self.mostSlots) + (rest > whole ? 1 : 0)
-        let wished = max(Self.fewestFrames, intervals + 1)
-        let mostFrames = max(0, min(Self.mostSlots, slotCap)) - min(reserve, Self.mostSlots)
+        let intervals = min(Int(whole), Self.maxSlots) + (rest > whole ? 1 : 0)
+        let wished = max(Self.minFrames, intervals + 1)
+        let maxFrames = max(0, min(Self.maxSlots, slotCap)) - min(reserve, Self.maxSlots)
         let stride = SlotMemory.wholePages(format.byteCount)
-        guard mostFrames >= Self.fewestFrames,
-            Self.fewestBytes(format: format, reserve: reserve, compact: compact) <= byteCap
+        guard maxFrames >= Self.minFrames,
+            Self.minBytes(format: format, reserve: reserve, compact: compact) <= byteCap
         else { return nil }
 
         let isCompact = compact ?? format.pixelFormat.isCompressed
         var plan = RingPlan(
             slots: 0, reserve: reserve, bytes: 0, bytesPerSlot: 0, isCompact: isCompact, duration: .zero,
             usualDuration: .zero)
-        if wished > mostFrames { plan.limit = slotCap < Self.mostSlots ? .buffers : .slots }
+        if wished > maxFrames { plan.limit = slotCap < Self.maxSlots ? .buffers : .slots }
         let surely: Int
         let usually: Int
         if isCompact {
-            let frames = min(wished + wished / 4, mostFrames)
+            let frames = min(wished + wished / 4, maxFrames)
             let usual = SlotMemory.packed(Self.usualBytes(format))
             let room = max(product(usual, frames), product(stride, min(8, frames)))
             plan.slots = frames + reserve
@@ -82,8 +82,8 @@ extension RingCapacity {
             surely = min(frames, max(1, plan.bytes / stride - 1))
             usually = min(frames, max(surely, plan.bytes / usual - 1))
         } else {
-            let frames = min(wished, mostFrames, byteCap / stride - reserve)
-            if frames < min(wished, mostFrames) { plan.limit = .memory }
+            let frames = min(wished, maxFrames, byteCap / stride - reserve)
+            if frames < min(wished, maxFrames) { plan.limit = .memory }
             plan.slots = frames + reserve
             plan.bytesPerSlot = stride
             plan.bytes = stride * plan.slots

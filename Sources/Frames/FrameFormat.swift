@@ -83,7 +83,7 @@ public struct FrameFormat: Hashable, Sendable {
         guard (1...65535).contains(size.width), (1...65535).contains(size.height) else {
             return "\(size) is no size of a picture"
         }
-        guard (1...Self.mostBytes).contains(byteCount) else { return "a frame has no \(byteCount) bytes" }
+        guard (1...Self.maxBytes).contains(byteCount) else { return "a frame has no \(byteCount) bytes" }
         for plane in planes where plane.stride < plane.rowBytes {
             return "rows of \(plane.rowBytes) bytes do not lie \(plane.stride) bytes apart"
         }
@@ -94,7 +94,7 @@ public struct FrameFormat: Hashable, Sendable {
     }
 
     /// 1 GiB: enough for 16384x16384 pixels in RGB, but not for 65535x65535.
-    private static let mostBytes = 1 << 30
+    private static let maxBytes = 1 << 30
 }
 
 /// The layout of one plane within a frame.

@@ -8,7 +8,7 @@ import Frames
 /// long as a burst. It runs one fusion at a time.
 public final class Fuser {
     /// The maximum number of frames in one fusion.
-    public static let mostFrames = 16
+    public static let maxFrames = 16
     /// The longest side, in pixels, of a picture it accepts: far beyond any camera's.
     public static let longestSide = 8192
     /// The format of the frames it fuses.
@@ -69,8 +69,8 @@ public final class Fuser {
     public func fuse(
         _ frames: [FusionFrame], reference: Int, into picture: FusedPicture
     ) throws(FusionError) -> FusionReport {
-        guard (1...Self.mostFrames).contains(frames.count) else {
-            throw .frameCount(frames.count, most: Self.mostFrames)
+        guard (1...Self.maxFrames).contains(frames.count) else {
+            throw .frameCount(frames.count, most: Self.maxFrames)
         }
         guard frames.indices.contains(reference) else { throw .noSuchReference(reference) }
         for frame in frames where frame.format != format { throw .foreignFormat(frame.format) }

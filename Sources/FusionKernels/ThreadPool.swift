@@ -27,7 +27,7 @@ public final class ThreadPool: FusionPool {
     public init(threads: Int = ThreadPool.processors) {
         precondition(threads >= 1, "the caller's own thread is always there")
         // A thread that stays awake needs a processor that no other thread of the pool uses.
-        let board = WorkBoard(wakefulNanoseconds: threads <= Self.processors ? 50_000 : 0)
+        let board = WorkBoard(spinNanoseconds: threads <= Self.processors ? 50_000 : 0)
         self.board = board
         var workers: [SystemThread] = []
         for number in 1..<threads {

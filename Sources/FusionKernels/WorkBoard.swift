@@ -28,10 +28,10 @@ package final class WorkBoard: @unchecked Sendable {
     private let posted: Doorbell
     private let done: Doorbell
 
-    /// Creates a board without work. A thread that waits at it stays awake for `wakefulNanoseconds` before it sleeps.
-    package init(wakefulNanoseconds: Int64) {
-        posted = Doorbell(wakefulNanoseconds: wakefulNanoseconds)
-        done = Doorbell(wakefulNanoseconds: wakefulNanoseconds)
+    /// Creates a board without work. A thread that waits at it stays awake for `spinNanoseconds` before it sleeps.
+    package init(spinNanoseconds: Int64) {
+        posted = Doorbell(spinNanoseconds: spinNanoseconds)
+        done = Doorbell(spinNanoseconds: spinNanoseconds)
     }
 
     /// Tries to reserve the board for the caller; if true, the caller has it until `waitUntilDone` returns.

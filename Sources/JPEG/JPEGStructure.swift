@@ -28,7 +28,7 @@ public struct JPEGStructure: Hashable, Sendable {
         guard let dataStart = header.walk(jpeg) else { return (nil, .jpegNoEnd) }
         guard let end = endOfImage(jpeg, after: dataStart) else { return (nil, .jpegNoEnd) }
         guard let size = header.size, size.width > 0, size.height > 0, expected == nil || expected == size,
-            end - 2 - dataStart >= header.fewestDataBytes
+            end - 2 - dataStart >= header.minDataBytes
         else { return (nil, .jpegSize) }
         return (
             JPEGStructure(
@@ -76,7 +76,7 @@ struct JPEGHeaderWalk {
     /// Whether there are bytes between segments that belong to none.
     private(set) var hasLooseBytes = false
     /// The minimum number of bytes in which a sequential picture of that size can be coded.
-    private(set) var fewestDataBytes = 1
+    private(set) var minDataBytes = 1
 
     /// Returns the offset of the first scan's data; nil if the bytes end before it.
     mutating func walk(_ jpeg: RawSpan) -> Int? {
@@ -177,7 +177,7 @@ struct JPEGHeaderWalk {
         } else {
             units = ((width + 8 * across - 1) / (8 * across)) * ((height + 8 * down - 1) / (8 * down))
         }
-        fewestDataBytes = max(1, units * blocks * 2 / 8)
+        minDataBytes = max(1, units * blocks * 2 / 8)
     }
 }
 

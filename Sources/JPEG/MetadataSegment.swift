@@ -21,7 +21,7 @@ public enum MetadataSegment: Hashable, Sendable {
     private var shortName: [UInt8] { self == .exif ? Array(name.dropLast()) : name }
 
     /// The maximum size of a block in a segment.
-    public var mostBytes: Int { 65535 - 2 - name.count }
+    public var maxBytes: Int { 65535 - 2 - name.count }
 
     /// A copy of `jpeg` with `blocks` replacing all blocks of their kinds. They are inserted right after the start of
     /// the image, or after the JFIF segment if the picture begins with one. All other segments are kept. Nil if the
@@ -29,7 +29,7 @@ public enum MetadataSegment: Hashable, Sendable {
     public static func inserted(_ blocks: [(kind: Self, bytes: [UInt8])], into jpeg: RawSpan) -> [UInt8]? {
         guard let (place, old) = look(through: jpeg, for: blocks.map(\.kind)) else { return nil }
         let segments = blocks.flatMap { kind, block -> [UInt8] in
-            precondition(block.count <= kind.mostBytes, "a segment's length has 16 bits")
+            precondition(block.count <= kind.maxBytes, "a segment's length has 16 bits")
             let length = 2 + kind.name.count + block.count
             return [0xFF, 0xE1, UInt8(length >> 8), UInt8(length & 0xFF)] + kind.name + block
         }

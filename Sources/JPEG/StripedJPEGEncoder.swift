@@ -22,7 +22,7 @@ public final class StripedJPEGEncoder {
     public typealias Threads = (_ count: Int, _ body: @Sendable (Int) -> Void) -> Void
 
     /// More strips would not distribute better, and each costs a few bytes of the file.
-    private static let mostStrips = 8
+    private static let maxStrips = 8
 
     /// The working memory of a strip. `@unchecked`: only the thread that encodes the strip uses it, and the caller's
     /// thread after all are done.
@@ -107,7 +107,7 @@ public final class StripedJPEGEncoder {
     /// Divides a picture into strips of equal height, except for the last, and returns the number of coding units in
     /// each.
     static func strips(
-        of size: FrameSize, _ sampling: ChromaSampling, most: Int = mostStrips
+        of size: FrameSize, _ sampling: ChromaSampling, most: Int = maxStrips
     ) throws(JPEGError) -> (strips: [Strip], units: Int) {
         guard PlanarLayout(size: size, sampling: sampling) != nil else {
             throw .unencodable("\(size) is no size of a JPEG picture")

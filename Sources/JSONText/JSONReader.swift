@@ -4,7 +4,7 @@
 extension JSON {
     /// Parses a single value; nil if the bytes are anything else or are nested deeper than `depth`.
     public init?(parsing bytes: [UInt8], depth: Int = 8) {
-        var reader = JSONReader(bytes, mostDepth: depth)
+        var reader = JSONReader(bytes, maxDepth: depth)
         guard let value = reader.value(depth: 0) else { return nil }
         reader.skipSpace()
         guard reader.isAtEnd else { return nil }
@@ -22,10 +22,10 @@ extension JSON {
 private struct JSONReader {
     private let bytes: [UInt8]
     /// The recursion limit.
-    private let mostDepth: Int
+    private let maxDepth: Int
     private var index = 0
 
-    init(_ bytes: [UInt8], mostDepth: Int) { (self.bytes, self.mostDepth) = (bytes, mostDepth) }
+    init(_ bytes: [UInt8], maxDepth: Int) { (self.bytes, self.maxDepth) = (bytes, maxDepth) }
 
     var isAtEnd: Bool { index == bytes.count }
     private var next: UInt8? { index < bytes.count ? bytes[index] : nil }
@@ -42,7 +42,7 @@ private struct JSONReader {
     }
 
     mutating func value(depth: Int) -> JSON? {
-        guard depth < mostDepth else { return nil }
+        guard depth < maxDepth else { return nil }
         skipSpace()
         switch next {
         case UInt8(ascii: "{"): return object(depth)

@@ -16,7 +16,7 @@ public struct LibraryOptions: Sendable {
     /// The system calls to use; tests replace them to make them fail.
     package var calls = FileCalls()
     /// The maximum number of pages of the catalogue (default: no limit); tests fill it up.
-    package var mostPages: Int?
+    package var maxPages: Int?
 
     /// Creates options with their defaults.
     public init() {}

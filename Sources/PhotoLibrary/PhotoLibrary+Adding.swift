@@ -89,7 +89,7 @@ extension PhotoLibrary {
             checksum: bytes.withUnsafeBytes { Checksum.of($0) })
         let now = utcNow()
         var row = PhotoRow(
-            PhotoID(number: 0), photo, state: isProxy ? .deferred : .finished, finalPlace: final, addedUTC: now)
+            PhotoID(number: 0), photo, state: isProxy ? .deferred : .finished, finalPath: final, addedUTC: now)
         if isProxy { row.proxy = file } else { (row.final, row.finishedUTC) = (file, now) }
 
         let whole = folder.path(of: file.place)

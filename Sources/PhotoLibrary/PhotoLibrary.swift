@@ -36,7 +36,7 @@ public final class PhotoLibrary: Sendable {
         let hadLock = folder.hasLock
         let lock = try folder.openLock()
         try Self.takeTurn(lock, folder.path, options.patience)
-        folder.setRoomAside(lock)
+        folder.reserveSpace(lock)
         if try folder.catalogueState() == .missing { try folder.makeCatalogue() }
         do throws(LibraryError) {
             catalogue = try Catalogue(in: folder, options)
@@ -146,7 +146,7 @@ public final class PhotoLibrary: Sendable {
         LibraryPhoto(
             id: row.id, state: row.state, taken: row.taken, tap: row.tap, reference: row.reference, size: row.size,
             suffix: row.suffix, qualityAsked: row.qualityAsked, qualityGiven: row.qualityGiven,
-            finalPlace: row.finalPlace, file: row.file, path: folder.path(of: row.file.place),
+            finalPath: row.finalPath, file: row.file, path: folder.path(of: row.file.place),
             keptFrames: row.keptFrames, keptBytes: row.keptBytes, addedUTC: row.addedUTC, finishedUTC: row.finishedUTC)
     }
 }

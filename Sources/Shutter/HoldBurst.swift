@@ -9,7 +9,7 @@ import Frames
 /// Taps have exact times (the press, then press + delay + k x interval), no matter when they are requested, and are
 /// returned in the order of their times. Releases are exact too, as long as taps are not requested ahead of events:
 /// taps already returned are not taken back if the button turns out to have been up by then. A hold gives at most
-/// `mostTaps` taps. At most `mostHolds` can be active at once; a press beyond them is a single tap.
+/// `maxTaps` taps. At most `maxHolds` can be active at once; a press beyond them is a single tap.
 public struct HoldBurst: Sendable {
     /// One tap of a button.
     public struct Tap: Hashable, Sendable {
@@ -26,14 +26,14 @@ public struct HoldBurst: Sendable {
     }
 
     /// More than anybody has fingers.
-    public static let mostHolds = 32
+    public static let maxHolds = 32
 
     /// How long a button must be held before the series of taps starts.
     public let delay: TimeSpan
     /// The time from one tap of the series to the next.
     public let interval: TimeSpan
     /// The maximum number of taps in a hold.
-    public let mostTaps: Int
+    public let maxTaps: Int
 
     private struct Hold {
         let button: Int
@@ -45,11 +45,11 @@ public struct HoldBurst: Sendable {
 
     /// Creates a burst with a tap every `interval` after `delay`. The interval must be above zero; one frame's interval
     /// takes every frame.
-    public init(interval: TimeSpan, delay: TimeSpan = .milliseconds(300), mostTaps: Int = 100) {
-        precondition(interval > .zero && delay >= .zero && mostTaps >= 1, "a burst goes on, and ends")
+    public init(interval: TimeSpan, delay: TimeSpan = .milliseconds(300), maxTaps: Int = 100) {
+        precondition(interval > .zero && delay >= .zero && maxTaps >= 1, "a burst goes on, and ends")
         self.interval = interval
         self.delay = delay
-        self.mostTaps = mostTaps
+        self.maxTaps = maxTaps
     }
 
     /// Whether a button is down.
@@ -67,7 +67,7 @@ public struct HoldBurst: Sendable {
         switch event {
         case .pressed(let time):
             let taps = taps(until: time) + [Tap(time: time, index: 0)]
-            if holds.count < Self.mostHolds { holds.append(Hold(button: button, pressed: time)) }
+            if holds.count < Self.maxHolds { holds.append(Hold(button: button, pressed: time)) }
             return taps
         case .released(let time):
             // At the moment of release the button is no longer held.
@@ -92,7 +92,7 @@ public struct HoldBurst: Sendable {
     }
 
     private func next(_ hold: Hold) -> Timestamp? {
-        guard hold.given < mostTaps else { return nil }
+        guard hold.given < maxTaps else { return nil }
         return hold.pressed + delay + interval * Int64(hold.given - 1)
     }
 }

@@ -25,7 +25,7 @@ extension PhotoMetadata {
         taking.add(0x829A, exposureTime)
         taking.add(0x9000, undefined: Array("0232".utf8))
         taking.add(0x9003, moment?.dateAndTime)
-        taking.add(0x9011, moment?.aheadOfUTC)
+        taking.add(0x9011, moment?.utcOffset)
         // Y', Cb and Cr, in this order.
         taking.add(0x9101, undefined: [1, 2, 3, 0])
         taking.add(0x9291, moment?.fraction)
@@ -49,15 +49,15 @@ extension PhotoMetadata {
 /// A time in Exif's form: local time, with its offset from UTC in a separate field.
 private struct LocalMoment {
     let dateAndTime: String
-    let aheadOfUTC: String
+    let utcOffset: String
     /// The fraction of the second in digits: microseconds.
     let fraction: String
 
     /// Nil if the clock is a day or more off UTC, which Exif cannot express.
     init?(_ time: PhotoTime) {
         let second: Int64 = 1_000_000_000
-        let minutes = time.aheadOfUTC.nanoseconds / (60 * second)
-        let local = time.sinceEpoch + time.aheadOfUTC
+        let minutes = time.utcOffset.nanoseconds / (60 * second)
+        let local = time.sinceEpoch + time.utcOffset
         // Rounded down, including before 1970.
         var (seconds, nanoseconds) = local.nanoseconds.quotientAndRemainder(dividingBy: second)
         if nanoseconds < 0 { (seconds, nanoseconds) = (seconds - 1, nanoseconds + second) }
@@ -67,7 +67,7 @@ private struct LocalMoment {
             "\(padded(Int(parts.tm_year) + 1900, 4)):\(padded(Int(parts.tm_mon) + 1)):\(padded(Int(parts.tm_mday)))"
         dateAndTime = "\(date) \(padded(Int(parts.tm_hour))):\(padded(Int(parts.tm_min))):\(padded(Int(parts.tm_sec)))"
         let (hours, rest) = abs(Int(minutes)).quotientAndRemainder(dividingBy: 60)
-        aheadOfUTC = "\(minutes < 0 ? "-" : "+")\(padded(hours)):\(padded(rest))"
+        utcOffset = "\(minutes < 0 ? "-" : "+")\(padded(hours)):\(padded(rest))"
         fraction = padded(Int(nanoseconds / 1000), 6)
     }
 }

@@ -22,7 +22,7 @@ struct ExplanationLegend {
     let bottom: Int
 
     /// A sentence that needs more lines than this is omitted.
-    private static let mostLines = 3
+    private static let maxLines = 3
     // Heights, and the minimum distance, before scaling.
     private static let (gap, scaleHeight, columnHeight) = (4, 12, 48)
 
@@ -31,7 +31,7 @@ struct ExplanationLegend {
         let text = TextSize(scale: size.width >= 1600 ? 3 : size.width >= 560 ? 2 : 1), gap = Self.gap * text.scale
         func words(_ sentence: String) -> [String] {
             let lines = text.lines(sentence, within: size.width - 2 * gap) ?? []
-            return lines.count <= Self.mostLines ? lines : []
+            return lines.count <= Self.maxLines ? lines : []
         }
         var y = size.height + gap
         let colors = words("COLOUR: FRAMES THAT AGREE IN THIS PLACE")

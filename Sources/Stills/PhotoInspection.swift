@@ -17,7 +17,7 @@ public struct PhotoInspection: Hashable, Sendable {
     public let provenance: String?
 
     /// The maximum size of a provenance in bytes.
-    private static let mostProvenance = 1 << 20
+    private static let maxProvenance = 1 << 20
 
     /// Inspects a file's bytes; nil if they are not in one of the formats written here.
     public init?(_ file: [UInt8]) {
@@ -40,7 +40,7 @@ public struct PhotoInspection: Hashable, Sendable {
     }
 
     private static func provenance(in packet: [UInt8]?) -> String? {
-        guard let packet, packet.count <= mostProvenance else { return nil }
+        guard let packet, packet.count <= maxProvenance else { return nil }
         return XMPPacket.provenance(in: packet)
     }
 

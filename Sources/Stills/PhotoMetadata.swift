@@ -9,11 +9,11 @@ public struct PhotoTime: Hashable, Sendable {
     /// Since the beginning of 1970 in UTC, without leap seconds.
     public var sinceEpoch: TimeSpan
     /// The offset of local time from UTC; negative west of Greenwich.
-    public var aheadOfUTC: TimeSpan
+    public var utcOffset: TimeSpan
 
     /// Creates a time from UTC and the offset of local time.
-    public init(sinceEpoch: TimeSpan, aheadOfUTC: TimeSpan) {
-        (self.sinceEpoch, self.aheadOfUTC) = (sinceEpoch, aheadOfUTC)
+    public init(sinceEpoch: TimeSpan, utcOffset: TimeSpan) {
+        (self.sinceEpoch, self.utcOffset) = (sinceEpoch, utcOffset)
     }
 }
 
@@ -44,7 +44,7 @@ public struct PhotoMetadata: Hashable, Sendable {
         let tagged = size.flatMap { size in
             var blocks: [(kind: MetadataSegment, bytes: [UInt8])] = [(.exif, exif(of: size, colorimetry))]
             // A packet too long for a segment cannot be the provenance of a photo made here.
-            if let xmp, xmp.count <= MetadataSegment.xmp.mostBytes { blocks.append((.xmp, xmp)) }
+            if let xmp, xmp.count <= MetadataSegment.xmp.maxBytes { blocks.append((.xmp, xmp)) }
             return MetadataSegment.inserted(blocks, into: jpeg)
         }
         return tagged ?? jpeg.withUnsafeBytes { Array($0) }

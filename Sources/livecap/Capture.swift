@@ -38,28 +38,28 @@ struct Capture {
     }
 
     /// Prints the capture's notices after the first `told` ones, and counts them in `told`.
-    func tellNotices(after told: inout Int) {
-        for notice in loop.notices(since: told) {
-            told += 1
-            if let words = notice.words { Console.tell("note: \(words)") }
+    func reportNotices(after reported: inout Int) {
+        for notice in loop.notices(since: reported) {
+            reported += 1
+            if let words = notice.words { Console.note("note: \(words)") }
         }
     }
 
     /// Prints a note if less was granted than asked for: another rate, or a smaller ring and its cause.
-    func tellGrant(asked arguments: Arguments) {
+    func reportGrant(asked arguments: Arguments) {
         if let asked = arguments.request.rate, let rate = loop.description.rate, !rate.isAbout(asked) {
-            Console.tell("note: frames come at \(rate) fps, not at \(asked) fps as asked for")
+            Console.note("note: frames come at \(rate) fps, not at \(asked) fps as asked for")
         }
         let (granted, asked) = (loop.granted, arguments.capacity)
         // A difference of less than a frame is rounding.
         guard granted.usualDuration + interval < asked.duration else { return }
-        Console.tell(granted.words(asked: asked.duration))
+        Console.note(granted.words(asked: asked.duration))
     }
 
     /// Prints how many frames were dropped because readers held the whole ring.
-    func tellDropped() {
+    func reportDropped() {
         let dropped = loop.ring.statistics.dropped
-        if dropped > 0 { Console.tell("note: \(dropped) frames dropped because every frame in memory was held") }
+        if dropped > 0 { Console.note("note: \(dropped) frames dropped because every frame in memory was held") }
     }
 
     /// The ring's capacity as a JSON object.

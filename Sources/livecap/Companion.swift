@@ -24,10 +24,10 @@ struct Companion {
         ] {
             guard let path = arguments[option] else { continue }
             let name = "--\(option.declaration.name)"
-            guard OutputPlace(path) == .stream || !taken.contains(canonical(path)) else {
+            guard OutputTarget(path) == .stream || !taken.contains(canonical(path)) else {
                 throw .pictures("\(name): \(path) is where another picture goes", hint: "give each a name of its own")
             }
-            if OutputPlace.descriptor(namedBy: path) == STDOUT_FILENO {
+            if OutputTarget.descriptor(namedBy: path) == STDOUT_FILENO {
                 throw .pictures("\(name) does not write to standard output", hint: "name a file")
             }
             taken.append(canonical(path))
@@ -45,7 +45,7 @@ struct Companion {
     /// Writes a photo's picture. Returns the failure, if any; the photo itself is not affected.
     func write(_ photo: Photo) -> Failure? {
         guard let bytes = bytes(photo) else {
-            Console.tell("note: shot \(photo.shot) is a frame as it came: \(lack)")
+            Console.note("note: shot \(photo.shot) is a frame as it came: \(lack)")
             return nil
         }
         let number = Int(clamping: photo.shot.number)

@@ -53,7 +53,7 @@ struct Console: ~Copyable {
     }
 
     /// Prints a note to standard error. Failures to write it are ignored.
-    static func tell(_ line: String) {
+    static func note(_ line: String) {
         if !isQuiet.load(ordering: .relaxed) { say(line.printable) }
     }
 

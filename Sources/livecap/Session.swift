@@ -56,21 +56,21 @@ struct Session {
     func close() {
         session.stop()
         let dropped = session.statistics.dropped
-        if dropped > 0 { Console.tell("note: \(dropped) frames dropped because every frame in memory was held") }
+        if dropped > 0 { Console.note("note: \(dropped) frames dropped because every frame in memory was held") }
         if let outcome = trace?.close(), let failure = outcome.failure {
-            Console.tell("note: the trace is not whole: \(failure.message)")
+            Console.note("note: the trace is not whole: \(failure.message)")
         }
     }
 
     /// Prints a note if less was granted than asked for: another rate, or a shorter history and its cause.
-    func tellGrant() {
+    func reportGrant() {
         let (granted, asked) = (session.granted, session.history)
         if let asked = arguments.request.rate, let rate = session.description.rate, !rate.isAbout(asked) {
-            Console.tell("note: frames come at \(rate) fps, not at \(asked) fps as asked for")
+            Console.note("note: frames come at \(rate) fps, not at \(asked) fps as asked for")
         }
         // A difference of less than a frame is rounding.
         guard granted.usualDuration + session.frameInterval < asked else { return }
-        Console.tell(granted.words(asked: asked))
+        Console.note(granted.words(asked: asked))
     }
 
     /// The failure to report if a signal came before the first frame.

@@ -22,7 +22,7 @@ import Testing
 
     private func moment(_ frames: Double) -> Timestamp { Self.start + .seconds(frames / 10) }
 
-    @Test func theNearestFrameThatCameIsTheTruth() {
+    @Test func nearestDeliveredFrameIsTheTruth() {
         let truth = truth()
         #expect(truth.nearest(to: moment(2.4))?.number == 2)
         #expect(truth.nearest(to: moment(2.6))?.number == 3)

@@ -49,7 +49,7 @@ import Testing
         #expect(throws: CameraError.noSuchDevice(path, available: [])) { try machine.directory.camera(named: path) }
     }
 
-    @Test func aNodeThatMayNotBeOpenedNamesTheGroup() {
+    @Test func permissionDeniedNamesTheOwningGroup() {
         #expect(CameraError.opening("/dev/null", errno: EACCES) == .permissionDenied(path: "/dev/null", group: "root"))
     }
 

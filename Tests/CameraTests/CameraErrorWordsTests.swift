@@ -56,7 +56,7 @@ import Testing
         #expect(hint.contains("--synthetic") && hint.contains("--replay"))
     }
 
-    @Test func theGroupThatMayIsNamed() {
+    @Test func permissionHintNamesTheGroup() {
         #expect(CameraError.permissionDenied(path: "/dev/video0", group: "video").hint.contains("-aG video"))
         #expect(!CameraError.permissionDenied(path: "/dev/video0", group: "root").hint.contains("usermod"))
     }

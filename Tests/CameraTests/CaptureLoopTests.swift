@@ -96,7 +96,7 @@ private final class ScriptedSource: FrameSource {
         #expect(log.all == ["start", "stop"])
     }
 
-    @Test func lettingGoOfTheLoopStopsIt() throws {
+    @Test func releasingTheLoopStopsIt() throws {
         do {
             let loop = try CaptureLoop(ScriptedSource([frame], log: log), capacity: small)
             loop.start()
@@ -105,7 +105,7 @@ private final class ScriptedSource: FrameSource {
         #expect(log.all == ["start", "stop"])
     }
 
-    @Test func eachRestartIsToldOnce() throws {
+    @Test func eachRestartIsReportedOnce() throws {
         let restart = Result<StepOutcome, CameraError>.success(.restarted(reason: "no frame came"))
         let loop = try CaptureLoop(
             ScriptedSource([restart, frame, restart, .success(.ended)], log: log), capacity: small)

@@ -30,7 +30,7 @@ import Testing
         #expect(found.longestHole == .nanoseconds(4_033_333_333) && found.holeTime == found.longestHole)
     }
 
-    @Test func anEvenStreamHasNeither() {
+    @Test func anEvenStreamHasNoRestartsOrHoles() {
         let found = continuity((0..<30).map { $0 * 33 })
         #expect(found.epochs == 1 && found.holes == 0 && found.holeTime == .zero)
     }
@@ -54,7 +54,7 @@ import Testing
         #expect(continuity([0, 4000], fps: nil).holes == 0)
     }
 
-    @Test func noFramesAndOneAreWithoutABreak() {
+    @Test func noFramesOrOneFrameHaveNoHoles() {
         #expect(continuity([]) == Continuity() && continuity([5]).holes == 0 && continuity([5]).epochs == 1)
     }
 }

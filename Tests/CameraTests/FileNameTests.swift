@@ -41,7 +41,7 @@ import Testing
         let path = folder.path + "/" + FileName.text(Array("caf".utf8) + [0xE9] + Array(".lcap".utf8))
         try SampleRecording(frames: 3).write(to: path)
         #expect(try openFrameFile(path).frameCount == 3)
-        #expect(OutputPlace(path) == .file && access(folder.file("caf\u{E9}.lcap"), F_OK) != 0)
+        #expect(OutputTarget(path) == .file && access(folder.file("caf\u{E9}.lcap"), F_OK) != 0)
         #expect(unlink(path) == 0)
     }
 }

@@ -29,7 +29,7 @@ import Testing
         #expect(offer.pixelFormat == .yuyv)
     }
 
-    @Test func aGrabberIsLeftAtTheSizeOfItsPicture() throws {
+    @Test func defaultSizeOfAGrabberIsItsInputSize() throws {
         let (own, huge) = (FrameSize(width: 1280, height: 720), FrameSize(width: 16384, height: 8640))
         let offers = [
             FormatOffer(pixelFormat: .yuyv, size: own, rates: [FrameRate(60)]),
@@ -39,12 +39,12 @@ import Testing
         #expect(FormatRequest(size: huge).choose(from: offers)?.offer.size == huge)
     }
 
-    @Test func whoAsksForAFormatGetsItsLargestUsableSize() throws {
+    @Test func requestedFormatGetsItsLargestUsableSize() throws {
         let (offer, rate) = try #require(FormatRequest(pixelFormat: .yuyv).choose(from: webcam))
         #expect(offer.size == FrameSize(width: 640, height: 480) && rate == FrameRate(30))
     }
 
-    @Test func whoAsksForARateGetsItNearly() throws {
+    @Test func requestedRateMayDifferSlightly() throws {
         let (offer, rate) = try #require(FormatRequest(rate: FrameRate(5)).choose(from: webcam))
         #expect(offer.size == FrameSize(width: 1920, height: 1080) && offer.pixelFormat == .yuyv)
         #expect(rate == FrameRate(5))
@@ -69,7 +69,7 @@ import Testing
         #expect(FormatRequest().choose(from: slow)?.offer.size == FrameSize(width: 1280, height: 720))
     }
 
-    @Test func whatIsNotOfferedIsRefusedWithTheNearestFirst() {
+    @Test func unsupportedRequestListsNearestAlternativesFirst() {
         let request = FormatRequest(pixelFormat: .yuyv, size: FrameSize(width: 1300, height: 730))
         #expect(request.choose(from: webcam) == nil)
         let alternatives = request.alternatives(among: webcam)
@@ -77,7 +77,7 @@ import Testing
         #expect(alternatives.count == webcam.count)
     }
 
-    @Test func aCameraThatTellsNoRatesIsTaken() {
+    @Test func cameraWithoutListedRatesIsAccepted() {
         let silent = [Self.offer(.yuyv, 640, 480, [])]
         #expect(FormatRequest(rate: FrameRate(30)).choose(from: silent)?.rate == FrameRate(30))
         #expect(FormatRequest().choose(from: []) == nil)

@@ -113,8 +113,8 @@ final class HugeFile: FrameFile {
 
     @Test("A frame there is no memory for is an error") func noMemory() {
         let huge = HugeFile()
-        let told = failure { () throws(FrameFileError) in try huge.summary(verifying: true) }
-        #expect(told == .noMemory(bytes: huge.largestFrame))
+        let reported = failure { () throws(FrameFileError) in try huge.summary(verifying: true) }
+        #expect(reported == .noMemory(bytes: huge.largestFrame))
     }
 
     // MARK: Headerless

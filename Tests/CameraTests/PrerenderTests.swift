@@ -89,7 +89,7 @@ private let size = FrameSize(width: 96, height: 64)
         try painter.paint(0) { UnsafeMutableRawBufferPointer(rebasing: spare[..<$0]) }
         let most = painter.byteCount * 5 / 2
         let error = try #require(throws: CameraError.self) {
-            try PrerenderedFrames(painter, scene, format: format, mostBytes: most)
+            try PrerenderedFrames(painter, scene, format: format, maxBytes: most)
         }
         #expect(error.message.hasPrefix("9 prerendered frames of 96x64 \(pixelFormat) take more than \(most) bytes"))
         #expect(error.hint == "prerender=2 would fit" && error.exitStatus == 64)

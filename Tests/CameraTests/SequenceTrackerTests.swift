@@ -42,7 +42,7 @@ import Testing
         #expect(verdicts([(0, 0), (1, 33), (2, 200)]) == [.first, .next, .late])
     }
 
-    @Test func aCameraInTheDarkIsLateOnceAndThenSlow() {
+    @Test func slowdownInTheDarkIsReportedLateOnce() {
         var tracker = SequenceTracker(interval: interval)
         let verdicts = (0..<60).map { frame in
             // 30 fps until the light goes out, then 7.5 fps.

@@ -16,7 +16,7 @@ import Testing
             driver: driver.map { at($0) }, source: .startOfExposure, dequeued: at(dequeued), interval: interval)
     }
 
-    @Test func aPlausibleTimeIsBelieved() {
+    @Test func plausibleTimeIsTrusted() {
         var state = TimestampJudge()
         let time = judge(&state, driver: 10_000, dequeued: 10_030)
         #expect(
@@ -30,7 +30,7 @@ import Testing
             (10_050, "the future"), (9_000 - 2_001 + 1_030, "far too old"), (nil, "another clock"),
             (Int64.max / 1_000_000, "near the end of time"),
         ] as [(Int64?, String)])
-    func anImplausibleTimeGivesWayToTheTimeOfDequeuing(driver: Int64?, why: String) {
+    func implausibleTimeIsReplacedByDequeueTime(driver: Int64?, why: String) {
         var state = TimestampJudge()
         let time = judge(&state, driver: driver, dequeued: 10_030)
         #expect(time.time == at(10_030), "\(why)")
@@ -62,7 +62,7 @@ import Testing
         #expect(refused == [100])
     }
 
-    @Test func aDriversClockThatIsSetBackIsBelievedAgain() {
+    @Test func trustReturnsAfterTheDriversClockWasSetBack() {
         var state = TimestampJudge()
         _ = judge(&state, driver: 10_000, dequeued: 10_030)
         #expect(judge(&state, driver: 9_900, dequeued: 10_063).isDistrusted)

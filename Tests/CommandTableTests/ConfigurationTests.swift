@@ -80,16 +80,16 @@ import Testing
         #expect(error?.hint.contains("'[make]'") == true, "\(error?.hint ?? "")")
     }
 
-    @Test func whatTheLineExcludesIsNotSet() throws {
+    @Test func settingExcludedByTheCommandLineIsIgnored() throws {
         let read = try arguments(["make", "--output", "a", "--scene", "tripod"], "device = 0\n")
         #expect(read[Self.scene] == "tripod" && read[Self.device] == nil)
     }
 
-    @Test func whatMeansNothingBesideTheLineIsNotSet() throws {
+    @Test func settingWithoutItsPartnerOptionIsIgnored() throws {
         #expect(try arguments(["make", "--output", "a"], "interval = 2s\n")[Self.interval] == nil)
     }
 
-    @Test func withoutItNothingIsSet() throws {
+    @Test func noConfigOptionIgnoresTheFile() throws {
         #expect(try arguments(["make", "--output", "a", "--no-config"], "nonsense\n")[Self.count] == nil)
     }
 

@@ -32,17 +32,17 @@ import Testing
         } catch { return error }
     }
 
-    @Test(arguments: ["--burst", "--burst=3", "-b", "-b3"]) func aSpellingOfOthersNamesOurs(word: String) {
+    @Test(arguments: ["--burst", "--burst=3", "-b", "-b3"]) func foreignSpellingSuggestsOurOption(word: String) {
         #expect(refusal("make", word)?.hint == "--count N makes several")
     }
 
-    @Test func aCommandWithoutOursDoesNotNameIt() {
+    @Test func suggestionIsLimitedToOptionsOfTheCommand() {
         #expect(refusal("list", "--burst")?.hint.contains("--count") == false)
         #expect(refusal("list", "--nope")?.hint == "there is none")
         #expect(refusal("--nope")?.hint == "there is none")
     }
 
-    @Test func whatChangesNothingIsRefused() {
+    @Test func optionWithoutEffectIsRefused() {
         let error = refusal("make", "--interval", "1s")
         #expect(error?.message == "--interval changes nothing without --count N")
         #expect(error?.hint == "add it, or leave --interval out")

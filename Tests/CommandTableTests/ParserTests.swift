@@ -96,7 +96,7 @@ import Testing
         #expect(command.name == name)
     }
 
-    @Test func anOptionInACommandsPlaceStandsForOne() throws {
+    @Test func shortcutOptionRunsItsCommand() throws {
         for word in ["--version", "-V"] {
             guard case .run(let command, _) = try Sample.program.parse([word]) else {
                 Issue.record("\(word) stands for nothing")

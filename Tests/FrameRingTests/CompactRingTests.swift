@@ -8,7 +8,7 @@ import Testing
 @testable import FrameRing
 
 @Suite struct CompactRingTests {
-    @Test func framesLieOneBehindTheOtherInWholeCacheLines() {
+    @Test func framesArePackedInWholeCacheLines() {
         let ring = makeCompactRing(slots: 8, bytes: 4096)
         var producer = RingProducer(filling: ring)
         let base = UInt(bitPattern: ring.memory.regions[0].baseAddress)
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func theRegionWrapsAndTheOldestGiveWay() {
+    @Test func regionWrapsAndEvictsTheOldest() {
         let ring = makeCompactRing(slots: 32, bytes: 1024)
         var producer = RingProducer(filling: ring)
         for number in 0..<100 { #expect(producer.fill(number, byteCount: 256) != nil) }
@@ -28,7 +28,7 @@ import Testing
         #expect(there == [96, 97, 98, 99])
     }
 
-    @Test func aHeldFrameIsSteppedOver() throws {
+    @Test func leasedFrameIsSkipped() throws {
         let ring = makeCompactRing(slots: 32, bytes: 1024)
         var producer = RingProducer(filling: ring)
         producer.fill(0, byteCount: 256)
@@ -72,7 +72,7 @@ import Testing
         #expect(ring.publishedSlots == 4)
     }
 
-    @Test func whatAFrameClaimedTooMuchIsUsedByTheNext() {
+    @Test func unusedPartOfAClaimIsReused() {
         let ring = makeCompactRing(slots: 8, bytes: 4096)
         var producer = RingProducer(filling: ring)
         let first = producer.claim(byteCount: 2048)!
@@ -94,7 +94,7 @@ import Testing
         #expect(ring.statistics.dropped == 0)
     }
 
-    @Test func sureHistoryIsThereWhateverTheSizes() {
+    @Test func guaranteedHistoryHoldsForAllFrameSizes() {
         let seed = UInt64.random(in: 0 ... .max)
         print("seed \(seed)")
         var random = SeededRandom(seed: seed)
@@ -109,7 +109,7 @@ import Testing
             for number in 0..<200 {
                 let byteCount = Int.random(in: 8...largest, using: &random)
                 #expect(producer.fill(number, byteCount: byteCount) != nil)
-                let sure = min(number + 1, ring.sureHistory)
+                let sure = min(number + 1, ring.guaranteedHistory)
                 for past in 0..<sure {
                     #expect(ring.has(number - past))
                 }

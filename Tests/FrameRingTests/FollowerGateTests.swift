@@ -8,7 +8,7 @@ import Testing
 @testable import FrameRing
 
 @Suite struct FollowerGateTests {
-    @Test func aGateNobodyJoinedHoldsNobodyUp() {
+    @Test func gateWithoutFollowersDoesNotBlock() {
         FollowerGate().wait(untilFinishedBelow: .max)
     }
 
@@ -22,7 +22,7 @@ import Testing
     @Test func aPlaceIsFreeAgainAfterItsFollowerLeft() {
         let gate = FollowerGate()
         for _ in 0..<3 {
-            let tickets = (0..<FollowerGate.mostFollowers).map { _ in gate.join(at: 7) }
+            let tickets = (0..<FollowerGate.maxFollowers).map { _ in gate.join(at: 7) }
             gate.wait(untilFinishedBelow: 7)
             for ticket in tickets { ticket.leave() }
         }
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func aSourceThatWaitsForRoomMakesNobodyMissAFrame(isCompact: Bool) {
+    func followersMissNothingWhenTheSourceWaits(isCompact: Bool) {
         let total = UInt64(rounds(3000))
         let ring = isCompact ? makeCompactRing(slots: 8, bytes: 512) : makeRing(slots: 4)
         let gate = FollowerGate()

@@ -95,7 +95,7 @@ import Testing
         #expect(ring.statistics.dropped == 1 && ring.statistics.lost == 8 && ring.statistics.gaps == 1)
     }
 
-    @Test func aDropIsToldToTheReadersOfTheNextFrame() throws {
+    @Test func dropIsReportedWithTheNextFrame() throws {
         let ring = makeRing(slots: 4)
         var producer = RingProducer(filling: ring)
         producer.drop()
@@ -107,7 +107,7 @@ import Testing
         #expect(ring.statistics.dropped == 2 && ring.statistics.lost == 0 && ring.statistics.gaps == 0)
     }
 
-    @Test func lettingGoMakesRoomAgain() throws {
+    @Test func releasingALeaseFreesASlot() throws {
         let ring = makeRing(slots: 3, reserve: 1)
         var producer = RingProducer(filling: ring)
         let leases = LeaseBag()
@@ -160,7 +160,7 @@ import Testing
         #expect(releases.value == 1)
     }
 
-    @Test func aWindowKeepsMemoryAsALeaseDoes() throws {
+    @Test func windowKeepsTheMemoryAlive() throws {
         let releases = Counter()
         do {
             let held: FrameWindow

@@ -32,11 +32,11 @@ import Testing
             for cap in stride(from: 0, through: 60 << 20, by: 777_777) {
                 let asked = RingCapacity(duration: .seconds(20), byteCap: cap)
                 guard let plan = asked.plan(format: format, rate: FrameRate(30), reserve: 4) else {
-                    #expect(cap < RingCapacity.fewestBytes(format: format, reserve: 4))
+                    #expect(cap < RingCapacity.minBytes(format: format, reserve: 4))
                     continue
                 }
                 #expect(plan.bytes <= cap)
-                #expect(plan.slots - plan.reserve >= RingCapacity.fewestFrames)
+                #expect(plan.slots - plan.reserve >= RingCapacity.minFrames)
                 #expect(plan.duration < .seconds(20) && plan.duration <= plan.usualDuration)
             }
         }
@@ -44,7 +44,7 @@ import Testing
 
     @Test func theSmallestGrantIsJustWhatFewestBytesSays() {
         for format in [hd, jpeg] {
-            let fewest = RingCapacity.fewestBytes(format: format, reserve: 4)
+            let fewest = RingCapacity.minBytes(format: format, reserve: 4)
             let enough = RingCapacity(duration: .seconds(1), byteCap: fewest)
             let tooLittle = RingCapacity(duration: .seconds(1), byteCap: fewest - 1)
             #expect(enough.plan(format: format, reserve: 4) != nil)
@@ -95,7 +95,7 @@ import Testing
                         _ = asked.plan(format: format, rate: rate, reserve: other, compact: compact, slotCap: other)
                         let rich = RingCapacity(duration: TimeSpan(nanoseconds: Int64(other)), byteCap: .max)
                         let plan = rich.plan(format: wide, rate: rate, reserve: 4, compact: compact)
-                        #expect(plan.map { $0.slots <= RingCapacity.mostSlots } ?? false)
+                        #expect(plan.map { $0.slots <= RingCapacity.maxSlots } ?? false)
                     }
                 }
             }

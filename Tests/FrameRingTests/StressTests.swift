@@ -77,7 +77,7 @@ import Testing
         #expect(ring.statistics.published + ring.statistics.dropped == UInt64(totals.frames.value))
     }
 
-    @Test func leasesMovedToOtherThreadsAreLetGoThere() {
+    @Test func leasesCanBeReleasedOnOtherThreads() {
         let ring = makeRing(slots: 6)
         let producing = Mutex(Optional(RingProducer(filling: ring)))
         let handedOver = HandOver()

@@ -31,7 +31,7 @@ import Testing
         #expect(before == nil && after == 4 && subscription.missed == 0)
     }
 
-    @Test func orWithTheOldestInHistory() {
+    @Test func subscriptionCanStartWithTheOldestFrame() {
         let ring = makeRing(slots: 5)
         var producer = RingProducer(filling: ring)
         producer.fill(0..<100)
@@ -41,7 +41,7 @@ import Testing
         #expect(seen == [96, 97, 98, 99] && subscription.missed == 0)
     }
 
-    @Test func whatLeftHistoryUnreadIsCounted() {
+    @Test func evictedUnreadFramesAreCountedAsMissed() {
         let ring = makeRing(slots: 5)
         var producer = RingProducer(filling: ring)
         var subscription = FrameSubscription(to: ring)
@@ -53,7 +53,7 @@ import Testing
         #expect(second == 8 && subscription.missed == 7)
     }
 
-    @Test func framesGoneWithoutSuccessorsAreMissedNotWaitedForInVain() {
+    @Test func evictedFramesWithoutSuccessorCountAsMissed() {
         let ring = makeRing(slots: 5)
         var producer = RingProducer(filling: ring)
         var subscription = FrameSubscription(to: ring)

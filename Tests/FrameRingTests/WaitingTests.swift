@@ -8,7 +8,7 @@ import Testing
 @testable import FrameRing
 
 @Suite struct WaitingTests {
-    @Test func whatIsThereHasArrived() {
+    @Test func waitForAPublishedFrameReturnsAtOnce() {
         let ring = makeRing(slots: 4)
         var producer = RingProducer(filling: ring)
         producer.fill(0..<3)
@@ -17,7 +17,7 @@ import Testing
         #expect(ring.wait(forNewerThan: Timestamp(nanoseconds: .min), until: .zero) == .arrived)
     }
 
-    @Test func whatIsNotThereTimesOut() {
+    @Test func waitForAMissingFrameTimesOut() {
         let ring = makeRing(slots: 4)
         var producer = RingProducer(filling: ring)
         producer.fill(0..<3)

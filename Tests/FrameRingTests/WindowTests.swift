@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func aWindowsFramesOutliveTheirTurn() throws {
+    @Test func leasedWindowIsNotOverwritten() throws {
         let ring = makeRing(slots: 8)
         var producer = RingProducer(filling: ring)
         producer.fill(0..<4)

@@ -32,7 +32,7 @@ import Testing
         #expect((11...21).contains(found.calm))
     }
 
-    @Test func paperBetweenLettersTellsTheNoise() {
+    @Test func noiseIsMeasuredOnPaperBetweenLetters() {
         let found = Self.variances { x, y in (x / 2 % 4 == 0 || y % 16 < 2 ? 60 : 160) + 2 * Self.noise(x, y) }
         #expect(found.all > 200)
         #expect((2.5...6).contains(found.calm))

@@ -38,7 +38,7 @@ import Testing
         #expect((46...54).contains(found))
     }
 
-    @Test func anEdgeThatIsElsewhereSaysNothing() {
+    @Test func movedEdgeDoesNotRaiseTheEstimate() {
         let found = Self.variance(noise: 5, { x, _ in x < 9 ? 60 : 200 }, { x, _ in x < 8 ? 60 : 200 })
         #expect((45...55).contains(found))
     }

@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: [Float.nan, .infinity])
-    func aPatchThatIsNoNumberIsThePilots(_ covariance: Float) throws {
+    func nonFinitePatchFallsBackToThePilot(_ covariance: Float) throws {
         let kernels = try #require(KernelLevel.best.table)
         let stride = 48, rows = 8
         let noisy = (0..<stride * rows).map { 100 + 9 * Self.noise($0 % stride, $0 / stride) }

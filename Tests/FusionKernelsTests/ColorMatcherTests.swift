@@ -33,7 +33,7 @@ import Testing
     }
 
     // Means of 16 pixels that lie halfway between those of the other frame have half their contrast.
-    @Test(arguments: [0, 4, 8, 13]) func contrastThatIsLostIsNoLight(shift: Int) throws {
+    @Test(arguments: [0, 4, 8, 13]) func lostContrastIsNotALightChange(shift: Int) throws {
         #expect(try !Self.match(shift: shift, gain: 1).isWorthwhile)
     }
 
@@ -46,7 +46,7 @@ import Testing
     // A screen or a flashing light in part of the picture: the rest is the same scene and is merged, but must not serve
     // to estimate the noise.
     @Test(arguments: [(0, true, true), (8, true, true), (96, true, false), (256, false, false)])
-    func framesThatShareAPartAreOneSceneAndTellNoNoise(other: (width: Int, isOneScene: Bool, tellsNoise: Bool)) throws {
+    func partlySharedScenesMatchButGiveNoNoiseEstimate(other: (width: Int, isOneScene: Bool, tellsNoise: Bool)) throws {
         let fuser = try Fuser(
             FrameFormat(pixelFormat: .grey, size: Self.size), FusionSettings(.balanced, level: .portable))
         func frame(_ other: Int) throws -> FusionFrame {
@@ -90,7 +90,7 @@ import Testing
 
     // Red objects whose red channel is clipped have only medium brightness.
     @Test(arguments: [(1.0, 0.75), (0.75, 1.0)])
-    func aClippedColourTellsNoLight(lights: (own: Double, other: Double)) throws {
+    func clippedColourDoesNotAffectTheLightEstimate(lights: (own: Double, other: Double)) throws {
         let format = FrameFormat(pixelFormat: .yuyv, size: Self.largeSize)
         let fuser = try Fuser(format, FusionSettings(.balanced, level: .portable))
         func frame(_ light: Double) throws -> FusionFrame {

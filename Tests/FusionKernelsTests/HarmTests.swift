@@ -96,7 +96,7 @@ import Testing
     }
 
     // Denoising would spread the adjacent picture into the bars.
-    @Test func barsBesideANoisyPictureStayBlack() throws {
+    @Test func denoisingDoesNotSpreadIntoBlackBars() throws {
         let burst = SmallBurst(width: 128, height: 96, count: 4, noise: 0) { frame, x, y in
             guard (24..<100).contains(x) else { return 16 }
             var dice = Dice(seed: UInt64(frame * 96 + Int(y)) * 128 + UInt64(x))
@@ -111,7 +111,7 @@ import Testing
 
     // Clipped paper has no noise, so the correction that brightens noisy tiles must not brighten it.
     @Test(arguments: [FusionMethod.speed, .balanced, .quality])
-    func whatIsClippedBetweenFaintPrintStaysWhite(_ method: FusionMethod) throws {
+    func clippedPaperBetweenFaintPrintStaysWhite(_ method: FusionMethod) throws {
         let burst = SmallBurst(.grey, width: 192, height: 96, count: 3, noise: 0) { frame, x, y in
             var dice = Dice(seed: UInt64(frame * 96 + Int(y)) * 192 + UInt64(x))
             let paper = x < 64 ? 330 : x < 128 ? 150 : 60

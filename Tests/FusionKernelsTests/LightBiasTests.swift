@@ -72,7 +72,7 @@ import Testing
         #expect(abs(Self.noisy(4).mean - 4) > 4 && abs(Self.noisy(50).mean - 50) > 2)
     }
 
-    @Test func whatWasNotSeenExplainsNothing() {
+    @Test func unobservedBrightnessDoesNotAffectTheLift() {
         var model = Self.model(0...120)
         let seen = Self.lift(model)
         for code in model.seen.upperBound + 20..<NoiseModel.levels { model.variance[code] *= 9 }

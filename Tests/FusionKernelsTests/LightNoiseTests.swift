@@ -74,7 +74,7 @@ import Testing
         #expect(Self.missed(grey, code: 4) > 0.9 && Self.missed(grey, code: 8) > 0.9)
     }
 
-    @Test func samplesMadeOfOthersHaveNoiseOfTwoKinds() {
+    @Test func interpolatedSamplesHaveTwoNoiseLevels() {
         let curve = ToneCurve(),
             truth = Self.seen(0.03, deviations: [0.03 * 1.6.squareRoot(), 0.03 * 0.4.squareRoot()])
         let mixed = curve.moments(0.03, 0.03, true), alike = curve.moments(0.03, 0.03, false)
@@ -83,7 +83,7 @@ import Testing
         #expect(Double(alike.variance) / truth.variance > 1.08)
     }
 
-    @Test func whatIsBrightLeavesReadNoiseToWhatIsUsual() {
+    @Test func brightScenesUseDefaultReadNoise() {
         let found = Self.fitted((1...8).map { .init(repeating: 0.1 * Double($0)) })
         #expect(abs(Double(found.shot) / Self.shot - 1) < 0.1 && found.read < 0.5 * found.shot * found.shot)
     }

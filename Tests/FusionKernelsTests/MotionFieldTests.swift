@@ -44,7 +44,7 @@ import Testing
         #expect((0..<64).allSatisfy { field.share[$0] == 0 })
     }
 
-    @Test(arguments: [1, 2]) func colourKeptOutCountsInBrightnessAlone(step: Int) {
+    @Test(arguments: [1, 2]) func rejectedColourOnlyAffectsChroma(step: Int) {
         let luma = MotionField(width: 160, height: 64), still = AffineMotion(width: 160, height: 64)
         let chroma = MotionField(width: 80, height: 64 / step)
         luma.fill(still, rows: 0..<luma.down)

@@ -66,7 +66,7 @@ import Testing
         return (0..<25).map { rows[$0][$0] }.min()!
     }
 
-    @Test func noMixOfSamplesVariesLessThanNothing() {
+    @Test func covarianceIsPositiveDefinite() {
         correlation.take(Self.narrow.map(\.powers))
         for (index, spectrum) in Self.narrow.enumerated() {
             let covariance = correlation.covariance(index)

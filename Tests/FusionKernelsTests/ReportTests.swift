@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [1, 7])
-    func nothingIsTakenFromBeforeACut(_ before: Int) throws {
+    func framesBeforeASceneCutAreRejected(_ before: Int) throws {
         let cut = burst(count: before + 1, noise: 1) { frame, x, y in
             frame < before ? Self.tiles(x, y) : drawnScene(x, y)
         }
@@ -55,7 +55,7 @@ import Testing
 
     // A knee in the tone curve leaves hardly any noise in bright places. A single frame would then estimate little
     // noise in slightly darker places, too.
-    @Test func noiseBelowAKneeIsBelieved() throws {
+    @Test func noiseEstimateBelowAKneeIsUsed() throws {
         var sky = SmallBurst(.grey, width: 480, height: 320, count: 5, noise: 7) { frame, x, y in
             let across = x + 1.3 * Double(frame), slope = 0.1 * (y - 0.6 * Double(frame))
             return (across < 200 ? 90 : across < 290 ? 130 : across < 330 ? 160 : 240) + slope

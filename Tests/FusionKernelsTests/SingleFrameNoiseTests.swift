@@ -69,7 +69,7 @@ import Testing
         #expect(model.variance.allSatisfy { $0 < 0.1 })
     }
 
-    @Test func whatIsDrawnIntoThePictureTellsNothing() throws {
+    @Test func drawnAreasDoNotLowerTheNoiseEstimate() throws {
         let half = try Self.estimate { x, y in y < 96 ? 100 : 100 + 4 * Self.noise(x, y) }
         #expect((12...20).contains(half.variance[100]))
         // A drawn area of a different brightness: its missing noise must not lower the estimate for the
@@ -88,7 +88,7 @@ import Testing
         #expect(model.variance.allSatisfy { $0 < 0.5 })
     }
 
-    @Test func muchThatIsSmoothIsTexture() throws {
+    @Test func strongSmoothVariationIsTexture() throws {
         // JPEG can make weak noise as smooth as this, but not strong noise.
         let model = try Self.estimate { x, y in
             120 + 30 * Self.texture(x, y) + 0.7 * (Self.noise(x, y) + Self.noise(x + 1, y))
@@ -96,7 +96,7 @@ import Testing
         #expect(model.variance.allSatisfy { $0 < 0.5 })
     }
 
-    @Test func littleNoiseIsToldBelowMuchTexture() throws {
+    @Test func weakNoiseIsFoundUnderStrongTexture() throws {
         let model = try Self.estimate { x, y in 120 + 30 * Self.texture(x, y) + Self.noise(x, y) }
         #expect((0.7...2.5).contains(model.variance[120]))
     }

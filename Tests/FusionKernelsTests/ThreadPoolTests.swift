@@ -32,7 +32,7 @@ import Testing
         #expect(visits.all == [Int](repeating: 1, count: count))
     }
 
-    @Test func everythingIsSeenWhenARunReturns() {
+    @Test func writesAreVisibleWhenARunReturns() {
         // Plain memory, so that the thread sanitizer reports a run that returns before its bodies.
         let pool = ThreadPool(threads: 3)
         let places = UnsafeMutableBufferPointer<Int>.allocate(capacity: 64)

@@ -34,7 +34,7 @@ import Testing
             .agree(cell.x, cell.y, moved.x, moved.y, brightness: 100)
     }
 
-    @Test(arguments: [PixelFormat.yuyv, .i420]) func whatMovesHasItsColourThere(_ pixelFormat: PixelFormat) throws {
+    @Test(arguments: [PixelFormat.yuyv, .i420]) func movedTilesMatchInColour(_ pixelFormat: PixelFormat) throws {
         #expect(try Self.agree(pixelFormat, at: (7, 5), moved: (12, -7)))
         #expect(try Self.agree(pixelFormat, at: (7, 5), moved: (12.6, -6.3)))
     }
@@ -47,7 +47,7 @@ import Testing
 
     @Test func noiseHidesColour() throws { #expect(try Self.agree(.yuyv, at: (7, 5), moved: (24, -7), noise: 400)) }
 
-    @Test func whatLeavesThePictureAgrees() throws {
+    @Test func tilesOutsideThePictureAlwaysMatch() throws {
         #expect(try Self.agree(.yuyv, at: (0, 0), moved: (-90, 0)))
         #expect(try Self.agree(.yuyv, at: (15, 11), moved: (4000, 4000)))
         #expect(try Self.agree(.grey, at: (0, 0), moved: (3, 3)))

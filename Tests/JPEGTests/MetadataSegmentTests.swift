@@ -58,7 +58,7 @@ import Testing
 
     @Test func theLargestBlockFits() throws {
         let jpeg = try picture(size, .s420)
-        let largest = [UInt8](repeating: 3, count: MetadataSegment.exif.mostBytes)
+        let largest = [UInt8](repeating: 3, count: MetadataSegment.exif.maxBytes)
         let result = try #require(inserted(jpeg, largest))
         #expect(JPEGStructure.check(result.span.bytes, size: size).damage == .none)
         #expect(segments(result)[1].range.count == 2 + 65535)

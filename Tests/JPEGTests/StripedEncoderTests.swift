@@ -40,7 +40,9 @@ import Testing
     }
 
     /// Encodes planes, without the codec's colour conversion. The value of each sample depends on its position.
-    @Test(arguments: sizes, samplings) func soDoPlanes(size: FrameSize, sampling: ChromaSampling) throws {
+    @Test(arguments: sizes, samplings) func planesDecodeToTheSamePixels(size: FrameSize, sampling: ChromaSampling)
+        throws
+    {
         @Sendable func sample(_ plane: Int, _ x: Int, _ y: Int) -> UInt8 {
             UInt8(truncatingIfNeeded: 40 * plane + x + 2 * y)
         }

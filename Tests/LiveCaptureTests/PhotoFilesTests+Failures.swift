@@ -103,7 +103,7 @@ private func failing<Answer: SignedInteger>(_ reason: Int32) -> Answer {
         #expect(folder.bytes("a.jpg") == photo)
     }
 
-    @Test func whereRenamesCannotRefuseALinkDoes() throws {
+    @Test func linkReplacesRenameNoreplaceWhereUnsupported() throws {
         let calls = FileCalls(rename: { _, _, mayReplace in mayReplace ? -EIO : -EINVAL })
         let files = try PhotoFiles(folder.path, .jpeg, count: 1, mayReplace: false, calls: calls)
         folder.put([9], "a.jpg")

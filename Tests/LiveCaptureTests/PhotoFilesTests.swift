@@ -123,7 +123,7 @@ final class PhotoFolder {
         }
     }
 
-    @Test func theUsersMaskSaysWhoMayReadThem() throws {
+    @Test func filePermissionsFollowTheUmask() throws {
         _ = try files("a.jpg").write([1], number: 1)
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("Umask:") })

@@ -166,7 +166,7 @@ import Threads
     @Test("A request that is taken over is never seen twice or not at all")
     func takingOver() async {
         let coordinator = ready(responsive: true)
-        coordinator.update { $0.mostWaiting = 2 }
+        coordinator.update { $0.maxWaiting = 2 }
         let request = coordinator.track()
         var states = coordinator.changes().makeAsyncIterator()
         #expect(await states.next(isolation: nil)?.state == .ready)
@@ -211,7 +211,7 @@ import Threads
 
 /// A doorbell that several threads can share.
 private final class OwnedDoorbell: Sendable {
-    private let doorbell = Doorbell(wakefulNanoseconds: 0)
+    private let doorbell = Doorbell(spinNanoseconds: 0)
     func ring() { doorbell.ring() }
     func wait(for condition: () -> Bool) { doorbell.wait(for: condition) }
 }

@@ -57,9 +57,9 @@ private struct Step: Hashable {
 @Suite struct ReadinessMachineTests {
     private static let running: [Event] = [.start, .firstFrame, .settled]
 
-    private func machine(responsive: Bool, mostWaiting: Int = 2) -> ReadinessMachine {
+    private func machine(responsive: Bool, maxWaiting: Int = 2) -> ReadinessMachine {
         var machine = ReadinessMachine()
-        (machine.isResponsive, machine.mostWaiting) = (responsive, mostWaiting)
+        (machine.isResponsive, machine.maxWaiting) = (responsive, maxWaiting)
         return machine
     }
 

@@ -86,7 +86,7 @@ func fastSession(
             #expect(photo.lag.magnitude <= .milliseconds(17))
         }
         session.stop()
-        #expect(session.photoOutput.shotsOnTheirWay == 0)
+        #expect(session.photoOutput.shotsInProgress == 0)
     }
 
     @Test func withoutFramesLaterOnesCannotBeWaitedFor() async throws {

@@ -16,7 +16,7 @@ import Testing
             within: words.starts(with: ["library", "finish"]) ? Patience.backgroundSeconds : Patience.seconds)
     }
 
-    @Test func aProxyAtOnceTheFinalLaterAndItIsThePictureOfBefore() throws {
+    @Test func deferredFinalEqualsTheDirectPicture() throws {
         let moment = ["--at", "300ms", "--quality", "quality", "--frames", "3"]
         let direct = try run(["shoot"] + scene + moment + ["-o", files.path("direct.jpg")])
         #expect(direct.status == 0, "\(direct.errors)")

@@ -28,7 +28,7 @@ import Testing
         return (program, pipe)
     }
 
-    @Test func whoeverAskedIsToldOfTheProxyAndOfTheFinalLater() throws {
+    @Test func clientReceivesTheProxyAndLaterTheFinal() throws {
         let (program, pipe) = try run()
         let first = try SocketClient(socket), second = try SocketClient(socket), hasty = try SocketClient(socket)
         try first.send(#"{"tap":"now","id":7}"#)

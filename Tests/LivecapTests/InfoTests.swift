@@ -21,7 +21,7 @@ import Testing
         return path
     }
 
-    @Test func theKeysOthersRelyOnAreThere() throws {
+    @Test func documentedKeysArePresent() throws {
         let object = try livecap("info", recording(), "--json").object
         #expect(object["frames"] as? Int == 12)
         #expect(object["width"] as? Int == 64)
@@ -144,13 +144,15 @@ import Testing
             "shoot", "--synthetic", "tripod:noise=2", "--size", "64x48", "--pace", "fast", "--at", "200ms", "--frames",
             "4",
             "--json", "-o", path)
-        let told = try shot.object
+        let reported = try shot.object
         let object = try livecap("info", path, "--json").object
         #expect(object["kind"] as? String == "photo")
         #expect(object["width"] as? Int == 64 && object["height"] as? Int == 48)
         let provenance = try #require(object["provenance"] as? [String: Any])
         for key in ["tapNs", "referenceId", "referenceNs", "lagMs", "qualityGiven", "noise"] {
-            let (kept, reported) = (try #require(provenance[key] as? NSObject), try #require(told[key] as? NSObject))
+            let (kept, reported) = (
+                try #require(provenance[key] as? NSObject), try #require(reported[key] as? NSObject)
+            )
             #expect(kept == reported, "\(key)")
         }
         #expect((provenance["framesUsed"] as? [[String: Any]])?.count == 4)

@@ -177,7 +177,7 @@ import Testing
         #expect(outcome.status == 64 && outcome.errors.contains("it goes with 'library"), "\(outcome.errors)")
     }
 
-    @Test func settingsThatMakeNoSenseAreTheLibrarysFault() throws {
+    @Test func invalidStoredSettingsAreALibraryError() throws {
         try fill(2)
         let outcome = try livecap("develop", "2", "--library", folder, "-o", files.path("x.jpg"))
         #expect(outcome.status == 65 && outcome.errors.contains("settings cannot be used"), "\(outcome.errors)")

@@ -15,7 +15,7 @@ import Testing
     @Test(
         .enabled(if: getenv("LIVECAP_SANITIZER") == nil), arguments: [0, 24_000, 64_000, 1_000_000],
         ["shoot", "run", "record", "develop", "develop quality", "develop heic"])
-    func tooFewAddressesAreSaid(more: Int, command: String) throws {
+    func tooLittleAddressSpaceIsReported(more: Int, command: String) throws {
         let scene = ["--synthetic", "tripod:frames=9", "--size", "64x48", "--pace", "fast"]
         let output = files.path(command == "record" ? "a.lcap" : "a.jpg")
         var line = [command, "-o", output, "--json"]

@@ -43,12 +43,12 @@ import Testing
         (["run", "--timelapse", "1s"], "shoot --count"), (["shoot", "--zsl"], "--at -250ms"),
         (["run", "--verbose"], "--trace"), (["record", "-o", "a", "-v"], "--json"),
         (["shoot", "--gain", "3"], "v4l2-ctl"),
-    ]) func whatFingersKnowIsNamed(line: [String], instead: String) {
+    ]) func familiarSpellingsSuggestOurOption(line: [String], instead: String) {
         let error = refusal(line)
         #expect(error?.hint.contains(instead) == true, "\(String(describing: error))")
     }
 
-    @Test func whatFingersKnowWorks() throws {
+    @Test func familiarSpellingsWork() throws {
         #expect(try arguments(["shoot", "-d", "0"])[SourceOptions.device] == "/dev/video0")
         #expect(try arguments(["shoot", "-d", "auto"])[SourceOptions.device] == "auto")
         #expect(try arguments(["shoot", "--framerate", "25"])[SourceOptions.rate]?.description == "25")
@@ -100,7 +100,7 @@ import Testing
         #expect(outcome.status == 64 && outcome.errors.contains("--fps 3"), "\(outcome.errors)")
     }
 
-    @Test func aSceneIsToldItsRateOnce() throws {
+    @Test func rateIsGivenOnlyOnceForAScene() throws {
         let files = try Scratch()
         let outcome = try livecap(
             "record", "--synthetic", "tripod:fps=10", "--fps", "30", "--size", "64x48", "-n", "1", "-o", files.path("a")

@@ -58,7 +58,7 @@ import Testing
         #expect(!files.names.contains("library") && !files.names.contains("trace"))
     }
 
-    @Test func armedMeansThatThereIsAPlaceForPictures() throws {
+    @Test func runChecksTheOutputBeforeArming() throws {
         let outcome = try livecap(
             "run", "--synthetic", "tripod", "--size", "64x48", "--no-socket", "-o", files.path("missing/day.png"))
         #expect(outcome.status == 73)

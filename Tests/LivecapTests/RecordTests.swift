@@ -27,7 +27,7 @@ import Testing
         try eventually("a frame in \(name)") { (try? files.bytes(name).count) ?? 0 > 20_000 }
     }
 
-    @Test func theKeysOthersRelyOnAreThere() throws {
+    @Test func documentedKeysArePresent() throws {
         let frames = try files.rawFrames(10)
         let outcome = try RunningLivecap(
             ["record", "--replay", frames, "--frames", "7", "-o", files.path("a"), "--json"]
@@ -132,11 +132,11 @@ import Testing
         program.signal(signal)
         let outcome = program.finish()
         #expect(outcome.status == status)
-        let told = try outcome.object
+        let reported = try outcome.object
         let read = try info("a.lcap")
         #expect(read["intact"] as? Bool == true)
         #expect(read["index"] as? String == "intact")
-        #expect(read["frames"] as? Int == told["frames"] as? Int)
+        #expect(read["frames"] as? Int == reported["frames"] as? Int)
     }
 
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])

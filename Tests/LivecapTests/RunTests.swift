@@ -179,7 +179,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: files.path("kept")) == ["livecap-0001.jpg"])
     }
 
-    @Test func aTapInAnHourHoldsNobodyUp() throws {
+    @Test func futureTapDoesNotDelayTheEnd() throws {
         let path = files.path("shutter.sock")
         let (program, pipe) = try run("--socket", path)
         let descriptor = try send("{\"tap\":\"3600s\"}\n{\"readiness\":true}\n", to: path)
@@ -204,9 +204,9 @@ import Testing
         try pipe.close()
         #expect(outcome.status == 0, "\(outcome.errors)")
         let events = try JSONSerialization.jsonObject(with: Data(try files.bytes("trace.json"))) as? [[String: Any]]
-        let told = Set((events ?? []).compactMap { $0["name"] as? String })
+        let reported = Set((events ?? []).compactMap { $0["name"] as? String })
         for name in ["tap", "frame", "wait for frames", "encode", "store", "notRunning"] {
-            #expect(told.contains(name), "\(name)")
+            #expect(reported.contains(name), "\(name)")
         }
     }
 
@@ -293,7 +293,7 @@ import Testing
 }
 
 @Suite(.timeLimit(.usual)) struct SeveralMomentsTests {
-    @Test func oneThatFailsKeepsTheOthers() throws {
+    @Test func failedMomentDoesNotAffectTheOthers() throws {
         let files = try Scratch()
         let frames = try files.rawFrames(30)
         let outcome = try RunningLivecap(

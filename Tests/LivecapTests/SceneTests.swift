@@ -27,9 +27,9 @@ import Testing
     }
 
     @Test(arguments: ["YUYV", "NV12", "MJPG"]) func aSceneIsRecordedWholeAndTheSameEveryTime(format: String) throws {
-        let told = try record("object:seed=3", format: format, to: "a").object
-        #expect(told["frames"] as? Int == 6 && told["gaps"] as? Int == 0 && told["dropped"] as? Int == 0)
-        #expect(told["format"] as? String == format)
+        let reported = try record("object:seed=3", format: format, to: "a").object
+        #expect(reported["frames"] as? Int == 6 && reported["gaps"] as? Int == 0 && reported["dropped"] as? Int == 0)
+        #expect(reported["format"] as? String == format)
         _ = try record("object:seed=3", format: format, to: "b")
         _ = try record("object:seed=4", format: format, to: "c")
         let checksums = try list("xxh3", of: [files.path("a")])

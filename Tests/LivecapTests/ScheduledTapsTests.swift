@@ -11,7 +11,7 @@ import Testing
 
     @Test func eachClientHasABoundOfItsOwn() {
         var taps = ScheduledTaps<String>()
-        let most = ScheduledTaps<String>.mostPerClient
+        let most = ScheduledTaps<String>.maxPerClient
         for number in 0..<most { taps.add(shot(number), of: "a") }
         #expect(!taps.hasRoom(for: "a") && taps.hasRoom(for: "b"))
         taps.remove(shot(3))

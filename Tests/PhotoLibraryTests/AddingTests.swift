@@ -30,7 +30,7 @@ import Testing
         let frames = try library.openBurst(greyHeader()).append([1, 2])
         let added = try library.addDeferred(newPhoto(suffix: ".heic"), proxy: [1, 1], frames: frames)
         #expect(added.state == .deferred && added.isProxy && added.keptFrames == 2)
-        #expect(added.path.hasSuffix("/223015-042-1.proxy.jpg") && added.finalPlace.hasSuffix("/223015-042-1.heic"))
+        #expect(added.path.hasSuffix("/223015-042-1.proxy.jpg") && added.finalPath.hasSuffix("/223015-042-1.heic"))
 
         guard let claim = try library.claimUnfinished() else { throw NothingToFinish() }
         #expect(claim.photo == added && claim.account.request == #"{"frames":2}"#)
@@ -72,7 +72,7 @@ import Testing
                 "223015-042-1.jpg", "223015-042-2.proxy.jpg", "223015-042-3.jpg", "223015-042-4.proxy.jpg",
             ])
         while let claim = try library.claimUnfinished() { try library.finish(claim, [3], provenance: "{}") }
-        #expect(try library.photos().map(\.finalPlace).count == 4)
+        #expect(try library.photos().map(\.finalPath).count == 4)
         #expect(Set(test.places.compactMap { test.bytes($0) }.filter { $0.count == 1 }.map { $0[0] }) == [1, 3])
     }
 

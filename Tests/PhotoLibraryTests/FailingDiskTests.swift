@@ -241,7 +241,7 @@ private final class FailingCalls: Sendable {
 
     @Test func aCatalogueThatIsFull() throws {
         var options = LibraryOptions()
-        options.mostPages = 60
+        options.maxPages = 60
         let small = try test.open(options)
         var added: [LibraryPhoto] = [before]
         #expect(throws: LibraryError.fileError("\(test.path)/catalogue.sqlite", call: "write", errno: ENOSPC)) {

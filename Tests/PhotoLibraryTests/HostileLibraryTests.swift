@@ -45,9 +45,9 @@ import Testing
         return try library.finish(claim, bytes, provenance: "{}")
     }
 
-    @Test func aFinalTakesNoNameOfSomebodysFile() throws {
+    @Test func finalDoesNotReplaceAUsersFile() throws {
         let deferred = try filled().deferred
-        let stem = deferred.finalPlace.dropLast("1.jpg".count)
+        let stem = deferred.finalPath.dropLast("1.jpg".count)
         for number in 1...2 {
             let place = "\(test.path)/\(stem)\(number).jpg"
             #expect(FileManager.default.createFile(atPath: place, contents: Data("mine".utf8)))
@@ -65,7 +65,7 @@ import Testing
         let deferred = try filled().deferred
         try FileManager.default.removeItem(atPath: "\(test.path)/photos")
         let photo = try finish(test.open(), [5, 6])
-        #expect(photo.file.place == deferred.finalPlace && test.bytes(photo.file.place) == [5, 6])
+        #expect(photo.file.place == deferred.finalPath && test.bytes(photo.file.place) == [5, 6])
     }
 
     @Test(arguments: ["../evil.jpg", "bursts/x.lcap", "/tmp/evil.jpg"])

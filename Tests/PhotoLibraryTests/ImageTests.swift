@@ -42,7 +42,7 @@ import Testing
         #expect(final?.photo.state == .finished)
     }
 
-    @Test func withoutLeaveTheProxyIsNotDelivered() async throws {
+    @Test func secondaryImageNeedsPermission() async throws {
         let library = library
         let waiting = Task { [id = photo.id] in
             var kinds: [LibraryImage.Kind] = []

@@ -134,11 +134,11 @@ import Testing
         return path
     }
 
-    @Test func whoHasTheCatalogueAloneSeesAndChangesTheSame() throws {
+    @Test func exclusiveConnectionReadsAndWrites() throws {
         let path = "\(test.path)/catalogue.sqlite"
         let opening = CatalogueOpening(path: path, name: path, options: toLook)
         do {
-            let alone = try opening.toWrite(isAlone: true)
+            let alone = try opening.toWrite(isExclusive: true)
             #expect(alone.reading === alone.writing)
             #expect(throws: LibraryError.busy(path)) { try opening.toWrite() }
             #expect(!FileManager.default.fileExists(atPath: "\(path)-shm"))
@@ -162,7 +162,7 @@ import Testing
         #expect(test.places == places && test.bytes("catalogue.sqlite")?.isEmpty != false)
     }
 
-    @Test func whoLooksMakesNoCatalogue() throws {
+    @Test func readingCreatesNoCatalogue() throws {
         let path = "\(test.folder)/empty"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         _ = try file("\(path)/catalogue.sqlite")

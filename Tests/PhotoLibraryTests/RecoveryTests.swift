@@ -21,7 +21,7 @@ import Testing
         #expect(FileManager.default.createFile(atPath: "\(test.path)/\(place)", contents: Data(bytes)))
     }
 
-    @Test func whatHasNoRowGoes() throws {
+    @Test func hiddenFilesWithoutARowAreRemoved() throws {
         let kept = try test.open().addFinished(newPhoto(), [7])
         try FileManager.default.createDirectory(atPath: "\(test.path)/bursts", withIntermediateDirectories: true)
         leave("photos/2026-11-21/.223015-042-2.jpg.part")
@@ -32,7 +32,7 @@ import Testing
         #expect(try library.photos() == [kept])
     }
 
-    @Test func whatHasARowGetsItsName() throws {
+    @Test func hiddenFilesWithARowAreRenamed() throws {
         var options = LibraryOptions()
         // As if the program ended right before renaming.
         options.calls = FileCalls(rename: { _, _, _ in -EIO })
@@ -53,7 +53,7 @@ import Testing
     }
 
     /// Programs that copy folders use such names, too.
-    @Test func aStrangersHiddenFileReplacesNothing() throws {
+    @Test func foreignHiddenFileReplacesNothing() throws {
         let photo: LibraryPhoto
         do {
             let library = try test.open()

@@ -43,10 +43,10 @@ import Testing
     }
 
     /// There is no room to update the schema, and this must not prevent a program from freeing space.
-    @Test func aFullDiskKeepsNobodyFromRemovingPhotos() throws {
+    @Test func photosCanBeRemovedOnAFullDisk() throws {
         let pages = try #require(Int(test.sql("PRAGMA page_count")))
         var options = LibraryOptions()
-        (options.mayCreate, options.mostPages) = (false, pages)
+        (options.mayCreate, options.maxPages) = (false, pages)
         let library = try test.open(options)
         #expect(try test.sql("PRAGMA user_version") == "1")
         try library.remove(photo.id)

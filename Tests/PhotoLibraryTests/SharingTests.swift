@@ -35,7 +35,7 @@ import Threads
         }
         #expect(failures.withLock { $0 } == 0)
         let photos = try libraries[0].photos(LibraryPage(limit: 100))
-        #expect(Set(photos.map(\.finalPlace)).count == 24)
+        #expect(Set(photos.map(\.finalPath)).count == 24)
         let report = try libraries[1].verify()
         #expect(report.problems.isEmpty && report.unlisted.isEmpty && report.unfinished == 16)
     }
@@ -105,10 +105,10 @@ import Threads
         try input.fileHandleForWriting.write(contentsOf: Data("ROLLBACK;\n".utf8))
         try input.fileHandleForWriting.close()
         process.waitUntilExit()
-        #expect(try library.addFinished(newPhoto(), [1]).finalPlace.hasSuffix("-1.jpg"))
+        #expect(try library.addFinished(newPhoto(), [1]).finalPath.hasSuffix("-1.jpg"))
     }
 
-    @Test func nobodyElseMayLook() throws {
+    @Test func filesAreOnlyAccessibleToTheUser() throws {
         // A mask of 0 withholds no permission, so the other tests in this process are not affected.
         let mask = umask(0)
         defer { umask(mask) }

@@ -86,7 +86,7 @@ import Testing
 
     /// The state after a program freed a file's blocks and ended: the missing bytes are no problem, and the rows are
     /// removed.
-    @Test func whatWasEmptiedIsRemovedByTheNextWhoOpensTheLibrary() throws {
+    @Test func emptiedFilesAreRemovedWhenTheLibraryIsOpened() throws {
         try fill()
         let library = try test.open()
         let (photo, burst) = (try library.photos()[0], try #require(test.places.first { $0.hasPrefix("bursts") }))

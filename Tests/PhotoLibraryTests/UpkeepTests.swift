@@ -50,7 +50,7 @@ import Testing
     }
 
     /// A foreign object in the place of kept frames stays, and does not prevent the removal of anything else.
-    @Test(arguments: [true, false]) func whatIsNotOursKeepsNothingElse(_ isLink: Bool) throws {
+    @Test(arguments: [true, false]) func foreignObjectDoesNotBlockCleanUp(_ isLink: Bool) throws {
         let photos = try (1...2).map { try add($0, finished: true) }
         let library = try test.open()
         let burst = try #require(try library.frames(of: photos[0].id).first?.burst)
@@ -113,7 +113,7 @@ import Testing
         #expect(try library.cleanUp(CleanUpPolicy(budget: 0)).leftFiles == 1)
     }
 
-    @Test func whoCleansUpIsAskedBeforeEachFileThatGoes() throws {
+    @Test func cleanUpAsksBeforeEachRemoval() throws {
         for number in 1...3 { _ = try add(number, finished: number != 1) }
         let library = try test.open()
         var asked = 0

@@ -36,7 +36,7 @@ import Testing
     }
 
     /// The state between storing the final's row and removing the proxy.
-    @Test func aProxyThatIsAboutToGoIsNoStrangersFile() throws {
+    @Test func proxyAboutToBeRemovedIsNotUnlisted() throws {
         let frames = try library.openBurst(greyHeader()).append([1])
         let proxy = try library.addDeferred(newPhoto(), proxy: [1], frames: frames)
         guard let claim = try library.claimUnfinished() else { throw NothingToFinish() }
@@ -88,7 +88,7 @@ import Testing
     }
 
     /// A photo deferred by this process may be finished by another one.
-    @Test func whatIsStillLeftForLaterIsAskedOfTheCatalogue() throws {
+    @Test func deferredPhotosAreCountedFromTheCatalogue() throws {
         let burst = try library.openBurst(greyHeader())
         let photos = try (1...3).map { number in
             try library.addDeferred(newPhoto(), proxy: [1], frames: burst.append([number])).id

@@ -15,10 +15,10 @@ import Threads
 
 /// Collects entries reported by other threads.
 final class Log<Entry: Sendable>: Sendable {
-    private let told = Guarded<[Entry]>([])
+    private let reported = Guarded<[Entry]>([])
 
-    func add(_ entry: Entry) { told.withLock { $0.append(entry) } }
-    var entries: [Entry] { told.withLock { $0 } }
+    func add(_ entry: Entry) { reported.withLock { $0.append(entry) } }
+    var entries: [Entry] { reported.withLock { $0 } }
 
     /// All entries as soon as there are `count` of them. Fails the test if they do not arrive in time.
     func first(_ count: Int) throws -> [Entry] {

@@ -33,7 +33,7 @@ private func times(_ taps: [HoldBurst.Tap]) -> [Int64] { taps.map { $0.time.nano
         #expect(taps.map(\.index) == Array(taps.indices))
     }
 
-    @Test mutating func aReleaseToldLateEndsTheHoldAtItsTime() {
+    @Test mutating func lateReleaseEndsTheHoldAtItsOwnTime() {
         _ = burst.handle(.pressed(at: at(0)))
         #expect(times(burst.handle(.released(at: at(380)))) == [300, 340])
         #expect(burst.taps(until: at(1000)).isEmpty)
@@ -76,16 +76,16 @@ private func times(_ taps: [HoldBurst.Tap]) -> [Int64] { taps.map { $0.time.nano
     }
 
     @Test func aHoldEndsAtItsMostTaps() {
-        var burst = HoldBurst(interval: .milliseconds(40), mostTaps: 5)
+        var burst = HoldBurst(interval: .milliseconds(40), maxTaps: 5)
         let first = burst.handle(.pressed(at: at(0)))
         #expect((first + burst.taps(until: .distantFuture)).count == 5)
         #expect(burst.nextTap == nil && burst.isHeld)
     }
 
     @Test mutating func moreButtonsThanFingersAreTapsWithoutAHold() {
-        for button in 0...HoldBurst.mostHolds {
+        for button in 0...HoldBurst.maxHolds {
             #expect(burst.handle(.pressed(at: at(0)), button: button).count == 1)
         }
-        #expect(burst.taps(until: at(300)).count == HoldBurst.mostHolds)
+        #expect(burst.taps(until: at(300)).count == HoldBurst.maxHolds)
     }
 }

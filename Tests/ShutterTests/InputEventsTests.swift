@@ -55,7 +55,7 @@ private let space = InputKey("KEY_SPACE")!
         #expect(events.changes(in: key(space, 1) + key(camera, 1)).map(\.key) == [camera])
     }
 
-    @Test mutating func aFingerOnAPadIsNoPressOfAnyKey() {
+    @Test mutating func touchpadContactIsNotAPress() {
         let finger = InputKey(code: 0x145)!
         #expect(events.changes(in: key(finger, 1)).isEmpty)
         var asked = InputEvents(keys: [finger])
@@ -68,7 +68,7 @@ private let space = InputKey("KEY_SPACE")!
         #expect(events.needsResync)
     }
 
-    @Test mutating func aReleaseThatWasLostIsMadeUpFor() {
+    @Test mutating func lostReleaseIsSynthesised() {
         _ = events.changes(in: key(camera, 1) + key(space, 1) + dropped + report)
         var down = InputKeySet()
         down[space] = true
@@ -76,7 +76,7 @@ private let space = InputKey("KEY_SPACE")!
         #expect(events.heldKeys == [space] && !events.needsResync)
     }
 
-    @Test mutating func aPressThatWasLostIsMadeUpFor() {
+    @Test mutating func lostPressIsSynthesised() {
         _ = events.changes(in: dropped + report)
         var down = InputKeySet()
         down[camera] = true
@@ -148,9 +148,9 @@ extension Sources {
             let pipe = try Ends.pipe(nonBlocking: true)
             let shutter = shutter(pipe)
             pipe.type(key(camera, 1, at: 3) + dropped + report)
-            let told = try changes.first(2)
-            guard case .released = told[1].event else {
-                Issue.record("\(told)")
+            let reported = try changes.first(2)
+            guard case .released = reported[1].event else {
+                Issue.record("\(reported)")
                 return
             }
             shutter.close()

@@ -36,9 +36,9 @@ extension Sources {
             let shutter = try shutter()
             let before = Timestamp.now
             try send(SIGUSR1)
-            let told = try events.first(2)
-            #expect(isClick(told))
-            guard case .pressed(let time) = told[0] else { return }
+            let reported = try events.first(2)
+            #expect(isClick(reported))
+            guard case .pressed(let time) = reported[0] else { return }
             #expect((before...Timestamp.now).contains(time))
             shutter.close()
         }
@@ -51,16 +51,16 @@ extension Sources {
         }
 
         @Test(arguments: [SIGUSR1, lc_first_realtime_signal()])
-        func theNumberIsHowManyMillisecondsAgo(_ signal: Int32) throws {
+        func signalValueIsTheAgeInMilliseconds(_ signal: Int32) throws {
             let shutter = try shutter()
             let before = Timestamp.now
             try send(signal, 250_000)
             _ = try events.first(2)
             try send(signal, -5)
-            let told = try events.first(4)
+            let reported = try events.first(4)
             let after = Timestamp.now
-            guard case .pressed(let past) = told[0], case .pressed(let present) = told[2] else {
-                Issue.record("\(told)")
+            guard case .pressed(let past) = reported[0], case .pressed(let present) = reported[2] else {
+                Issue.record("\(reported)")
                 return
             }
             #expect((before - .seconds(250)...after - .seconds(250)).contains(past))

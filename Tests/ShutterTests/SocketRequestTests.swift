@@ -47,7 +47,7 @@ private func explanation(of line: [UInt8]) -> SocketRefusal? {
     }
 
     @Test(arguments: [("press", SocketRequest.Wish.press), ("release", .release), ("readiness", .readiness)])
-    func otherWishesAreTrue(_ name: String, _ wish: SocketRequest.Wish) throws {
+    func otherRequestsTakeTrue(_ name: String, _ wish: SocketRequest.Wish) throws {
         #expect(try read("{\"\(name)\":true,\"id\":-7}") == SocketRequest(wish, id: .number(-7), received: now))
         #expect(throws: SocketRefusal.self) { try read("{\"\(name)\":false}") }
         #expect(throws: SocketRefusal.self) { try read("{\"\(name)\":true,\"frames\":2}") }
@@ -79,14 +79,14 @@ private func explanation(of line: [UInt8]) -> SocketRefusal? {
     }
 
     @Test func longLinesAreRefused() throws {
-        let most = SocketRequest.mostBytes
+        let most = SocketRequest.maxBytes
         let line = #"{"tap":"now"}"#
         let padded = line + String(repeating: " ", count: most - line.utf8.count)
         #expect(explanation(of: Array(padded.utf8)) == nil)
         #expect(explanation(of: Array((padded + " ").utf8)) != nil)
     }
 
-    @Test func aRefusalHandsTheWordBack() throws {
+    @Test func refusalRepeatsTheRequestId() throws {
         let refusal = try #require(explanation(of: Array(#"{"id":"a\"b","tap":1}"#.utf8)))
         #expect(refusal.id == .text("a\"b"))
         #expect(refusal.json.hasSuffix(#","id":"a\"b"}"#) && refusal.json.contains(#""code":"bad-request""#))
@@ -94,7 +94,7 @@ private func explanation(of line: [UInt8]) -> SocketRefusal? {
 }
 
 @Suite struct LineSplitterTests {
-    private var splitter = LineSplitter(mostBytes: 4)
+    private var splitter = LineSplitter(maxBytes: 4)
 
     @Test mutating func linesMayComeInPieces() {
         #expect(splitter.lines(in: Array("ab".utf8)).isEmpty)

@@ -162,7 +162,7 @@ extension Sources {
             closing.join()
         }
 
-        @Test func whoNeverReadsDoesNotHoldUpTheEnd() throws {
+        @Test func unreadRepliesDoNotBlockClose() throws {
             let shutter = try SocketShutter(path: path) { _, reply in
                 reply.send(String(repeating: "x", count: 250_000))
             }
@@ -196,9 +196,9 @@ extension Sources {
             shutter.close()
         }
 
-        @Test func thereAreSoManyClientsAndNoMore() throws {
+        @Test func clientsBeyondTheLimitAreRefused() throws {
             let shutter = try answering()
-            let clients = try (0..<SocketShutter.mostClients).map { _ in try SocketProbe(path) }
+            let clients = try (0..<SocketShutter.maxClients).map { _ in try SocketProbe(path) }
             for client in clients {
                 client.send("{\"readiness\":true}\n")
                 #expect(client.line() != nil)

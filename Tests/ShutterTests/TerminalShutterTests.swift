@@ -24,9 +24,9 @@ extension Sources {
             let shutter = try shutter(terminal)
             let before = Timestamp.now
             terminal.type(" ")
-            let told = try events.first(2)
-            #expect(isClick(told))
-            guard case .pressed(let time) = told[0] else { return }
+            let reported = try events.first(2)
+            #expect(isClick(reported))
+            guard case .pressed(let time) = reported[0] else { return }
             #expect(time >= before && time <= .now)
             terminal.type("q")
             #expect(try keys.first(1) == ["q"])

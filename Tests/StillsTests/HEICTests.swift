@@ -15,7 +15,7 @@ import Testing
         return FrameSize(width: number(16), height: number(20))
     }
 
-    @Test func tenBitsTellMoreThanEight() throws {
+    @Test func tenBitsKeepMoreLevelsThanEight() throws {
         // A ramp that rises by one code from left to right: two levels in 8 bits, five in 10 bits.
         let still = try picture(grey) { _, x, _ in UInt16(100 << 8 + 4 * x) }
         func levels(_ depth: HEICEncoder.Depth) throws -> Int {
@@ -135,8 +135,8 @@ import Testing
             try HEICEncoder(quality: 50).encode(still, metadata: metadata),
             try HEICEncoder(quality: 50).encode(rgb24: pixels, size: grey.size, .sRGB, metadata: metadata),
         ] {
-            let (shown, told) = (orientation.shown(grey.size), try exiftool(file, .heic))
-            #expect(told["ImageWidth"] == "\(shown.width)" && told["ExifImageWidth"] == "\(shown.width)")
+            let (shown, reported) = (orientation.shown(grey.size), try exiftool(file, .heic))
+            #expect(reported["ImageWidth"] == "\(shown.width)" && reported["ExifImageWidth"] == "\(shown.width)")
             for box in ["irot", "imir"] { #expect(!file.contains(subsequence: Array(box.utf8)), "\(box)") }
         }
     }

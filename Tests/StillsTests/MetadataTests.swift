@@ -14,7 +14,7 @@ private let full: PhotoMetadata = {
     var metadata = PhotoMetadata()
     metadata.orientation = .right
     metadata.time = PhotoTime(
-        sinceEpoch: .nanoseconds(1_795_280_705_012_345_678), aheadOfUTC: .milliseconds(5400 * 1000))
+        sinceEpoch: .nanoseconds(1_795_280_705_012_345_678), utcOffset: .milliseconds(5400 * 1000))
     metadata.software = "livecap 1.0"
     metadata.cameraModel = "Grüne Kamera"
     metadata.exposureTime = .microseconds(33_300)
@@ -123,7 +123,7 @@ private func expectFull(_ tags: [String: String], orientation: String = "6") {
             var metadata = PhotoMetadata()
             metadata.time = PhotoTime(
                 sinceEpoch: .nanoseconds(seconds * 1_000_000_000 + nanoseconds),
-                aheadOfUTC: .milliseconds(minutes * 60_000))
+                utcOffset: .milliseconds(minutes * 60_000))
             let tags = try exiftool(jpeg(metadata, still()), .jpeg)
             return ["DateTimeOriginal", "SubSecTimeOriginal", "OffsetTimeOriginal"].map { tags[$0] ?? "none" }
         }
@@ -163,7 +163,7 @@ private func expectFull(_ tags: [String: String], orientation: String = "6") {
         }
     }
 
-    @Test func aFrameAsItCameGetsTheBlockInPlaceOfTheCamerasOwn() throws {
+    @Test func exifReplacesTheCamerasOwnBlock() throws {
         var cameras = PhotoMetadata()
         cameras.software = "firmware"
         let frame = try jpeg(cameras, still())

@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func aPacketOfAnotherHandSaysNothing() throws {
+    @Test func foreignXMPPacketHasNoProvenance() throws {
         let jpeg = try file(.jpeg, nil)
         for packet in [
             "", "<livecap:Provenance>", "<livecap:Provenance>&nbsp;</livecap:Provenance>",

@@ -18,7 +18,7 @@ private func still(_ number: Int) throws -> FusedPicture {
     }
 }
 
-private func told(_ number: Int) -> PhotoMetadata {
+private func reported(_ number: Int) -> PhotoMetadata {
     var metadata = PhotoMetadata()
     metadata.description = "still \(number)"
     return metadata
@@ -31,9 +31,9 @@ private func files(_ number: Int) throws -> [[UInt8]] {
     let (deep, flat) = (PNGEncoder(), PNGEncoder(depth: .eight))
     return try (0..<2).flatMap { _ in
         [
-            try jpeg.encode(still, quality: 90, metadata: told(number)),
-            try deep.encode(still, metadata: told(number)),
-            try flat.encode(still, metadata: told(number)),
+            try jpeg.encode(still, quality: 90, metadata: reported(number)),
+            try deep.encode(still, metadata: reported(number)),
+            try flat.encode(still, metadata: reported(number)),
         ]
     }
 }

@@ -82,7 +82,7 @@ INLINE void bayes_solve(bayes_matrix a, const float reciprocal[BAYES_SAMPLES], b
 }
 
 /// Replaces a patch with its pilot if the squared difference of any sample exceeds `squared_bound` or is NaN.
-INLINE void bayes_believe(lanes patch[BAYES_VECTORS], const lanes pilot[BAYES_VECTORS], float squared_bound)
+INLINE void bayes_limit(lanes patch[BAYES_VECTORS], const lanes pilot[BAYES_VECTORS], float squared_bound)
 {
     whole_lanes near = {-1, -1, -1, -1, -1, -1, -1, -1};
     for (int v = 0; v < BAYES_VECTORS; v++) {
@@ -149,7 +149,7 @@ static void collaborate_again(
         }
         for (int j = 8 * m; j < 8 * m + 8; j++) {
             for (int v = 0; v < BAYES_VECTORS; v++) known[j][v] += mean[v];
-            bayes_believe(noisy[j], known[j], BAYES_FARTHEST * BAYES_FARTHEST * variance);
+            bayes_limit(noisy[j], known[j], BAYES_FARTHEST * BAYES_FARTHEST * variance);
             for (int y = 0; y < 5; y++) {
                 const lanes row = *(const lanes *)((const float *)noisy[j] + 5 * y);
                 *(lanes *)(sum + at[j] + y * stride) += (lanes)((whole_lanes)row & inside);

@@ -10,7 +10,7 @@ import Frames
 /// Used by one thread at a time. Allocates only in `init`.
 final class PrerenderedFrames: PaintedFrames {
     /// The maximum total size of the pictures in bytes.
-    static let mostBytes = 1 << 30
+    static let maxBytes = 1 << 30
 
     private(set) var byteCount = 0
     private let scene: SyntheticScene
@@ -19,15 +19,15 @@ final class PrerenderedFrames: PaintedFrames {
 
     /// Draws the pictures that the scene will show: the number it prerenders, or all its frames if there are fewer.
     init(
-        _ painter: FramePainter, _ scene: SyntheticScene, format: FrameFormat, mostBytes: Int = mostBytes
+        _ painter: FramePainter, _ scene: SyntheticScene, format: FrameFormat, maxBytes: Int = maxBytes
     ) throws(CameraError) {
         self.scene = scene
         self.format = format
         let count = min(scene.settings.prerenderedFrames, scene.settings.frameCount ?? .max)
         // The size of compressed frames is known only once they have been made.
-        var bytesLeft = mostBytes
-        guard format.pixelFormat.isCompressed || count <= mostBytes / format.byteCount else {
-            throw .tooMuchPrerendered(scene, format, fitting: mostBytes / format.byteCount, mostBytes)
+        var bytesLeft = maxBytes
+        guard format.pixelFormat.isCompressed || count <= maxBytes / format.byteCount else {
+            throw .tooMuchPrerendered(scene, format, fitting: maxBytes / format.byteCount, maxBytes)
         }
         pictures.reserveCapacity(count)
         for frame in 0..<count {
@@ -41,7 +41,7 @@ final class PrerenderedFrames: PaintedFrames {
                 pictures.append(picture)
                 return picture
             }
-            guard !isRefused else { throw .tooMuchPrerendered(scene, format, fitting: frame, mostBytes) }
+            guard !isRefused else { throw .tooMuchPrerendered(scene, format, fitting: frame, maxBytes) }
         }
     }
 
@@ -65,11 +65,11 @@ final class PrerenderedFrames: PaintedFrames {
 
 extension CameraError {
     fileprivate static func tooMuchPrerendered(
-        _ scene: SyntheticScene, _ format: FrameFormat, fitting: Int, _ mostBytes: Int
+        _ scene: SyntheticScene, _ format: FrameFormat, fitting: Int, _ maxBytes: Int
     ) -> CameraError {
         let pictures = "\(scene.settings.prerenderedFrames) prerendered frames of \(format.size) \(format.pixelFormat)"
         return .badSettings(
-            "\(pictures) take more than \(mostBytes) bytes",
+            "\(pictures) take more than \(maxBytes) bytes",
             hint: fitting > 0 ? "prerender=\(fitting) would fit" : "take smaller frames")
     }
 }

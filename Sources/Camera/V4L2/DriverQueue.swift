@@ -29,7 +29,7 @@ struct FilledBuffer {
 /// Allocates only on creation, never while streaming.
 struct DriverQueue: ~Copyable {
     /// V4L2's own limit: VIDEO_MAX_FRAME.
-    static let mostBuffers = 32
+    static let maxBuffers = 32
 
     let transport: Transport
     /// The total number of buffers.
@@ -132,7 +132,7 @@ extension V4L2Device {
         raw.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
         raw.memory = memory.rawValue
         try check(cv4l2_reqbufs(descriptor, &raw), "VIDIOC_REQBUFS")
-        return (min(Int(raw.count), DriverQueue.mostBuffers), raw.capabilities)
+        return (min(Int(raw.count), DriverQueue.maxBuffers), raw.capabilities)
     }
 
     /// Maps `count` of the driver's buffers: `VIDIOC_QUERYBUF`, `mmap(2)`. They are unmapped when the memory object is

@@ -19,7 +19,7 @@ struct StallWatchdog {
     /// Patience in frame intervals.
     private static let patienceInFrames: Int64 = 10
     /// The maximum number of restarts before giving up, unless frames flow for a second in between.
-    private static let mostRestarts = 2
+    private static let maxRestarts = 2
     /// A stream that delivers a frame and then fails again has not recovered.
     private static let recovery = TimeSpan.milliseconds(1000)
 
@@ -57,7 +57,7 @@ struct StallWatchdog {
 
     /// Decides what to do about a failure at `now`.
     mutating func noteFailure(now: Timestamp) -> Verdict {
-        guard restarts < Self.mostRestarts else { return .giveUp(after: now - silentSince) }
+        guard restarts < Self.maxRestarts else { return .giveUp(after: now - silentSince) }
         restarts += 1
         (startedAt, restartedAt) = (now, now)
         return .restart

@@ -95,10 +95,10 @@ struct TransportPlan {
     /// Uses the driver's own buffers as slots, if the driver lets them outlive the stream. Otherwise a lease held
     /// across an unplug would keep the device from being opened again.
     private func makeMapped(on device: borrowing V4L2Device) throws(CameraError) -> Made? {
-        let plan = try planned(slotCap: DriverQueue.mostBuffers)
+        let plan = try planned(slotCap: DriverQueue.maxBuffers)
         guard let granted = try request(plan.slots, V4L2_MEMORY_MMAP, on: device) else { return nil }
         let survives = granted.capabilities & UInt32(V4L2_BUF_CAP_SUPPORTS_ORPHANED_BUFS) != 0
-        guard survives, granted.count >= depth + RingCapacity.fewestFrames else {
+        guard survives, granted.count >= depth + RingCapacity.minFrames else {
             _ = try device.requestBuffers(0, V4L2_MEMORY_MMAP)
             return nil
         }
@@ -129,7 +129,7 @@ struct TransportPlan {
         _ count: Int, _ memory: v4l2_memory, on device: borrowing V4L2Device
     ) throws(CameraError) -> (count: Int, capabilities: UInt32)? {
         do throws(CameraError) {
-            let granted = try device.requestBuffers(min(count, DriverQueue.mostBuffers), memory)
+            let granted = try device.requestBuffers(min(count, DriverQueue.maxBuffers), memory)
             return granted.count > 0 ? granted : nil
         } catch .driver(_, _, EINVAL) {
             return nil

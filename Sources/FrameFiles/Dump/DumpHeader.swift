@@ -152,14 +152,14 @@ extension FrameFormat {
     /// Whether the numbers of a format from a file are consistent: its planes can be computed and lie within a frame.
     var isPlausible: Bool {
         guard (1...65535).contains(size.width), (1...65535).contains(size.height),
-            (0...(1 << 20)).contains(bytesPerLine), (1...Self.mostBytes).contains(byteCount)
+            (0...(1 << 20)).contains(bytesPerLine), (1...Self.maxBytes).contains(byteCount)
         else { return false }
         return planes.allSatisfy { $0.stride >= $0.rowBytes && $0.end <= byteCount }
     }
 
     /// The maximum size of a frame in a file: 256 MiB, four bytes for each of 8192x8192 pixels. No camera comes near
     /// it. The limit keeps a sparse file from making its readers allocate gigabytes.
-    static let mostBytes = 256 << 20
+    static let maxBytes = 256 << 20
 
     /// The minimum size of a complete frame in bytes.
     var leastByteCount: Int { max(1, neededBytes) }

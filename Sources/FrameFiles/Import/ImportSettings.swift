@@ -63,7 +63,7 @@ extension ImportSettings {
             refused.append("--input-format \(format)")
         }
         if let size, size != own.size { refused.append("--size \(size)") }
-        if let rate, let told = file.rate, rate != told { refused.append("--fps \(rate)") }
+        if let rate, let stated = file.rate, rate != stated { refused.append("--fps \(rate)") }
         guard !refused.isEmpty else { return }
         let rate = file.rate.map { " at \($0) fps" } ?? ""
         throw .badSettings(
@@ -121,7 +121,7 @@ extension FrameFileError {
     /// The error for frames larger than the reader accepts.
     static func tooLarge(_ format: FrameFormat) -> FrameFileError {
         .badSettings(
-            "frames of \(format.size) in \(format.pixelFormat) are larger than \(FrameFormat.mostBytes >> 20) MiB",
+            "frames of \(format.size) in \(format.pixelFormat) are larger than \(FrameFormat.maxBytes >> 20) MiB",
             hint: "take a smaller --size")
     }
 }

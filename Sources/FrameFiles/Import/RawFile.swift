@@ -23,7 +23,7 @@ final class RawFile: FrameFile {
                 hint: "read are YUYV, UYVY, YVYU, VYUY, NV12, NV21, NV16, I420, YV12, YUV422P, GREY, RGB24, BGR24")
         }
         guard let size = settings.size else {
-            let fitting = Self.sizes(fitting: file.byteCount, pixelFormat).prefix(Self.mostSuggested)
+            let fitting = Self.sizes(fitting: file.byteCount, pixelFormat).prefix(Self.maxSuggested)
             throw .badSettings(
                 "the size of the frames in \(file.path) is missing",
                 hint: fitting.isEmpty
@@ -34,10 +34,10 @@ final class RawFile: FrameFile {
         guard (1...65535).contains(size.width), (1...65535).contains(size.height),
             file.byteCount >= format.byteCount, file.byteCount % format.byteCount == 0
         else {
-            let fitting = Self.sizes(fitting: file.byteCount, pixelFormat, near: size).prefix(Self.mostSuggested)
+            let fitting = Self.sizes(fitting: file.byteCount, pixelFormat, near: size).prefix(Self.maxSuggested)
             throw .wrongSize(file.path, byteCount: file.byteCount, fits: Array(fitting))
         }
-        guard format.byteCount <= FrameFormat.mostBytes else { throw .tooLarge(format) }
+        guard format.byteCount <= FrameFormat.maxBytes else { throw .tooLarge(format) }
         rate = settings.rate ?? ImportSettings.usualRate
         frameCount = file.byteCount / format.byteCount
         self.file = file
@@ -59,7 +59,7 @@ final class RawFile: FrameFile {
         return frame
     }
 
-    private static let mostSuggested = 8
+    private static let maxSuggested = 8
 
     /// Common sizes whose frames fill `byteCount` exactly: nearest to `wished` first or, without it, largest first.
     static func sizes(fitting byteCount: Int, _ format: PixelFormat, near wished: FrameSize? = nil) -> [FrameSize] {

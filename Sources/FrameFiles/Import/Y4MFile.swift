@@ -120,9 +120,9 @@ struct Y4MStream: Equatable {
         var colorimetry = Colorimetry.webcam
         if let range { colorimetry.range = range }
         format = .unpadded(pixelFormat, FrameSize(width: width, height: height), colorimetry)
-        guard format.byteCount <= FrameFormat.mostBytes else {
+        guard format.byteCount <= FrameFormat.maxBytes else {
             throw .badFile(
-                path, detail: "its frames of \(format.size) are larger than \(FrameFormat.mostBytes >> 20) MiB",
+                path, detail: "its frames of \(format.size) are larger than \(FrameFormat.maxBytes >> 20) MiB",
                 hint: "it is damaged, or its pictures are to be made smaller first")
         }
     }

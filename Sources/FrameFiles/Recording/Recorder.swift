@@ -87,7 +87,7 @@ public final class Recorder: Sendable {
         unless isUnwanted: () -> Bool = { false }
     ) throws(FrameFileError) {
         let sink: any RecordingSink =
-            try OutputPlace(path) == .stream
+            try OutputTarget(path) == .stream
             ? StreamSink(path, unless: isUnwanted) : RecordingFile(path, overwrite: settings.overwrite)
         try self.init(source, ring: ring, to: sink, settings, gate: gate)
     }

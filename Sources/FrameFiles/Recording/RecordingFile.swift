@@ -42,7 +42,7 @@ package final class RecordingFile: RecordingSink {
     package init(_ path: String, overwrite: Bool) throws(FrameFileError) {
         self.path = path
         mayReplace = overwrite
-        try FrameFileError.wrapping { () throws(FileError) in try OutputPlace.checkReplaceable(path) }
+        try FrameFileError.wrapping { () throws(FileError) in try OutputTarget.checkReplaceable(path) }
         if !overwrite, access(path, F_OK) == 0 { throw .failed(path, call: "open", errno: EEXIST) }
         let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         temporaryPath = "\(path[..<slash]).\(Self.stem(of: path[slash...])).\(getpid()).part"
@@ -121,7 +121,7 @@ package final class RecordingFile: RecordingSink {
     package func takeName() throws(FrameFileError) {
         guard !hasName else { return }
         // The destination may have appeared in the meantime.
-        try FrameFileError.wrapping { () throws(FileError) in try OutputPlace.checkReplaceable(path) }
+        try FrameFileError.wrapping { () throws(FileError) in try OutputTarget.checkReplaceable(path) }
         if let link = nameless {
             unlink(temporaryPath)
             guard linkat(AT_FDCWD, link, AT_FDCWD, temporaryPath, AT_SYMLINK_FOLLOW) == 0 else {

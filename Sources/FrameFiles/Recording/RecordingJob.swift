@@ -26,14 +26,14 @@ final class RecordingJob: @unchecked Sendable {
         _ header: DumpHeader, _ ring: FrameRing, _ sink: any RecordingSink, _ settings: RecordingSettings,
         _ gate: FollowerGate?
     ) throws(FrameFileError) {
-        guard header.format.byteCount <= FrameFormat.mostBytes else { throw .tooLarge(header.format) }
+        guard header.format.byteCount <= FrameFormat.maxBytes else { throw .tooLarge(header.format) }
         self.header = header
         self.sink = sink
         self.settings = settings
         waitsForDisk = gate != nil
         encoder = DumpEncoder(header)
         queue = try RecordingQueue(
-            byteCount: max(settings.queueBytes, 2 * (mostBytes(header) + encoder.fileHeader.count)))
+            byteCount: max(settings.queueBytes, 2 * (maxBytes(header) + encoder.fileHeader.count)))
         subscription = FrameSubscription(to: ring, gate: gate)
     }
 
@@ -63,8 +63,8 @@ final class RecordingJob: @unchecked Sendable {
             let deadline = Timestamp.now + RecordingQueue.longestWait
             if waitsForDisk {
                 // Wait before leasing, so that no slot is held while waiting for the disk.
-                queue.waitForRoom(mostBytes(header) + encoder.fileHeader.count, until: deadline)
-                guard queue.fits(mostBytes(header) + encoder.fileHeader.count) else { continue }
+                queue.waitForRoom(maxBytes(header) + encoder.fileHeader.count, until: deadline)
+                guard queue.fits(maxBytes(header) + encoder.fileHeader.count) else { continue }
             }
             let event = subscription.next(until: deadline)
             leaveOutMissed()
@@ -205,7 +205,7 @@ extension UInt32 {
 }
 
 /// The maximum size of a frame in the file, in bytes.
-private func mostBytes(_ header: DumpHeader) -> Int { DumpFrameHeader.byteCount + header.format.byteCount }
+private func maxBytes(_ header: DumpHeader) -> Int { DumpFrameHeader.byteCount + header.format.byteCount }
 
 /// The writing thread. `@unchecked Sendable`: only this thread uses the sink until it has been joined, and `failure` is
 /// read only after that.

@@ -15,11 +15,11 @@ struct ColorMatch: Sendable {
     /// Replaces `rows` for colour frames if the reference is so much brighter that more of it is clipped.
     private(set) var clipped: Clipped?
     /// Gains up to this clip hardly anything.
-    private static let mostUnclipped: Float = 1.1
+    private static let maxUnclipped: Float = 1.1
     /// Whether this is another exposure rather than drift.
     private(set) var isExposure = false
     /// The largest gain that counts as drift.
-    private static let mostOfDrift: Float = 1.08
+    private static let driftLimit: Float = 1.08
     /// Whether the match is worth applying: smaller gains do not justify rounding the samples once more.
     private(set) var isWorthwhile = false
     /// Whether frames that differ this much in brightness can be matched at all: the darker frame's noise is
@@ -47,8 +47,8 @@ struct ColorMatch: Sendable {
         let (luma, chroma) = (space.lumaSpan, space.chromaSpan)
         // The threshold for a single channel is higher: it changes brightness less, and chroma noise is reduced more.
         isWorthwhile = abs(white.x - 1) > 0.004 || max(abs(off.x), abs(off.y), abs(off.z)) > 0.006
-        isExposure = gains.max() > Self.mostOfDrift || gains.min() < 1 / Self.mostOfDrift
-        if gains.max() > Self.mostUnclipped {
+        isExposure = gains.max() > Self.driftLimit || gains.min() < 1 / Self.driftLimit
+        if gains.max() > Self.maxUnclipped {
             clipped = Clipped(channels: space.channels(gains), rows: space.rows)
         }
         func row(_ channel: Int, span: Float, isLuma: Bool) -> SIMD4<Float> {

@@ -65,15 +65,15 @@ final class ColorMatcher: @unchecked Sendable {
         _ reference: FusionFrame, _ frame: FusionFrame, _ motion: AffineMotion, isExposure: Bool = false
     ) -> ColorMatch {
         let count = gather(reference, frame, motion)
-        var (gains, told) = gains(count, Self.usual)
-        if told.max() < Self.fewest { (gains, told) = self.gains(count, Self.bright) }
-        guard told.max() >= Self.fewest else { return ColorMatch() }
+        var (gains, support) = gains(count, Self.usual)
+        if support.max() < Self.fewest { (gains, support) = self.gains(count, Self.bright) }
+        guard support.max() >= Self.fewest else { return ColorMatch() }
         // A channel that is clipped nearly everywhere gets the gain of the channel with the most means.
-        let best = (0..<3).max { told[$0] < told[$1] }!
-        gains.replace(with: gains[best], where: told .< Self.fewest)
+        let best = (0..<3).max { support[$0] < support[$1] }!
+        gains.replace(with: gains[best], where: support .< Self.fewest)
         if isExposure {
             let middling = self.gains(count, Self.middling)
-            let isEnough = middling.told .>= pointwiseMax(Self.enough * told, SIMD4(repeating: Self.fewest))
+            let isEnough = middling.support .>= pointwiseMax(Self.enough * support, SIMD4(repeating: Self.fewest))
             gains.replace(with: middling.gains, where: isEnough)
         }
         return ColorMatch(gains: SIMD3(gains.x, gains.y, gains.z), space)
@@ -81,19 +81,19 @@ final class ColorMatcher: @unchecked Sendable {
 
     /// The gains measured from the means within a range of light, and the number of means that each channel's is
     /// based on.
-    private func gains(_ count: Int, _ light: ClosedRange<Float>) -> (gains: SIMD4<Float>, told: SIMD4<Float>) {
-        var (gains, told) = start(count, light), scatter: Float = 0.1
-        guard told.max() >= Self.fewest else { return (gains, told) }
+    private func gains(_ count: Int, _ light: ClosedRange<Float>) -> (gains: SIMD4<Float>, support: SIMD4<Float>) {
+        var (gains, support) = start(count, light), scatter: Float = 0.1
+        guard support.max() >= Self.fewest else { return (gains, support) }
         let (own, other, least) = (own.base, other.base, light.lowerBound)
         for _ in 0..<4 {
             var (products, squares) = (SIMD4<Float>(repeating: 1e-6), SIMD4<Float>(repeating: 1e-6))
             var (off, weights): (Float, Float) = (0, 1e-6)
-            let scale = 1 / (4 * scatter * scatter), mostOther = light.upperBound / pointwiseMax(gains, .one)
+            let scale = 1 / (4 * scatter * scatter), maxOther = light.upperBound / pointwiseMax(gains, .one)
             for index in 0..<count {
                 let (a, b) = (own[index], other[index])
                 // If the darker frame shows that the brighter one should be clipped here, the brighter one is, at
                 // least in part.
-                let isOut = a .> light.upperBound .| b .> mostOther .| a .< least .| b .< least
+                let isOut = a .> light.upperBound .| b .> maxOther .| a .< least .| b .< least
                 let (seenA, seenB) = (a.replacing(with: 0, where: isOut), b.replacing(with: 0, where: isOut))
                 let residual = seenA - seenB * gains
                 let distance = (residual * residual).sum()
@@ -108,21 +108,22 @@ final class ColorMatcher: @unchecked Sendable {
             gains = products / squares
             scatter = max(0.002, (off / weights).squareRoot())
         }
-        return (gains, told)
+        return (gains, support)
     }
 
     /// Initial gains, from the sums: a better start than 1. Also the number of means for each channel.
-    private func start(_ count: Int, _ light: ClosedRange<Float>) -> (gains: SIMD4<Float>, told: SIMD4<Float>) {
-        var (sum, otherSum) = (SIMD4<Float>(repeating: 1e-6), SIMD4<Float>(repeating: 1e-6)), told = SIMD4<Float>.zero
+    private func start(_ count: Int, _ light: ClosedRange<Float>) -> (gains: SIMD4<Float>, support: SIMD4<Float>) {
+        var (sum, otherSum) = (SIMD4<Float>(repeating: 1e-6), SIMD4<Float>(repeating: 1e-6)),
+            support = SIMD4<Float>.zero
         let (least, most) = (light.lowerBound, light.upperBound)
         for index in 0..<count {
             let (a, b) = (own.base[index], other.base[index])
             let isOut = a .> most .| b .> most .| a .< least .| b .< least
             sum += a.replacing(with: 0, where: isOut)
             otherSum += b.replacing(with: 0, where: isOut)
-            told += SIMD4(1, 1, 1, 0).replacing(with: 0, where: isOut)
+            support += SIMD4(1, 1, 1, 0).replacing(with: 0, where: isOut)
         }
-        return (sum / otherSum, told)
+        return (sum / otherSum, support)
     }
 
     /// Collects pairs of means; of brightness alone if chroma has no such means.

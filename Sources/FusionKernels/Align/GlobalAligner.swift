@@ -25,7 +25,7 @@ final class GlobalAligner: @unchecked Sendable {
     /// The differences may also be due to motion not yet found, so at least this share of a slope is kept.
     private static let leastSlope: Float = 0.8
     /// The maximum number of steps at one level: in the first search, and when the motion is almost known.
-    private static let mostRounds = 4
+    private static let maxRounds = 4
     private static let lastRounds = 3
     /// Fewer tiles than this determine a shift, but not a matrix.
     private static let fewTiles = 12
@@ -68,7 +68,7 @@ final class GlobalAligner: @unchecked Sendable {
         (motion.shiftX, motion.shiftY) = (Float(x) * scale, Float(y) * scale)
         for _ in 0..<2 { step(reference, reference.tileSets[0], other, &motion, isShift: true, every: 1) }
         let all = reference.levels.count - reference.levels.finest - 1
-        for set in reference.tileSets.prefix(all) { settle(reference, set, other, &motion, rounds: Self.mostRounds) }
+        for set in reference.tileSets.prefix(all) { settle(reference, set, other, &motion, rounds: Self.maxRounds) }
         let finest = reference.tileSets[all]
         step(reference, finest, other, &motion, every: finest.count >= Self.ampleTiles ? Self.someTiles : 1)
         return motion

@@ -33,7 +33,7 @@ final class FineTextureSearch: @unchecked Sendable {
         textures = .allocate(capacity: cellsAcross * cellsDown)
         floors = .allocate(capacity: cellsAcross * cellsDown * 64)
         strengths = .allocate(capacity: cellsAcross * cellsDown)
-        spectra = .allocate(capacity: NoiseMap.mostSpectra * NoiseModel.coefficients)
+        spectra = .allocate(capacity: NoiseMap.maxSpectra * NoiseModel.coefficients)
         strips = .allocate(capacity: units * 8 * (width + 12))
         textures.initialize(repeating: fusion_texture())
         for numbers in [floors, strengths, spectra, strips] { numbers.initialize(repeating: 0) }

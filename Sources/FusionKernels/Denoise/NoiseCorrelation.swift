@@ -15,14 +15,14 @@ final class NoiseCorrelation: @unchecked Sendable {
     /// floats.
     private static let leastVariance = 0.01
     /// The maximum number of 5% reductions; after that many, practically no correlation remains.
-    private static let mostSteps = 100
+    private static let maxSteps = 100
     private let memory: UnsafeMutableBufferPointer<Float>
     /// A covariance matrix while it is being factored.
     private let factored: UnsafeMutableBufferPointer<Double>
     private var known: [[Float]] = []
 
     init() {
-        memory = .allocate(capacity: NoiseMap.mostSpectra * (Self.lagCount + Self.covarianceCount))
+        memory = .allocate(capacity: NoiseMap.maxSpectra * (Self.lagCount + Self.covarianceCount))
         memory.initialize(repeating: 0)
         factored = .allocate(capacity: 25 * 25)
         factored.initialize(repeating: 0)
@@ -137,7 +137,7 @@ final class NoiseCorrelation: @unchecked Sendable {
     /// some combination of samples would have a negative variance. In that case all correlations are reduced by the
     /// same factor until none has.
     private func makePositive(_ covariance: UnsafeMutablePointer<Float>) {
-        for _ in 0..<Self.mostSteps {
+        for _ in 0..<Self.maxSteps {
             if isPositive(covariance) { return }
             for i in 0..<25 {
                 for j in 0..<25 where i != j { covariance[i * 32 + j] *= 0.95 }

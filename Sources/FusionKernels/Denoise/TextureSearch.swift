@@ -38,7 +38,7 @@ final class TextureSearch: @unchecked Sendable {
         activity = .allocate(capacity: cellsAcross * cellsDown)
         thresholds = Scratch(cellsAcross * cellsDown * NoiseModel.coefficients, filledWith: 0)
         floors = Scratch(cellsAcross * cellsDown * NoiseModel.coefficients, filledWith: 0)
-        measures = .allocate(capacity: NoiseMap.mostSpectra * NoiseMap.measures * NoiseModel.coefficients)
+        measures = .allocate(capacity: NoiseMap.maxSpectra * NoiseMap.measures * NoiseModel.coefficients)
         activity.initialize(repeating: fusion_activity())
         measures.initialize(repeating: 0)
     }

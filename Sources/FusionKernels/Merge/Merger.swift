@@ -12,7 +12,7 @@ final class Merger: @unchecked Sendable {
     /// The weight of a pair of samples that agrees fully: `none - full`, times a share of 65535/65536, rounded down.
     static let fullWeight = 2879
     /// The maximum number of other frames, limited by the 16-bit totals.
-    static let mostOthers = 15
+    static let maxOthers = 15
     /// Limits of the sum of squared differences over a box of 6x5 samples: up to 1 3/8 times the value expected of
     /// noise (1920) a sample has full weight, from 2 7/8 times on it has none. Squares are in units of (1/8 standard
     /// deviation)^2.
@@ -50,7 +50,7 @@ final class Merger: @unchecked Sendable {
         scales = Scratch(cells.across * cells.down, filledWith: 0)
         limits = Scratch(cells.across * cells.down, filledWith: 0)
         totals = (0..<(height + stripRows - 1) / stripRows).map { _ in
-            Scratch(Self.mostOthers + 1, filledWith: 0)
+            Scratch(Self.maxOthers + 1, filledWith: 0)
         }
     }
 
@@ -115,7 +115,7 @@ final class Merger: @unchecked Sendable {
     /// The mean weight of another frame, from 0 to 1, sampled in some rows of all strips.
     func share(of other: Int) -> Double {
         let (sum, all) = totals.reduce((UInt64(0), UInt64(0))) {
-            ($0.0 + UInt64($1[other]), $0.1 + UInt64($1[Self.mostOthers]))
+            ($0.0 + UInt64($1[other]), $0.1 + UInt64($1[Self.maxOthers]))
         }
         return Double(sum) / Double(all)
     }
@@ -196,7 +196,7 @@ final class Merger: @unchecked Sendable {
                 s.stride, s.apart, others.count, shares, samples, rows, Self.full, Self.none,
                 UInt32(Self.fullWeight), out.row(y) + x, out.stride, out.evidence.base + at, totals)
             // What the sum of one frame's weights would be if all were full.
-            totals[Self.mostOthers] += UInt32(Self.fullWeight * ((samples + 1) / 2))
+            totals[Self.maxOthers] += UInt32(Self.fullWeight * ((samples + 1) / 2))
             y += rows
         }
     }

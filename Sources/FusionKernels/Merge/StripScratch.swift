@@ -28,10 +28,10 @@ final class StripScratch: @unchecked Sendable {
     init(width: Int) {
         stride = (width + 8 + 2 * Self.before + 63) & ~63
         apart = Self.differenceRows * stride
-        shares = Scratch(Merger.mostOthers * Self.blockCells, filledWith: 0)
+        shares = Scratch(Merger.maxOthers * Self.blockCells, filledWith: 0)
         reference = Scratch(MotionField.cell * stride, filledWith: 0)
-        differences = Scratch(apart * Merger.mostOthers, filledWith: 0)
-        numbers = Scratch(apart / 2 * Merger.mostOthers, filledWith: 0)
+        differences = Scratch(apart * Merger.maxOthers, filledWith: 0)
+        numbers = Scratch(apart / 2 * Merger.maxOthers, filledWith: 0)
     }
 
     /// Another frame's differences in a row, from -2 on, in Q5. They are overwritten `differenceRows` rows later.

@@ -13,13 +13,13 @@ struct BlockSpectrum {
         return 1 / (scale * scale)
     }
 
-    private let keptNoise: KeptNoise
+    private let interpolationResponse: InterpolationResponse
     /// For each vertical frequency, the sum over all added pairs of the noise power that interpolation kept at each
     /// horizontal frequency; and the number of pairs.
     private var kept = InlineArray<8, SIMD8<Float>>(repeating: .zero)
     private var count: Float = 0
 
-    init(_ keptNoise: KeptNoise) { self.keptNoise = keptNoise }
+    init(_ interpolationResponse: InterpolationResponse) { self.interpolationResponse = interpolationResponse }
 
     mutating func clear() {
         powers.fill(0)
@@ -35,7 +35,7 @@ struct BlockSpectrum {
         weight: Float, across: Int, down: Int, _ kernels: UnsafePointer<fusion_kernels>
     ) {
         kernels.pointee.add_powers(a, aStride, b, bStride, mean, weight, powers.base)
-        let (across, down) = (keptNoise.along(across), keptNoise.along(down))
+        let (across, down) = (interpolationResponse.along(across), interpolationResponse.along(down))
         for v in 0..<8 { kept[v] += across * down[v] }
         count += 1
     }

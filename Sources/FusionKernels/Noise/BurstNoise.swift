@@ -16,7 +16,7 @@ final class BurstNoise: @unchecked Sendable {
     /// The minimum number of squares for an estimate. Small pictures have no more.
     private static let fewest = 4
     /// The maximum number of squares whose spectra are added up.
-    private static let mostSpectra = 32
+    private static let maxSpectra = 32
     private let kernels: UnsafePointer<fusion_kernels>
     private let squares: BurstSquares
     /// The squares in order of brightness, group by group: in each number, the sort key is in the upper 32 bits and
@@ -25,17 +25,17 @@ final class BurstNoise: @unchecked Sendable {
     private var spectrum: BlockSpectrum
     private let calmSamples = CalmSamples()
     /// The maximum number of groups of squares of similar brightness.
-    private static let mostGroups = 16
+    private static let maxGroups = 16
     /// The range of brightness, in codes, that each group must span on average. Squares of one brightness have one
     /// noise, so splitting them further would gain nothing.
     private static let leastRange = 3
     /// The brightness and the estimated variance of each group.
-    private let points = Scratch<Point>(BurstNoise.mostGroups, filledWith: Point())
-    private let quantiles = Scratch<Quantiles>(BurstNoise.mostGroups, filledWith: Quantiles())
+    private let points = Scratch<Point>(BurstNoise.maxGroups, filledWith: Point())
+    private let quantiles = Scratch<Quantiles>(BurstNoise.maxGroups, filledWith: Quantiles())
     /// The variance of each group's calm samples, in squared codes, where it is far below that of all its samples;
     /// otherwise infinite.
-    private let calm = Scratch<Float>(BurstNoise.mostGroups, filledWith: .infinity)
-    private let lows = Scratch<Float>(BurstNoise.mostGroups, filledWith: 0)
+    private let calm = Scratch<Float>(BurstNoise.maxGroups, filledWith: .infinity)
+    private let lows = Scratch<Float>(BurstNoise.maxGroups, filledWith: 0)
 
     private struct Point: BitwiseCopyable {
         var brightness: Float = 0
@@ -51,7 +51,7 @@ final class BurstNoise: @unchecked Sendable {
     init(_ kernels: UnsafePointer<fusion_kernels>) {
         self.kernels = kernels
         squares = BurstSquares(kernels)
-        spectrum = BlockSpectrum(squares.keptNoise)
+        spectrum = BlockSpectrum(squares.interpolationResponse)
     }
 
     /// The same plane of the other frame, and the motion to it in samples of the plane.
@@ -64,10 +64,10 @@ final class BurstNoise: @unchecked Sendable {
         _ reference: SamplePlane, _ other: Other, frame: FusionFrame, step: (x: Int, y: Int),
         into model: inout NoiseModel
     ) -> Bool {
-        squares.measure(reference, other, frame, step, mostExcess: 0.25)
+        squares.measure(reference, other, frame, step, maxExcess: 0.25)
         // If there is texture everywhere, its quietest squares are better than none.
         if squares.count < min(96, squares.seen / 2) {
-            squares.measure(reference, other, frame, step, mostExcess: .infinity)
+            squares.measure(reference, other, frame, step, maxExcess: .infinity)
         }
         let count = squares.count
         guard count >= Self.fewest else { return false }
@@ -78,7 +78,7 @@ final class BurstNoise: @unchecked Sendable {
         order.sort()
         spectrum.clear()
         let range = Int((order[count - 1] >> 32 - order[0] >> 32) / 4096)
-        let groups = max(1, min(Self.mostGroups, count / 48, range / Self.leastRange))
+        let groups = max(1, min(Self.maxGroups, count / 48, range / Self.leastRange))
         for group in 0..<groups {
             var members = members(of: group, groups)
             var (sum, number) = (Float(0), Float(0))
@@ -95,11 +95,11 @@ final class BurstNoise: @unchecked Sendable {
             quantiles[group] = Quantiles(
                 tenth: square(members[members.count / 10]), quarter: square(members[members.count / 4]),
                 half: square(members[members.count / 2]))
-            take(members, Self.mostSpectra / groups, reference, other.plane)
+            take(members, Self.maxSpectra / groups, reference, other.plane)
         }
         spectrum.finish(into: &model.spectrum)
         findCalm(groups, reference, other.plane, &model.spectrum)
-        for group in 0..<groups { (points[group].variance, points[group].isTextured) = told(group, model.spectrum) }
+        for group in 0..<groups { (points[group].variance, points[group].isTextured) = estimate(group, model.spectrum) }
         // A coarse spectrum means JPEG, which removes most noise where there is no texture: clean groups would limit
         // the others too much.
         if !SpectrumShape(model.spectrum).isCoarse { holdTexture(groups) }
@@ -119,21 +119,22 @@ final class BurstNoise: @unchecked Sendable {
     /// Estimates the variance of a group, and reports whether its squares hold texture: then their variances differ
     /// far more than noise alone makes them differ. Squares with texture between samples read high, so the estimate
     /// uses the lower quartile, divided by where that lies in pure noise (0.674 standard deviations below the mean).
-    private func told(_ group: Int, _ spectrum: [Float]) -> (variance: Float, isTextured: Bool) {
+    private func estimate(_ group: Int, _ spectrum: [Float]) -> (variance: Float, isTextured: Bool) {
         let members = quantiles[group], deviation = Self.deviation(spectrum), quarter = members.quarter
         let isTextured =
-            members.half.variance * (1 - 1.28 * deviation) > Self.mostSpread * members.tenth.variance
+            members.half.variance * (1 - 1.28 * deviation) > Self.maxSpread * members.tenth.variance
         // The squares' variances assumed white noise; this corrects them for its actual spectrum.
-        let white = squares.keptNoise.ofWhite[quarter.phase]
+        let white = squares.interpolationResponse.ofWhite[quarter.phase]
         let coloured =
-            (1 + white) / (1 + squares.keptNoise.of(spectrum, across: quarter.phase & 7, down: quarter.phase >> 3))
+            (1 + white)
+            / (1 + squares.interpolationResponse.of(spectrum, across: quarter.phase & 7, down: quarter.phase >> 3))
         let all = quarter.variance / (1 - 0.674 * deviation)
         return (min(all, calm[group]) * coloured, isTextured || calm[group] < all)
     }
 
     /// The largest ratio of a group's median variance to its lowest tenth that still counts as noise, after allowing for
     /// the spread expected of noise.
-    private static let mostSpread: Float = 1.25
+    private static let maxSpread: Float = 1.25
 
     /// The relative standard deviation of the variances of single squares of pure noise. The more correlated
     /// neighbouring samples are, the fewer independent samples a square has, and the more its variance scatters.
@@ -182,11 +183,11 @@ final class BurstNoise: @unchecked Sendable {
 
     /// The largest ratio of the variance of all samples to that of the calm ones that noise alone explains. It is
     /// larger for smooth noise, because smooth noise has less variance where it happens to be calm.
-    private static let mostOfCalm: (white: Float, smooth: Float) = (1.25, 2)
+    private static let calmLimits: (white: Float, smooth: Float) = (1.25, 2)
     /// The variance, in squared codes, assumed at least for calm samples that are clipped. Clipped samples show no
     /// noise, however much there is beside them. But so close to white the tone curve is flat, and noise never
     /// exceeds this value.
-    private static let mostOfWhite: Float = 4
+    private static let whiteLimit: Float = 4
     /// The number of a group's squares examined in the second look, when the first look finds the group rough.
     private static let closeLook = 16
 
@@ -194,18 +195,18 @@ final class BurstNoise: @unchecked Sendable {
     /// taken from the other groups; it becomes white if there are none. Noise with a coarse spectrum is left alone:
     /// JPEG removes most noise from calm places, so they say nothing about the rest.
     private func findCalm(
-        _ groups: Int, _ reference: SamplePlane, _ other: SamplePlane, _ told: inout [Float]
+        _ groups: Int, _ reference: SamplePlane, _ other: SamplePlane, _ estimate: inout [Float]
     ) {
-        let shape = SpectrumShape(told), most = shape.isWhite ? Self.mostOfCalm.white : Self.mostOfCalm.smooth
+        let shape = SpectrumShape(estimate), most = shape.isWhite ? Self.calmLimits.white : Self.calmLimits.smooth
         var rough = 0
         for group in 0..<groups {
             calm[group] = .infinity
             guard !shape.isCoarse else { continue }
             let members = members(of: group, groups)
             // Looks twice, at different squares: one look may find calm samples by chance.
-            for (first, count) in [(0, max(2, Self.mostSpectra / groups)), (1, Self.closeLook)] {
+            for (first, count) in [(0, max(2, Self.maxSpectra / groups)), (1, Self.closeLook)] {
                 let found = compare(members, from: first, count, reference, other)
-                let least = found.areClipped ? max(found.calm, Self.mostOfWhite) : found.calm
+                let least = found.areClipped ? max(found.calm, Self.whiteLimit) : found.calm
                 guard found.all > max(most * found.calm, least) else { break }
                 if first == 1 { calm[group] = least }
             }
@@ -214,9 +215,9 @@ final class BurstNoise: @unchecked Sendable {
         guard rough > 0 else { return }
         spectrum.clear()
         for group in 0..<groups where calm[group] == .infinity {
-            take(members(of: group, groups), Self.mostSpectra / (groups - rough), reference, other)
+            take(members(of: group, groups), Self.maxSpectra / (groups - rough), reference, other)
         }
-        spectrum.finish(into: &told)
+        spectrum.finish(into: &estimate)
     }
 
     /// The range of a group's squares, ordered by variance, that are used: not the quietest tenth, which are clipped,

@@ -34,7 +34,7 @@ final class BurstSquares {
         var phase: Int { Int(otherX) & 7 + 8 * (Int(otherY) & 7) }
     }
 
-    let keptNoise = KeptNoise()
+    let interpolationResponse = InterpolationResponse()
     private let kernels: UnsafePointer<fusion_kernels>
     private let moved: MovedSquare
     private let found = Scratch<Square>(BurstSquares.capacity, filledWith: Square())
@@ -58,14 +58,14 @@ final class BurstSquares {
     /// Converts the variance of a difference to that of one frame's noise, if it is white. Both squares contribute
     /// noise; an interpolated one contributes less, and was rounded to codes, which adds 1/12.
     func ownVariance(_ both: Float, _ phase: Int) -> Float {
-        (both - (phase == 0 ? 0 : 1.0 / 12)) / (1 + keptNoise.ofWhite[phase])
+        (both - (phase == 0 ? 0 : 1.0 / 12)) / (1 + interpolationResponse.ofWhite[phase])
     }
 
-    /// Finds the squares in which the error of the motion, less than a sample, explains at most `mostExcess` of the
+    /// Finds the squares in which the error of the motion, less than a sample, explains at most `maxExcess` of the
     /// variance. `own` is the frame of `reference`, and `step` is how many pixels a sample of the plane covers.
     func measure(
         _ reference: SamplePlane, _ other: BurstNoise.Other, _ own: FusionFrame, _ step: (x: Int, y: Int),
-        mostExcess: Float
+        maxExcess: Float
     ) {
         (count, seen) = (0, 0)
         // The level whose samples are means of 8x8 pixels, and the one at half the size.
@@ -85,7 +85,7 @@ final class BurstSquares {
                     x: abs(mx - Float(square.otherX) / 8 + Float(x)) * Float(step.x),
                     y: abs(my - Float(square.otherY) / 8 + Float(y)) * Float(step.y)
                 )
-                guard excess(half, x * step.x, y * step.y, missed) <= mostExcess * square.variance else { continue }
+                guard excess(half, x * step.x, y * step.y, missed) <= maxExcess * square.variance else { continue }
                 square.brightness = brightness.code((x + side / 2) * step.x / 8, (y + side / 2) * step.y / 8)
                 found[count] = square
                 count += 1
@@ -103,12 +103,12 @@ final class BurstSquares {
         let (otherX, otherY) = (8 * x + Int((8 * moved.x).rounded()), 8 * y + Int((8 * moved.y).rounded()))
         guard otherX != wholeX || otherY != wholeY else { return nearest }
         guard let between = compare(reference, other, x, y, otherX, otherY) else { return nearest }
-        return nearest.variance > Self.mostTexture * between.variance ? between : nearest
+        return nearest.variance > Self.maxTexture * between.variance ? between : nearest
     }
 
     /// The largest ratio of the variance at the nearest whole sample to that with interpolation that still counts as
     /// noise.
-    private static let mostTexture: Float = 1.25
+    private static let maxTexture: Float = 1.25
 
     /// Compares a square with the one at (`otherX`, `otherY`), in eighths of a sample. Leaves its brightness at 0.
     private func compare(

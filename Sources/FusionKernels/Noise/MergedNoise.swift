@@ -5,8 +5,8 @@
 /// high frequencies, which interpolation reduces.
 final class MergedNoise: @unchecked Sendable {
     /// For 1 to 16 frames' worth of evidence, the variance relative to that of a single frame.
-    private var factors = [Float](repeating: 1, count: NoiseMap.mostSpectra)
-    private let keptNoise = KeptNoise()
+    private var factors = [Float](repeating: 1, count: NoiseMap.maxSpectra)
+    private let interpolationResponse = InterpolationResponse()
 
     /// Writes the noise of a plane that was merged by `fields`. `evidence` is, for each tile of 8x8 samples, the sum
     /// of the other frames' weights over its pairs of samples; `full` is the weight of one pair of one frame.
@@ -27,7 +27,7 @@ final class MergedNoise: @unchecked Sendable {
                     for x in 0..<across {
                         let pairs = (min(8, size.width - 8 * x) + 1) / 2 * rows
                         let frames = 1 + Float(evidence[first + x]) / (full * Float(Int32(truncatingIfNeeded: pairs)))
-                        let choice = Int(max(0, min(Int32(NoiseMap.mostSpectra - 1), Int32(frames + 0.5) - 1)))
+                        let choice = Int(max(0, min(Int32(NoiseMap.maxSpectra - 1), Int32(frames + 0.5) - 1)))
                         // Levels are in Q4, and never brighter than white, so this index is at most 255.
                         let own = variance[Int(codes[min(x * step.x, brightness.width - 1)] >> 4)]
                         let share = isClipped ? clipping.share(x, y, step) : 1
@@ -46,13 +46,14 @@ final class MergedNoise: @unchecked Sendable {
             let cells = field.across * field.down, (share, motion) = (field.share.base, field.motion.base)
             // Some of each frame's cells are enough to know the fractions of the motion.
             for cell in stride(from: 0, to: cells, by: max(1, cells / 37)) where share[cell] > 0 {
-                let across = keptNoise.along(Int(motion[2 * cell])), down = keptNoise.along(Int(motion[2 * cell + 1]))
+                let across = interpolationResponse.along(Int(motion[2 * cell])),
+                    down = interpolationResponse.along(Int(motion[2 * cell + 1]))
                 for v in 0..<8 { kept[v] += across * down[v] }
                 count += 1
             }
         }
         spectrum.withUnsafeBytes { spectrum in
-            for n in 1...NoiseMap.mostSpectra {
+            for n in 1...NoiseMap.maxSpectra {
                 map.spectra[n - 1].withUnsafeMutableBufferPointer { merged in
                     var mean: Float = 0
                     for v in 0..<8 {

@@ -4,7 +4,7 @@
 extension NoiseMap {
     /// For each spectrum, the reciprocals of the noise powers of samples in codes times 64, in the scale of Cosine.h.
     func whiten(into reciprocals: UnsafeMutableBufferPointer<Float>) {
-        precondition(spectra.count <= Self.mostSpectra)
+        precondition(spectra.count <= Self.maxSpectra)
         for (index, spectrum) in spectra.enumerated() {
             for across in 0..<8 {
                 for down in 0..<8 {
@@ -23,7 +23,7 @@ extension NoiseMap {
     /// For each spectrum and each step, the factors that convert coefficients to eighths of a standard deviation
     /// (Shrink.h).
     func measure(into tables: UnsafeMutableBufferPointer<Int16>) {
-        precondition(spectra.count <= Self.mostSpectra)
+        precondition(spectra.count <= Self.maxSpectra)
         for (index, spectrum) in spectra.enumerated() {
             for across in 0..<8 {
                 for down in 0..<8 {

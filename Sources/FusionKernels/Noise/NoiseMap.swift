@@ -8,7 +8,7 @@ final class NoiseMap: @unchecked Sendable {
     /// Samples on a side of a tile.
     static let tile = 8
     /// The maximum number of spectra that a plane's tiles choose from.
-    static let mostSpectra = 16
+    static let maxSpectra = 16
     /// Tiles per row; the last one may be cut off.
     let across: Int
     /// Rows of tiles; the last one may be cut off.

@@ -18,7 +18,7 @@ final class SingleFrameNoise: @unchecked Sendable {
     /// The number of brightness ranges with a variance of their own.
     private static let ranges = 12
     /// The maximum number of tiles measured per range; and the minimum number of pairs for a range to be used.
-    private static let mostTiles = 64, fewestPairs = 24
+    private static let maxTiles = 64, minPairs = 24
     /// Ranges at most this far apart, a quarter of the scale, limit each other's noise.
     private static let near = 3
     /// The minimum spread (4096 times the variance) of a sensor's tile: a variance of 1/50 of a squared code, less
@@ -27,12 +27,12 @@ final class SingleFrameNoise: @unchecked Sendable {
     /// The variance, in squared codes, above which something is treated as noise, as it exceeds that of rounding; and
     /// the maximum of any camera, a standard deviation of 30 codes.
     static let leastVariance: Float = 0.5
-    private static let mostVariance: Float = 900
+    private static let maxVariance: Float = 900
     /// The largest credible ratio of overall to calm-area variance, as JPEG removes noise from calm areas: 12 if they
     /// have weak noise (`quiet`), 3.8 if they still have strong noise.
-    private static let mostOfCalm: (quiet: Float, strong: Float) = (12, 3.8)
+    private static let calmLimits: (quiet: Float, strong: Float) = (12, 3.8)
     /// Calm-area variance, in squared codes, above which noise counts as strong.
-    private static let mostOfQuiet: Float = 4
+    private static let quietLimit: Float = 4
     /// Steps of spread in the histogram, eight per octave.
     private static let steps = 256
     /// About the mean square of a standard normal variable when squares above 4 count as 4.
@@ -71,14 +71,14 @@ final class SingleFrameNoise: @unchecked Sendable {
     /// The histogram: for each range, how many pairs have a judged tile with each step of spread.
     private let counts = Scratch<Int32>(SingleFrameNoise.ranges * SingleFrameNoise.steps, filledWith: 0)
     /// For each range, the indices of the tiles to measure.
-    private let chosen = Scratch<Int32>(SingleFrameNoise.ranges * SingleFrameNoise.mostTiles, filledWith: 0)
+    private let chosen = Scratch<Int32>(SingleFrameNoise.ranges * SingleFrameNoise.maxTiles, filledWith: 0)
     /// The powers of the tiles of the range being measured, eight vectors per tile.
-    private let powers = Scratch<SIMD8<Float>>(8 * SingleFrameNoise.mostTiles, filledWith: .zero)
+    private let powers = Scratch<SIMD8<Float>>(8 * SingleFrameNoise.maxTiles, filledWith: .zero)
     /// The mean powers of each range.
     private let means = Scratch<SIMD8<Float>>(8 * SingleFrameNoise.ranges, filledWith: .zero)
     /// The total energy of each tile, without its mean: as measured, and partially sorted.
-    private let energies = Scratch<Float>(SingleFrameNoise.mostTiles, filledWith: 0)
-    private let ordered = Scratch<Float>(SingleFrameNoise.mostTiles, filledWith: 0)
+    private let energies = Scratch<Float>(SingleFrameNoise.maxTiles, filledWith: 0)
+    private let ordered = Scratch<Float>(SingleFrameNoise.maxTiles, filledWith: 0)
     private let calmPlaces = CalmPlaces()
     private let scales = Scratch<Float>(NoiseModel.coefficients, filledWith: 0)
 
@@ -170,13 +170,13 @@ final class SingleFrameNoise: @unchecked Sendable {
         let counts = counts.base + range * Self.steps
         var all = 0, even = 0, result = Range()
         for step in 0..<Self.steps { all += Int(counts[step]) }
-        guard all >= Self.fewestPairs else { return result }
+        guard all >= Self.minPairs else { return result }
         let wanted = max(all / 10, 12)
         for step in 0..<Self.steps where even < wanted {
             even += Int(counts[step])
             result.limit = step
         }
-        result.each = (even + Self.mostTiles - 1) / Self.mostTiles
+        result.each = (even + Self.maxTiles - 1) / Self.maxTiles
         return result
     }
 
@@ -186,7 +186,7 @@ final class SingleFrameNoise: @unchecked Sendable {
         let state = ranges.base + range
         guard step <= state.pointee.limit else { return }
         if state.pointee.untilNext == 0 {
-            chosen.base[range &* Self.mostTiles &+ state.pointee.measured] = pair.tile
+            chosen.base[range &* Self.maxTiles &+ state.pointee.measured] = pair.tile
             state.pointee.measured &+= 1
             state.pointee.untilNext = state.pointee.each
         }
@@ -200,7 +200,7 @@ final class SingleFrameNoise: @unchecked Sendable {
         guard count > 0 else { return }
         var brightness = 0
         for index in 0..<count {
-            let tile = Int(chosen[range * Self.mostTiles + index])
+            let tile = Int(chosen[range * Self.maxTiles + index])
             brightness += Int(tiles.brightness[tile])
             // Covers every offset to JPEG's grid at which the denoiser's blocks occur.
             let x = min(tile % tiles.across * 8 + index % 2 * 4, tiles.width - 8)
@@ -243,16 +243,16 @@ final class SingleFrameNoise: @unchecked Sendable {
         else { return }
         calmPlaces.clear()
         for index in stride(from: 0, to: ranges[range].measured, by: 2) {
-            let tile = Int(chosen[range * Self.mostTiles + index])
+            let tile = Int(chosen[range * Self.maxTiles + index])
             let x = min(max(tile % tiles.across * 8, 2), plane.width - 10)
             let y = min(max(tile / tiles.across * 8, 2), plane.height - 10)
             calmPlaces.add(plane.row(y) + x, plane.stride)
         }
         let found = calmPlaces.variances
-        let isStrong = found.calm > Self.mostOfQuiet
+        let isStrong = found.calm > Self.quietLimit
         // In weak noise, calm places may be what JPEG made of noise or detail.
         guard isStrong || !shape.isFlattened && !ranges[range].isMostlyDetail else { return }
-        let most = isStrong ? Self.mostOfCalm.strong : Self.mostOfCalm.quiet
+        let most = isStrong ? Self.calmLimits.strong : Self.calmLimits.quiet
         if found.all > most * found.calm { ranges[range].calm = max(Self.leastVariance, found.calm) }
     }
 
@@ -270,7 +270,7 @@ final class SingleFrameNoise: @unchecked Sendable {
         var even = 0
         for index in 0..<count where energies[index] <= most {
             (powers.base + 8 * even).update(from: powers.base + 8 * index, count: 8)
-            chosen[range * Self.mostTiles + even] = chosen[range * Self.mostTiles + index]
+            chosen[range * Self.maxTiles + even] = chosen[range * Self.maxTiles + index]
             even += 1
         }
         return even
@@ -293,7 +293,7 @@ final class SingleFrameNoise: @unchecked Sendable {
             let isDetail =
                 shape.isTexture(ranges[range].variance) && !shape.isWhiteBelow
                 || ranges[range].isMostlyDetail && !shape.isWhite
-            if isDetail || ranges[range].variance > Self.mostVariance {
+            if isDetail || ranges[range].variance > Self.maxVariance {
                 ranges[range].measured = 0
             } else {
                 if (isWhite || shape.isWhiteBelow) && shape.isCoarse { hold(range, to: 1.5 * shape.fine) }

@@ -10,7 +10,7 @@ import Threads
 /// whether it was forgotten and found again.
 public final class FrameLinks: Sendable {
     /// The maximum number of links: enough for the bursts of a few fusers that follow the same stream.
-    private static let most = 4 * Fuser.mostFrames
+    private static let most = 4 * Fuser.maxFrames
 
     /// What was found between a frame and the next.
     struct Link: Sendable {

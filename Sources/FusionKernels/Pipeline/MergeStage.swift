@@ -35,7 +35,7 @@ final class MergeStage: @unchecked Sendable {
         merged = frame.planes.map { MergedPlane(width: $0.width, height: $0.height) }
         maps = frame.planes.map { plane in
             let map = NoiseMap(width: plane.width, height: plane.height)
-            map.spectra = Array(repeating: map.spectra[0], count: NoiseMap.mostSpectra)
+            map.spectra = Array(repeating: map.spectra[0], count: NoiseMap.maxSpectra)
             return map
         }
         let (isQuick, isThorough) = (method == .balanced, method == .quality)

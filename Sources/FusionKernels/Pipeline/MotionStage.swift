@@ -24,7 +24,7 @@ final class MotionStage: @unchecked Sendable {
     private var steps: [AffineMotion?]
     /// In `link`, whether each frame and the next show the same scene; from `matchColors` on, whether each other
     /// frame and the reference do.
-    private let likeness = Scratch<Bool>(Fuser.mostFrames, filledWith: true)
+    private let likeness = Scratch<Bool>(Fuser.maxFrames, filledWith: true)
     /// For each other frame, why it is left out; nil if it is not.
     private(set) var rejections: [FusionReport.Rejection?]
     /// The links between consecutive frames of the burst. Kept here because `known` may forget them meanwhile.
@@ -39,8 +39,8 @@ final class MotionStage: @unchecked Sendable {
         _ known: FrameLinks
     ) {
         (self.kernels, self.pool, self.chroma, self.known) = (kernels, pool, chroma, known)
-        links = .init(repeating: nil, count: Fuser.mostFrames)
-        let size = frame.format.size, others = 0..<Merger.mostOthers
+        links = .init(repeating: nil, count: Fuser.maxFrames)
+        let size = frame.format.size, others = 0..<Merger.maxOthers
         aligners = others.map { _ in GlobalAligner(frame, kernels) }
         matchers = others.map { _ in ColorMatcher(frame) }
         suspects = others.map { _ in Suspects(frame) }

@@ -7,14 +7,14 @@ import CFusionKernels
 /// reference alone.
 final class NoiseStage: @unchecked Sendable {
     /// How many pairs of consecutive frames are used. In small pictures, two pairs have too few squares.
-    private static let fewestPairs = 2, mostPairs = 3
+    private static let minPairs = 2, maxPairs = 3
     private let pairs: Int
     /// The largest credible noise of the burst: `factor` times the noise that the reference alone allows, plus `more`
     /// squared codes. A single frame reads low where noise is smooth or JPEG has flattened it. A different scene, or
     /// changing light, reads far higher than this limit.
     private static let believed: (factor: Float, more: Float) = (4, 4)
     /// The share of a textured picture's variance that may be noise.
-    private static let mostOfTexture: Float = 0.1
+    private static let texturedShareLimit: Float = 0.1
     private let pool: any FusionPool
     private let chroma: ChromaGrid
     private let estimators: [BurstNoise]
@@ -30,7 +30,7 @@ final class NoiseStage: @unchecked Sendable {
 
     init(_ frame: FusionFrame, _ kernels: UnsafePointer<fusion_kernels>, _ pool: any FusionPool) {
         (self.pool, chroma) = (pool, frame.chroma)
-        pairs = frame.format.size.area < BurstSquares.ampleArea ? Self.mostPairs : Self.fewestPairs
+        pairs = frame.format.size.area < BurstSquares.ampleArea ? Self.maxPairs : Self.minPairs
         estimators = (0..<pairs * frame.planes.count).map { _ in BurstNoise(kernels) }
         found = estimators.map { _ in NoiseModel() }
         isFound = Scratch(estimators.count, filledWith: false)
@@ -65,7 +65,7 @@ final class NoiseStage: @unchecked Sendable {
                     step: (across, down), into: &found[job])
             }
         }
-        var told: [[NoiseModel]] = []
+        var estimates: [[NoiseModel]] = []
         for (pair, link) in links.enumerated() {
             var noise = link.noise ?? []
             if link.noise == nil {
@@ -73,14 +73,14 @@ final class NoiseStage: @unchecked Sendable {
                 noise = link.areAlike && own.allSatisfy({ isFound[$0] }) ? Array(found[own]) : []
                 motion.remember(noise, at: near[pair])
             }
-            if !noise.isEmpty { told.append(noise) }
+            if !noise.isEmpty { estimates.append(noise) }
         }
-        if told.isEmpty { return burst.isOneFrame ? assumeNone() : estimateAlone(burst.reference) }
+        if estimates.isEmpty { return burst.isOneFrame ? assumeNone() : estimateAlone(burst.reference) }
         // A pair with a damaged frame or a cut reads far higher than the others.
         let level = Float(burst.reference.brightness)
-        let least = told.reduce(Float.infinity) { min($0, $1[0].variance(at: level)) }
-        told.removeAll { $0[0].variance(at: level) > 3 * least }
-        for place in models.indices { models[place].becomeMean(of: told, place) }
+        let least = estimates.reduce(Float.infinity) { min($0, $1[0].variance(at: level)) }
+        estimates.removeAll { $0[0].variance(at: level) > 3 * least }
+        for place in models.indices { models[place].becomeMean(of: estimates, place) }
         if !isBelievable(burst.reference) { estimateAlone(burst.reference) }
     }
 
@@ -93,7 +93,7 @@ final class NoiseStage: @unchecked Sendable {
         let own = alone[0].most(at: reference.brightness)
         // A frame without an even place gives no estimate, but it has a variance. If its texture is everywhere, and
         // was aligned with its own neighbour, frames differ by as much as that variance.
-        guard own > NoiseModel.leastVariance else { return found <= Self.mostOfTexture * tiles[0].meanVariance }
+        guard own > NoiseModel.leastVariance else { return found <= Self.texturedShareLimit * tiles[0].meanVariance }
         return found <= Self.believed.factor * own + Self.believed.more
     }
 

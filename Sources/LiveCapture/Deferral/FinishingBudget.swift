@@ -8,10 +8,10 @@ import Threads
 final class FinishingBudget: Sendable {
     private let bytes: Int
     private let left = Guarded<Set<PhotoID>>([])
-    private let tell: @Sendable (PhotoID, Int) -> Void
+    private let announce: @Sendable (PhotoID, Int) -> Void
 
-    /// A budget of `bytes`. `tell` is called once, with the first photo that needs more and how many bytes it needs.
-    init(bytes: Int, _ tell: @escaping @Sendable (PhotoID, Int) -> Void) { (self.bytes, self.tell) = (bytes, tell) }
+    /// A budget of `bytes`. `announce` is called once, with the first photo that needs more and how many bytes it needs.
+    init(bytes: Int, _ announce: @escaping @Sendable (PhotoID, Int) -> Void) { (self.bytes, self.announce) = (bytes, announce) }
 
     /// Records that a photo was found to need more memory than there is.
     func leave(_ id: PhotoID) { left.withLock { _ = $0.insert(id) } }
@@ -31,7 +31,7 @@ final class FinishingBudget: Sendable {
             defer { left.insert(id) }
             return left.isEmpty
         }
-        if isFirst { tell(id, need) }
+        if isFirst { announce(id, need) }
         return false
     }
 }

@@ -19,7 +19,7 @@ final class FinishingGate: Sendable {
     private let pauses = Atomic<Int>(0)
     /// When the processors were last needed by a shot, in nanoseconds of CLOCK_MONOTONIC.
     private let lastWish = Atomic<Int64>(Timestamp.now.nanoseconds)
-    private let bell = Doorbell(wakefulNanoseconds: 0)
+    private let bell = Doorbell(spinNanoseconds: 0)
 
     /// Records whether shots are in progress.
     func note(isBusy busy: Bool) {

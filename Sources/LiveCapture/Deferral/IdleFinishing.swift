@@ -11,20 +11,20 @@ final class IdleFinishing: Sendable {
     private let gate: FinishingGate
     private let thread = Guarded<SystemThread?>(nil)
 
-    /// Starts once no shot has been in progress for `options.finishingDelay`, and reports each photo to `tell`. Photos
+    /// Starts once no shot has been in progress for `options.finishingDelay`, and reports each photo to `announce`. Photos
     /// that need more than `budget` bytes are left for another process, which is reported once. Nil if the session has
     /// nothing to finish.
     init?(
         _ desk: Desk, _ options: SessionOptions, _ level: KernelLevel, budget: Int,
-        _ tell: @escaping @Sendable (SessionEvent) -> Void
+        _ announce: @escaping @Sendable (SessionEvent) -> Void
     ) throws(SystemShortage) {
         guard let gate = desk.finishing, let library = options.library, let calm = options.finishingDelay else {
             return nil
         }
         self.gate = gate
         let finisher = PhotoFinisher(
-            library, threads: desk.workers, level: level, gate: gate, givesWay: options.finishingGivesWay,
-            budget: FinishingBudget(bytes: budget) { tell(.finishingLeft($0, bytes: $1)) })
+            library, threads: desk.workers, level: level, gate: gate, isLowPriority: options.finishingGivesWay,
+            budget: FinishingBudget(bytes: budget) { announce(.finishingLeft($0, bytes: $1)) })
         let finishing = try SystemThread(name: "finish") {
             while gate.waitForWork(idleFor: calm) {
                 let heldUp = gate.timesHeldUp
@@ -32,16 +32,16 @@ final class IdleFinishing: Sendable {
                     switch try finisher.finish() {
                     case .finished(let photo, let account):
                         if gate.timesHeldUp == heldUp { desk.learn(final: account, of: photo.size) }
-                        tell(.photoFinished(photo))
-                    case .failed(let photo, let reason): tell(.photoUnfinished(photo.id, reason: reason))
+                        announce(.photoFinished(photo))
+                    case .failed(let photo, let reason): announce(.photoUnfinished(photo.id, reason: reason))
                     case nil:
-                        Self.cleanUp(library, options.cleanUp, gate, tell)
+                        Self.cleanUp(library, options.cleanUp, gate, announce)
                         continue
                     }
                     gate.noteWork()
                 } catch {
                     // Retried with the next deferred photo, or by the next process.
-                    tell(.finishingFailed(error))
+                    announce(.finishingFailed(error))
                 }
             }
         }
@@ -51,7 +51,7 @@ final class IdleFinishing: Sendable {
     /// Removes files no photo needs any more, pausing for shots like all work here. It runs at normal priority, because
     /// a thread that holds the library's locks must not be kept from the processor.
     private static func cleanUp(
-        _ library: PhotoLibrary, _ policy: CleanUpPolicy?, _ gate: FinishingGate, _ tell: (SessionEvent) -> Void
+        _ library: PhotoLibrary, _ policy: CleanUpPolicy?, _ gate: FinishingGate, _ announce: (SessionEvent) -> Void
     ) {
         guard let policy, !gate.hasClosed else { return }
         do throws(LibraryError) {
@@ -59,10 +59,10 @@ final class IdleFinishing: Sendable {
                 gate.pause()
                 return !gate.hasClosed
             }
-            if report.removedFiles > 0 { tell(.cleanedUp(report)) }
+            if report.removedFiles > 0 { announce(.cleanedUp(report)) }
         } catch {
             // Retried after the next photo is finished, or by the next process.
-            tell(.cleanUpFailed(error))
+            announce(.cleanUpFailed(error))
         }
     }
 

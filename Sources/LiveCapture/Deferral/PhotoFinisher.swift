@@ -28,7 +28,7 @@ public final class PhotoFinisher: Sendable {
     private let gate: FinishingGate?
     /// Whether to work at a priority below everything else. Tests load the processors, so they turn it off to avoid
     /// waiting.
-    private let givesWay: Bool
+    private let isLowPriority: Bool
     /// Decides which photos to leave for another process.
     private let budget: FinishingBudget
     /// The memory there is for a photo, in bytes.
@@ -42,18 +42,18 @@ public final class PhotoFinisher: Sendable {
     }
 
     init(
-        _ library: PhotoLibrary, threads: Int, level: KernelLevel?, gate: FinishingGate?, givesWay: Bool = true,
+        _ library: PhotoLibrary, threads: Int, level: KernelLevel?, gate: FinishingGate?, isLowPriority: Bool = true,
         budget: FinishingBudget = FinishingBudget(bytes: .max) { _, _ in }, memory: Int = ThreadPool.physicalMemory
     ) {
         (self.budget, self.memory) = (budget, memory)
         (self.library, self.threads, self.level, self.gate) = (library, threads, level, gate)
-        self.givesWay = givesWay
+        self.isLowPriority = isLowPriority
     }
 
     /// Makes the final of photo `id`, even if an earlier attempt failed; without `id`, of the oldest deferred photo
     /// that nothing else is finishing. Returns nil if the photo is already finished, or if none is left.
     ///
-    /// A photo fails if `PhotoLibrary.mostBrokenAttempts` earlier attempts ended with their process, unless it is asked
+    /// A photo fails if `PhotoLibrary.maxBrokenAttempts` earlier attempts ended with their process, unless it is asked
     /// for by `id`. An error means that the library, the disk or this machine's memory needs attention first; the photo
     /// then remains to be finished. A photo that takes more memory than there is is skipped from then on.
     ///
@@ -67,7 +67,7 @@ public final class PhotoFinisher: Sendable {
 
     /// Makes the final of a claimed photo. Returns nil if the session ends meanwhile.
     public func finish(_ claim: borrowing FinishingClaim) throws(LibraryError) -> FinishingOutcome? {
-        guard claim.isAskedFor || claim.brokenAttempts < PhotoLibrary.mostBrokenAttempts else {
+        guard claim.isExplicit || claim.brokenAttempts < PhotoLibrary.maxBrokenAttempts else {
             return try failed(claim, "each of \(claim.brokenAttempts) attempts ended with the program at work on it")
         }
         try library.beginAttempt(claim)
@@ -77,7 +77,7 @@ public final class PhotoFinisher: Sendable {
         } catch .cancelled {
             library.takeBackAttempt(claim)
             return nil
-        } catch .notKept(let error) where error.isOfTheMoment {
+        } catch .notKept(let error) where error.isTransient {
             library.takeBackAttempt(claim)
             throw error
         } catch .tooLittleMemory(let needed, let there) {
@@ -93,16 +93,16 @@ public final class PhotoFinisher: Sendable {
         do throws(LibraryError) {
             finished = try library.finish(claim, photo.bytes, provenance: photo.provenance ?? "{}")
         } catch {
-            if error.isOfTheMoment {
+            if error.isTransient {
                 library.takeBackAttempt(claim)
                 throw error
             }
             // The fault is this photo's own, such as an invalid path: other photos can still be finished.
             return try failed(claim, error.message)
         }
-        var told = photo
-        (told.libraryID, told.file, told.bytes) = (finished.id, finished.path, [])
-        return .finished(finished, told)
+        var announced = photo
+        (announced.libraryID, announced.file, announced.bytes) = (finished.id, finished.path, [])
+        return .finished(finished, announced)
     }
 
     private func failed(
@@ -120,7 +120,7 @@ public final class PhotoFinisher: Sendable {
 
     private func final(of id: PhotoID, _ request: PhotoRequest) throws(PhotoError) -> Photo {
         let (source, frames) = try library.diskFrames(of: id, exposure: request.exposure)
-        let (level, threads, gate, givesWay) = (level, threads, gate, givesWay)
+        let (level, threads, gate, isLowPriority) = (level, threads, gate, isLowPriority)
         let memory = min(memory, KeptDevelopment.memory(besideThreads: threads))
         nonisolated(unsafe) let photosFrames = frames  // this thread waits until the other has ended
         let result = Mutex<Result<Photo, PhotoError>?>(nil)
@@ -128,7 +128,7 @@ public final class PhotoFinisher: Sendable {
         // locks, must not be kept from the processor.
         func start() throws(SystemShortage) -> SystemThread {
             try SystemThread(name: "finish work") {
-                if givesWay { _ = lc_thread_background() }
+                if isLowPriority { _ = lc_thread_background() }
                 let pool = GatedPool(ThreadPool(threads: threads), gate)
                 let development = KeptDevelopment(
                     source: source, level: level, memory: memory, pause: { gate?.pause() },
@@ -151,7 +151,7 @@ public final class PhotoFinisher: Sendable {
 
 extension LibraryError {
     /// Whether the error may be temporary: the same files may succeed at another time, for this photo and all others.
-    fileprivate var isOfTheMoment: Bool {
+    fileprivate var isTransient: Bool {
         switch self {
         case .busy, .catalogueFailed: true
         // A failed sync says nothing about the photo, and the kernel reports it only once.

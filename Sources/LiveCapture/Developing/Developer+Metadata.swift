@@ -17,7 +17,7 @@ extension Developer {
         metadata.provenance = metadata.provenance ?? provenance(of: photo, request).text
         guard metadata.time == nil, let tapped = request.wallTime else { return metadata }
         metadata.time = PhotoTime(
-            sinceEpoch: tapped.sinceEpoch + (photo.reference.time - request.tap), aheadOfUTC: tapped.aheadOfUTC)
+            sinceEpoch: tapped.sinceEpoch + (photo.reference.time - request.tap), utcOffset: tapped.utcOffset)
         return metadata
     }
 
@@ -40,7 +40,7 @@ extension SourceDescription {
             let since = anchor.utcNanoseconds &+ (moment.nanoseconds &- anchor.monotonic.nanoseconds)
             return PhotoTime(
                 sinceEpoch: TimeSpan(nanoseconds: since),
-                aheadOfUTC: .milliseconds(1000 * Int64(anchor.zoneOffsetSeconds)))
+                utcOffset: .milliseconds(1000 * Int64(anchor.zoneOffsetSeconds)))
         }
     }
 }
@@ -54,6 +54,6 @@ extension PhotoTime {
         let sinceEpoch = present + (moment - .now)
         var (seconds, local) = (time_t(sinceEpoch.nanoseconds / 1_000_000_000), tm())
         localtime_r(&seconds, &local)
-        self.init(sinceEpoch: sinceEpoch, aheadOfUTC: .milliseconds(1000 * Int64(local.tm_gmtoff)))
+        self.init(sinceEpoch: sinceEpoch, utcOffset: .milliseconds(1000 * Int64(local.tm_gmtoff)))
     }
 }

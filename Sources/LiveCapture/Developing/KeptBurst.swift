@@ -171,7 +171,7 @@ public struct KeptBurst {
         let wall =
             request.map { request in
                 request.wallTime.map {
-                    PhotoTime(sinceEpoch: $0.sinceEpoch + (tap - request.tap), aheadOfUTC: $0.aheadOfUTC)
+                    PhotoTime(sinceEpoch: $0.sinceEpoch + (tap - request.tap), utcOffset: $0.utcOffset)
                 }
             } ?? source.wallTime(of: tap)
         return PhotoRequest(

@@ -61,7 +61,7 @@ extension PhotoMetadata {
 
 extension PhotoTime {
     fileprivate var json: JSON {
-        .object([("ns", .integer(sinceEpoch.nanoseconds)), ("aheadNs", .integer(aheadOfUTC.nanoseconds))])
+        .object([("ns", .integer(sinceEpoch.nanoseconds)), ("aheadNs", .integer(utcOffset.nanoseconds))])
     }
 }
 

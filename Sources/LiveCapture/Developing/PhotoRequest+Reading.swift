@@ -202,7 +202,7 @@ private struct Fields {
         try optional(key) { field, key throws(PhotoRequestFault) in
             let time = try field.object(key)
             return PhotoTime(
-                sinceEpoch: .nanoseconds(try time.integer("ns")), aheadOfUTC: .nanoseconds(try time.integer("aheadNs")))
+                sinceEpoch: .nanoseconds(try time.integer("ns")), utcOffset: .nanoseconds(try time.integer("aheadNs")))
         }
     }
 }

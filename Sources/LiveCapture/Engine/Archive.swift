@@ -54,10 +54,10 @@ extension PhotoRequest {
     func taken(at moment: Timestamp) -> CalendarTime {
         let time: PhotoTime =
             if let given = settings.metadata.time { given } else if let wallTime {
-                PhotoTime(sinceEpoch: wallTime.sinceEpoch + (moment - tap), aheadOfUTC: wallTime.aheadOfUTC)
+                PhotoTime(sinceEpoch: wallTime.sinceEpoch + (moment - tap), utcOffset: wallTime.utcOffset)
             } else { PhotoTime(wall: .now) }
         return CalendarTime(
             utcNanoseconds: time.sinceEpoch.nanoseconds,
-            zoneOffsetSeconds: Int32(clamping: time.aheadOfUTC.nanoseconds / 1_000_000_000))
+            zoneOffsetSeconds: Int32(clamping: time.utcOffset.nanoseconds / 1_000_000_000))
     }
 }

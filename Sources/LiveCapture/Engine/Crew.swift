@@ -37,7 +37,7 @@ final class Crew: Sendable {
         self.desk = desk
         // A worker that stays awake needs a processor that no other worker uses.
         let wakeful: Int64 = desk.workers <= ThreadPool.processors ? wakefulBetweenParts : 0
-        let boards = (0..<desk.workers).map { _ in WorkBoard(wakefulNanoseconds: wakeful) }
+        let boards = (0..<desk.workers).map { _ in WorkBoard(spinNanoseconds: wakeful) }
         let shift = Shift()
         (self.boards, self.shift) = (boards, shift)
         var benches: [Handover] = []

@@ -109,7 +109,7 @@ extension Desk {
     }
 
     /// Whether the stream has ended and nothing is left to do.
-    var isDone: Bool { state.withLock { $0.hasEnded && $0.shotsOnTheirWay == 0 } }
+    var isDone: Bool { state.withLock { $0.hasEnded && $0.shotsInProgress == 0 } }
 }
 
 extension FrameShelf {

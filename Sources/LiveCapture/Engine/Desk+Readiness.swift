@@ -12,7 +12,7 @@ extension Desk {
         machine.isInterrupted = state.isInterrupted
         machine.isResponsive = state.isResponsive
         machine.waiting = state.dueCount
-        machine.mostWaiting = SessionOptions.mostWaiting
+        machine.maxWaiting = SessionOptions.maxWaiting
         machine.processing = state.processing
         machine.hasRoom = hasRoom(state)
         let now = Timestamp.now

@@ -8,7 +8,7 @@ import Synchronization
 
 extension Desk {
     /// The maximum number of taps that are not due yet.
-    static let mostScheduled = 100_000
+    static let maxScheduled = 100_000
     /// How many frames to keep, if available, of a photo that is to be developed again.
     static let keptFrames = 8
     /// How many of them are later than the photo's moment. The shot waits for them.
@@ -144,7 +144,7 @@ extension Desk {
         case .ended(nil) where ring.newestTime == nil: return .streamEnded(nil)
         default: break
         }
-        guard state.waiting.count < Self.mostScheduled else { return .overloaded }
+        guard state.waiting.count < Self.maxScheduled else { return .overloaded }
         do throws(PhotoError) { shot.moment = try moment(of: shot, state) } catch { return error }
         let place = state.waiting.lastIndex { !shot.precedes($0) }.map { $0 + 1 } ?? 0
         state.waiting.insert(shot, at: place)
@@ -182,7 +182,7 @@ extension Desk {
                 if shot.isShortOfRoom { shortOfRoom += 1 }
                 rest.append(shot)
             }
-            if shortOfRoom > SessionOptions.mostWaiting, rest.last === shot {
+            if shortOfRoom > SessionOptions.maxWaiting, rest.last === shot {
                 rest.removeLast()
                 end(shot, .overloaded, &state)
             }
@@ -263,7 +263,7 @@ extension Desk {
         shot.shortage = choice.shortage
         shot.held = .now
         let due = description.clock == .monotonic ? max(shot.requested, shot.moment ?? shot.requested) : shot.requested
-        shot.tell(
+        shot.announce(
             CapturedFrames(
                 nearest: choice.frames[choice.nearest].metadata, count: frames.count, held: shot.held,
                 newest: ring.leaseNewest()?.metadata.id ?? choice.frames[choice.frames.count - 1].metadata.id,

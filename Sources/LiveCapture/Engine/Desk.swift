@@ -62,7 +62,7 @@ final class Desk: Sendable {
         /// The number of shots whose frames are held and whose files are not written yet.
         var processing: Int { reading.count + ready.count + inWork.count }
         /// The number of shots that are neither done nor failed.
-        var shotsOnTheirWay: Int { waiting.count + processing }
+        var shotsInProgress: Int { waiting.count + processing }
     }
 
     enum StreamPhase: Hashable {
@@ -91,7 +91,7 @@ final class Desk: Sendable {
     /// Results that workers have computed between frames, shared by all of them.
     let links = FrameLinks()
     /// Rings when there is work, or a shot has ended.
-    let bell = Doorbell(wakefulNanoseconds: 0)
+    let bell = Doorbell(spinNanoseconds: 0)
     /// The number of jobs to take. Written with the lock held; read without it by workers that wait.
     let jobs = Atomic<Int>(0)
     /// How many of them are frames to be read, which come before everything else.
@@ -141,7 +141,7 @@ final class Desk: Sendable {
     var hasUrgentJobs: Bool { urgentJobs.load(ordering: .acquiring) > 0 }
 
     /// Waits until no shot is in progress. To be called when neither frames nor taps will come any more.
-    func waitUntilDone() { bell.wait { state.withLock { $0.shotsOnTheirWay == 0 } } }
+    func waitUntilDone() { bell.wait { state.withLock { $0.shotsInProgress == 0 } } }
 
     /// Whether another shot like the last one finds room now: for its file, for the frames it does not share with other
     /// shots, and for their leases. False if other shots wait for room, because they come first.

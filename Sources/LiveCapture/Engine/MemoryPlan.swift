@@ -45,7 +45,7 @@ struct MemoryPlan: Hashable, Sendable {
     /// The memory for finishing a photo: that of one worker and of the photo's frames (default: the maximum number a
     /// photo may have).
     static func finishing(
-        _ size: FrameSize, _ formats: Set<StillFormat>, frames: Int = Fuser.mostFrames
+        _ size: FrameSize, _ formats: Set<StillFormat>, frames: Int = Fuser.maxFrames
     ) -> Int {
         let (most, overflow) = size.width.multipliedReportingOverflow(by: size.height)
         let pixels = overflow || most > 1 << 32 ? 1 << 32 : most
@@ -82,13 +82,13 @@ struct MemoryPlan: Hashable, Sendable {
 
     /// The memory of one shot with the maximum number of frames, beside its worker, with the shortest history.
     private static func shot(_ description: SourceDescription) -> Int {
-        (Fuser.mostFrames * framePerPixel + filePerPixel) * description.format.size.area
+        (Fuser.maxFrames * framePerPixel + filePerPixel) * description.format.size.area
             + fewest(description)
     }
 
     /// The size of the smallest ring.
     private static func fewest(_ description: SourceDescription) -> Int {
-        RingCapacity.fewestBytes(format: description.format, reserve: description.reserve)
+        RingCapacity.minBytes(format: description.format, reserve: description.reserve)
     }
 
     /// How many more bytes a ring for the whole history takes.
@@ -130,7 +130,7 @@ struct MemoryPlan: Hashable, Sendable {
         let free = memory - shot - workers * worker
         let past = min(whole, free / 3 * 2)
         ring = Self.fewest(description) + past
-        shots = min(SessionOptions.mostWaiting, 1 + (free - past) / 4 / file)
-        frames = Fuser.mostFrames + (free - past) / 4 * 3 / frame
+        shots = min(SessionOptions.maxWaiting, 1 + (free - past) / 4 / file)
+        frames = Fuser.maxFrames + (free - past) / 4 * 3 / frame
     }
 }

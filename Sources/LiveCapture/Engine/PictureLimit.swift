@@ -12,7 +12,7 @@ extension FrameFormat {
         guard size.width <= longest, size.height <= longest else {
             return .tooLarge(size, limit: "at most \(longest)x\(longest)")
         }
-        if let most = still.mostPixels, size.area > most {
+        if let most = still.maxPixels, size.area > most {
             return .tooLarge(size, limit: "\(still.rawValue) has at most \(most / 1_000_000) megapixels")
         }
         return nil
@@ -22,5 +22,5 @@ extension FrameFormat {
 extension StillFormat {
     /// The maximum number of pixels that decoders of the format must be able to read; nil if it exceeds any picture.
     /// For HEVC it is that of level 6.2 of ITU-T H.265: 35,651,584 luma samples.
-    fileprivate var mostPixels: Int? { self == .heic ? 35_651_584 : nil }
+    fileprivate var maxPixels: Int? { self == .heic ? 35_651_584 : nil }
 }

@@ -104,7 +104,7 @@ final class Shot: @unchecked Sendable {
         events.yield(.willBeginCapture(resolved))
     }
 
-    func tell(_ captured: CapturedFrames) {
+    func announce(_ captured: CapturedFrames) {
         self.captured = captured
         events.yield(.didFinishCapture(captured))
     }

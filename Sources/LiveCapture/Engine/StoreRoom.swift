@@ -24,7 +24,7 @@ final class StoreRoom: Sendable {
         let list = Guarded<[Delivery]>([])
         let count = Atomic<Int>(0)
         let isClosed = Atomic<Bool>(false)
-        let bell = Doorbell(wakefulNanoseconds: 0)
+        let bell = Doorbell(spinNanoseconds: 0)
 
         func take() -> Delivery? {
             list.withLock { list in

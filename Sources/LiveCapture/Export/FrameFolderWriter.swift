@@ -22,7 +22,7 @@ final class FrameFolderWriter: FrameWriter {
     private(set) var byteCount = 0
 
     init(_ path: String, _ format: FrameFormat, overwrite: Bool) throws(FrameFileError) {
-        if OutputPlace(path) == .stream {
+        if OutputTarget(path) == .stream {
             throw .badSettings(
                 "a picture per frame needs a folder, and \(path) is \(path == "-" ? "standard output" : "a stream")",
                 hint: "name a folder, DIR/, or write y4m, mkv or mjpg there")

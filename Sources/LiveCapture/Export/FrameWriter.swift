@@ -107,7 +107,7 @@ extension MovieKind {
         try admit(source, memory: memory)
         if self == .frames { return try FrameFolderWriter(path, source.format, overwrite: overwrite) }
         let sink: any RecordingSink =
-            OutputPlace(path) == .stream
+            OutputTarget(path) == .stream
             ? try StreamSink(path, unless: isUnwanted) : try RecordingFile(path, overwrite: overwrite)
         let file = GrowingFile(sink, isGrowing: isGrowing)
         return switch self {

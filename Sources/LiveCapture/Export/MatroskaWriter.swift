@@ -30,7 +30,7 @@ final class MatroskaWriter: FrameWriter {
     func append(_ frame: FrameMetadata, _ bytes: RawSpan) throws(FrameFileError) -> Bool {
         guard frame.isUsable else { return false }
         let isFirst = firstTime == nil
-        if isFirst, asItIs == nil { converter = try PlanarConverter(source.format, first: bytes) }
+        if isFirst, passThroughCode == nil { converter = try PlanarConverter(source.format, first: bytes) }
         if let converter, !converter.convert(bytes) { return false }
         // Frames with equal or decreasing times are written one tick apart.
         let since = frame.time - (firstTime ?? frame.time)
@@ -91,10 +91,10 @@ final class MatroskaWriter: FrameWriter {
         return codes[format.pixelFormat]
     }
 
-    private var asItIs: String? { Self.code(ofUnchanged: source.format) }
+    private var passThroughCode: String? { Self.code(ofUnchanged: source.format) }
 
     private var code: String {
-        if let asItIs { return asItIs }
+        if let passThroughCode { return passThroughCode }
         return switch converter?.sampling {
         case .s422: "422P"
         case .s444: "444P"
@@ -124,14 +124,14 @@ final class MatroskaWriter: FrameWriter {
         if let anchor, let firstTime {
             // A file may contain any time: sums of spans saturate.
             let utc = TimeSpan(nanoseconds: anchor.utcNanoseconds) + (firstTime - anchor.monotonic)
-            info += EBML.element(0x4461, EBML.signed((utc - Self.millennium).nanoseconds))
+            info += EBML.element(0x4461, EBML.signed((utc - Self.dateEpoch).nanoseconds))
         }
         info += EBML.element(0x4D80, Array("livecap".utf8)) + EBML.element(0x5741, Array("livecap".utf8))
         return EBML.element(0x1549_A966, info)
     }
 
     /// 2001-01-01, the epoch of Matroska's dates, since 1970.
-    private static let millennium = TimeSpan(nanoseconds: 978_307_200_000_000_000)
+    private static let dateEpoch = TimeSpan(nanoseconds: 978_307_200_000_000_000)
 
     private var tracks: [UInt8] {
         let isJPEG = source.format.pixelFormat.layout == .jpeg

@@ -87,5 +87,5 @@ public final class PhotoOutput: Sendable {
     }
 
     /// The number of shots that are neither done nor failed.
-    public var shotsOnTheirWay: Int { desk.state.withLock { $0.shotsOnTheirWay } }
+    public var shotsInProgress: Int { desk.state.withLock { $0.shotsInProgress } }
 }

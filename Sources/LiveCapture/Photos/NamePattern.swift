@@ -131,7 +131,7 @@ extension PhotoTime {
         let seconds = Int((sinceEpoch.nanoseconds - (sinceEpoch.nanoseconds < 0 ? 999_999_999 : 0)) / 1_000_000_000)
         // strftime would interpret the parts in this machine's time zone.
         if conversion == "%s" { return "\(seconds)" }
-        let lead = Int(aheadOfUTC.nanoseconds / 1_000_000_000)
+        let lead = Int(utcOffset.nanoseconds / 1_000_000_000)
         var (local, parts) = (time_t(seconds + lead), tm())
         gmtime_r(&local, &parts)
         parts.tm_gmtoff = lead

@@ -64,14 +64,14 @@ public final class PhotoFiles: Sendable {
         _ output: String, _ format: StillFormat, count: Int, mayReplace: Bool, isExact: Bool = false,
         calls: FileCalls = FileCalls()
     ) throws(FileError) {
-        let place = OutputPlace(output)
+        let place = OutputTarget(output)
         (self.calls, self.isExact) = (calls, isExact)
         guard place != .stream else {
             (scheme, self.mayReplace) = (.stream(try OutputStream(output)), false)
             return
         }
         // Otherwise a path without a suffix would get one, and a new file would be created beside what is there.
-        if case .foreign = place { try OutputPlace.checkReplaceable(output) }
+        if case .foreign = place { try OutputTarget.checkReplaceable(output) }
         if place == .folder || output.hasSuffix("/") {
             let last = output.lastIndex { $0 != "/" }
             let folder = last.map { String(output[...$0]) } ?? "/"
@@ -105,11 +105,11 @@ public final class PhotoFiles: Sendable {
         switch scheme {
         case .stream: return
         case .file(let path):
-            try OutputPlace.checkReplaceable(path)
+            try OutputTarget.checkReplaceable(path)
             if !mayReplace, access(path, F_OK) == 0 { throw .failed(path, call: "rename", errno: EEXIST) }
             folder = path.folderPath
         case .named(let pattern, let named, let prefix):
-            try OutputPlace.checkLength(named)
+            try OutputTarget.checkLength(named)
             if isExact, !mayReplace, let name = firstName(of: pattern, in: named) {
                 throw .failed(prefix + name, call: "open", errno: EEXIST)
             }
@@ -119,7 +119,7 @@ public final class PhotoFiles: Sendable {
         }
         try TemporaryFile.tryFolder(folder, for: output, calls)
         // Looking up a name that is too long fails even if no such file exists.
-        if let longest { try OutputPlace.checkLength("\(folder)/\(longest)") }
+        if let longest { try OutputTarget.checkLength("\(folder)/\(longest)") }
         TemporaryFile.sweep(folder)
     }
 
@@ -135,7 +135,7 @@ public final class PhotoFiles: Sendable {
         if output == "-" {
             throw .badName("such pictures are not written to standard output", hint: "name a file or a directory")
         }
-        if output.hasSuffix("/") || OutputPlace(output) == .folder { return }
+        if output.hasSuffix("/") || OutputTarget(output) == .folder { return }
         let others =
             [".avif", ".tif", ".tiff", ".webp", ".bmp", ".gif", ".raw", ".dng"] + MovieKind.movies + MovieKind.own
         let named = StillFormat(suffixOf: output)
@@ -271,7 +271,7 @@ extension NamePattern {
 
 extension PhotoTime {
     /// For names that do not depend on the time.
-    fileprivate static let unknown = PhotoTime(sinceEpoch: .zero, aheadOfUTC: .zero)
+    fileprivate static let unknown = PhotoTime(sinceEpoch: .zero, utcOffset: .zero)
 }
 
 extension String {

@@ -53,9 +53,9 @@ package struct ShotPrioritizer: Hashable, Sendable {
     /// The latest tap that made work.
     private var lastTap: Timestamp?
     private var notches = [
-        Notch(from: .quality, to: .balanced, below: .seconds(1)),
+        QualityStep(from: .quality, to: .balanced, below: .seconds(1)),
         // `balanced` is made for taps as quick as frames at 30 per second.
-        Notch(from: .balanced, to: .speed, below: .milliseconds(25)),
+        QualityStep(from: .balanced, to: .speed, below: .milliseconds(25)),
     ]
 
     /// A prioritizer that changes nothing until it is enabled.
@@ -80,7 +80,7 @@ package struct ShotPrioritizer: Hashable, Sendable {
 }
 
 /// Decides whether a quality can be given at the pace of the taps.
-private struct Notch: Hashable, Sendable {
+private struct QualityStep: Hashable, Sendable {
     let quality: PhotoQuality
     /// The quality given instead.
     let lesser: PhotoQuality

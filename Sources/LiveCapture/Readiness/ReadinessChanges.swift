@@ -74,7 +74,7 @@ final class ReadinessMailbox: Sendable {
     }
 
     private let content = Guarded(Content())
-    private let doorbell = Doorbell(wakefulNanoseconds: 0)
+    private let doorbell = Doorbell(spinNanoseconds: 0)
 
     /// Replaces a readiness not taken yet. Never waits for the thread that takes it.
     func put(_ readiness: Readiness) {

@@ -14,9 +14,9 @@ public final class ReadinessCoordinator: Sendable {
     private struct Shared: Sendable {
         var machine = ReadinessMachine()
         /// When the machine's waits were set; they count from then.
-        var toldAt = Timestamp.zero
+        var reportedAt = Timestamp.zero
         /// The state last sent to subscribers.
-        var told = CaptureReadiness.notRunning
+        var announced = CaptureReadiness.notRunning
         var streams: [UInt64: AsyncStream<Readiness>.Continuation] = [:]
         var mailboxes: [UInt64: ReadinessMailbox] = [:]
         var subscribers: UInt64 = 0
@@ -39,8 +39,8 @@ public final class ReadinessCoordinator: Sendable {
 
     /// The readiness now. The wait is the newest estimate, less the time since it was made.
     public var current: Readiness {
-        let (readiness, toldAt) = shared.withLock { ($0.machine.readiness, $0.toldAt) }
-        let left = readiness.estimatedWait.map { max($0 - (now() - toldAt), .zero) }
+        let (readiness, reportedAt) = shared.withLock { ($0.machine.readiness, $0.reportedAt) }
+        let left = readiness.estimatedWait.map { max($0 - (now() - reportedAt), .zero) }
         return Readiness(readiness.state, estimatedWait: left)
     }
 
@@ -101,11 +101,11 @@ public final class ReadinessCoordinator: Sendable {
             if (before.waitForCapture, before.waitForProcessing)
                 != (shared.machine.waitForCapture, shared.machine.waitForProcessing)
             {
-                shared.toldAt = now()
+                shared.reportedAt = now()
             }
             let readiness = shared.machine.readiness
-            guard readiness.state != shared.told else { return }
-            shared.told = readiness.state
+            guard readiness.state != shared.announced else { return }
+            shared.announced = readiness.state
             for stream in shared.streams.values { stream.yield(readiness) }
             for mailbox in shared.mailboxes.values { mailbox.put(readiness) }
         }

@@ -33,7 +33,7 @@ package struct ReadinessMachine: Hashable, Sendable {
         didSet { precondition(waiting >= 0, "a shot ends once") }
     }
     /// The maximum number of requests that may wait at once, if capture is responsive.
-    package var mostWaiting = 1
+    package var maxWaiting = 1
     /// Shots that have their frames and are not stored yet.
     package var processing = 0 {
         didSet { precondition(processing >= 0, "a shot ends once") }
@@ -57,7 +57,7 @@ package struct ReadinessMachine: Hashable, Sendable {
         if isResponsive {
             // Room comes first: more frames are of no use if they cannot be processed.
             guard hasRoom else { return .notReadyWaitingForProcessing }
-            return requests < mostWaiting ? .ready : .notReadyWaitingForCapture
+            return requests < maxWaiting ? .ready : .notReadyWaitingForCapture
         }
         guard requests == 0 else { return .notReadyWaitingForCapture }
         return processing == 0 ? .ready : .notReadyWaitingForProcessing

@@ -50,17 +50,17 @@ final class FrameWatch: Sendable {
             switch frames.next(until: .now + .milliseconds(100)) {
             case .frame(let lease):
                 // First: a restart that this frame ends was recorded before the frame was published.
-                tellMishaps(&seen)
+                reportMishaps(&seen)
                 note(lease.metadata, &seen)
                 settle(&exposure, lease, brightness)
                 desk.frameArrived(lease.metadata)
                 // At the fast pace the source waits until this thread asks for the next frame.
                 if gate != nil { desk.bell.wait { !desk.isHoldingUp } }
             case .timedOut:
-                tellMishaps(&seen)
+                reportMishaps(&seen)
                 desk.tick()
             case .ended:
-                tellMishaps(&seen)
+                reportMishaps(&seen)
                 let failure: CameraError? = if case .failed(let error) = loop.state { error } else { nil }
                 events.yield(failure.map(SessionEvent.failed) ?? .ended)
                 return desk.streamEnded(failure)
@@ -114,7 +114,7 @@ final class FrameWatch: Sendable {
     }
 
     /// Reports every restart, and each of the loop's notices once.
-    private func tellMishaps(_ seen: inout Seen) {
+    private func reportMishaps(_ seen: inout Seen) {
         let (restarts, reason) = loop.restarts
         if restarts > seen.restarts {
             (seen.restarts, seen.isInterrupted) = (restarts, true)

@@ -26,7 +26,7 @@ public struct HistoryReach: Sendable {
     private var (measured, bytes) = (0, 0)
 
     /// The number of frames after which their mean size predicts that of the others.
-    private static let fewestMeasured = 8
+    private static let minMeasured = 8
 
     /// Creates a watch on a ring whose frames are nominally `interval` apart, before the ring's first frame.
     public init(_ ring: FrameRing, interval: TimeSpan) { (self.ring, self.interval) = (ring, interval) }
@@ -45,7 +45,7 @@ public struct HistoryReach: Sendable {
             return span >= past ? .reached : .tooShort(span)
         }
         // Saves waiting a minute for what one second shows. The quarter allows for frames that turn out smaller.
-        if measured >= Self.fewestMeasured {
+        if measured >= Self.minMeasured {
             let estimate = pace * Int64(estimatedFrames - 1)
             if estimate * 5 / 4 < past { return .tooShort(estimate) }
         }

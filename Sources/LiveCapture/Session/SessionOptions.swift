@@ -56,7 +56,7 @@ public struct SessionOptions: Sendable {
     }
 
     /// The maximum number of frames of a photo, plus a few that arrive while it is being asked for.
-    private static let leastFrames = Fuser.mostFrames + 4
+    private static let leastFrames = Fuser.maxFrames + 4
 
     /// How much of a source's past to keep: enough for a photo with the maximum number of frames.
     func history(of description: SourceDescription) -> TimeSpan {
@@ -65,7 +65,7 @@ public struct SessionOptions: Sendable {
     }
 
     /// The maximum number of taps that wait for their frames, or for room.
-    public static let mostWaiting = 256
+    public static let maxWaiting = 256
 }
 
 /// What happens to a tap when there is no room for it.

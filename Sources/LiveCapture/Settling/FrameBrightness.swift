@@ -65,7 +65,7 @@ private final class Thumbnail {
 
 /// A grid of at most 64 by 36 pixels spread over frames of an uncompressed format.
 private struct LumaGrid {
-    private static let (mostColumns, mostRows) = (64, 36)
+    private static let (maxColumns, maxRows) = (64, 36)
 
     private let size: FrameSize
     private let stride: Int
@@ -94,7 +94,7 @@ private struct LumaGrid {
 
     func mean(of frame: RawSpan) -> Double? {
         guard frame.byteCount >= neededBytes else { return nil }
-        let (columns, rows) = (min(size.width, Self.mostColumns), min(size.height, Self.mostRows))
+        let (columns, rows) = (min(size.width, Self.maxColumns), min(size.height, Self.maxRows))
         var sum = 0
         for row in 0..<rows {
             // The centre of each cell of the grid.

@@ -15,8 +15,8 @@ final class TraceFile {
     /// Creates the file, or empties an existing one. A pipe or a device is written to directly.
     init(_ path: String, overwrite: Bool, _ calls: FileCalls) throws(FileError) {
         (self.path, self.calls) = (path, calls)
-        let isStream = OutputPlace(path) == .stream
-        if !isStream { try OutputPlace.checkReplaceable(path) }
+        let isStream = OutputTarget(path) == .stream
+        if !isStream { try OutputTarget.checkReplaceable(path) }
         let manner = isStream ? O_NOCTTY : O_CREAT | O_NOFOLLOW | (overwrite ? O_TRUNC : O_EXCL)
         let opened = uninterrupted { open(path, O_WRONLY | O_CLOEXEC | manner, 0o644) }
         guard opened >= 0 else { throw .failed(path, call: "open", errno: errno) }

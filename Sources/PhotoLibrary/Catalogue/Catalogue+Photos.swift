@@ -15,7 +15,7 @@ struct PhotoRow: Sendable {
     var suffix: String
     var qualityAsked: String
     var qualityGiven: String
-    var finalPlace: String
+    var finalPath: String
     var final: LibraryFile?
     var proxy: LibraryFile?
     var addedUTC: Int64
@@ -24,11 +24,11 @@ struct PhotoRow: Sendable {
 
     /// Its current file. A catalogue written by another program may have neither a final nor a proxy.
     var file: LibraryFile {
-        (state == .finished ? final : proxy) ?? LibraryFile(place: finalPlace, byteCount: 0, checksum: 0)
+        (state == .finished ? final : proxy) ?? LibraryFile(place: finalPath, byteCount: 0, checksum: 0)
     }
 
-    init(_ id: PhotoID, _ photo: NewPhoto, state: PhotoState, finalPlace: String, addedUTC: Int64) {
-        (self.id, self.state, self.finalPlace, self.addedUTC) = (id, state, finalPlace, addedUTC)
+    init(_ id: PhotoID, _ photo: NewPhoto, state: PhotoState, finalPath: String, addedUTC: Int64) {
+        (self.id, self.state, self.finalPath, self.addedUTC) = (id, state, finalPath, addedUTC)
         (taken, tap, reference) = (photo.taken, photo.tap, photo.reference)
         (size, suffix) = (photo.size, photo.suffix)
         (qualityAsked, qualityGiven) = (photo.qualityAsked, photo.qualityGiven)
@@ -62,7 +62,7 @@ struct PhotoRow: Sendable {
         suffix = row.text(9)
         qualityAsked = row.text(10)
         qualityGiven = row.text(11)
-        finalPlace = row.text(12)
+        finalPath = row.text(12)
         final = row.isNull(13) ? nil : LibraryFile(place: row.text(12), byteCount: row.int(13), checksum: row.bits(14))
         proxy = row.isNull(15) ? nil : LibraryFile(place: row.text(15), byteCount: row.int(16), checksum: row.bits(17))
         addedUTC = row.integer(18)
@@ -87,7 +87,7 @@ extension Connection {
                 .optional(photo.number?.number), .number(row.state.number), .number(row.taken.utcNanoseconds),
                 .number(row.taken.zoneOffsetSeconds), .number(row.tap.nanoseconds),
                 .number(row.reference.nanoseconds), .number(row.size.width), .number(row.size.height),
-                .text(row.suffix), .text(row.qualityAsked), .text(row.qualityGiven), .text(row.finalPlace),
+                .text(row.suffix), .text(row.qualityAsked), .text(row.qualityGiven), .text(row.finalPath),
                 .optional(row.final?.byteCount), .optionalBits(row.final?.checksum), .optional(row.proxy?.place),
                 .optional(row.proxy?.byteCount), .optionalBits(row.proxy?.checksum), .number(row.addedUTC),
                 .optional(row.finishedUTC),
@@ -120,8 +120,8 @@ extension Connection {
     }
 
     /// Whether a photo has that path for its final, now or later.
-    mutating func isTaken(_ finalPlace: String) throws(SQLiteError) -> Bool {
-        try first("SELECT 1 FROM photos WHERE final_place = ?", [.text(finalPlace)]) { _ in true } ?? false
+    mutating func isTaken(_ finalPath: String) throws(SQLiteError) -> Bool {
+        try first("SELECT 1 FROM photos WHERE final_place = ?", [.text(finalPath)]) { _ in true } ?? false
     }
 
     /// The photo with that number.

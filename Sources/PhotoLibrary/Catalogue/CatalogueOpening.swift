@@ -36,15 +36,17 @@ struct CatalogueOpening {
     /// add photos then opens the catalogue exclusively, with the index in memory.
     func toWrite() throws(LibraryError) -> CatalogueConnections {
         do throws(LibraryError) {
-            return try toWrite(isAlone: false)
+            return try toWrite(isExclusive: false)
         } catch .fileError(_, _, ENOSPC) where !options.mayCreate {
-            return try toWrite(isAlone: true)
+            return try toWrite(isExclusive: true)
         }
     }
 
     /// The same, shared or exclusively.
-    func toWrite(isAlone: Bool) throws(LibraryError) -> CatalogueConnections {
-        var writer = try translating(name) { () throws(SQLiteError) in try opened(path, .toWrite, isAlone: isAlone) }
+    func toWrite(isExclusive: Bool) throws(LibraryError) -> CatalogueConnections {
+        var writer = try translating(name) { () throws(SQLiteError) in
+            try opened(path, .toWrite, isExclusive: isExclusive)
+        }
         // Checked before anything is changed: another program's database stays as it is.
         let version = try version(&writer)
         let reader = try translating(name) { () throws(SQLiteError) -> SharedConnection? in
@@ -53,7 +55,7 @@ struct CatalogueOpening {
             // A transaction is made durable by `sync`, together with the files it refers to.
             try writer.run("PRAGMA synchronous = NORMAL")
             try writer.run("PRAGMA foreign_keys = ON")
-            if let most = options.mostPages { try writer.run("PRAGMA max_page_count = \(most)") }
+            if let most = options.maxPages { try writer.run("PRAGMA max_page_count = \(most)") }
             do throws(SQLiteError) {
                 try Schema.migrate(&writer, from: version)
             } catch {
@@ -61,8 +63,8 @@ struct CatalogueOpening {
                 let mayWait = version >= Schema.oldestUsable && !options.mayCreate
                 guard error.kind == SQLITE_FULL, mayWait else { throw error }
             }
-            guard !isAlone else { return nil }
-            var reader = try opened(path, .toWrite, isAlone: false)
+            guard !isExclusive else { return nil }
+            var reader = try opened(path, .toWrite, isExclusive: false)
             try reader.run("PRAGMA query_only = ON")
             // A first read, after which the log exists.
             _ = try Schema.kind(&reader)
@@ -79,8 +81,8 @@ struct CatalogueOpening {
         // Keeps the copy until it has been read from, and its log is open as well.
         defer { withExtendedLifetime(copy) {} }
         var reader = try translating(name) { () throws(SQLiteError) in
-            if let copy { return try opened(copy.path, .toWrite, isAlone: true) }
-            return try opened(path, .unchanging, isAlone: false)
+            if let copy { return try opened(copy.path, .toWrite, isExclusive: true) }
+            return try opened(path, .unchanging, isExclusive: false)
         }
         // An older one would have to be migrated.
         guard try version(&reader) >= Schema.oldestUsable else { throw .readOnly(name) }
@@ -101,13 +103,13 @@ struct CatalogueOpening {
     }
 
     private func opened(
-        _ path: String, _ access: Connection.Access, isAlone: Bool
+        _ path: String, _ access: Connection.Access, isExclusive: Bool
     ) throws(SQLiteError) -> sending Connection {
         // No photo's thumbnail or account comes near 16 MiB; a foreign file may claim any length.
         var connection = try Connection(
             path, in: folder, access, longestValue: 16 << 20,
             patience: Int32(clamping: options.patience.nanoseconds / 1_000_000))
-        if isAlone { try connection.run("PRAGMA locking_mode = EXCLUSIVE") }
+        if isExclusive { try connection.run("PRAGMA locking_mode = EXCLUSIVE") }
         // With a mapped file, truncation of the file or a failing disk would end the process.
         try connection.run("PRAGMA mmap_size = 0")
         // Detects more kinds of damage, and earlier.

@@ -70,7 +70,7 @@ extension LibraryFolder {
     /// Gives a file in an open folder its own name. If the name is taken, `mayReplace` replaces that
     /// file. Otherwise it is not the library's: both keep their names, and the library finds its own by the hidden one.
     func show(_ name: String, in folder: Int32, mayReplace: Bool = false) {
-        let (hidden, own) = (FilePlace(HiddenName.of(name), in: folder), FilePlace(name, in: folder))
+        let (hidden, own) = (RelativePath(HiddenName.of(name), in: folder), RelativePath(name, in: folder))
         if !mayReplace {
             // EINVAL: the file system cannot rename without replacing.
             guard calls.rename(hidden, own, false) == -EINVAL, !hasFile(name, in: folder) else { return }
@@ -92,7 +92,7 @@ extension LibraryFolder {
     private func rename(
         _ name: String, to other: String, in folder: Int32, of place: String
     ) throws(LibraryError) {
-        let reason = calls.rename(FilePlace(name, in: folder), FilePlace(other, in: folder), true)
+        let reason = calls.rename(RelativePath(name, in: folder), RelativePath(other, in: folder), true)
         guard reason == 0 || reason == -ENOENT else {
             throw .fileError(path(of: place), call: "rename", errno: -reason)
         }

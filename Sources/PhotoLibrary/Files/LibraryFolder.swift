@@ -189,14 +189,14 @@ final class LibraryFolder: Sendable {
 
     /// Reserves disk space for removing something from the catalogue when the disk has become full. It allocates blocks
     /// beyond the end of the lock's file, which stays empty. If it cannot, a removal uses the space it frees.
-    func setRoomAside(_ lock: borrowing LockFile) {
+    func reserveSpace(_ lock: borrowing LockFile) {
         var status = stat()
         guard fstat(lock.number, &status) == 0, Int(status.st_blocks) * 512 < Self.roomAside else { return }
-        _ = lc_set_blocks_aside(lock.number, Int64(Self.roomAside))
+        _ = lc_preallocate(lock.number, Int64(Self.roomAside))
     }
 
     /// Frees the reserved disk space, so that something can be removed.
-    func giveRoomBack() throws(LibraryError) {
+    func releaseSpace() throws(LibraryError) {
         let lock = try openLock()
         _ = ftruncate(lock.number, 0)
     }
@@ -204,7 +204,7 @@ final class LibraryFolder: Sendable {
     /// Reserves the disk space again, from what was freed.
     func setRoomAsideAgain() {
         guard let lock = try? openLock() else { return }
-        setRoomAside(lock)
+        reserveSpace(lock)
     }
 
     /// What removing a photo may write to the catalogue's log: some 50 pages at worst, its thumbnail, and pages of the

@@ -11,16 +11,16 @@ public struct FinishingClaim: ~Copyable, Sendable {
     /// How many earlier attempts ended with their process: by a crash, a kill or a power failure.
     public let brokenAttempts: Int
     /// Whether the photo was claimed by its number.
-    public let isAskedFor: Bool
+    public let isExplicit: Bool
     /// The open file that holds the lock on the photo's byte of the library's lock file.
     private let lock: LockFile
 
     init(
-        _ photo: LibraryPhoto, _ account: PhotoAccount, brokenAttempts: Int, isAskedFor: Bool,
+        _ photo: LibraryPhoto, _ account: PhotoAccount, brokenAttempts: Int, isExplicit: Bool,
         _ lock: consuming LockFile
     ) {
         (self.photo, self.account) = (photo, account)
-        (self.brokenAttempts, self.isAskedFor) = (brokenAttempts, isAskedFor)
+        (self.brokenAttempts, self.isExplicit) = (brokenAttempts, isExplicit)
         self.lock = lock
     }
 }

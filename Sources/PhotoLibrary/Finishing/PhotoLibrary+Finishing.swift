@@ -19,29 +19,29 @@ extension PhotoLibrary {
             let lock = try folder.openLock()
             guard try isUnfinished(photo(id)) else { return nil }
             guard lock.lock(at: id.number) else { throw .beingFinished(id) }
-            return try claim(id, lock, isAskedFor: true)
+            return try claim(id, lock, isExplicit: true)
         }
         let candidates = try catalogue.read { (connection) throws(SQLiteError) in try connection.deferredPhotos() }
         for id in candidates where !others.contains(id) {
             let lock = try folder.openLock()
             guard lock.lock(at: id.number) else { continue }
-            if let claim = try claim(id, lock, isAskedFor: false) { return claim }
+            if let claim = try claim(id, lock, isExplicit: false) { return claim }
         }
         return nil
     }
 
     /// The claim of a photo whose byte is locked; nil if its state was changed before it was locked.
     private func claim(
-        _ id: PhotoID, _ lock: consuming LockFile, isAskedFor: Bool
+        _ id: PhotoID, _ lock: consuming LockFile, isExplicit: Bool
     ) throws(LibraryError) -> FinishingClaim? {
         let (row, account, attempts) = try catalogue.read { (connection) throws(SQLiteError) in
             (try connection.photo(id), try connection.account(of: id), try connection.attempts(at: id))
         }
         guard let row, let account else { return nil }
         let photo = libraryPhoto(row)
-        if row.state != .deferred { guard isAskedFor, try isUnfinished(photo) else { return nil } }
+        if row.state != .deferred { guard isExplicit, try isUnfinished(photo) else { return nil } }
         return FinishingClaim(
-            photo, account, brokenAttempts: attempts, isAskedFor: isAskedFor, lock)
+            photo, account, brokenAttempts: attempts, isExplicit: isExplicit, lock)
     }
 
     /// Whether a photo has no final, or has lost it and can be made again from its kept frames.
@@ -56,7 +56,7 @@ extension PhotoLibrary {
 
     /// After how many broken attempts a photo's final is only tried again when asked for by number. A broken attempt is
     /// one that ended with its process.
-    public static var mostBrokenAttempts: Int { 3 }
+    public static var maxBrokenAttempts: Int { 3 }
 
     /// Counts an attempt at a photo's final, durably, before its work begins: a photo that ends every process that
     /// works on it is thus not tried for ever. `finish` and `fail` clear the count.
@@ -80,7 +80,7 @@ extension PhotoLibrary {
         _ claim: borrowing FinishingClaim, _ bytes: [UInt8], provenance: String
     ) throws(LibraryError) -> LibraryPhoto {
         let id = claim.photo.id
-        let asked = claim.photo.finalPlace
+        let asked = claim.photo.finalPath
         guard let askedName = PhotoNames.fileName(of: asked) else {
             throw .unsafePath(folder.path(of: asked), detail: "it is no place of a photo")
         }
@@ -135,8 +135,8 @@ extension PhotoLibrary {
         return name
     }
 
-    private func isTaken(_ finalPlace: String) throws(LibraryError) -> Bool {
-        try catalogue.read { (connection) throws(SQLiteError) in try connection.isTaken(finalPlace) }
+    private func isTaken(_ finalPath: String) throws(LibraryError) -> Bool {
+        try catalogue.read { (connection) throws(SQLiteError) in try connection.isTaken(finalPath) }
     }
 
     /// Removes a proxy that no photo has any more. In a catalogue that was tampered with, any file could be called a

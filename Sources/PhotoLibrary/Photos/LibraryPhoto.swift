@@ -72,7 +72,7 @@ public struct LibraryPhoto: Hashable, Sendable, Identifiable {
     /// The quality it has, or its final will have.
     public let qualityGiven: String
     /// The path of its final, now or later, within the library's folder.
-    public let finalPlace: String
+    public let finalPath: String
     /// Its current file: the final, or else the proxy.
     public let file: LibraryFile
     /// The whole path of the current file.

@@ -43,7 +43,7 @@ extension PhotoLibrary {
 
     /// Writes the copy. Returns false if the name is taken.
     private func write(_ bytes: [UInt8], to path: String, overwrite: Bool) throws(LibraryError) -> Bool {
-        switch OutputPlace(path) {
+        switch OutputTarget(path) {
         case .file: break
         case .stream:
             try fileCall { () throws(FileError) in try OutputStream(path).write(bytes) }

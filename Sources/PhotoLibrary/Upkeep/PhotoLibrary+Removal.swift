@@ -104,7 +104,7 @@ extension PhotoLibrary {
         do throws(LibraryError) {
             return try catalogue.write(body)
         } catch .fileError(_, _, ENOSPC) {
-            try folder.giveRoomBack()
+            try folder.releaseSpace()
             catalogue.makeRoom()
             return try catalogue.write(body)
         }

@@ -144,8 +144,8 @@ private struct Verification {
                 note(.catalogue, row.id, LibraryFolder.catalogue, "the \(name) of photo \(row.id) is no JSON")
             }
         }
-        if row.state != .finished, PhotoNames.fileName(of: row.finalPlace) == nil {
-            note(.unsafe, row.id, row.finalPlace, "it is no place of a photo")
+        if row.state != .finished, PhotoNames.fileName(of: row.finalPath) == nil {
+            note(.unsafe, row.id, row.finalPath, "it is no place of a photo")
         }
         do throws(LibraryError) {
             report.bytes += try library.check(row.file)

@@ -81,7 +81,7 @@ private struct InputLoop {
             guard polled[1].isReadable, !stop.isStopping else { continue }
             if let end = read(onKey) {
                 let now = Timestamp.now
-                tell(events.resync(down: InputKeySet(), at: now), onKey)
+                report(events.resync(down: InputKeySet(), at: now), onKey)
                 return stop.isStopping ? nil : end
             }
         }
@@ -101,10 +101,10 @@ private struct InputLoop {
         case ENODEV: return .unplugged(path: path)
         default: return .failed(.failed(path, call: "read", errno: failure))
         }
-        tell(events.changes(in: bytes), onKey)
+        report(events.changes(in: bytes), onKey)
         guard events.needsResync, !stop.isStopping else { return nil }
         do throws(ShutterError) {
-            tell(events.resync(down: try heldKeys(), at: .now), onKey)
+            report(events.resync(down: try heldKeys(), at: .now), onKey)
             return nil
         } catch .failed(_, _, ENODEV) {
             return .unplugged(path: path)
@@ -113,7 +113,7 @@ private struct InputLoop {
         }
     }
 
-    private func tell(_ changes: [InputEvents.Change], _ onKey: (InputKey, ShutterEvent) -> Void) {
+    private func report(_ changes: [InputEvents.Change], _ onKey: (InputKey, ShutterEvent) -> Void) {
         for change in changes where !stop.isStopping { onKey(change.key, change.event) }
     }
 }

@@ -33,7 +33,7 @@ final class ShutterThread: Sendable {
         /// The running thread's `pthread_self`. No other thread can match it, so no ordering is needed.
         let identity = Atomic<UInt>(0)
         let hasEnded = Atomic<Bool>(false)
-        let ending = Doorbell(wakefulNanoseconds: 0)
+        let ending = Doorbell(spinNanoseconds: 0)
 
         init() throws(SystemShortage) { stop = try StopRequest() }
 

@@ -9,12 +9,12 @@ package struct LineSplitter {
         case tooLong
     }
 
-    private let mostBytes: Int
+    private let maxBytes: Int
     private var pending: [UInt8] = []
     private var isSkipping = false
 
-    /// Creates a splitter for lines of at most `mostBytes`, not counting their ends.
-    package init(mostBytes: Int) { self.mostBytes = mostBytes }
+    /// Creates a splitter for lines of at most `maxBytes`, not counting their ends.
+    package init(maxBytes: Int) { self.maxBytes = maxBytes }
 
     /// The lines that `bytes` complete, and any line that has just become too long.
     package mutating func lines(in bytes: some Sequence<UInt8>) -> [Line] {
@@ -26,7 +26,7 @@ package struct LineSplitter {
                 isSkipping = false
             } else if !isSkipping {
                 pending.append(byte)
-                guard pending.count > mostBytes else { continue }
+                guard pending.count > maxBytes else { continue }
                 lines.append(.tooLong)
                 pending.removeAll(keepingCapacity: true)
                 isSkipping = true

@@ -16,13 +16,13 @@ final class ListeningSocket: Sendable {
     /// The maximum number of clients waiting to be accepted.
     private static let backlog: Int32 = 64
     /// The maximum length of a path, excluding the terminating zero: `unix(7)`.
-    static let mostPathBytes = 107
+    static let maxPathBytes = 107
 
     /// Listens at the address, replacing a socket that nobody listens at any more.
     init(at address: SocketAddress) throws(ShutterError) {
         let path = address.path
-        guard path.withFileName({ strlen($0) }) <= Self.mostPathBytes else {
-            throw .pathTooLong(path, most: Self.mostPathBytes)
+        guard path.withFileName({ strlen($0) }) <= Self.maxPathBytes else {
+            throw .pathTooLong(path, most: Self.maxPathBytes)
         }
         let directory = try address.openDirectory()
         // If two processes find a dead socket at the same time, the second must not remove the one that the first has

@@ -10,7 +10,7 @@ import JSONText
 final class SocketClient {
     private let descriptor: OwnedDescriptor
     private let outbox: Outbox
-    private var splitter = LineSplitter(mostBytes: SocketRequest.mostBytes)
+    private var splitter = LineSplitter(maxBytes: SocketRequest.maxBytes)
     /// Whether the client has closed its sending half. It may still wait for replies.
     private var hasClosedItsHalf = false
     private var isPressed = false
@@ -19,7 +19,7 @@ final class SocketClient {
 
     init(_ descriptor: OwnedDescriptor, waking stop: StopRequest) {
         self.descriptor = descriptor
-        outbox = Outbox(mostBytes: SocketShutter.mostPending, waking: stop)
+        outbox = Outbox(maxBytes: SocketShutter.maxPending, waking: stop)
     }
 
     /// What to poll for: its requests, room for replies, and in any case its disconnection.
@@ -78,7 +78,7 @@ final class SocketClient {
     }
 
     private func read() -> [LineSplitter.Line] {
-        withUnsafeTemporaryAllocation(byteCount: SocketRequest.mostBytes, alignment: 1) { buffer in
+        withUnsafeTemporaryAllocation(byteCount: SocketRequest.maxBytes, alignment: 1) { buffer in
             let count = Glibc.read(descriptor.number, buffer.baseAddress!, buffer.count)
             if count > 0 { return splitter.lines(in: buffer[..<count]) }
             if count < 0, errno == EAGAIN || errno == EINTR { return [] }

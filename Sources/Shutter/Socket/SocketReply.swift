@@ -5,7 +5,7 @@ import Threads
 
 /// Sends lines to the client that made a request, now or later, from any thread and without ever waiting.
 ///
-/// A client that does not read is dropped when more than `SocketShutter.mostPending` bytes wait for it. Lines sent
+/// A client that does not read is dropped when more than `SocketShutter.maxPending` bytes wait for it. Lines sent
 /// after a client has left are discarded. While a reply is held, a client that has closed its sending half stays
 /// connected, so release the reply when there is nothing more to send.
 public final class SocketReply: Sendable {
@@ -39,12 +39,12 @@ final class Outbox: Sendable {
         var hasOverflown = false
     }
     private let state = Guarded(State())
-    private let mostBytes: Int
+    private let maxBytes: Int
     private let stop: StopRequest
 
     /// Creates an empty outbox that wakes the socket's thread when it is filled.
-    init(mostBytes: Int, waking stop: StopRequest) {
-        self.mostBytes = mostBytes
+    init(maxBytes: Int, waking stop: StopRequest) {
+        self.maxBytes = maxBytes
         self.stop = stop
     }
 
@@ -52,11 +52,11 @@ final class Outbox: Sendable {
         let wakes = state.withLock { state in
             guard state.isOpen, !state.hasOverflown else { return false }
             let pending = state.bytes.count - state.sent
-            guard line.utf8.count + 1 <= mostBytes - pending else {
+            guard line.utf8.count + 1 <= maxBytes - pending else {
                 state.hasOverflown = true
                 return true
             }
-            if state.sent >= mostBytes {
+            if state.sent >= maxBytes {
                 // Keeps the buffer from growing when a client never quite catches up.
                 state.bytes.removeFirst(state.sent)
                 state.sent = 0

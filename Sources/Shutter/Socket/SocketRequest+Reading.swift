@@ -14,7 +14,7 @@ public struct SocketRefusal: Error, Hashable, Sendable {
     public let id: SocketID?
 
     static let tooLong = SocketRefusal(
-        message: "the line is longer than \(SocketRequest.mostBytes) bytes", hint: "one request a line", id: nil)
+        message: "the line is longer than \(SocketRequest.maxBytes) bytes", hint: "one request a line", id: nil)
 
     /// The refusal as a line to send to the client.
     public var json: String {
@@ -27,14 +27,14 @@ public struct SocketRefusal: Error, Hashable, Sendable {
 
 extension SocketRequest {
     /// The maximum length of a line, excluding its end.
-    public static let mostBytes = 4096
+    public static let maxBytes = 4096
 
     private static let wishes = ["tap", "press", "release", "readiness"]
     private static let options = ["quality", "frames", "after", "reference"]
 
     /// Parses a line that arrived at `received`. Accepts arbitrary bytes.
     public init(line: [UInt8], received: Timestamp) throws(SocketRefusal) {
-        guard line.count <= Self.mostBytes else {
+        guard line.count <= Self.maxBytes else {
             throw .tooLong
         }
         guard case .object(let members)? = JSON(parsing: line) else {

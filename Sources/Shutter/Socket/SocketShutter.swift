@@ -14,13 +14,13 @@ import Synchronization
 /// client that leaves with the button pressed releases it.
 ///
 /// Only root and the user who runs the program may connect: the socket has mode 600 from the start, it is in a folder
-/// with mode 700 unless a path is given, and each client's user id is checked. At most `mostClients` can be connected
+/// with mode 700 unless a path is given, and each client's user id is checked. At most `maxClients` can be connected
 /// at a time.
 public final class SocketShutter: Sendable {
     /// The maximum number of clients. Additional ones receive an error and are disconnected.
-    public static let mostClients = 32
+    public static let maxClients = 32
     /// The maximum number of bytes that may wait for a client. A client that leaves more unread is dropped.
-    public static let mostPending = 1 << 18
+    public static let maxPending = 1 << 18
 
     /// The path that clients connect to.
     public let path: String

@@ -129,7 +129,7 @@ int lc_start_writeback(int descriptor, int64_t offset, int64_t count) {
     return sync_file_range(descriptor, offset, count, SYNC_FILE_RANGE_WRITE) < 0 ? -errno : 0;
 }
 
-int lc_set_blocks_aside(int descriptor, int64_t count) {
+int lc_preallocate(int descriptor, int64_t count) {
     return fallocate(descriptor, FALLOC_FL_KEEP_SIZE, 0, count) < 0 ? -errno : 0;
 }
 

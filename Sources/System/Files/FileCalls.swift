@@ -5,7 +5,7 @@ import CSystem
 import Glibc
 
 /// A path resolved relative to an open folder.
-package struct FilePlace: Sendable {
+package struct RelativePath: Sendable {
     /// The folder's descriptor, or AT_FDCWD to resolve the path as `open(2)` does.
     package let folder: Int32
     /// The path relative to the folder.
@@ -26,12 +26,12 @@ package struct FileCalls: Sendable {
     /// `fdatasync(2)`.
     package var syncData: @Sendable (_ descriptor: Int32) -> Int32 = { fdatasync($0) }
     /// `renameat2(2)`, returning a negative errno. Without `mayReplace` it fails if the new name exists.
-    package var rename: @Sendable (_ from: FilePlace, _ to: FilePlace, _ mayReplace: Bool) -> Int32 = {
+    package var rename: @Sendable (_ from: RelativePath, _ to: RelativePath, _ mayReplace: Bool) -> Int32 = {
         from, to, mayReplace in
         renameAt(from.folder, from.path, to.folder, to.path, mayReplace ? 1 : 0)
     }
     /// `linkat(2)`, which never replaces.
-    package var link: @Sendable (_ from: FilePlace, _ to: FilePlace) -> Int32 = { from, to in
+    package var link: @Sendable (_ from: RelativePath, _ to: RelativePath) -> Int32 = { from, to in
         linkat(from.folder, from.path, to.folder, to.path, 0)
     }
 
@@ -39,8 +39,8 @@ package struct FileCalls: Sendable {
     package init(
         write: (@Sendable (Int32, UnsafeRawBufferPointer) -> Int)? = nil, sync: (@Sendable (Int32) -> Int32)? = nil,
         syncData: (@Sendable (Int32) -> Int32)? = nil,
-        rename: (@Sendable (FilePlace, FilePlace, Bool) -> Int32)? = nil,
-        link: (@Sendable (FilePlace, FilePlace) -> Int32)? = nil
+        rename: (@Sendable (RelativePath, RelativePath, Bool) -> Int32)? = nil,
+        link: (@Sendable (RelativePath, RelativePath) -> Int32)? = nil
     ) {
         if let write { self.write = write }
         if let sync { self.sync = sync }

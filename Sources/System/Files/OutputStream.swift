@@ -17,7 +17,7 @@ package final class OutputStream: Sendable {
     /// Opens `path`. Opening a named pipe waits for its reader, as `>` does in a shell, until `isUnwanted` returns true,
     /// and then throws `interrupted`. `-` is standard output, which must not be a terminal: pictures can garble one.
     package init(_ path: String, unless isUnwanted: () -> Bool = { false }) throws(FileError) {
-        guard let source = OutputPlace.descriptor(namedBy: path) else {
+        guard let source = OutputTarget.descriptor(namedBy: path) else {
             name = path
             descriptor = try Self.opened(path, unless: isUnwanted)
             return

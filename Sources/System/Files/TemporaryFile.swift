@@ -65,8 +65,8 @@ package struct TemporaryFile: ~Copyable {
     /// Gives the file its final name. Returns false if the name exists and may not be replaced. Anything but a regular
     /// file is never replaced.
     package mutating func takeName(_ name: String, mayReplace: Bool) throws(FileError) -> Bool {
-        if mayReplace { try OutputPlace.checkReplaceable(name) }
-        let reason = calls.rename(FilePlace(path), FilePlace(name), mayReplace)
+        if mayReplace { try OutputTarget.checkReplaceable(name) }
+        let reason = calls.rename(RelativePath(path), RelativePath(name), mayReplace)
         switch -reason {
         case 0:
             hasName = true
@@ -76,7 +76,7 @@ package struct TemporaryFile: ~Copyable {
         case EINVAL where !mayReplace:
             // The file system does not support RENAME_NOREPLACE. A link never replaces, and leaves the temporary name
             // to `deinit`.
-            if calls.link(FilePlace(path), FilePlace(name)) == 0 { return true }
+            if calls.link(RelativePath(path), RelativePath(name)) == 0 { return true }
             if errno == EEXIST { return false }
             throw .failed(name, call: "link", errno: errno)
         case let reason:

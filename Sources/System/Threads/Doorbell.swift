@@ -11,7 +11,7 @@ import Synchronization
 /// All four accesses to the word and the count are sequentially consistent, so at least one side sees the other.
 package struct Doorbell: ~Copyable, @unchecked Sendable {  // safe: only atomics lie there
     private let words: UnsafeMutablePointer<Words>
-    private let wakefulNanoseconds: Int64
+    private let spinNanoseconds: Int64
 
     /// Needs a fixed address, because the kernel is given it.
     private struct Words: ~Copyable {
@@ -19,9 +19,9 @@ package struct Doorbell: ~Copyable, @unchecked Sendable {  // safe: only atomics
         let sleepers = Atomic<UInt32>(0)
     }
 
-    /// Creates a doorbell whose waiters spin for `wakefulNanoseconds` before they sleep.
-    package init(wakefulNanoseconds: Int64) {
-        self.wakefulNanoseconds = wakefulNanoseconds
+    /// Creates a doorbell whose waiters spin for `spinNanoseconds` before they sleep.
+    package init(spinNanoseconds: Int64) {
+        self.spinNanoseconds = spinNanoseconds
         words = .allocate(capacity: 1)
         words.initialize(to: Words())
     }
@@ -35,9 +35,9 @@ package struct Doorbell: ~Copyable, @unchecked Sendable {  // safe: only atomics
     }
 
     /// Waits until `condition` holds. The condition must read with acquiring loads. The caller spins for `nanoseconds`
-    /// (default: the doorbell's `wakefulNanoseconds`) before it sleeps.
+    /// (default: the doorbell's `spinNanoseconds`) before it sleeps.
     package borrowing func wait(awakeFor nanoseconds: Int64? = nil, for condition: () -> Bool) {
-        if condition() || holds(within: nanoseconds ?? wakefulNanoseconds, condition) { return }
+        if condition() || holds(within: nanoseconds ?? spinNanoseconds, condition) { return }
         words.pointee.sleepers.wrappingAdd(1, ordering: .sequentiallyConsistent)
         defer { words.pointee.sleepers.wrappingSubtract(1, ordering: .sequentiallyConsistent) }
         while true {

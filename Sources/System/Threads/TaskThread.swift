@@ -7,7 +7,7 @@
 /// exists from `init` on and ends with the process. Its tasks must not block on each other.
 public final class TaskThread: TaskExecutor {
     private let jobs = Guarded<[UnownedJob]>([])
-    private let bell = Doorbell(wakefulNanoseconds: 0)
+    private let bell = Doorbell(spinNanoseconds: 0)
 
     /// Starts the thread.
     public init(name: String) throws(SystemShortage) {

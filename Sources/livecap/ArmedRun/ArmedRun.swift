@@ -17,7 +17,7 @@ struct ArmedRun: ~Copyable {
     private let files: PhotoFiles?
     private var latest: LatestFrame?
     private let hooks: HookRunner?
-    private let mostPhotos: Int
+    private let maxPhotos: Int
     private let deadline: Timestamp
     private var hold: HoldBurst
     private var progress = Progress()
@@ -28,7 +28,7 @@ struct ArmedRun: ~Copyable {
     private var firstFailure: Failure?
     private var lastDone: Timestamp?
     private var shotToShot: TimeSpan?
-    private var told: Set<String> = []
+    private var reported: Set<String> = []
     /// Deferred photos of this run, with the replies to the client that asked for each, if one did.
     private var unfinished: [PhotoID: SocketReplies?] = [:]
     /// Pictures of future moments that clients asked for.
@@ -43,7 +43,7 @@ struct ArmedRun: ~Copyable {
     ) {
         (self.session, self.inbox, self.files, self.latest, self.hooks) = (session, inbox, files, latest, hooks)
         (settings, threads) = (pictures.settings, pictures.threads)
-        mostPhotos = arguments[RunOptions.count] ?? .max
+        maxPhotos = arguments[RunOptions.count] ?? .max
         deadline = arguments[RunOptions.duration].map { .now + $0 } ?? .distantFuture
         hold = HoldBurst(interval: arguments[RunOptions.burst] ?? session.session.frameInterval)
     }
@@ -77,13 +77,13 @@ struct ArmedRun: ~Copyable {
         if let failure = session.session.failure { throw .camera(failure) }
         if asked == 0, let interrupted = session.interruptedBeforeFrames { throw interrupted }
         let words = failed > untaken ? ", \(failed - untaken) failed" : ""
-        Console.tell("\(counted(taken, "picture"))\(words)")
-        if untaken > 0 { Console.tell("\(counted(untaken, "picture")) of moments still to come not taken") }
-        if let kept = firstFailure?.wordsOfKept(taken) { Console.tell("note: \(kept)") }
+        Console.note("\(counted(taken, "picture"))\(words)")
+        if untaken > 0 { Console.note("\(counted(untaken, "picture")) of moments still to come not taken") }
+        if let kept = firstFailure?.wordsOfKept(taken) { Console.note("note: \(kept)") }
         let left = try consulting { () throws(LibraryError) in
             try session.session.library?.countDeferred(among: unfinished.keys) ?? 0
         }
-        if left > 0 { Console.tell(DeferredWords.leftForLater(left)) }
+        if left > 0 { Console.note(DeferredWords.leftForLater(left)) }
         return firstFailure?.exitStatus ?? session.interruption.exitStatus
     }
 
@@ -96,19 +96,19 @@ struct ArmedRun: ~Copyable {
             }
         case .key(let key):
             if key == "q" || key == "Q" { isEnding = true }
-            if key == "?" || key == "h" { Console.tell("Enter or space takes a picture; q ends") }
+            if key == "?" || key == "h" { Console.note("Enter or space takes a picture; q ends") }
         case .request(let request, let reply): serve(request, reply)
         case .ended(.endOfInput): isEnding = true
         case .ended(.unplugged(let path)):
-            Console.tell("note: the input device \(path) has gone away; the other ways to take pictures remain")
-        case .ended(.failed(let error)): Console.tell("note: \(error.message)")
+            Console.note("note: the input device \(path) has gone away; the other ways to take pictures remain")
+        case .ended(.failed(let error)): Console.note("note: \(error.message)")
         case .photo(let shot, .success(let photo), let replies):
             noteEnd(of: shot)
             taken += 1
             if photo.isProxy, let id = photo.libraryID { unfinished[id] = .some(replies) }
             let now = Timestamp.now
             (shotToShot, lastDone) = (lastDone.map { now - $0 }, now)
-            for note in photo.notes where told.insert(note).inserted { Console.tell("note: \(note)") }
+            for note in photo.notes where reported.insert(note).inserted { Console.note("note: \(note)") }
             Progress.clearLine()
             let report = ShotReport(
                 photo: photo, threads: threads, droppedByRing: session.session.statistics.dropped)
@@ -116,7 +116,7 @@ struct ArmedRun: ~Copyable {
             hooks?.add(report)
             try console.flush()
         case .final(let news):
-            if let replies = unfinished.removeValue(forKey: news.id) { replies?.tell(news) }
+            if let replies = unfinished.removeValue(forKey: news.id) { replies?.send(news) }
             Progress.clearLine()
             if console.writesJSON {
                 try console.print(.object([("event", "final")] + news.members))
@@ -134,7 +134,7 @@ struct ArmedRun: ~Copyable {
                 guard console.writesJSON else { return }
             }
             console.report(
-                .photo(error, of: session.kind), shot: shot.number, isHinting: told.insert(error.hint).inserted)
+                .photo(error, of: session.kind), shot: shot.number, isHinting: reported.insert(error.hint).inserted)
             // Shots cancelled because the run ends are not failures.
             if !isEnding || error != .cancelled { firstFailure = firstFailure ?? .photo(error, of: session.kind) }
         }
@@ -157,7 +157,7 @@ struct ArmedRun: ~Copyable {
 
     /// Whether more taps are accepted. Shots already begun are still waited for. Cancelled shots of clients that left do
     /// not count.
-    private var takesTaps: Bool { !isEnding && asked - forgotten < mostPhotos }
+    private var takesTaps: Bool { !isEnding && asked - forgotten < maxPhotos }
 
     /// Takes a picture, unless enough were taken. Returns the shot.
     @discardableResult
@@ -172,7 +172,7 @@ struct ArmedRun: ~Copyable {
         let inbox = inbox
         Task.detached(executorPreference: session.tasks) {
             for await event in capture {
-                replies?.tell(event)
+                replies?.send(event)
                 switch event {
                 case .photo(let photo): inbox.put(.photo(capture.id, .success(photo)))
                 case .proxy(let proxy): inbox.put(.photo(capture.id, .success(proxy.photo), replies))
@@ -228,7 +228,7 @@ struct ArmedRun: ~Copyable {
                     break
                 }
                 guard scheduled.hasRoom(for: reply.client) else {
-                    throw .tooManyScheduled(most: ScheduledTaps<ObjectIdentifier>.mostPerClient)
+                    throw .tooManyScheduled(most: ScheduledTaps<ObjectIdentifier>.maxPerClient)
                 }
                 if let capture = take(tap, within: error, settings, telling: replies) {
                     scheduled.add(capture.id, of: reply.client)

@@ -14,7 +14,7 @@ import Threads
 /// its own, so that Ctrl-C, which ends livecap gracefully, does not interrupt it.
 final class HookRunner: Sendable {
     /// More at once would take processors from the photos.
-    private static let mostAtOnce = 2
+    private static let maxConcurrent = 2
 
     private struct Job: Sendable {
         let file: String
@@ -44,7 +44,7 @@ final class HookRunner: Sendable {
         let job = Job(file: report.photo.file ?? "", facts: report.object.text)
         let needsWorker = state.withLock { state in
             state.waiting.append(job)
-            guard state.workers < Self.mostAtOnce else { return false }
+            guard state.workers < Self.maxConcurrent else { return false }
             state.workers += 1
             return true
         }
@@ -68,7 +68,7 @@ final class HookRunner: Sendable {
     private func work() {
         while let job = next() {
             if let trouble = run(job) {
-                Console.tell("note: the hook \(trouble) for \(job.file)")
+                Console.note("note: the hook \(trouble) for \(job.file)")
             }
             unfinished.leave()
         }

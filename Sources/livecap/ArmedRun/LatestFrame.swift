@@ -29,7 +29,7 @@ struct LatestFrame {
     /// Nil if no file is asked for.
     init?(_ arguments: Arguments, _ pictures: PictureOptions) throws(Failure) {
         guard let path = arguments[RunOptions.latest], let format = Self.format(arguments) else { return nil }
-        guard OutputPlace(path) == .file else {
+        guard OutputTarget(path) == .file else {
             throw .pictures("--latest: \(path) is no regular file", hint: "name a file that may be replaced")
         }
         settings = PhotoSettings(
@@ -51,7 +51,7 @@ struct LatestFrame {
                 if case .failed(let error) = event, error != .cancelled,
                     !state.hasFailed.exchange(true, ordering: .relaxed)
                 {
-                    Console.tell("note: --latest: \(error.message)")
+                    Console.note("note: --latest: \(error.message)")
                 }
             }
             // Pairs with the acquiring load above.

@@ -50,7 +50,7 @@ final class RunInbox: Sendable {
     /// Adds an input. Returns false if too many of its kind are waiting already; it is then left out.
     @discardableResult
     func put(_ input: RunInput) -> Bool {
-        let most = input.mostWaiting
+        let most = input.maxWaiting
         let isTaken = inputs.withLock { inputs in
             guard inputs.count < most else { return false }
             inputs.append(input)
@@ -71,7 +71,7 @@ final class RunInbox: Sendable {
 
 extension RunInput {
     /// The input is accepted while fewer than this many are waiting.
-    fileprivate var mostWaiting: Int {
+    fileprivate var maxWaiting: Int {
         switch self {
         // These come from livecap itself; there are no more than there are shots and sources.
         case .photo, .final, .ended: .max

@@ -6,7 +6,7 @@ import LiveCapture
 /// Limits how many pictures each client has scheduled, and knows which to cancel when it leaves.
 struct ScheduledTaps<Client: Hashable> {
     /// The limit per client: a few seconds of every frame, and little memory even with the maximum number of clients.
-    static var mostPerClient: Int { 64 }
+    static var maxPerClient: Int { 64 }
 
     private var shots: [Client: Set<ShotID>] = [:]
     private var clients: [ShotID: Client] = [:]
@@ -17,7 +17,7 @@ struct ScheduledTaps<Client: Hashable> {
     var count: Int { clients.count }
 
     /// Whether a client may schedule one more.
-    func hasRoom(for client: Client) -> Bool { (shots[client]?.count ?? 0) < Self.mostPerClient }
+    func hasRoom(for client: Client) -> Bool { (shots[client]?.count ?? 0) < Self.maxPerClient }
 
     /// Records that a client has scheduled a shot.
     mutating func add(_ shot: ShotID, of client: Client) {

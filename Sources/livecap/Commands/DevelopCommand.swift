@@ -70,7 +70,7 @@ enum DevelopCommand {
                 pictures.settings, of: reference, movedBy: steps, threads: pictures.threads, level: pictures.level)
         } catch { throw .photo(error, of: burst.request == nil ? .file : .photo) }
         let photo = try creating { () throws(FileError) in try made.written(to: files) }
-        for note in photo.notes { Console.tell("note: \(note)") }
+        for note in photo.notes { Console.note("note: \(note)") }
         try ShotReport(photo: photo, threads: pictures.threads, droppedByRing: 0).print(to: &console)
         if let failure = companions.lazy.compactMap({ $0.write(photo) }).first { throw failure }
         return 0

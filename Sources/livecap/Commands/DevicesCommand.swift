@@ -36,8 +36,8 @@ enum DevicesCommand {
         }
         if cameras.isEmpty {
             let error = CameraError.noSuchDevice("auto", available: [])
-            Console.tell("livecap: \(error.message)")
-            Console.tell("  hint: \(error.hint)")
+            Console.note("livecap: \(error.message)")
+            Console.note("  hint: \(error.hint)")
         }
         return 0
     }

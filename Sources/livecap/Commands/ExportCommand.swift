@@ -59,13 +59,13 @@ enum ExportCommand {
         let wish = arguments.isTyped(kind) ? arguments[kind] : nil
         try attempt { () throws(FrameFileError) in try MovieKind.checkName(path, as: wish, keepsAll: false) }
         // The suffix overrides the file of settings; standard output has none.
-        let named = path == "-" ? nil : MovieKind(path: path) ?? (OutputPlace(path) == .folder ? .frames : nil)
+        let named = path == "-" ? nil : MovieKind(path: path) ?? (OutputTarget(path) == .folder ? .frames : nil)
         guard let kind = wish ?? named ?? arguments[kind] ?? MovieKind(path: path) else {
             throw .pictures(
                 "nothing says what \(path) is to be",
                 hint: "name it .y4m, .mkv or .mjpg, end it with / or say --to KIND")
         }
-        if OutputPlace.descriptor(namedBy: path) == STDOUT_FILENO { try console.leaveStandardOutput() }
+        if OutputTarget.descriptor(namedBy: path) == STDOUT_FILENO { try console.leaveStandardOutput() }
         let name = arguments.required(file)
         let frames: any FrameFile
         do throws(FrameFileError) {
@@ -91,7 +91,7 @@ enum ExportCommand {
     ) throws(Failure) {
         if kind == .y4m {
             let summary = try attempt { () throws(FrameFileError) in try file.summary(verifying: false) }
-            if summary.lost > 0 || summary.continuity.holes > 0 { Console.tell(MovieKind.y4mNote) }
+            if summary.lost > 0 || summary.continuity.holes > 0 { Console.note(MovieKind.y4mNote) }
         }
         if console.writesJSON {
             try console.print(

@@ -171,7 +171,7 @@ enum LibraryCommand {
         let ids = try photos.named()
         let upkeep = LibraryUpkeep(photos.library)
         guard arguments[yes] || upkeep.mayRemove(ids) else {
-            Console.tell("nothing was removed")
+            Console.note("nothing was removed")
             return 0
         }
         return try photos.each(ids, &console) { id, console throws(Failure) in try upkeep.remove(id, &console) }

@@ -31,7 +31,7 @@ struct LibraryFinish {
             switch outcome {
             case .finished(let photo, let account):
                 done += 1
-                try tell(photo, account, &console)
+                try report(photo, account, &console)
                 try console.flush()
                 return true
             case .failed(let photo, let reason):
@@ -47,14 +47,14 @@ struct LibraryFinish {
                 guard try !finishNext(id, of: ids.count, &console) else { return }
                 let photo = try consulting { () throws(LibraryError) in try library.photo(id) }
                 if console.writesJSON { try console.print(.object(photo.members)) }
-                Console.tell("photo \(id) is finished already")
+                Console.note("photo \(id) is finished already")
             }
         } else {
             status = try finishAll(&console, finishNext)
         }
-        Console.tell("\(counted(done, "photo")) finished\(failed > 0 ? ", \(failed) failed" : "")")
+        Console.note("\(counted(done, "photo")) finished\(failed > 0 ? ", \(failed) failed" : "")")
         let cleaned = try consulting { () throws(LibraryError) in try library.cleanUp(policy) }
-        if cleaned.removedFiles > 0 { Console.tell(cleaned.words) }
+        if cleaned.removedFiles > 0 { Console.note(cleaned.words) }
         return status
     }
 
@@ -77,7 +77,7 @@ struct LibraryFinish {
         }
     }
 
-    private func tell(_ photo: LibraryPhoto, _ account: Photo, _ console: inout Console) throws(Failure) {
+    private func report(_ photo: LibraryPhoto, _ account: Photo, _ console: inout Console) throws(Failure) {
         if console.writesJSON {
             try console.print(.object(photo.members + account.costs))
         } else {

@@ -26,12 +26,12 @@ struct LibraryListing {
             for line in Self.table(photos.map(\.cells)) { try console.print(line) }
         }
         try console.flush()
-        if found.isEmpty { Console.tell("no photos\(page.isWhole ? "" : " of that kind")") }
+        if found.isEmpty { Console.note("no photos\(page.isWhole ? "" : " of that kind")") }
         if found.count > photos.count, let last = photos.last {
-            Console.tell("there are more: " + (page.order.isByMoment ? "--after \(last.id)" : "raise --limit"))
+            Console.note("there are more: " + (page.order.isByMoment ? "--after \(last.id)" : "raise --limit"))
         }
         guard !console.writesJSON, !found.isEmpty else { return }
-        Console.tell(try consulting { () throws(LibraryError) in try library.summary() }.words)
+        Console.note(try consulting { () throws(LibraryError) in try library.summary() }.words)
     }
 
     /// Lines of cells, each padded to the width of its column. The last column is not padded, and an empty column is

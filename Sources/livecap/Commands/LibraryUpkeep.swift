@@ -27,8 +27,8 @@ struct LibraryUpkeep {
         _ id: PhotoID, to output: String, overwrite: Bool, _ console: inout Console
     ) throws(Failure) {
         let place = try consulting { () throws(LibraryError) in try library.photo(id).file.place }
-        if OutputPlace.descriptor(namedBy: output) == STDOUT_FILENO { try console.leaveStandardOutput() }
-        if OutputPlace(output) != .stream, let format = StillFormat(suffixOf: place) {
+        if OutputTarget.descriptor(namedBy: output) == STDOUT_FILENO { try console.leaveStandardOutput() }
+        if OutputTarget(output) != .stream, let format = StillFormat(suffixOf: place) {
             do throws(FileError) { try PhotoFiles.checkName(output, format) } catch {
                 let hint = "name it \(format.suffix), or a directory; 'livecap develop' makes other formats"
                 throw .camera(.badSettings(error.message, hint: hint))
@@ -56,7 +56,7 @@ struct LibraryUpkeep {
         let photos = ids.compactMap { try? library.photo($0) }
         // If none of them exists, nothing is asked: removing reports an error for each.
         guard !photos.isEmpty else { return true }
-        if photos.count <= 10 { for photo in photos { Console.tell(photo.brief) } }
+        if photos.count <= 10 { for photo in photos { Console.note(photo.brief) } }
         Console.ask(
             "remove \(counted(photos.count, "photo")), and the source frames kept for nothing else, for good? [y/N] ")
         return ["y", "yes"].contains(readLine()?.lowercased())

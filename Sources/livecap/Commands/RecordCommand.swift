@@ -59,7 +59,7 @@ enum RecordCommand {
         let path = arguments.required(output)
         try attempt { () throws(FrameFileError) in try MovieKind.checkName(path) }
         let kind = MovieKind(path: path)
-        if OutputPlace.descriptor(namedBy: path) == STDOUT_FILENO { try console.leaveStandardOutput() }
+        if OutputTarget.descriptor(namedBy: path) == STDOUT_FILENO { try console.leaveStandardOutput() }
         let settings = RecordingSettings(
             frames: arguments[frames], duration: arguments[duration], overwrite: arguments[overwrite])
         // At the fast pace, a scene without an end would fill the disk before anybody could stop it.
@@ -78,17 +78,17 @@ enum RecordCommand {
         }
         interruption.onSignal { recorder.stop() }
         let isEndless = settings.isEndless && loop.description.frameCount == nil
-        Console.tell(
+        Console.note(
             "recording \(loop.description.inWords) to \(path)\(isEndless ? "; \(Interruption.howToEnd) ends it" : "")")
-        capture.tellGrant(asked: arguments)
+        capture.reportGrant(asked: arguments)
         loop.start()
         watch(recorder, capture)
         var result = recorder.finish()
         loop.stop()
         // A reader that has enough, like `head`, is not a failure.
-        if case .file(.failed(_, _, EPIPE))? = result.failure, OutputPlace(path) == .stream { result.failure = nil }
+        if case .file(.failed(_, _, EPIPE))? = result.failure, OutputTarget(path) == .stream { result.failure = nil }
         if kind == .y4m, result.summary.lost > 0 || result.summary.continuity.holes > 0 {
-            Console.tell(MovieKind.y4mNote)
+            Console.note(MovieKind.y4mNote)
         }
         return try conclude(result, path == "-" ? "standard output" : path, capture, &console)
     }
@@ -96,10 +96,10 @@ enum RecordCommand {
     /// Waits for the end, and shows progress.
     private static func watch(_ recorder: any FrameRecording, _ capture: Capture) {
         var progress = Progress()
-        var toldNotices = 0
+        var reportedNotices = 0
         let begun = Timestamp.now
         while !recorder.waitForEnd(until: .now + .milliseconds(100)) {
-            capture.tellNotices(after: &toldNotices)
+            capture.reportNotices(after: &reportedNotices)
             progress.show {
                 let (frames, dropped) = recorder.progress
                 let seconds = (Timestamp.now - begun).seconds
@@ -108,7 +108,7 @@ enum RecordCommand {
                 return "\(frames) frames, \(fixed(seconds, 1)) s\(rate), \(megabytes) MB, \(dropped) dropped"
             }
         }
-        capture.tellNotices(after: &toldNotices)
+        capture.reportNotices(after: &reportedNotices)
     }
 
     /// Reports the result. Recorded frames are reported even if the recording failed.
@@ -122,7 +122,7 @@ enum RecordCommand {
         if let failure {
             if failure.isFullDisk, result.summary.frames > 0 {
                 let frames = result.summary.frames
-                Console.tell(
+                Console.note(
                     "note: \(counted(frames, "frame")) recorded until then \(frames == 1 ? "is" : "are") kept in \(path)"
                 )
             }

@@ -24,7 +24,7 @@ enum RunCommand {
                 pictures, with "quality", "frames", "after", "reference" and an "id" of one's own beside that; {"press":true} \
                 and {"release":true} hold a button; {"readiness":true} asks whether a tap would be served at once. Answers \
                 are lines of JSON: "captured", then "photo", "proxy" or "failed", and after a proxy "final" when that is made. \
-                A program can have \(ScheduledTaps<Int>.mostPerClient) pictures of moments to come, and those still to come \
+                A program can have \(ScheduledTaps<Int>.maxPerClient) pictures of moments to come, and those still to come \
                 go when it closes its connection.
 
                 With --library, pictures that take long are a proxy at first. Their finals are made when no tap has come \
@@ -64,18 +64,18 @@ enum RunCommand {
         let shutters = try RunShutters(arguments, inbox)
         defer { shutters.close() }
         interruption.onEnd(shutters.restoreTerminal)
-        session.tellGrant()
+        session.reportGrant()
         let events = session.session.events
         Task.detached(executorPreference: session.tasks) {
             for await event in events {
-                if let words = event.words { Console.tell("note: \(words)") }
+                if let words = event.words { Console.note("note: \(words)") }
                 if let final = event.final { inbox.put(.final(final)) }
             }
         }
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
         session.session.start()
-        for words in shutters.earlyPresses { Console.tell("note: \(words)") }
-        Console.tell("\(session.session.description.inWords): \(shutters.words)")
+        for words in shutters.earlyPresses { Console.note("note: \(words)") }
+        Console.note("\(session.session.description.inWords): \(shutters.words)")
         let hooks = HookRunner(arguments[ShootOptions.hook])
         if let hooks { interruption.onEnd(hooks.terminate) }
         defer { hooks?.finish() }

@@ -51,14 +51,14 @@ enum ShootCommand {
             arguments.contains(LibraryPlace.intoOption) ? nil : try pictures.files(count: moments.count, &console)
         let companions = try Companion.all(arguments, pictures, count: moments.count)
         let session = try Session(arguments, pictures, scenePace: .realtime, replayPace: .fast, try Interruption())
-        session.tellGrant()
+        session.reportGrant()
         defer { session.close() }
         let start = try start(arguments, pictures.settings, session)
         let captures = try take(moments.map { $0 + start }, pictures.settings, into: files, session)
         let hooks = HookRunner(arguments[ShootOptions.hook])
         if let hooks { session.interruption.onEnd(hooks.terminate) }
         defer { hooks?.finish() }
-        return try tell(captures, session, threads: pictures.threads, companions, hooks, &console)
+        return try report(captures, session, threads: pictures.threads, companions, hooks, &console)
     }
 
     /// The time that moments are relative to if none is named: in a file, or a scene at the fast pace, the first moment
@@ -81,7 +81,7 @@ enum ShootCommand {
             found = (interval * Int64(frames - 1), frames)
         }
         guard found.offset > .zero else { return .zero }
-        Console.tell(
+        Console.note(
             "note: without --at, the moment is \(fixed(found.offset.seconds, 3)) s after the first frame, the first with "
                 + "\(counted(found.frames, "frame")) to make the picture of")
         return found.offset
@@ -120,11 +120,11 @@ enum ShootCommand {
     }
 
     /// Reports each photo, ordered by moment. A shot that failed does not prevent the others.
-    private static func tell(
+    private static func report(
         _ captures: [(capture: PhotoCapture, moment: Timestamp?)], _ session: Session, threads: Int,
         _ companions: [Companion], _ hooks: HookRunner?, _ console: inout Console
     ) throws(Failure) -> Int32 {
-        var told: Set<String> = []
+        var reported: Set<String> = []
         var first: Failure?
         var (summary, deferred, failed, untaken) = (ShootSummary(), 0, 0, 0)
         var wait = MomentWait()
@@ -139,7 +139,7 @@ enum ShootCommand {
             case .success(let photo):
                 summary.add(photo)
                 if photo.isProxy { deferred += 1 }
-                for note in photo.notes where told.insert(note).inserted { Console.tell("note: \(note)") }
+                for note in photo.notes where reported.insert(note).inserted { Console.note("note: \(note)") }
                 let report = ShotReport(
                     photo: photo, threads: threads, droppedByRing: session.session.statistics.dropped)
                 try report.print(to: &console)
@@ -155,18 +155,18 @@ enum ShootCommand {
                     (untaken, first) = (untaken + 1, first ?? failure)
                     continue
                 }
-                let isNew = told.insert(failure.hint).inserted
+                let isNew = reported.insert(failure.hint).inserted
                 console.report(failure, shot: captures.count > 1 ? capture.id.number : nil, isHinting: isNew)
                 first = first ?? failure
             }
             try console.flush()
         }
         if untaken > 0 {
-            Console.tell("\(counted(untaken, "picture")) of \(captures.count) not taken: stopped before it was done")
+            Console.note("\(counted(untaken, "picture")) of \(captures.count) not taken: stopped before it was done")
         }
-        for line in summary.lines(clock: session.clock) ?? [] { Console.tell(line) }
-        if let kept = first?.wordsOfKept(captures.count - failed) { Console.tell("note: \(kept)") }
-        if deferred > 0 { Console.tell(DeferredWords.leftForLater(deferred)) }
+        for line in summary.lines(clock: session.clock) ?? [] { Console.note(line) }
+        if let kept = first?.wordsOfKept(captures.count - failed) { Console.note("note: \(kept)") }
+        if deferred > 0 { Console.note(DeferredWords.leftForLater(deferred)) }
         return first?.exitStatus ?? session.interruption.exitStatus
     }
 }

@@ -9,7 +9,7 @@ extension Arguments {
     func moments() throws(Failure) -> [TimeSpan] {
         let starts = all(ShootOptions.at).isEmpty ? [.zero] : all(ShootOptions.at)
         let count = self[ShootOptions.count] ?? 1
-        guard starts.count * count <= mostMoments else {
+        guard starts.count * count <= maxMoments else {
             throw .pictures("\(starts.count * count) pictures are too many at once", hint: "take a smaller --count")
         }
         let interval = self[ShootOptions.interval] ?? .milliseconds(1000)
@@ -41,4 +41,4 @@ enum MomentWithHistory {
 }
 
 /// The maximum number of pictures per command.
-private let mostMoments = 100_000
+private let maxMoments = 100_000

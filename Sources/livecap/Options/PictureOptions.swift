@@ -19,7 +19,7 @@ struct PictureOptions {
 
     /// The files of `count` pictures. If they go to standard output, results go to standard error.
     func files(count: Int, _ console: inout Console) throws(Failure) -> PhotoFiles {
-        if OutputPlace.descriptor(namedBy: output) == STDOUT_FILENO { try console.leaveStandardOutput() }
+        if OutputTarget.descriptor(namedBy: output) == STDOUT_FILENO { try console.leaveStandardOutput() }
         return try creating { () throws(FileError) in
             try PhotoFiles(output, settings.format, count: count, mayReplace: mayReplace)
         }
@@ -37,7 +37,7 @@ struct PictureOptions {
         let usual = quality.needsOneFrame && reference == .sharpest ? 8 : quality.usualFrames
         if quality.needsOneFrame && reference == .tap && ((frames ?? 1) > 1 || after > 0) {
             // A note instead of an error, so that one command line can be used to compare all qualities.
-            Console.tell(
+            Console.note(
                 "note: \(quality.rawValue) uses the frame nearest the moment alone: --frames and --after change nothing"
             )
             (frames, after) = (nil, 0)

@@ -28,10 +28,10 @@ enum ShootOptions {
             + "and merged, no more; mean: the plain mean of the frames as they are, which ghosts; single: the frame as "
             + "it is. balanced if left out")
     static let frames = Option(
-        "frames", short: "n", .integer(1...Fuser.mostFrames),
+        "frames", short: "n", .integer(1...Fuser.maxFrames),
         help: "Frames to use, those of --after among them; 8 if left out, 16 for quality, 1 for speed and single")
     static let after = Option(
-        "after", .integer(0...(Fuser.mostFrames - 1)),
+        "after", .integer(0...(Fuser.maxFrames - 1)),
         help: "How many of them may be later than the moment, which has to be waited for; 0 if left out")
     static let reference = Option(
         "reference",
@@ -99,15 +99,16 @@ enum ShootOptions {
         "rotate", ValueKind<String>.choice("DEGREES", of: ["0", "90", "180", "270"]).map { Int($0)! },
         help: "Turn the picture clockwise, after mirroring: the same as --orientation in degrees")
     static let mirroring = Flag("hflip", aliases: ["mirror"], help: "Mirror the picture left to right")
-    static let upending = Flag("vflip", help: "Mirror the picture top to bottom")
+    static let verticalFlip = Flag("vflip", help: "Mirror the picture top to bottom")
 
     /// For tables: how a picture is made.
     static let picture: [any Declared] = [
-        quality, frames, after, reference, format, depth, encodeQuality, turned, rotation, mirroring, upending, kernels,
+        quality, frames, after, reference, format, depth, encodeQuality, turned, rotation, mirroring, verticalFlip,
+        kernels,
         threads,
     ]
     /// Options that exclude each other.
-    static let exclusive: [[any Declared]] = [[turned, rotation], [turned, mirroring], [turned, upending]]
+    static let exclusive: [[any Declared]] = [[turned, rotation], [turned, mirroring], [turned, verticalFlip]]
     /// Options that have no effect by themselves.
     static let needs = [
         Need(interval, oneOf: [count]), Need(EngineOptions.deferral, oneOf: [LibraryPlace.intoOption]),
@@ -117,7 +118,7 @@ enum ShootOptions {
     /// The orientation that results from rotating and mirroring; nil if neither is asked for.
     static func orientation(_ arguments: Arguments) -> PhotoOrientation? {
         if let orientation = arguments[turned] { return orientation }
-        let (isMirrored, isUpended) = (arguments[mirroring], arguments[upending])
+        let (isMirrored, isUpended) = (arguments[mirroring], arguments[verticalFlip])
         guard isMirrored || isUpended || arguments.contains(rotation) else { return nil }
         // Mirroring top to bottom is mirroring left to right and half a turn.
         let turns = ((arguments[rotation] ?? 0) / 90 + (isUpended ? 2 : 0)) % 4

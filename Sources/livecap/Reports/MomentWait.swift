@@ -24,7 +24,7 @@ struct MomentWait: ~Copyable {
             return
         }
         hasSaid = true
-        Console.tell(words)
+        Console.note(words)
     }
 
     /// Clears the line.

@@ -16,7 +16,7 @@ struct PhotoReport {
     /// Nil if the file is not a picture.
     init?(_ path: String) throws(Failure) {
         guard
-            let bytes = try attempt({ () throws(FrameFileError) in try wholeFile(path, atMost: Self.mostBytes) }),
+            let bytes = try attempt({ () throws(FrameFileError) in try wholeFile(path, atMost: Self.maxBytes) }),
             let inspection = PhotoInspection(bytes)
         else { return nil }
         (self.path, byteCount, self.inspection) = (path, bytes.count, inspection)
@@ -24,7 +24,7 @@ struct PhotoReport {
     }
 
     /// More than any picture made here; recordings, which may be larger, are not read as a whole.
-    private static let mostBytes = 1 << 29
+    private static let maxBytes = 1 << 29
 
     func print(to console: inout Console) throws(Failure) {
         if console.writesJSON { return try console.print(object) }

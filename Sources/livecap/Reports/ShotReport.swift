@@ -85,7 +85,7 @@ extension PhotoTime {
     fileprivate var calendar: String {
         CalendarTime(
             utcNanoseconds: sinceEpoch.nanoseconds,
-            zoneOffsetSeconds: Int32(clamping: aheadOfUTC.nanoseconds / 1_000_000_000)
+            zoneOffsetSeconds: Int32(clamping: utcOffset.nanoseconds / 1_000_000_000)
         ).description
     }
 }

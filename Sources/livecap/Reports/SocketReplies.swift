@@ -17,7 +17,7 @@ struct SocketReplies: Sendable {
     }
 
     /// Reports an event of the shot.
-    func tell(_ event: PhotoEvent) {
+    func send(_ event: PhotoEvent) {
         switch event {
         case .willBeginCapture(let resolved):
             send("begun", [("shot", JSON(resolved.shot.number)), ("qualityGiven", .string(resolved.quality.rawValue))])
@@ -36,7 +36,7 @@ struct SocketReplies: Sendable {
     }
 
     /// Reports the outcome of a deferred photo whose proxy was reported before.
-    func tell(_ final: FinalNews) { send("final", final.members) }
+    func send(_ final: FinalNews) { send("final", final.members) }
 
     private func members(_ photo: Photo) -> [(String, JSON)] {
         [("shot", JSON(photo.shot.number)), ("file", JSON(photo.file))] + photo.looks + [

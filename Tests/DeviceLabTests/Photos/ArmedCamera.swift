@@ -105,10 +105,10 @@ final class ArmedCamera {
     /// Waits for the end of the program. Its folder must contain exactly the photos it reported, all complete.
     func ended() throws -> Lab.Outcome {
         let outcome = try program.finish()
-        let told = try ShotObject.all(in: outcome.output).compactMap(\.file)
+        let reported = try ShotObject.all(in: outcome.output).compactMap(\.file)
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("photos"))
-        #expect(names.sorted() == told.map { String($0.split(separator: "/").last!) }.sorted())
-        for file in told { _ = try PNGPicture(file) }
+        #expect(names.sorted() == reported.map { String($0.split(separator: "/").last!) }.sorted())
+        for file in reported { _ = try PNGPicture(file) }
         return outcome
     }
 

@@ -54,9 +54,9 @@ final class VirtualKey {
         let listener = try #require(FileHandle(forReadingAtPath: path))
         try #require(lc_input_set_clock(listener.fileDescriptor, CLOCK_MONOTONIC) == 0)
         try file.write(contentsOf: event(Self.keyEvent, Self.camera, 1) + event(0, 0, 0))
-        let told = [UInt8](try #require(try listener.read(upToCount: 24)))
-        try #require(told.count == 24)
-        let words = told.withUnsafeBytes { bytes in
+        let reported = [UInt8](try #require(try listener.read(upToCount: 24)))
+        try #require(reported.count == 24)
+        let words = reported.withUnsafeBytes { bytes in
             (0..<2).map { bytes.loadUnaligned(fromByteOffset: 8 * $0, as: Int64.self) }
         }
         return Timestamp(nanoseconds: words[0] * 1_000_000_000 + words[1] * 1000)

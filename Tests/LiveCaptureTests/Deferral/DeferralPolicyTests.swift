@@ -9,7 +9,7 @@ import Testing
 @Suite struct DeferralPolicyTests {
     private let policy = DeferralPolicy(longestWait: .milliseconds(250))
 
-    @Test func whatNothingIsKnownOfIsJudgedByItsKind() {
+    @Test func unknownDurationsAreJudgedByQuality() {
         #expect(policy.defers(DeferralRequest(quality: .quality)))
         #expect(!policy.defers(DeferralRequest(quality: .balanced)))
         #expect(!policy.defers(DeferralRequest(quality: .merge)))

@@ -71,7 +71,7 @@ import Testing
         #expect(await shot.story() == "begin captured proxy")
     }
 
-    @Test func whatFinalsTakeDecidesWhichShotsAreLeftForLater() async throws {
+    @Test func learntFinalTimesDecideDeferral() async throws {
         let driven = try driven()
         let automatic = PhotoSettings(quality: .quality, frames: 4)
         func story() async -> String {
@@ -80,7 +80,7 @@ import Testing
             return await shot.story()
         }
         #expect(await story() == "begin captured proxy")
-        let finisher = PhotoFinisher(library, threads: 1, level: .portable, gate: nil, givesWay: false)
+        let finisher = PhotoFinisher(library, threads: 1, level: .portable, gate: nil, isLowPriority: false)
         guard case .finished(let photo, var account)? = try finisher.finish() else {
             Issue.record("it was not finished")
             return
@@ -114,7 +114,7 @@ import Testing
     }
 
     /// Eight frames each. Both shots are on their way together, because only their references take room on the shelf.
-    @Test func theyTakeNoMemoryForTheirFrames() async throws {
+    @Test func deferredShotsHoldOnlyTheirReferences() async throws {
         let driven = try driven()
         let many = PhotoSettings(quality: .quality, frames: 8, deferral: .required)
         let shots = [driven.tap(at: 75, many), driven.tap(at: 150, many)]
@@ -165,7 +165,7 @@ import Testing
         let driven = try driven()
         let shot = driven.tap(at: 100, settings)
         driven.work()
-        while driven.desk.state.withLock({ $0.shotsOnTheirWay }) > 0 { sched_yield() }
+        while driven.desk.state.withLock({ $0.shotsInProgress }) > 0 { sched_yield() }
         shot.cancel()
         #expect(await shot.story() == "begin captured proxy")
         #expect(try library.photos().count == 1)

@@ -11,7 +11,7 @@ import Threads
 @Suite(.timeLimit(.usual)) struct FinishingGateTests {
     private let gate = FinishingGate()
 
-    @Test func itHoldsNobodyUpWhileNoShotIsOnItsWay() {
+    @Test func gateIsOpenWithoutShots() {
         gate.pause()
         gate.note(isBusy: true)
         gate.note(isBusy: false)
@@ -33,7 +33,7 @@ import Threads
         expect(passed.load(ordering: .acquiring))
     }
 
-    @Test func theEndLetsEverybodyGo() {
+    @Test func closingTheGateReleasesAll() {
         gate.note(isBusy: true)
         let gate = gate
         let worker = try! SystemThread(name: "held up") { gate.pause() }

@@ -22,7 +22,7 @@ import Threads
     }
 
     private var finisher: PhotoFinisher {
-        PhotoFinisher(library, threads: 2, level: nil, gate: nil, givesWay: false)
+        PhotoFinisher(library, threads: 2, level: nil, gate: nil, isLowPriority: false)
     }
 
     /// Takes a photo of a scene in a session.
@@ -102,25 +102,25 @@ import Threads
         _ = try await shoot(.yuyv, into: library, settings)
         let gate = FinishingGate()
         gate.close()
-        let givenUp = PhotoFinisher(library, threads: 1, level: nil, gate: gate, givesWay: false)
+        let givenUp = PhotoFinisher(library, threads: 1, level: nil, gate: gate, isLowPriority: false)
         for _ in 0..<4 { #expect(try givenUp.finish() == nil) }
         guard case .finished? = try finisher.finish() else { return _ = Issue.record("it was not finished") }
     }
 
     @Test func aPhotoThatNeedsMoreMemoryThanThereIsIsLeftForAnotherProcess() async throws {
         let id = try #require(try await shoot(.yuyv, into: library, settings).libraryID)
-        let told = Guarded<[PhotoID]>([])
+        let reported = Guarded<[PhotoID]>([])
         let need = Guarded(0)
         let budget = FinishingBudget(bytes: 100_000) { id, bytes in
-            told.withLock { $0.append(id) }
+            reported.withLock { $0.append(id) }
             need.withLock { $0 = bytes }
         }
-        let poor = PhotoFinisher(library, threads: 1, level: nil, gate: nil, givesWay: false, budget: budget)
+        let poor = PhotoFinisher(library, threads: 1, level: nil, gate: nil, isLowPriority: false, budget: budget)
         for _ in 0..<2 { #expect(try poor.finish() == nil) }
-        #expect(told.withLock { $0 } == [id])
+        #expect(reported.withLock { $0 } == [id])
         #expect(try library.photo(id).state == .deferred)
         let enough = FinishingBudget(bytes: need.withLock { $0 }) { _, _ in }
-        let rich = PhotoFinisher(library, threads: 1, level: nil, gate: nil, givesWay: false, budget: enough)
+        let rich = PhotoFinisher(library, threads: 1, level: nil, gate: nil, isLowPriority: false, budget: enough)
         guard case .finished? = try rich.finish() else { return _ = Issue.record("it was not finished") }
     }
 
@@ -128,7 +128,7 @@ import Threads
     @Test func aMachineWithTooLittleMemoryMarksNoPhotoAsFailed() async throws {
         var ids: [PhotoID] = []
         for _ in 0..<2 { ids.append(try #require(try await shoot(.yuyv, into: library, settings).libraryID)) }
-        let small = PhotoFinisher(library, threads: 1, level: nil, gate: nil, givesWay: false, memory: 100_000)
+        let small = PhotoFinisher(library, threads: 1, level: nil, gate: nil, isLowPriority: false, memory: 100_000)
         for id in ids {
             let error = #expect(throws: LibraryError.self) { try small.finish() }
             guard case .unfinishable(id, let reason)? = error else { return _ = Issue.record("\(error as Any)") }
@@ -150,7 +150,7 @@ import Threads
         }
         let full = try PhotoLibrary(folder.file("library"), options)
         #expect(throws: LibraryError.self) {
-            try PhotoFinisher(full, threads: 1, level: nil, gate: nil, givesWay: false).finish()
+            try PhotoFinisher(full, threads: 1, level: nil, gate: nil, isLowPriority: false).finish()
         }
         #expect(try library.photos().map(\.state) == [.deferred])
         guard case .finished? = try finisher.finish() else {
@@ -172,7 +172,7 @@ import Threads
             return write(descriptor, bytes.baseAddress!, bytes.count)
         }
         let broken = try PhotoLibrary(folder.file("library"), options)
-        let finisher = PhotoFinisher(broken, threads: 1, level: nil, gate: nil, givesWay: false)
+        let finisher = PhotoFinisher(broken, threads: 1, level: nil, gate: nil, isLowPriority: false)
         while try finisher.finish() != nil {}
         #expect(try Set(library.photos().map(\.state.isFinished)) == [true, false])
         while try self.finisher.finish(library.photos().first { !$0.state.isFinished }?.id) != nil {}
@@ -206,17 +206,17 @@ import Threads
             ($0.library, $0.memory, $0.finishingDelay, $0.finishingGivesWay) = (library, 64 << 20, .zero, false)
             $0.cleanUp = CleanUpPolicy(budget: 0)
         }
-        var told: [SessionEvent] = []
+        var reported: [SessionEvent] = []
         for await event in session.events {
-            told.append(event)
+            reported.append(event)
             if case .cleanedUp = event { break }
         }
         session.stop()
-        guard case .photoFinished(let photo)? = told.first, case .cleanedUp(let report)? = told.last else {
-            Issue.record("told was \(told)")
+        guard case .photoFinished(let photo)? = reported.first, case .cleanedUp(let report)? = reported.last else {
+            Issue.record("told was \(reported)")
             return
         }
-        #expect(told.count == 2 && report.removedFiles == 1 && report.leftFiles == 0)
+        #expect(reported.count == 2 && report.removedFiles == 1 && report.leftFiles == 0)
         #expect(try library.frames(of: photo.id).isEmpty && library.verify().problems.isEmpty)
     }
 

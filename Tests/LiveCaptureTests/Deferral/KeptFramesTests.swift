@@ -208,7 +208,7 @@ import Threads
 extension PhotoLibrary {
     /// Finishes the next deferred photo; nil if that fails.
     fileprivate func finishOne() throws -> Photo? {
-        let finisher = PhotoFinisher(self, threads: 1, level: nil, gate: nil, givesWay: false)
+        let finisher = PhotoFinisher(self, threads: 1, level: nil, gate: nil, isLowPriority: false)
         guard case .finished(_, let photo)? = try finisher.finish() else { return nil }
         return photo
     }

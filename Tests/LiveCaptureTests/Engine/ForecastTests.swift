@@ -44,7 +44,7 @@ import Testing
         _ = (first, others)
     }
 
-    @Test func whoWaitsForRoomComesFirst() throws {
+    @Test func waitingShotsAreServedBeforeNewTaps() throws {
         let driven = try taught()
         let shots = [150.0, 390].map { driven.tap(at: $0, sixteen) }
         #expect(driven.places == "waiting 1, reading 1, ready 0, in work 0")
@@ -104,7 +104,7 @@ import Testing
     }
 
     /// Its frames will leave the history before there is room. It will fail, so no other shot waits for it.
-    @Test func whoWillBeTooOldIsNotWaitedFor() throws {
+    @Test func shotsThatWillBeTooOldAreNotIncludedInTheWait() throws {
         let driven = try HandDrivenDesk(shots: 2, history: 40)
         driven.desk.update { state in
             state.isExposureDone = true

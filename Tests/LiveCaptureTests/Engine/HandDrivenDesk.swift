@@ -34,7 +34,7 @@ final class HandDrivenDesk {
             hand.ring, description, plan, options, isFast: isFast, archive: library.map { Archive($0, description) },
             finishing: finishing, ReadinessCoordinator())
         store = try StoreRoom(desk)
-        let pool = WorkerPool(desk, WorkBoard(wakefulNanoseconds: 0), size: 1)
+        let pool = WorkerPool(desk, WorkBoard(spinNanoseconds: 0), size: 1)
         bench = try Workbench(desk, store, pool, level: .portable, number: 0)
         desk.update { $0.stream = .running }
     }
@@ -44,7 +44,7 @@ final class HandDrivenDesk {
     /// The least memory of a plan with one worker, plus that of each further shot.
     static func memory(for shots: Int, of format: FrameFormat) -> Int {
         let pixels = format.size.area
-        return (59 + 16 * 4 + 6 + (shots - 1) * 4 * 6) * pixels + RingCapacity.fewestBytes(format: format)
+        return (59 + 16 * 4 + 6 + (shots - 1) * 4 * 6) * pixels + RingCapacity.minBytes(format: format)
     }
 
     /// Publishes a frame and passes it to the desk.
@@ -83,7 +83,7 @@ final class HandDrivenDesk {
 
     /// Whether no shot is on its way, no frame is needed, and every slot is free.
     func isAtRest(from milliseconds: Double = 10_000) -> Bool {
-        let state = desk.state.withLock { ($0.shotsOnTheirWay, $0.shelf.neededCount, $0.unread.count) }
+        let state = desk.state.withLock { ($0.shotsInProgress, $0.shelf.neededCount, $0.unread.count) }
         return state == (0, 0, 0) && hand.isFree(from: milliseconds)
     }
 }

@@ -15,7 +15,7 @@ import Testing
 
     /// The amount given in the hint is sufficient.
     @Test(arguments: [(640, 480), (1280, 720), (1920, 1080), (3840, 2160)], [1, 2, 8])
-    func tooLittleIsSaidAndSoIsWhatWouldDo(size: (Int, Int), threads: Int) throws {
+    func tooLittleMemoryErrorNamesASufficientAmount(size: (Int, Int), threads: Int) throws {
         let description = SourceDescription(
             name: "hand", identity: "hand",
             format: FrameFormat(pixelFormat: .yuyv, size: FrameSize(width: size.0, height: size.1)),
@@ -42,7 +42,7 @@ import Testing
         (1280, 720, 16384, 2), (1280, 720, 1024, 2), (1920, 1080, 8192, 2), (3840, 2160, 16384, 2),
         (3840, 2160, 4096, 1),
     ])
-    func whereNobodySaysHowMuchTheHistoryIsWholeIfTheMachineHasRoom(
+    func defaultMemoryFitsTheWholeHistory(
         width: Int, height: Int, machine: Int, workers: Int
     ) throws {
         let description = SourceDescription(
@@ -149,7 +149,7 @@ import Testing
         #expect(driven.isAtRest())
     }
 
-    @Test func whereItIsToBeRefusedItFailsAtOnce() async throws {
+    @Test func refuseOverloadFailsAtOnce() async throws {
         let driven = try HandDrivenDesk(shots: 1) { $0.overload = .refuse }
         driven.frames(0..<20)
         let shots = (0..<3).map { driven.tap(at: Double(100 + 10 * $0), quick) }
@@ -192,10 +192,10 @@ import Testing
     @Test func moreTapsThanMayWaitAreRefused() async throws {
         let driven = try HandDrivenDesk(shots: 1)
         driven.frames(0..<20)
-        let shots = (0..<(SessionOptions.mostWaiting + 5)).map { _ in driven.tap(at: 100, quick) }
+        let shots = (0..<(SessionOptions.maxWaiting + 5)).map { _ in driven.tap(at: 100, quick) }
         // One is being read, and as many as permitted wait.
-        for shot in shots[(SessionOptions.mostWaiting + 1)...] { #expect(await shot.failure() == .overloaded) }
-        #expect(driven.places == "waiting \(SessionOptions.mostWaiting), reading 1, ready 0, in work 0")
+        for shot in shots[(SessionOptions.maxWaiting + 1)...] { #expect(await shot.failure() == .overloaded) }
+        #expect(driven.places == "waiting \(SessionOptions.maxWaiting), reading 1, ready 0, in work 0")
         for shot in shots { shot.cancel() }
         #expect(driven.isAtRest())
     }

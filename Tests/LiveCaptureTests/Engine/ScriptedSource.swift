@@ -29,7 +29,7 @@ final class Script: Sendable {
     private let given = Atomic<Int>(0)
     private let begun = Atomic<Int>(0)
     private let done = Atomic<Int>(0)
-    private let bell = Doorbell(wakefulNanoseconds: 0)
+    private let bell = Doorbell(spinNanoseconds: 0)
 
     /// Adds these acts and returns when they are done.
     func play(_ all: Act...) {

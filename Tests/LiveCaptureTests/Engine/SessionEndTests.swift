@@ -86,7 +86,7 @@ import Threads
         script.frames(0..<8)
         let threads = (0..<3).map { number in try! SystemThread(name: "stop \(number)") { session.stop() } }
         for thread in threads { thread.join() }
-        #expect(session.photoOutput.shotsOnTheirWay == 0)
+        #expect(session.photoOutput.shotsInProgress == 0)
         for shot in shots[..<8] { #expect(await shot.story() == "begin captured photo") }
         for shot in shots[8...] {
             #expect(["begin captured photo", "begin stream-ended"].contains(await shot.story()))
@@ -98,7 +98,7 @@ import Threads
         session.start()
         script.frames(0..<5)
         let waiter = Task { await session.photoOutput.capture(quick, at: .at(moment(5000))).failure() }
-        wait { session.photoOutput.shotsOnTheirWay == 1 }
+        wait { session.photoOutput.shotsInProgress == 1 }
         let thread = try! SystemThread(name: "stop") { session.stop() }
         #expect(await waiter.value == .streamEnded(nil))
         thread.join()

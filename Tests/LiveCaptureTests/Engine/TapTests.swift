@@ -16,7 +16,7 @@ import Threads
         try await capture.photo().reference.id.counter
     }
 
-    @Test func nowThePastTheFutureAFrameAndAnOffset() async throws {
+    @Test func everyKindOfTapFindsItsFrame() async throws {
         let (session, script) = try scripted()
         session.start()
         let output = session.photoOutput
@@ -50,7 +50,7 @@ import Threads
         }
     }
 
-    @Test func aDamagedFrameIsStoodInForByItsNeighbour() async throws {
+    @Test func damagedFrameIsReplacedByItsNeighbour() async throws {
         let driven = try HandDrivenDesk()
         driven.frames(0..<5)
         let damaged = driven.frame(at: 50, damage: .short)
@@ -161,7 +161,7 @@ import Threads
         for tap in [Tap.now, .at(moment(50)), .at(moment(500))] {
             #expect(await session.photoOutput.capture(quick, at: tap).failure() == .notRunning)
         }
-        #expect(session.photoOutput.shotsOnTheirWay == 0)
+        #expect(session.photoOutput.shotsInProgress == 0)
     }
 
     @Test func interleavedShotsHaveTheirEventsInOrder() async throws {
@@ -207,6 +207,6 @@ import Threads
             #expect(["photo", "cancelled", "stream-ended", "too-old", "no-frame"].contains(word), "\(story)")
         }
         #expect(ends.photos + ends.failures == 32)
-        #expect(session.photoOutput.shotsOnTheirWay == 0)
+        #expect(session.photoOutput.shotsInProgress == 0)
     }
 }

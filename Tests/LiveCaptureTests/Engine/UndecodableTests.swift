@@ -68,7 +68,7 @@ import Testing
 
     /// Fusion does not support this chroma sampling (4:1:1). The frames are still decoded as a check,
     /// and delivered as they came.
-    @Test func whatCannotBeMergedIsGivenAsItCame() async throws {
+    @Test func unmergeableFramesAreDeliveredUnchanged() async throws {
         let driven = try HandDrivenDesk(format: format)
         let picture = try jpegPicture(format.size, .s411)
         for number in 0..<10 { driven.frame(at: Double(10 * number), bytes: number == 7 ? try cut(picture) : picture) }

@@ -98,7 +98,7 @@ import Threads
         #expect(ring.found(at: 52) == "\(PhotoError.noFrame(at: moment(52), distance: .milliseconds(32)))")
     }
 
-    @Test func oneDamagedFrameAmongTremblingOnesIsNoGap() {
+    @Test func jitterAroundADamagedFrameIsNotAGap() {
         hand.frame(at: 0)
         hand.frame(at: 10, damage: .short)
         hand.frame(at: 20.9)
@@ -140,7 +140,7 @@ import Threads
         #expect(ring.found(at: 195) == "\(PhotoError.tooOld(by: .milliseconds(5)))")
     }
 
-    @Test func aNeighbourThatSomebodyHoldsIsNotTakenForTheOneThatHasLeft() {
+    @Test func leasedNeighbourDoesNotReplaceAnEvictedFrame() {
         let hand = HandFilledRing(history: 4)
         hand.frames(0..<2)
         guard let held = hand.ring.leaseNewest() else { preconditionFailure("there are two") }

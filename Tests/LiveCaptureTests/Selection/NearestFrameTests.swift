@@ -9,7 +9,7 @@ import Testing
 @testable import LiveCapture
 
 @Suite struct NearestFrameTests {
-    @Test func closeBehindAFrameTheNextOneIsNotWaitedFor() {
+    @Test func tapShortlyAfterAFrameDoesNotWait() {
         let hand = HandFilledRing()
         hand.frames(0..<5)
         #expect(hand.ring.found(at: 43, mayWait: true) == "[4]")
@@ -42,7 +42,7 @@ import Testing
 
     /// A camera in changing light: intervals from seven eighths to about three times the nominal one. A frame that is
     /// returned before the next one has arrived must still be the nearest when all have.
-    @Test(arguments: 1...40) func whatIsToldEarlyIsNeverWrong(seed: UInt64) {
+    @Test(arguments: 1...40) func earlySelectionIsNeverWrong(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var times = [0.0]
         for _ in 0..<30 {

@@ -175,8 +175,8 @@ import Testing
                 try expectWhole(root, announced: announced(index + 1), "\(what), behind operation \(index + 1)")
             }
         }
-        let (told, found) = (disk.afterExit, contents(of: library))
-        let others = Set(told.keys).union(found.keys).filter { told[$0] != found[$0] }
+        let (reported, found) = (disk.afterExit, contents(of: library))
+        let others = Set(reported.keys).union(found.keys).filter { reported[$0] != found[$0] }
         #expect(others.isEmpty, "the journal does not tell all that was done")
     }
 

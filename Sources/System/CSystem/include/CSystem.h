@@ -83,7 +83,7 @@ int lc_unlock_bytes(int descriptor);
 int lc_start_writeback(int descriptor, int64_t offset, int64_t count);
 
 /// Allocates blocks for the first `count` bytes of a file without changing its size: fallocate(2), FALLOC_FL_KEEP_SIZE.
-int lc_set_blocks_aside(int descriptor, int64_t count);
+int lc_preallocate(int descriptor, int64_t count);
 
 /// Opens a folder as a base for names, following no link. Needs no read permission on it. The descriptor or -errno:
 /// openat(2), O_PATH.

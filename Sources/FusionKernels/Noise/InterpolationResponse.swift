@@ -4,7 +4,7 @@
 import Glibc
 
 /// The share of noise power that each frequency of an 8x8 block keeps when it is interpolated as the merge does.
-struct KeptNoise {
+struct InterpolationResponse {
     /// The merge's interpolation filter (Kernels/Warp.h) for each eighth of a sample, times 64.
     private static let taps: [[Double]] = [
         [0, 64, 0, 0], [-4, 63, 6, -1], [-5, 56, 15, -2], [-5, 47, 25, -3], [-4, 36, 36, -4], [-3, 25, 47, -5],

@@ -9,12 +9,12 @@ import Testing
 @testable import Camera
 @testable import FrameFiles
 
-@Suite("Output places") struct OutputPlaceTests {
+@Suite("Output places") struct OutputTargetTests {
     let folder = TemporaryFolder()
 
     @Test func aNewNameAndAFileAreFiles() {
         writeFile(folder.file("a"), [1])
-        #expect(OutputPlace(folder.file("a")) == .file && OutputPlace(folder.file("b")) == .file)
+        #expect(OutputTarget(folder.file("a")) == .file && OutputTarget(folder.file("b")) == .file)
     }
 
     @Test func pipesAndCharacterDevicesAreStreams() throws {
@@ -23,7 +23,7 @@ import Testing
         for path in [
             "/dev/null", "/dev/full", "-", "/dev/stdout", "/dev/fd/7", folder.file("fifo"), folder.file("link"),
         ] {
-            #expect(OutputPlace(path) == .stream, "\(path)")
+            #expect(OutputTarget(path) == .stream, "\(path)")
         }
     }
 
@@ -31,21 +31,21 @@ import Testing
         writeFile(folder.file("a"), [1])
         try #require(symlink("a", folder.file("link")) == 0 && symlink("gone", folder.file("dangling")) == 0)
         for name in ["link", "dangling"] {
-            #expect(throws: FileError.self) { try OutputPlace.checkReplaceable(folder.file(name)) }
+            #expect(throws: FileError.self) { try OutputTarget.checkReplaceable(folder.file(name)) }
             #expect(throws: FrameFileError.self) { try RecordingFile(folder.file(name), overwrite: true) }
         }
         #expect(folder.names == ["a", "dangling", "link"] && readFile(folder.file("a")) == [1])
     }
 
-    @Test func aFolderIsToldApart() {
-        #expect(OutputPlace(folder.path) == .folder && OutputPlace(folder.file("new/")) == .folder)
-        #expect(failure { () throws(FileError) in try OutputPlace.checkReplaceable(folder.path) }?.exitStatus == 73)
+    @Test func foldersAreRecognised() {
+        #expect(OutputTarget(folder.path) == .folder && OutputTarget(folder.file("new/")) == .folder)
+        #expect(failure { () throws(FileError) in try OutputTarget.checkReplaceable(folder.path) }?.exitStatus == 73)
     }
 
     @Test func aNameTooLongIsRefusedBeforeAnythingIsWritten() {
         let name = folder.file(String(repeating: "n", count: 256))
-        let told = failure { () throws(FileError) in try OutputPlace.checkReplaceable(name) }
-        #expect(told == .failed(name, call: "open", errno: ENAMETOOLONG) && told?.exitStatus == 73)
+        let reported = failure { () throws(FileError) in try OutputTarget.checkReplaceable(name) }
+        #expect(reported == .failed(name, call: "open", errno: ENAMETOOLONG) && reported?.exitStatus == 73)
         #expect(throws: FrameFileError.self) { try RecordingFile(name, overwrite: false) }
     }
 
@@ -70,7 +70,7 @@ import Testing
         close(ends[0])
     }
 
-    @Test func aStreamThatTakesNothingMoreIsAnError() throws {
+    @Test func writingToAFullStreamFails() throws {
         let stream = try OutputStream("/dev/full")
         #expect(throws: FileError.failed("/dev/full", call: "write", errno: ENOSPC)) { try stream.write([1]) }
     }

@@ -4,7 +4,7 @@
 import Glibc
 
 /// What an output path refers to. Looked up anew each time, because it may change.
-package enum OutputPlace: Hashable, Sendable {
+package enum OutputTarget: Hashable, Sendable {
     /// Nothing yet, or a regular file: a new file is written and given the name.
     case file
     /// A pipe, a terminal or another character device such as /dev/null: bytes are written to it.
@@ -67,7 +67,7 @@ package enum OutputPlace: Hashable, Sendable {
     /// Throws unless a new file or a replacement may be created at `path`.
     package static func checkReplaceable(_ path: String) throws(FileError) {
         try checkLength(path)
-        switch OutputPlace(path) {
+        switch OutputTarget(path) {
         case .file: return
         case .folder: throw .failed(path, call: "open", errno: EISDIR)
         case .stream: throw .notReplaceable(path, "no regular file")

@@ -81,12 +81,22 @@ let package = Package(
             ],
             swiftSettings: swift),
 
+        // frames and a request -> photo, now or later.
+        .target(
+            name: "Developing",
+            dependencies: [
+                "CSystem", "Camera", "Files", "FrameFiles", "Frames", "FusionKernels", "JPEG", "JSONText",
+                "PhotoLibrary", "Stills", "Threads",
+            ],
+            swiftSettings: swift),
+
         // taps -> photos: the engine, and the sources of taps.
         .target(
             name: "LiveCapture",
             dependencies: [
-                "CSystem", "Camera", "Files", "FrameFiles", "FrameRing", "Frames", "FusionKernels", "JPEG", "JSONText",
-                "PhotoLibrary", "Stills", "Threads",
+                "CSystem", "Camera", "Developing", "Files", "FrameFiles", "FrameRing", "Frames", "FusionKernels",
+                "JPEG",
+                "JSONText", "PhotoLibrary", "Stills", "Threads",
             ],
             swiftSettings: swift),
         .target(
@@ -150,7 +160,8 @@ let package = Package(
         .testTarget(
             name: "LiveCaptureTests",
             dependencies: [
-                "CFramePathProbe", "Camera", "Files", "FrameFiles", "FrameRing", "Frames", "FusionKernels", "JPEG",
+                "CFramePathProbe", "Camera", "Developing", "Files", "FrameFiles", "FrameRing", "Frames",
+                "FusionKernels", "JPEG",
                 "LiveCapture", "PhotoLibrary", "SeededRandom", "Stills", "Threads",
             ],
             swiftSettings: swift),
@@ -172,7 +183,8 @@ let package = Package(
         .testTarget(
             name: "LivecapTests",
             dependencies: [
-                "CSystem", "Camera", "CommandTable", "Files", "FrameFiles", "Frames", "JPEG", "JSONText", "LiveCapture",
+                "CSystem", "Camera", "CommandTable", "Developing", "Files", "FrameFiles", "Frames", "JPEG", "JSONText",
+                "LiveCapture",
                 "PhotoLibrary", "SeededRandom", "Shutter", "Stills", "livecap",
             ],
             swiftSettings: swift),

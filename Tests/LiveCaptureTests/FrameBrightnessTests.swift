@@ -7,6 +7,7 @@ import Glibc
 import JPEG
 import Testing
 
+@testable import Developing
 @testable import LiveCapture
 
 @Suite struct FrameBrightnessTests {

@@ -6,6 +6,7 @@ import Foundation
 import Stills
 import Testing
 
+@testable import Developing
 @testable import LiveCapture
 
 @Suite struct PhotoPlaceTests {

@@ -8,6 +8,7 @@ import Stills
 import Testing
 import Threads
 
+@testable import Developing
 @testable import LiveCapture
 
 /// A temporary folder.

@@ -8,6 +8,7 @@ import Synchronization
 import Testing
 import Threads
 
+@testable import Developing
 @testable import LiveCapture
 
 @Suite(.timeLimit(.usual)) final class TraceTests {

@@ -5,6 +5,7 @@ import Frames
 import SeededRandom
 import Testing
 
+@testable import Developing
 @testable import LiveCapture
 
 @Suite struct WorkAheadTests {

@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Decides whether a shot delivers its photo at once, or a proxy now and the photo later.
 
+import Developing
 import Frames
-
-/// Whether a photo that takes long to make may arrive as a proxy first, with the final made later.
-public enum DeferralPreference: String, Hashable, Sendable, CaseIterable {
-    /// The output decides: the photo is deferred if it would keep the user waiting.
-    case automatic
-    /// The photo is deferred. If it gains nothing from that, it fails with an error.
-    case required
-    /// The photo is made at once.
-    case never
-}
 
 /// The properties of a shot that decide when its work is done.
 package struct DeferralRequest: Hashable, Sendable {
@@ -46,32 +37,5 @@ package struct DeferralPolicy: Hashable, Sendable {
             return request.quality == .quality || request.ahead / Int64(max(request.workers, 1)) > longestWait
         }
         return (request.ahead + work) / Int64(max(request.workers, 1)) > longestWait
-    }
-}
-
-extension PhotoSettings {
-    /// The reason why the photo cannot be deferred; nil if it can.
-    var reasonAgainstDeferral: (words: String, hint: String)? {
-        let usual = frames ?? quality.usualFrames
-        if !quality.merges || usual < 2 {
-            let words = quality.merges ? "\(quality.rawValue) of one frame" : quality.rawValue
-            return (
-                "\(words) is done at once and needs no deferral",
-                "leave deferral automatic, or take quality, which is worth it"
-            )
-        }
-        if reference == .sharpest {
-            return (
-                "which frame is the sharpest is known only when all have been read, so no proxy can show it at once",
-                "take the reference nearest the tap, or no deferral"
-            )
-        }
-        if isCompared || isExplained {
-            return (
-                "pictures of before and after, and of what a photo rests on, come with the photo itself",
-                "leave them out, or take no deferral"
-            )
-        }
-        return nil
     }
 }

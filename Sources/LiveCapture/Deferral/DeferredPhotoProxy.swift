@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A quick picture of a moment whose final is made later.
 
+import Developing
 import PhotoLibrary
 
 /// A quick picture of a moment whose final photo is made later. Both the proxy and the frames for the final are durable

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Makes finals while a session is idle, and then removes the source frames that are no longer needed.
 
+import Developing
 import Frames
 import FusionKernels
 import PhotoLibrary

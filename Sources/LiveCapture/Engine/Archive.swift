@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Stores a session's photos and kept frames in its library.
 
+import Developing
 import FrameFiles
 import Frames
 import PhotoLibrary

@@ -4,6 +4,7 @@
 
 import CSystem
 import Camera
+import Developing
 import Frames
 import FusionKernels
 import Synchronization

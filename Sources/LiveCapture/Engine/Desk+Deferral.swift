@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Decides which shots deliver a proxy and have their photo made later.
 
+import Developing
 import Frames
 import FusionKernels
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Forecasts when there will be room for the next tap, by simulating the shots in progress until they free enough.
 
+import Developing
 import Frames
 
 /// The shortest pause of the simulation: never so short that it vanishes in floating point.
@@ -82,15 +83,12 @@ extension Desk {
     /// The frames a waiting shot is to have, estimated from the pace of the stream.
     func frames(of shot: Shot) -> Range<UInt64>? {
         guard let moment = shot.moment, let newest = ring.newestTime else { return nil }
-        let settings = shot.settings, quality = shot.resolved?.quality ?? settings.quality
-        let isAlone = quality.needsOneFrame && settings.reference == .tap
-        let count = isAlone ? 1 : shot.resolved?.frames ?? settings.frames ?? quality.usualFrames
-        let after = isAlone ? 0 : shot.resolved?.after ?? settings.after
+        let demand = shot.settings.demand(given: shot.resolved?.quality ?? shot.settings.quality, hasPast: shot.hasPast)
         let away = ((moment - newest).seconds / interval.seconds).rounded()
-        let end = Double(ring.nextCounter) + away + Double(after)
+        let end = Double(ring.nextCounter) + away + Double(demand.after)
         guard end >= 0, end < 0x1p62 else { return nil }
         let last = UInt64(end)
-        return last - min(last, UInt64(count))..<last
+        return last - min(last, UInt64(demand.count))..<last
     }
 
     /// The frames a tap would have if made after `time`.

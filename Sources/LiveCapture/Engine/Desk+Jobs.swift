@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Hands out jobs to workers, and takes their results.
 
+import Developing
 import Frames
 import FusionKernels
 import Synchronization
@@ -116,7 +117,7 @@ extension FrameShelf {
     /// Takes the content read for a frame; content that no shot needs any more is released.
     mutating func arrived(_ frame: ShelvedFrame, _ content: ShelvedFrame.Content) {
         guard frame.users > 0 else {
-            if case .prepared(let memory) = content { giveBack(memory) }
+            if case .read(.prepared(let memory)) = content { giveBack(memory) }
             return
         }
         frame.content = content

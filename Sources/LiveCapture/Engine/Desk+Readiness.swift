@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Derives readiness for the next tap from the state of the shots.
 
+import Developing
 import Frames
 
 extension Desk {

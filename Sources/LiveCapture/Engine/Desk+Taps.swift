@@ -2,6 +2,7 @@
 // Turns taps into shots whose frames are held.
 
 import Camera
+import Developing
 import FrameRing
 import Frames
 import Synchronization
@@ -228,8 +229,8 @@ extension Desk {
             return .streamEnded(state.failure)
         case .nothing(let error): return error
         case .found(let choice):
-            let isAlone = resolved.isDeferred || resolved.quality.needsOneFrame && shot.settings.reference == .tap
-            let frames = isAlone ? [choice.frames[choice.nearest]] : choice.frames
+            // A proxy is made of the nearest frame alone.
+            let frames = resolved.isDeferred ? [choice.frames[choice.nearest]] : choice.frames
             let form = description.format.form(for: resolved.quality, resolved.settings)
             guard state.processing < plan.shots, state.shelf.hasRoom(for: frames, form),
                 canPin((shot.keepsFrames ? choice.frames : frames).count + choice.around.count, state)
@@ -306,15 +307,12 @@ extension Desk {
             isDeferred
             ? ShotPriority(given: settings.quality, isSteppedDown: false)
             : prioritize(settings.quality, at: moment, &state)
-        let (quality, isPrioritized) = (priority.given, priority.isSteppedDown)
-        let usual = quality.needsOneFrame && settings.reference == .sharpest ? 8 : quality.usualFrames
-        let frames = isPrioritized ? min(settings.frames ?? usual, usual) : settings.frames ?? usual
-        let after = shot.hasPast ? min(settings.after, frames - 1) : frames - 1
+        let demand = settings.demand(given: priority.given, hasPast: shot.hasPast)
         let resolved = ResolvedPhotoSettings(
-            shot: shot.id, tap: moment, settings: settings, quality: quality, isPrioritized: isPrioritized,
-            frames: frames, after: after, isDeferred: isDeferred)
+            shot: shot.id, tap: moment, settings: settings, quality: priority.given,
+            isPrioritized: priority.isSteppedDown, frames: demand.count, after: demand.after, isDeferred: isDeferred)
         shot.resolved = resolved
-        state.lastFrames = quality.needsOneFrame && settings.reference == .tap ? 1 : frames
+        state.lastFrames = demand.count
         return resolved
     }
 }
@@ -342,39 +340,5 @@ extension FrameRing {
             throw .noSuchFrame(id)
         }
         throw .tooOld(by: interval * Int64(clamping: oldest.counter - id.counter))
-    }
-}
-
-extension PhotoSettings {
-    /// The error a tap with these settings fails with; nil if they are valid.
-    public var problem: PhotoError? {
-        if quality.needsOneFrame && reference == .tap && ((frames ?? 1) > 1 || after > 0) {
-            return .badSettings(
-                "\(quality.rawValue) uses the frame nearest the moment alone",
-                hint: "leave the number of frames out, or take balanced, which merges frames")
-        }
-        if let frames, !(1...16).contains(frames) {
-            return .badSettings("\(frames) frames cannot be merged", hint: "take 1 to 16")
-        }
-        if after < 0 || after > 0 && after >= frames ?? (quality.needsOneFrame ? 8 : quality.usualFrames) {
-            return .badSettings(
-                "\(after) frames cannot be later than the moment, for one is its own",
-                hint: "take fewer than there are frames in all")
-        }
-        if let depth, !format.depths.contains(depth) {
-            let depths = format.depths.map { "\($0.rawValue)" }.joined(separator: " or ")
-            return .badSettings(
-                "a \(format.rawValue) picture has no \(depth.rawValue) bits a sample", hint: "take \(depths)")
-        }
-        if let encodeQuality, !(1...100).contains(encodeQuality) {
-            return .badSettings("there is no quality \(encodeQuality)", hint: "take 1 to 100")
-        }
-        if encodeQuality != nil && format.usualQuality == nil {
-            return .badSettings(
-                "a \(format.rawValue) picture loses nothing",
-                hint: "leave the encoder's quality out, or take jpeg or heic")
-        }
-        if deferral == .required, let (words, hint) = reasonAgainstDeferral { return .badSettings(words, hint: hint) }
-        return nil
     }
 }

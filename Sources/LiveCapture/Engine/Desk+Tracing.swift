@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the desk writes to a trace. Times are on CLOCK_MONOTONIC, even if frames have a clock of their own.
 
+import Developing
 import Frames
 
 extension Desk {

@@ -2,6 +2,7 @@
 // Where taps, frames and workers meet: the state of all shots in progress, guarded by one lock.
 
 import Camera
+import Developing
 import FrameRing
 import Frames
 import FusionKernels
@@ -50,7 +51,7 @@ final class Desk: Sendable {
         /// How many of those lack room, or wait after a shot that does.
         var shortOfRoom = 0
         /// How many frames the last shot was to have.
-        var lastFrames = PhotoSettings().quality.usualFrames
+        var lastFrames = PhotoSettings().demand.count
         var isInterrupted = false
         var isResponsive: Bool
         var isPrioritizing: Bool
@@ -114,6 +115,9 @@ final class Desk: Sendable {
                 isPrioritizing: options.isFastCapturePrioritizationEnabled,
                 hasPast: options.isZeroShutterLagEnabled))
     }
+
+    /// The shape frames are fused as; nil until it is known, and if frames cannot be fused.
+    var shape: FrameShape? { state.withLock { $0.shape } }
 
     /// The interval between frames, as far as known.
     var interval: TimeSpan { description.interval }

@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Holds the frames promised to shots, each prepared once for all of them.
 
+import Developing
 import Frames
 import FusionKernels
 import PhotoLibrary
-
-/// The form in which a shot needs a frame.
-enum FrameForm: Hashable {
-    /// Prepared for fusion.
-    case prepared
-    /// The bytes as delivered.
-    case bytes
-    /// Stored in the library for later; takes no room on the shelf.
-    case kept
-}
 
 /// A frame on the shelf, or on its way there. The desk's lock guards it, except the content of a frame that is ready,
 /// which never changes.
@@ -21,11 +12,8 @@ final class ShelvedFrame: @unchecked Sendable {
     enum Content {
         /// To be read by a worker, which then releases its lease.
         case held(HeldFrame)
-        case prepared(FusionFrame)
-        /// The bytes as delivered; and why they could not be prepared, if they were to be.
-        case bytes([UInt8], reason: String?)
-        /// The frame cannot be used.
-        case unusable(reason: String)
+        /// Read in the form a developer takes, or found unusable.
+        case read(ReadFrame.Content)
         /// Stored in the library.
         case kept(KeptFrame)
         /// The library failed to store it.
@@ -49,7 +37,7 @@ final class ShelvedFrame: @unchecked Sendable {
     /// Whether it was read, and is in the form asked for.
     var isUsable: Bool {
         switch content {
-        case .prepared, .bytes(_, nil): true
+        case .read(.prepared), .read(.bytes(_, nil)): true
         default: false
         }
     }
@@ -128,8 +116,8 @@ struct FrameShelf {
         // The library has it and is not asked to write it twice.
         if frame.users == 0, frame.form == .kept { drop(frame) }
         // Bytes are quickly copied again, and the memory plan does not count them beyond their shot.
-        if frame.users == 0, case .bytes = frame.content { drop(frame) }
-        if frame.users == 0, case .unusable = frame.content { drop(frame) }
+        if frame.users == 0, case .read(.bytes) = frame.content { drop(frame) }
+        if frame.users == 0, case .read(.unusable) = frame.content { drop(frame) }
     }
 
     /// Spare memory to prepare a frame into; nil if there is none.
@@ -156,6 +144,6 @@ struct FrameShelf {
         guard frames[key] === frame else { return }
         frames[key] = nil
         if frame.form == .kept { keptCount -= 1 }
-        if case .prepared(let memory) = frame.content { spare.append(memory) }
+        if case .read(.prepared(let memory)) = frame.content { spare.append(memory) }
     }
 }

@@ -2,6 +2,7 @@
 // Divides a session's memory among its uses.
 
 import Camera
+import Developing
 import FrameRing
 import Frames
 import FusionKernels
@@ -22,46 +23,6 @@ struct MemoryPlan: Hashable, Sendable {
     /// How many shots may be between having their frames and having their files written.
     let shots: Int
 
-    // Measured (`livecap bench pipeline --only memory.worker`) and rounded up: bytes per pixel of 4:2:2 frames.
-    private static let framePerPixel = 4
-    /// Bytes per pixel: 40 for the largest merging method, of which a worker keeps one; 4 each for the quick one and
-    /// the picture; 4 for the frame beside the still, where the two are compared; and the encoder. Frames whose
-    /// exposure has to be matched take 3.3 each. That is within the 40 if eight are merged, but not planned for if the
-    /// most careful method merges more of them.
-    private static func worker(_ formats: Set<StillFormat>, pixels: Int) -> Int {
-        52 * pixels + (formats.map { encoder($0, pixels: pixels) }.max() ?? 0)
-    }
-    /// HEIC's encoder has memory only while it works. At the process's peak, from 320x240 to 1920x1080, it was 13 MiB
-    /// plus 20 bytes per pixel more than JPEG's.
-    private static func encoder(_ format: StillFormat, pixels: Int) -> Int {
-        switch format {
-        case .jpeg, .png: 7 * pixels
-        case .heic: 28 * pixels + (14 << 20)
-        }
-    }
-    /// JPEG files of noise have less than two bytes per pixel, PNG files of 16 bits at most six.
-    private static let filePerPixel = 6
-
-    /// The memory for finishing a photo: that of one worker and of the photo's frames (default: the maximum number a
-    /// photo may have).
-    static func finishing(
-        _ size: FrameSize, _ formats: Set<StillFormat>, frames: Int = Fuser.maxFrames
-    ) -> Int {
-        let (most, overflow) = size.width.multipliedReportingOverflow(by: size.height)
-        let pixels = overflow || most > 1 << 32 ? 1 << 32 : most
-        return worker(formats, pixels: pixels) + (frames * framePerPixel + 2 * filePerPixel) * pixels
-    }
-
-    /// The memory for making one photo of frames on disk, including the frames read by then and one that is being read.
-    static func developing(_ request: PhotoRequest, of format: FrameFormat) -> Int {
-        let pixels = format.size.area, settings = request.settings
-        // As for a worker, which keeps one of the merging methods beside the quick one.
-        let method = (request.quality.merges ? 40 : 0) + 8 + (settings.isCompared || settings.isExplained ? 12 : 0)
-        let frames = framePerPixel * (request.frames.count + request.spares.count)
-        return (method + frames + 2 * filePerPixel) * pixels + encoder(settings.format, pixels: pixels)
-            + 2 * format.byteCount
-    }
-
     /// The default memory of a session: 1 GiB, or, for the largest cameras, what two workers and the whole history need
     /// plus `more`; but at most half of the machine's memory.
     static func usual(
@@ -76,13 +37,13 @@ struct MemoryPlan: Hashable, Sendable {
     static func whole(
         _ description: SourceDescription, history: TimeSpan, threads: Int, formats: Set<StillFormat>
     ) -> Int {
-        min(2, threads) * worker(formats, pixels: description.format.size.area) + shot(description)
+        min(2, threads) * PhotoMemory.worker(formats, pixels: description.format.size.area) + shot(description)
             + room(forPast: past(description, history))
     }
 
     /// The memory of one shot with the maximum number of frames, beside its worker, with the shortest history.
     private static func shot(_ description: SourceDescription) -> Int {
-        (Fuser.maxFrames * framePerPixel + filePerPixel) * description.format.size.area
+        (Fuser.maxFrames * PhotoMemory.framePerPixel + PhotoMemory.filePerPixel) * description.format.size.area
             + fewest(description)
     }
 
@@ -113,8 +74,8 @@ struct MemoryPlan: Hashable, Sendable {
         if let problem = format.problem(for: .jpeg) {
             throw .badSettings(problem.message, hint: "take a smaller --size; 'livecap record' keeps larger frames")
         }
-        (worker, frame) = (Self.worker(formats, pixels: pixels), Self.framePerPixel * pixels)
-        let file = Self.filePerPixel * pixels
+        (worker, frame) = (PhotoMemory.worker(formats, pixels: pixels), PhotoMemory.framePerPixel * pixels)
+        let file = PhotoMemory.filePerPixel * pixels
         let shot = Self.shot(description), least = worker + shot
         guard memory >= least else {
             // With less, the history could be shorter than requested.

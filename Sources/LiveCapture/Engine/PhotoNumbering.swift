@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Numbers a session's photos in the library by their moments, whichever is done first.
 
+import Developing
 import Frames
 import PhotoLibrary
 import Threads

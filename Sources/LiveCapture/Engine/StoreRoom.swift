@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Writes photos to disk, on threads that may wait for it.
 
+import Developing
 import Files
 import Frames
 import PhotoLibrary

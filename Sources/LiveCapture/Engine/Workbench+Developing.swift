@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Makes a shot's photo on a worker's bench.
 
+import Developing
 import Frames
 import FusionKernels
 import PhotoLibrary
@@ -23,8 +24,8 @@ extension Workbench {
     private func photo(of shot: Shot, _ request: PhotoRequest) throws(PhotoError) -> Photo {
         let waits = [("wait", shot.captured?.wait ?? .zero), ("queue", shot.taken - shot.held)]
         return try developer.photo(
-            of: request, shot.frames.map(\.read), spares: spares(of: shot), stages: waits + shot.readingTimes,
-            watch(over: shot))
+            of: request, shot.frames.map(\.read), spares: spares(of: shot), shape: desk.shape,
+            stages: waits + shot.readingTimes, watch(over: shot))
     }
 
     /// The shot's frames in the library, with the neighbours that may have to stand in for them.
@@ -52,23 +53,17 @@ extension Workbench {
 
     /// The frames that could stand in for the one nearest a shot's moment: the other kept frames of a deferred shot,
     /// and the neighbours while they are held.
-    private func spares(of shot: Shot) -> [SpareFrame] {
-        let shape = desk.state.withLock { $0.shape }
-        let (nearest, form) = (shot.captured?.nearest, shot.form)
+    private func spares(of shot: Shot) -> [UnreadFrame] {
         // A photo that is made at once has these frames already.
-        let others = (shot.isDeferred ? shot.kept : []).filter { $0.metadata.id != nearest?.id }
+        let others = (shot.isDeferred ? shot.kept : []).filter { $0.metadata.id != shot.captured?.nearest.id }
         let kept = others.map { frame in
-            SpareFrame(metadata: frame.metadata) { [developer] times in
+            UnreadFrame(frame.metadata) { () throws(PhotoError) in
                 guard case .kept(let kept) = frame.content else { preconditionFailure("a frame nobody has kept") }
-                let bytes: [UInt8]
-                do throws(LibraryError) { bytes = try kept.bytes() } catch { return .unusable(reason: error.message) }
-                return developer.content(bytes.span.bytes, form, shape, &times)
+                do throws(LibraryError) { return try kept.bytes() } catch { throw .notKept(error) }
             }
         }
         let neighbours = shot.spares.map { spare in
-            SpareFrame(metadata: spare.metadata) { [developer] times in
-                spare.lease.withBytes { developer.content($0, form, shape, &times) }
-            }
+            UnreadFrame(spare.metadata) { spare.lease.withBytes { $0.withUnsafeBytes { Array($0) } } }
         }
         return kept + neighbours
     }
@@ -84,13 +79,7 @@ extension Workbench {
 extension ShelvedFrame {
     /// The frame in the form a developer takes.
     fileprivate var read: ReadFrame {
-        let content: ReadFrame.Content =
-            switch content {
-            case .prepared(let frame): .prepared(frame)
-            case .bytes(let bytes, let reason): .bytes(bytes, reason: reason)
-            case .unusable(let reason): .unusable(reason: reason)
-            case .held, .kept, .notKept: preconditionFailure("a frame nobody has read")
-            }
+        guard case .read(let content) = content else { preconditionFailure("a frame nobody has read") }
         return ReadFrame(metadata: metadata, content: content)
     }
 }

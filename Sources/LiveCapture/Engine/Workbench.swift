@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A worker's tools, and how it reads frames.
 
+import Developing
 import FrameRing
 import Frames
 import FusionKernels
@@ -41,13 +42,10 @@ final class Workbench {
     ) -> Reading {
         if frame.form == .kept { return keep(held) }
         let begun = Timestamp.now
-        var reading = Reading(content: .unusable(reason: ""), unused: memory)
-        switch held.lease.withBytes({ developer.content($0, frame.form, shape, into: memory, &reading.times) }) {
-        case .prepared(let prepared):
-            (reading.content, reading.unused, reading.took) = (.prepared(prepared), nil, .now - begun)
-        case .bytes(let bytes, let reason): reading.content = .bytes(bytes, reason: reason)
-        case .unusable(let reason): reading.content = .unusable(reason: reason)
-        }
+        var times: [(name: String, time: TimeSpan)] = []
+        let content = held.lease.withBytes { developer.content($0, frame.form, shape, into: memory, &times) }
+        var reading = Reading(content: .read(content), unused: memory, times: times)
+        if case .prepared = content { (reading.unused, reading.took) = (nil, .now - begun) }
         trace("read frame", from: begun, to: .now, nil)
         return reading
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Writes a folder of numbered pictures: JPEG frames unchanged, others as PNG.
 
+import Developing
 import Files
 import FrameFiles
 import Frames

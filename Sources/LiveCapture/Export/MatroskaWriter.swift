@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Writes Matroska (RFC 9559) as a stream: each frame keeps its own time.
 
+import Developing
 import FrameFiles
 import Frames
 import JPEG

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Converts frames of every format to planes of 8-bit samples without padding, as in .y4m files.
 
+import Developing
 import FrameFiles
 import Frames
 import JPEG

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The object that accepts taps, and its switches.
 
+import Developing
 import FrameRing
 import Frames
 import Synchronization

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The events of a shot, from the tap to the photo.
 
+import Developing
 import Frames
 
 /// An event of a shot. Every shot ends with exactly one `photo`, `proxy` or `failed`.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Selects the frames that belong to a moment.
 
+import Developing
 import FrameRing
 import Frames
 

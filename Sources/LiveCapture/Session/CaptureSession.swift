@@ -2,6 +2,7 @@
 // Connects a source, its ring, and everything that takes photos from it: the whole engine. Read this file first.
 
 import Camera
+import Developing
 import FrameRing
 import Frames
 import FusionKernels
@@ -150,7 +151,7 @@ public final class CaptureSession: Sendable {
                 memory, description, history: history, threads: options.threads, formats: options.formats)
         }
         let finishes = options.library != nil && options.finishingDelay != nil
-        let finishing = finishes ? MemoryPlan.finishing(description.format.size, options.formats) : 0
+        let finishing = finishes ? PhotoMemory.finishing(description.format.size, options.formats) : 0
         let wanted =
             options.memory
             ?? MemoryPlan.usual(

@@ -2,6 +2,7 @@
 // The events of a session.
 
 import Camera
+import Developing
 import Frames
 import PhotoLibrary
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The options of a session.
 
+import Developing
 import Frames
 import FusionKernels
 import PhotoLibrary

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Estimates the brightness of a frame from a sparse grid of its pixels.
 
+import Developing
 import Frames
 import JPEG
 

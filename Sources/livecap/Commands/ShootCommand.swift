@@ -66,7 +66,7 @@ enum ShootCommand {
     private static func start(
         _ arguments: Arguments, _ settings: PhotoSettings, _ session: Session
     ) throws(Failure) -> TimeSpan {
-        let count = (settings.frames ?? settings.quality.usualFrames) - settings.after
+        let count = settings.demand.before + 1
         guard session.clock == .own, count > 1, arguments.all(ShootOptions.at).isEmpty,
             session.output.isZeroShutterLagEnabled
         else { return .zero }
@@ -111,8 +111,7 @@ enum ShootCommand {
             return captures
         }
         session.session.start()
-        let frames = settings.frames ?? settings.quality.usualFrames
-        guard let present = try session.present(earliest: earliest, framesBefore: frames - 1 - settings.after) else {
+        guard let present = try session.present(earliest: earliest, framesBefore: settings.demand.before) else {
             if let signal = session.interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
             throw session.session.failure?.failure ?? .frameFile(noFrameAtAll(session))
         }

@@ -32,18 +32,18 @@ struct PictureOptions {
         let reference = arguments[ShootOptions.reference] ?? before?.reference ?? .tap
         // A number of frames in the request was meant for the request's quality only.
         let isSame = quality == before?.quality
-        var frames = arguments[ShootOptions.frames] ?? (isSame ? before?.frames : nil)
-        var after = arguments[ShootOptions.after] ?? (isSame ? before?.after : nil) ?? 0
-        let usual = quality.needsOneFrame && reference == .sharpest ? 8 : quality.usualFrames
-        if quality.needsOneFrame && reference == .tap && ((frames ?? 1) > 1 || after > 0) {
+        var wish = PhotoSettings(
+            quality: quality, frames: arguments[ShootOptions.frames] ?? (isSame ? before?.frames : nil),
+            after: arguments[ShootOptions.after] ?? (isSame ? before?.after : nil) ?? 0, reference: reference)
+        if wish.takesNearestAlone && ((wish.frames ?? 1) > 1 || wish.after > 0) {
             // A note instead of an error, so that one command line can be used to compare all qualities.
             Console.note(
                 "note: \(quality.rawValue) uses the frame nearest the moment alone: --frames and --after change nothing"
             )
-            (frames, after) = (nil, 0)
+            (wish.frames, wish.after) = (nil, 0)
         }
-        if after >= frames ?? usual && after > 0 {
-            let frames = frames ?? usual
+        let (after, frames) = (wish.after, wish.demand.count)
+        if after >= frames && after > 0 {
             throw .pictures(
                 "--after: \(after) of \(counted(frames, "frame")) cannot be later than the moment, for one is its own",
                 hint: "take --frames \(after + 1), or "
@@ -59,7 +59,7 @@ struct PictureOptions {
             "livecap \(Livecap.version)", ShootOptions.orientation(arguments) ?? before?.metadata.orientation ?? .up
         )
         settings = PhotoSettings(
-            quality: quality, frames: frames, after: after, reference: reference, format: format,
+            quality: quality, frames: wish.frames, after: wish.after, reference: reference, format: format,
             depth: arguments[ShootOptions.depth],
             encodeQuality: arguments[ShootOptions.encodeQuality], metadata: metadata,
             isCompared: arguments.contains(ShootOptions.comparison),

@@ -85,7 +85,7 @@ extension PhotoSettings {
             guard let quality = PhotoQuality(rawValue: word) else { throw .unknown("quality", word, PhotoQuality.self) }
             settings.quality = quality
             // The numbers were meant for another quality.
-            if quality.needsOneFrame { (settings.frames, settings.after) = (nil, 0) }
+            if quality.usesOneFrame { (settings.frames, settings.after) = (nil, 0) }
         }
         if let word = wish.reference {
             guard let reference = ReferencePolicy(rawValue: word) else {

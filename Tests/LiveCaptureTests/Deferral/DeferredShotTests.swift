@@ -8,6 +8,7 @@ import PhotoLibrary
 import Synchronization
 import Testing
 
+@testable import Developing
 @testable import LiveCapture
 
 @Suite(.timeLimit(.usual)) struct DeferredShotTests {

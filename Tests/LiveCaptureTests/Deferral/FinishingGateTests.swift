@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 import Threads
 
+@testable import Developing
 @testable import LiveCapture
 
 @Suite(.timeLimit(.usual)) struct FinishingGateTests {

@@ -9,6 +9,7 @@ import PhotoLibrary
 import Testing
 import Threads
 
+@testable import Developing
 @testable import LiveCapture
 
 @Suite(.timeLimit(.usual)) struct KeptFramesTests {

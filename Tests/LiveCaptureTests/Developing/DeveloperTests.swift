@@ -6,6 +6,7 @@ import FusionKernels
 import Stills
 import Testing
 
+@testable import Developing
 @testable import LiveCapture
 
 @Suite(.timeLimit(.usual)) struct DeveloperTests {

@@ -7,6 +7,7 @@ import PhotoLibrary
 import Stills
 import Testing
 
+@testable import Developing
 @testable import LiveCapture
 
 @Suite(.timeLimit(.usual)) struct KeptBurstTests {

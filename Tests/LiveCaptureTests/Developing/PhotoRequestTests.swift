@@ -6,6 +6,7 @@ import SeededRandom
 import Stills
 import Testing
 
+@testable import Developing
 @testable import LiveCapture
 
 @Suite struct PhotoRequestTests {

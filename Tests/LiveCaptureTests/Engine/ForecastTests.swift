@@ -4,6 +4,7 @@
 import Frames
 import Testing
 
+@testable import Developing
 @testable import LiveCapture
 
 @Suite(.timeLimit(.usual)) struct ForecastTests {

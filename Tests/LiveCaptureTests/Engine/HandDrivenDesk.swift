@@ -6,6 +6,7 @@ import Frames
 import FusionKernels
 import PhotoLibrary
 
+@testable import Developing
 @testable import LiveCapture
 
 /// A desk, a single worker's bench and a ring, all driven by the test.

@@ -5,6 +5,7 @@ import FrameRing
 import Frames
 import Testing
 
+@testable import Developing
 @testable import LiveCapture
 
 @Suite(.timeLimit(.usual)) struct LeaseTests {

@@ -8,6 +8,7 @@ import JPEG
 import Stills
 import Testing
 
+@testable import Developing
 @testable import LiveCapture
 
 @Suite(.timeLimit(.usual)) struct MemoryTests {

@@ -8,6 +8,7 @@ import Glibc
 import Synchronization
 import Threads
 
+@testable import Developing
 @testable import LiveCapture
 
 /// The script of a source, one act per step.

@@ -6,6 +6,7 @@ import JPEG
 import Stills
 import Testing
 
+@testable import Developing
 @testable import LiveCapture
 
 @Suite(.timeLimit(.usual)) struct UndecodableTests {
@@ -40,7 +41,7 @@ import Testing
         let shot = driven.tap(at: 70, PhotoSettings(quality: quality, format: format))
         driven.work()
         // Only one frame and its neighbours are tried in this case, and none of them decodes.
-        let code = quality.needsOneFrame ? "undecodable" : "no-frame"
+        let code = quality.usesOneFrame ? "undecodable" : "no-frame"
         let failure = await shot.failure()
         #expect(failure?.code == code)
         #expect(failure?.message.contains("premature end") ?? false, "\(failure?.message ?? "")")

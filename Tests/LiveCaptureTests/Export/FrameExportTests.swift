@@ -9,6 +9,7 @@ import JPEG
 import SeededRandom
 import Testing
 
+@testable import Developing
 @testable import LiveCapture
 
 @Suite struct FrameExportTests {

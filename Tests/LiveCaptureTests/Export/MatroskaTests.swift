@@ -6,6 +6,7 @@ import FrameFiles
 import Frames
 import Testing
 
+@testable import Developing
 @testable import LiveCapture
 
 @Suite struct MatroskaTests {

@@ -6,6 +6,7 @@ import Frames
 import Testing
 import Threads
 
+@testable import Developing
 @testable import LiveCapture
 
 @Suite struct FrameSelectionTests {

@@ -4,6 +4,7 @@
 import FrameRing
 import Frames
 
+@testable import Developing
 @testable import LiveCapture
 
 /// A ring and its producer. Frames are 10 ms apart unless a test says otherwise.

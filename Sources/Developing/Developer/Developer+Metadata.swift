@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Fills in the metadata of a photo's file that the settings leave open.
+
+import Frames
+import Glibc
+import JSONText
+import Stills
+
+extension Developer {
+    /// The settings' metadata with time, camera and provenance filled in. The time is included if the frames' clock is
+    /// this machine's, or tied to the calendar by the recording; the cost of the work only if it is this machine's, so
+    /// that developing a recording gives the same bytes every time.
+    package func metadata(of photo: Photo, _ request: PhotoRequest) -> PhotoMetadata {
+        var metadata = request.settings.metadata
+        metadata.cameraModel = metadata.cameraModel ?? source.name
+        metadata.exposureTime = metadata.exposureTime ?? request.exposure
+        metadata.provenance = metadata.provenance ?? provenance(of: photo, request).text
+        guard metadata.time == nil, let tapped = request.wallTime else { return metadata }
+        metadata.time = PhotoTime(
+            sinceEpoch: tapped.sinceEpoch + (photo.reference.time - request.tap), utcOffset: tapped.utcOffset)
+        return metadata
+    }
+
+    /// A photo's own account, with its source and settings.
+    package func provenance(of photo: Photo, _ request: PhotoRequest) -> JSON {
+        .object(
+            [
+                ("version", 1), ("engine", JSON(request.settings.metadata.software)), ("source", source.account),
+                ("settings", request.settings.account),
+            ] + photo.account + (source.clock == .monotonic ? photo.costs : []))
+    }
+}
+
+extension SourceDescription {
+    /// The wall-clock time of a moment on its clock; nil if it is unknown.
+    package func wallTime(of moment: Timestamp) -> PhotoTime? {
+        guard clock == .own else { return PhotoTime(wall: moment) }
+        return anchor.map { anchor in
+            // A file may contain any numbers: sums wrap instead of trapping.
+            let since = anchor.utcNanoseconds &+ (moment.nanoseconds &- anchor.monotonic.nanoseconds)
+            return PhotoTime(
+                sinceEpoch: TimeSpan(nanoseconds: since),
+                utcOffset: .milliseconds(1000 * Int64(anchor.zoneOffsetSeconds)))
+        }
+    }
+}
+
+extension PhotoTime {
+    /// The wall-clock time of a moment of CLOCK_MONOTONIC: `clock_gettime(2)`, `localtime_r(3)`.
+    package init(wall moment: Timestamp) {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        let present = TimeSpan(nanoseconds: Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec))
+        let sinceEpoch = present + (moment - .now)
+        var (seconds, local) = (time_t(sinceEpoch.nanoseconds / 1_000_000_000), tm())
+        localtime_r(&seconds, &local)
+        self.init(sinceEpoch: sinceEpoch, utcOffset: .milliseconds(1000 * Int64(local.tm_gmtoff)))
+    }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// Turns the frames of a shot into a photo: choose, fuse, encode.
+
+import Frames
+import FusionKernels
+import Stills
+
+extension Developer {
+    /// Makes a photo of frames that were read. `spares` stand in if none of them can be used.
+    package func photo(
+        of request: PhotoRequest, _ frames: [ReadFrame], spares: [UnreadFrame] = [], shape: FrameShape? = nil,
+        stages: [(name: String, time: TimeSpan)] = [], _ watch: DevelopmentWatch = DevelopmentWatch()
+    ) throws(PhotoError) -> Photo {
+        guard let nearest = frames.first(where: { $0.metadata.id == request.nearest })?.metadata else {
+            throw .undecodable("frame \(request.nearest) is gone")
+        }
+        var photo = Photo(request, reference: nearest)
+        // JPEG records the orientation only; the other formats have their pixels turned.
+        let (frame, settings) = (source.format.size, request.settings)
+        photo.size = settings.format == .jpeg ? frame : settings.metadata.orientation.shown(frame)
+        photo.rejected = request.damaged.map { ($0.id, "damaged: \($0.damage.name)") }
+        if let id = request.tapFrame, let frame = request.damaged.first(where: { $0.id == id }) {
+            photo.notes.append("frame \(id) is damaged (\(frame.damage.name)): the picture shows \(nearest.id)")
+        }
+        if let shortage = request.shortage { photo.notes.append(shortage.words) }
+        for (name, time) in stages { photo.took(time, in: name) }
+        let (read, ready) = try choose(frames, spares, shape, request, &photo)
+        guard let reference = reference(among: ready, request, nearest) else {
+            return try alone(request, read, nearest, &photo, watch)
+        }
+        let begun = Timestamp.now
+        noteStandIn(ready[reference].metadata, request, &photo)
+        let picture = try fuse(ready, reference, request.quality, &photo)
+        let before = request.settings.isCompared ? try unfused(ready[reference].prepared) : nil
+        // From here on the frames' memory may be reused.
+        watch.fused()
+        watch.trace("fuse", begun, .now)
+        guard !watch.isCancelled() else { throw .cancelled }
+        try encode(picture, before, request, &photo, watch)
+        return photo
+    }
+
+    private func encode(
+        _ picture: FusedPicture, _ before: FusedPicture?, _ request: PhotoRequest, _ photo: inout Photo,
+        _ watch: DevelopmentWatch
+    ) throws(PhotoError) {
+        let begun = Timestamp.now
+        let metadata = metadata(of: photo, request)
+        (photo.provenance, photo.taken) = (metadata.provenance, metadata.time)
+        photo.bytes = try encoder.encode(picture, request.settings, metadata)
+        photo.thumbnail = try thumbnails?.encode(picture, metadata.orientation)
+        if let before { photo.comparison = try comparison(of: before, picture, photo, metadata) }
+        if request.settings.isExplained { photo.explanation = try explanation(of: photo, picture, metadata) }
+        photo.took(.now - begun, in: "encode")
+        watch.trace("encode", begun, .now)
+    }
+
+    /// A picture of one frame as it was, unmerged.
+    private func unfused(_ frame: FusionFrame) throws(PhotoError) -> FusedPicture {
+        let (fuser, _) = try fuser(.mean, for: frame.format)
+        let picture = fuser.makePicture()
+        do throws(FusionError) { _ = try fuser.fuse([frame], reference: 0, into: picture) } catch {
+            throw .unprocessed("frames cannot be merged: \(error.reason)")
+        }
+        return picture
+    }
+
+    /// A picture of the reference frame beside the photo made of it.
+    private func comparison(
+        of before: FusedPicture, _ picture: FusedPicture, _ photo: Photo, _ metadata: PhotoMetadata
+    ) throws(PhotoError) -> [UInt8] {
+        var comparison = ComparisonPicture()
+        let count = photo.used.count
+        comparison.labels = ("FRAME \(photo.reference.id)", "THE PHOTO, OF \(count) FRAME\(count == 1 ? "" : "S")")
+        do throws(StillError) {
+            return try comparison.encode(before: before, after: picture, metadata: metadata)
+        } catch { throw .unprocessed(error.reason) }
+    }
+
+    /// A picture that shows which frames each part of the photo rests on.
+    private func explanation(
+        of photo: Photo, _ picture: FusedPicture, _ metadata: PhotoMetadata
+    ) throws(PhotoError) -> [UInt8] {
+        let used = photo.used.map { frame, weight in
+            (frame.id, frame.id == photo.reference.id ? .reference : ExplanationPicture.Share.used(weight: weight))
+        }
+        let frames = (used + photo.rejected.map { ($0.id, .rejected) }).sorted { $0.0 < $1.0 }
+        let explanation = ExplanationPicture(shares: frames.map(\.1), names: frames.map { "\($0.0)" })
+        do throws(StillError) {
+            return try explanation.encode(picture, metadata: metadata)
+        } catch { throw .unprocessed(error.reason) }
+    }
+
+    /// Makes a photo of a single frame, which needs no fuser: the one nearest to the moment that decodes.
+    private func alone(
+        _ request: PhotoRequest, _ frames: [ReadFrame], _ nearest: FrameMetadata, _ photo: inout Photo,
+        _ watch: DevelopmentWatch
+    ) throws(PhotoError) -> Photo {
+        guard let frame = frames.nearest(to: request, nearest), case .bytes(let bytes, let reason) = frame.content
+        else {
+            throw .undecodable(frames.first { $0.metadata.id == nearest.id }?.flaw ?? "its bytes are gone")
+        }
+        if photo.asked != .single {
+            let format = source.format
+            photo.notes.append(
+                reason == nil
+                    ? "\(format.pixelFormat) frames of \(format.size) cannot be merged: each picture is one"
+                    : "no frame around the moment can be merged: the picture is one as it came")
+        }
+        noteStandIn(frame.metadata, request, &photo)
+        photo.reference = frame.metadata
+        photo.used = [(frame.metadata, 1)]
+        photo.rejected.removeAll { $0.id == frame.metadata.id }
+        photo.given = .single
+        let begun = Timestamp.now
+        let metadata = metadata(of: photo, request)
+        (photo.provenance, photo.taken) = (metadata.provenance, metadata.time)
+        photo.bytes = try encoder.encode(frame: bytes.span.bytes, request.settings, metadata)
+        photo.took(.now - begun, in: "encode")
+        watch.trace("encode", begun, .now)
+        return photo
+    }
+
+    /// Adds a note if the picture shows another frame than the nearest.
+    private func noteStandIn(_ shown: FrameMetadata, _ request: PhotoRequest, _ photo: inout Photo) {
+        guard request.settings.reference == .tap, shown.id != request.nearest else { return }
+        photo.notes.append("frame \(request.nearest) cannot be decoded: the picture shows \(shown.id)")
+    }
+
+    /// The index of the frame whose moment the picture shows; the nearest of equally sharp ones. Nil if there are no
+    /// frames.
+    private func reference(among frames: [PreparedFrame], _ request: PhotoRequest, _ nearest: FrameMetadata) -> Int? {
+        frames.indices.min { a, b in
+            let (first, second) = (frames[a], frames[b])
+            if request.settings.reference == .sharpest && first.prepared.sharpness != second.prepared.sharpness {
+                return first.prepared.sharpness > second.prepared.sharpness
+            }
+            return request.isNearer(first.metadata, than: second.metadata, nearest)
+        }
+    }
+
+    private func fuse(
+        _ ready: [PreparedFrame], _ chosen: Int, _ quality: PhotoQuality, _ photo: inout Photo
+    ) throws(PhotoError) -> FusedPicture {
+        let (frames, reference) = quality.usesOneFrame ? ([ready[chosen]], 0) : (ready, chosen)
+        let (fuser, picture) = try fuser(quality.fusion, for: frames[0].prepared.format)
+        let report: FusionReport
+        do throws(FusionError) {
+            report = try fuser.fuse(frames.map(\.prepared), reference: reference, into: picture)
+        } catch { throw .unprocessed("frames cannot be merged: \(error.reason)") }
+        photo.reference = frames[reference].metadata
+        for (frame, share) in zip(frames, report.shares) {
+            if let reason = share.rejection {
+                photo.rejected.append((frame.metadata.id, reason.rawValue))
+            } else {
+                photo.used.append((frame.metadata, share.weight))
+            }
+        }
+        for (stage, time) in report.stages { photo.took(time, in: stage.rawValue) }
+        photo.rejected.sort { $0.id < $1.id }
+        photo.fusion = report
+        return picture
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// Encodes stills, and single frames as they are, to the bytes of a picture file.
+
+import Frames
+import FusionKernels
+import JPEG
+import Stills
+
+/// Encodes pictures of every format. Each worker has its own.
+package struct PictureEncoder: ~Copyable {
+    private let source: FrameFormat
+    private let pool: any FusionPool
+    private let stills: StripedJPEGEncoder
+    private var jpeg: JPEGEncoder
+    private var decoder: JPEGDecoder
+
+    /// An encoder for pictures of a stream, which uses the threads of `pool`.
+    package init(_ source: FrameFormat, _ pool: any FusionPool) throws(PhotoError) {
+        do throws(JPEGError) {
+            let jpeg = try JPEGEncoder()
+            let decoder = try JPEGDecoder()
+            stills = try StripedJPEGEncoder()
+            (self.source, self.pool) = (source, pool)
+            self.jpeg = jpeg
+            self.decoder = decoder
+        } catch { throw .unprocessed("there is no memory to make pictures") }
+    }
+
+    /// Encodes a fused picture.
+    package mutating func encode(
+        _ picture: FusedPicture, _ settings: PhotoSettings, _ metadata: PhotoMetadata
+    ) throws(PhotoError) -> [UInt8] {
+        switch settings.format {
+        case .png:
+            do throws(StillError) {
+                return try PNGEncoder(depth: settings.depth == .eight ? .eight : .sixteen)
+                    .encode(picture, metadata: metadata)
+            } catch { throw .unprocessed(error.reason) }
+        case .heic:
+            do throws(StillError) {
+                return try settings.heic.encode(picture, metadata: metadata)
+            } catch { throw .unprocessed(error.reason) }
+        case .jpeg:
+            do throws(JPEGError) {
+                return try stills.encode(
+                    picture, quality: settings.lossyQuality, metadata: metadata, pool: pool)
+            } catch { throw .unprocessed(error.reason) }
+        }
+    }
+
+    /// Encodes a single frame: JPEG frames as they are, with the Huffman tables they may lack; others through R'G'B'.
+    package mutating func encode(
+        frame bytes: RawSpan, _ settings: PhotoSettings, _ metadata: PhotoMetadata
+    ) throws(PhotoError) -> [UInt8] {
+        if source.pixelFormat.layout == .jpeg && settings.format == .jpeg {
+            let structure = JPEGStructure.check(bytes).structure
+            let whole =
+                structure?.hasHuffmanTables == false
+                ? StandardHuffmanTables.inserted(into: bytes) : bytes.withUnsafeBytes { Array($0) }
+            return metadata.orientation == .up ? whole : metadata.inserted(intoJPEG: whole.span.bytes)
+        }
+        let pixels = try rgb24(bytes)
+        switch settings.format {
+        case .png:
+            do throws(StillError) {
+                return try PNGEncoder(depth: .eight).encode(
+                    rgb24: pixels, size: source.size, source.colorimetry, metadata: metadata)
+            } catch { throw .unprocessed(error.reason) }
+        case .heic:
+            do throws(StillError) {
+                return try settings.heic.encode(
+                    rgb24: pixels, size: source.size, source.colorimetry, metadata: metadata)
+            } catch { throw .unprocessed(error.reason) }
+        case .jpeg:
+            do throws(JPEGError) {
+                return try jpeg.encodeRGB(
+                    pixels.span.bytes, size: source.size, sampling: .s422, quality: settings.lossyQuality
+                ) { picture in metadata.inserted(intoJPEG: picture) }
+            } catch { throw .unprocessed(error.reason) }
+        }
+    }
+
+    private mutating func rgb24(_ bytes: RawSpan) throws(PhotoError) -> [UInt8] {
+        if source.pixelFormat.layout == .jpeg {
+            var pixels = [UInt8](repeating: 0, count: 3 * source.size.area)
+            var span = pixels.mutableSpan
+            do throws(JPEGError) {
+                try span.withUnsafeMutableBytes { memory throws(JPEGError) in
+                    _ = try decoder.decodeRGB(bytes, size: source.size, into: memory)
+                }
+            } catch { throw .undecodable(error.reason) }
+            return pixels
+        }
+        guard let converter = PlainConverter(source), let pixels = converter.rgb24(bytes) else {
+            throw .unprocessed("\(source.pixelFormat) frames are not read yet")
+        }
+        return pixels
+    }
+}
+
+extension PhotoSettings {
+    /// The encoder quality for lossy formats.
+    fileprivate var lossyQuality: Int { encodeQuality ?? format.usualQuality ?? 100 }
+
+    fileprivate var heic: HEICEncoder { HEICEncoder(depth: depth == .eight ? .eight : .ten, quality: lossyQuality) }
+}
+
+extension StillError {
+    /// The error in words for people.
+    package var reason: String {
+        switch self {
+        case .unencodable(let words): words
+        case .noMemory: "there is not enough memory"
+        }
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// The form in which a photo needs its frames.
+
+import Frames
+import FusionKernels
+
+/// The form in which a photo needs a frame.
+package enum FrameForm: Hashable {
+    /// Prepared for fusion.
+    case prepared
+    /// The bytes as delivered.
+    case bytes
+    /// Stored in the library for later; takes no room on the shelf.
+    case kept
+}
+
+extension FrameFormat {
+    /// The form a photo needs its frames in: bytes if a frame becomes the picture unchanged, or if frames cannot be
+    /// fused.
+    package func form(for quality: PhotoQuality, _ settings: PhotoSettings) -> FrameForm {
+        let isJPEG = pixelFormat.layout == .jpeg
+        let isAsItCame = quality == .single && settings.format == .jpeg && isJPEG && settings.reference == .tap
+        return isAsItCame || !(isJPEG || Fuser.takes(self)) ? .bytes : .prepared
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// How many frames a photo takes, and which: the one rule, for everything that needs to know.
+
+import FusionKernels
+
+/// The frames that a photo takes.
+public struct FrameDemand: Hashable, Sendable {
+    /// The numbers of frames a photo can be made of.
+    public static let range = 1...Fuser.maxFrames
+
+    /// The total number of frames.
+    public let count: Int
+    /// How many of them may be later than the reference.
+    public let after: Int
+    /// How many of them are earlier than the reference, if it has as many later ones as it may have.
+    public var before: Int { count - 1 - after }
+}
+
+extension PhotoSettings {
+    /// The frames that a photo with these settings takes.
+    public var demand: FrameDemand { demand(given: quality) }
+
+    /// The frames that a photo takes if it is made with the quality `given`, which may be lower than asked for. Without
+    /// the past, all frames but the reference are later.
+    package func demand(given: PhotoQuality, hasPast: Bool = true) -> FrameDemand {
+        // The sharpest frame is looked for among as many as are usually merged.
+        let usual =
+            given.usesOneFrame && reference == .sharpest ? PhotoQuality.balanced.defaultFrames : given.defaultFrames
+        let asked = frames ?? usual
+        let count = isNearestAlone(given) ? 1 : given == quality ? asked : min(asked, usual)
+        return FrameDemand(count: count, after: hasPast ? min(after, count - 1) : count - 1)
+    }
+
+    /// Whether the photo takes the frame nearest the tap and no other.
+    package var takesNearestAlone: Bool { isNearestAlone(quality) }
+
+    private func isNearestAlone(_ given: PhotoQuality) -> Bool { given.usesOneFrame && reference == .tap }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// A photo, and everything known about it.
+
+import Frames
+import FusionKernels
+import PhotoLibrary
+import Stills
+
+/// A photo, and the record of how it was made.
+public struct Photo: Sendable {
+    /// The shot of the session that made it.
+    public let shot: ShotID
+    /// The picture file's bytes; empty if they are in `file`.
+    public package(set) var bytes: [UInt8] = []
+    /// A PNG of the reference frame beside the photo, if `isCompared` was set and frames were fused.
+    public package(set) var comparison: [UInt8]?
+    /// A PNG that shows how many frames each part of the photo rests on, if `isExplained` was set and frames were
+    /// fused.
+    public package(set) var explanation: [UInt8]?
+    /// The path it was written to; nil if it was not written.
+    public package(set) var file: String?
+    /// The photo's id in the session's library; nil if it did not go there. A proxy has the id of its final.
+    public package(set) var libraryID: PhotoID?
+    /// How many of its source frames the session's library keeps.
+    public package(set) var keptFrames = 0
+    /// The wall-clock time of the reference frame, in the time zone of the capture; nil if only the source's own clock
+    /// is known.
+    public package(set) var taken: PhotoTime?
+    /// Whether it is the proxy of a photo that is made later.
+    public package(set) var isProxy = false
+    /// A small JPEG of it, made if it goes into a library.
+    package var thumbnail: [UInt8]?
+    /// The account of its making that its file carries, as JSON.
+    package var provenance: String?
+    /// The size of its file in bytes.
+    public package(set) var byteCount = 0
+    /// The moment that was asked for, on the source's clock.
+    public let tap: Timestamp
+    /// The frame whose moment it shows.
+    public package(set) var reference: FrameMetadata
+    /// The frames it was made of, with the mean weight of each.
+    public package(set) var used: [(frame: FrameMetadata, weight: Double)] = []
+    /// The frames that were considered but not used, and why.
+    public package(set) var rejected: [(id: FrameID, reason: String)] = []
+    /// The format of its file.
+    public let format: StillFormat
+    /// Its size in pixels as stored in its file.
+    public package(set) var size = FrameSize(width: 0, height: 0)
+    /// The quality asked for.
+    public let asked: PhotoQuality
+    /// The quality it was made with.
+    public package(set) var given: PhotoQuality
+    /// Whether the quality was lowered to keep up with taps.
+    public let isPrioritized: Bool
+    /// Whether the camera's exposure had settled when its frames were taken.
+    public let isExposureSettled: Bool
+    /// The fusion's report; nil for a frame delivered unchanged.
+    public package(set) var fusion: FusionReport?
+    /// Further remarks for people.
+    public package(set) var notes: [String] = []
+    /// The duration of each stage of its making, including waits.
+    public package(set) var stages: [(name: String, time: TimeSpan)] = []
+
+    /// When it was requested and when it was finished, on CLOCK_MONOTONIC.
+    public package(set) var requested = Timestamp.zero, finished = Timestamp.zero
+
+    /// The reference frame's time minus the tap's: negative if the frame came before the tap.
+    public var lag: TimeSpan { reference.time - tap }
+    /// How wrong the tap's own time may be.
+    public let tapError: TimeSpan
+    /// The exposure time of its frames, if the camera's driver reported it.
+    public let exposure: TimeSpan?
+    /// How wrong `lag` may be, as far as can be known: it covers when the light was gathered, and the error of the
+    /// tap's time.
+    public var lagBound: TimeSpan { reference.lightBound(exposure: exposure) + tapError }
+
+    init(_ request: PhotoRequest, reference: FrameMetadata) {
+        (shot, tap, self.reference) = (request.shot, request.tap, reference)
+        (tapError, exposure) = (request.tapError, request.exposure)
+        (asked, given, isPrioritized) = (request.settings.quality, request.quality, request.isPrioritized)
+        (isExposureSettled, format) = (request.isExposureSettled, request.settings.format)
+    }
+
+    /// Adds to the duration of a stage.
+    package mutating func took(_ time: TimeSpan, in name: String) {
+        if let place = stages.firstIndex(where: { $0.name == name }) {
+            stages[place].time = stages[place].time + time
+        } else {
+            stages.append((name, time))
+        }
+    }
+}
+
+extension FrameMetadata {
+    /// How far from `time` the light may have been gathered. An unknown exposure counts as zero.
+    func lightBound(exposure: TimeSpan?) -> TimeSpan {
+        guard let exposure else { return uncertainty }
+        return switch timeSource {
+        // In practice it is the time of the first packet: the first row was exposed before, the last is read within
+        // `uncertainty` after.
+        case .startOfExposure: max(uncertainty, exposure)
+        // All of it lies before: reading the rows, and before that exposing them.
+        case .endOfFrame, .dequeue: uncertainty + exposure
+        case .file, .scene: uncertainty
+        }
+    }
+}

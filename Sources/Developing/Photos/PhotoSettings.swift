@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// The settings of one photo.
+
+import Frames
+import Stills
+
+/// Selects the frame whose moment a photo shows.
+public enum ReferencePolicy: String, Hashable, Sendable, CaseIterable {
+    /// The frame nearest the tap.
+    case tap
+    /// The sharpest of the frames used; the nearest of equally sharp ones.
+    case sharpest
+}
+
+/// The settings of one photo.
+public struct PhotoSettings: Hashable, Sendable {
+    /// How it is made. Fast capture prioritization may lower the quality; the photo reports it.
+    public var quality: PhotoQuality
+    /// The total number of frames, 1 to 16 (default: the quality's `defaultFrames`).
+    public var frames: Int?
+    /// How many of them may be later than the reference. The shot waits a limited time for them.
+    public var after: Int
+    /// Which frame's moment it shows.
+    public var reference: ReferencePolicy
+    /// The format of its file.
+    public var format: StillFormat
+    /// Bits per sample, one of those the format has (default: the largest).
+    public var depth: SampleDepth?
+    /// The encoder's quality for lossy formats, 1 to 100 (default: one whose loss is below a camera's own noise).
+    public var encodeQuality: Int?
+    /// The metadata of its file. If left out, the camera is the session's, and the time is the reference frame's
+    /// wall-clock time, if that is known. A JPEG frame stored unchanged gets metadata only if its orientation is not
+    /// `up`.
+    public var metadata: PhotoMetadata
+    /// Whether to add a picture that shows the reference frame beside the photo.
+    public var isCompared: Bool
+    /// Whether to add a picture that shows which frames each part of the photo rests on.
+    public var isExplained: Bool
+    /// Whether its work may be deferred, in a session with a library.
+    public var deferral: DeferralPreference
+    /// Whether to keep its source frames in the session's library, with a few around them, so that it can be developed
+    /// again. The photo is delivered once they are durable, too. Deferred photos keep their frames in either case.
+    public var keepsFrames: Bool
+
+    /// Creates settings; parameters left out have their defaults.
+    public init(
+        quality: PhotoQuality = .balanced, frames: Int? = nil, after: Int = 0, reference: ReferencePolicy = .tap,
+        format: StillFormat = .jpeg, depth: SampleDepth? = nil, encodeQuality: Int? = nil,
+        metadata: PhotoMetadata = PhotoMetadata(), isCompared: Bool = false, isExplained: Bool = false,
+        deferral: DeferralPreference = .automatic, keepsFrames: Bool = false
+    ) {
+        (self.quality, self.frames, self.after, self.reference) = (quality, frames, after, reference)
+        (self.format, self.depth, self.encodeQuality) = (format, depth, encodeQuality)
+        (self.metadata, self.isCompared, self.isExplained) = (metadata, isCompared, isExplained)
+        (self.deferral, self.keepsFrames) = (deferral, keepsFrames)
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// A photo's account of its making, for reports and for its file.
+
+import Frames
+import JSONText
+
+extension Photo {
+    /// How it was made, as the members of a JSON object. They do not depend on when and where its frames are developed.
+    public var account: [(String, JSON)] {
+        let used = used.map { frame, weight in
+            JSON.object([
+                ("id", .string("\(frame.id)")), ("ns", .integer(frame.time.nanoseconds)),
+                ("weight", .number(rounded(weight))),
+            ])
+        }
+        let rejected = rejected.map { id, reason in
+            JSON.object([("id", .string("\(id)")), ("reason", .string(reason))])
+        }
+        return [
+            ("shot", JSON(shot.number)), ("tapNs", .integer(tap.nanoseconds)),
+            ("referenceId", .string("\(reference.id)")),
+            ("referenceNs", .integer(reference.time.nanoseconds)), ("lagMs", JSON(milliseconds: lag)),
+            ("lagBoundMs", JSON(milliseconds: lagBound)), ("framesUsed", .array(used)), ("rejected", .array(rejected)),
+            ("qualityAsked", .string(asked.rawValue)), ("qualityGiven", .string(given.rawValue)),
+            ("prioritized", .bool(isPrioritized)), ("exposureSettled", .bool(isExposureSettled)),
+            ("noise", fusion.map { .number(rounded($0.noise)) } ?? .null),
+            ("evidence", fusion.map { .number(rounded($0.evidence)) } ?? .null),
+            ("notes", .array(notes.map { .string($0) })),
+        ]
+    }
+
+    /// The kernels used, and the duration of each stage so far, as the members of a JSON object.
+    public var costs: [(String, JSON)] {
+        [
+            ("kernels", JSON(fusion?.level.rawValue)),
+            ("stagesMs", .object(stages.map { ($0.name, JSON(milliseconds: $0.time)) })),
+        ]
+    }
+}
+
+/// Rounded to six decimals: further digits carry no information.
+private func rounded(_ number: Double) -> Double { (number * 1e6).rounded() / 1e6 }
+
+extension PhotoSettings {
+    /// The settings asked for, except the metadata of the file.
+    package var account: JSON {
+        .object([
+            ("frames", frames.map { JSON($0) } ?? .null), ("after", JSON(after)),
+            ("reference", .string(reference.rawValue)), ("format", .string(format.rawValue)),
+            ("depth", depth.map { JSON($0.rawValue) } ?? .null),
+            ("encodeQuality", encodeQuality.map { JSON($0) } ?? .null),
+            ("orientation", JSON(metadata.orientation.rawValue)),
+        ])
+    }
+}
+
+extension SourceDescription {
+    /// The source of the frames, and their format.
+    package var account: JSON {
+        .object([
+            ("name", .string(name)), ("id", .string(identity)), ("format", .string("\(format.pixelFormat)")),
+            ("width", JSON(format.size.width)), ("height", JSON(format.size.height)),
+            ("fps", rate.map { .number($0.framesPerSecond) } ?? .null),
+            ("range", .string("\(format.colorimetry.range)")),
+            ("matrix", .string("\(format.colorimetry.matrix)")), ("clock", .string("\(clock)")),
+        ])
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Writes photo requests as text for a library to keep.
+
+import Frames
+import JSONText
+import Stills
+
+extension PhotoRequest {
+    /// The version of the format, the first member of every text.
+    package static let version: Int64 = 1
+
+    /// The request as JSON on one line; `init(_:)` reads it.
+    public var text: String { json.text }
+
+    private var json: JSON {
+        .object([
+            ("version", .integer(Self.version)), ("shot", .string("\(shot.number)")), ("settings", settings.json),
+            ("tapNs", .integer(tap.nanoseconds)), ("tapErrorNs", .integer(tapError.nanoseconds)),
+            ("tapFrame", JSON(tapFrame?.description)), ("quality", .string(quality.rawValue)),
+            ("prioritized", .bool(isPrioritized)), ("frames", .array(frames.map { .string("\($0)") })),
+            ("nearest", .string("\(nearest)")), ("spares", .array(spares.map { .string("\($0)") })),
+            ("damaged", .array(damaged.map(\.json))), ("shortage", shortage?.json ?? .null),
+            ("exposureSettled", .bool(isExposureSettled)), ("exposureNs", exposure.json),
+            ("wallTime", wallTime?.json ?? .null),
+        ])
+    }
+}
+
+extension FrameShortage {
+    fileprivate var json: JSON {
+        .object([("asked", JSON(asked)), ("missing", JSON(missing)), ("reason", .string(reason.rawValue))])
+    }
+}
+
+extension PhotoRequest.DamagedFrame {
+    fileprivate var json: JSON { .object([("id", .string("\(id)")), ("damage", .string(damage.name))]) }
+}
+
+extension PhotoSettings {
+    fileprivate var json: JSON {
+        .object([
+            ("quality", .string(quality.rawValue)), ("frames", frames.map { JSON($0) } ?? .null),
+            ("after", JSON(after)),
+            ("reference", .string(reference.rawValue)), ("format", .string(format.rawValue)),
+            ("depth", depth.map { JSON($0.rawValue) } ?? .null),
+            ("encodeQuality", encodeQuality.map { JSON($0) } ?? .null), ("metadata", metadata.json),
+            ("compare", .bool(isCompared)), ("explain", .bool(isExplained)), ("deferral", .string(deferral.rawValue)),
+        ])
+    }
+}
+
+extension PhotoMetadata {
+    fileprivate var json: JSON {
+        .object([
+            ("orientation", JSON(orientation.rawValue)), ("time", time?.json ?? .null), ("software", JSON(software)),
+            ("cameraModel", JSON(cameraModel)), ("exposureNs", exposureTime.json), ("description", JSON(description)),
+            ("provenance", JSON(provenance)),
+        ])
+    }
+}
+
+extension PhotoTime {
+    fileprivate var json: JSON {
+        .object([("ns", .integer(sinceEpoch.nanoseconds)), ("aheadNs", .integer(utcOffset.nanoseconds))])
+    }
+}
+
+extension TimeSpan? {
+    fileprivate var json: JSON { map { .integer($0.nanoseconds) } ?? .null }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Everything needed to make a photo of its frames, now or later.
+
+import Frames
+import Stills
+
+/// The wanted properties of a photo and the circumstances of its capture. With its frames' bytes, it determines the
+/// photo.
+///
+/// A session makes its own photos from a request. A photo finished later is made from the same request, and so has the
+/// same pixels.
+public struct PhotoRequest: Hashable, Sendable {
+    /// The shot's number in its session.
+    public let shot: ShotID
+    /// The settings asked for.
+    public package(set) var settings: PhotoSettings
+    /// The moment of the tap, on the source's clock.
+    public package(set) var tap: Timestamp
+    /// How wrong the tap's time may be.
+    public let tapError: TimeSpan
+    /// The frame that was asked for, if the tap named one.
+    public let tapFrame: FrameID?
+    /// The quality it is to be made with.
+    public package(set) var quality: PhotoQuality
+    /// Whether that quality is lower than asked for, to keep up with taps.
+    public let isPrioritized: Bool
+    /// The frames to make it of, oldest first.
+    public package(set) var frames: [FrameID]
+    /// The one of them nearest the tap.
+    public package(set) var nearest: FrameID
+    /// Neighbours, nearest first, to be used if no frame of `frames` can be decoded.
+    public package(set) var spares: [FrameID]
+    /// The damaged frames among them.
+    public package(set) var damaged: [DamagedFrame]
+    /// The frames missing from the number asked for; nil if none are.
+    public package(set) var shortage: FrameShortage?
+    /// Whether the camera's exposure had settled.
+    public let isExposureSettled: Bool
+    /// The exposure time of its frames, if the camera's driver reported it.
+    public let exposure: TimeSpan?
+    /// The wall-clock time of the tap, if frames are on this machine's clock or the recording's is tied to the calendar.
+    public let wallTime: PhotoTime?
+
+    package init(
+        shot: ShotID, settings: PhotoSettings, tap: Timestamp, tapError: TimeSpan, tapFrame: FrameID?,
+        quality: PhotoQuality, isPrioritized: Bool, frames: [FrameID], nearest: FrameID, spares: [FrameID],
+        damaged: [DamagedFrame], shortage: FrameShortage? = nil, isExposureSettled: Bool, exposure: TimeSpan?,
+        wallTime: PhotoTime?
+    ) {
+        (self.shot, self.settings, self.quality, self.isPrioritized) = (shot, settings, quality, isPrioritized)
+        (self.tap, self.tapError, self.tapFrame, self.wallTime) = (tap, tapError, tapFrame, wallTime)
+        (self.frames, self.nearest, self.spares) = (frames, nearest, spares)
+        (self.damaged, self.shortage) = (damaged, shortage)
+        (self.isExposureSettled, self.exposure) = (isExposureSettled, exposure)
+    }
+
+    /// A frame that arrived damaged and cannot be used.
+    public struct DamagedFrame: Hashable, Sendable {
+        /// The frame.
+        public let id: FrameID
+        /// The kind of damage.
+        public let damage: Damage
+
+        package init(id: FrameID, damage: Damage) { (self.id, self.damage) = (id, damage) }
+    }
+}

@@ -95,8 +95,7 @@ let package = Package(
             name: "LiveCapture",
             dependencies: [
                 "CSystem", "Camera", "Developing", "Files", "FrameFiles", "FrameRing", "Frames", "FusionKernels",
-                "JPEG",
-                "JSONText", "PhotoLibrary", "Stills", "Threads",
+                "JPEG", "PhotoLibrary", "Stills", "Threads",
             ],
             swiftSettings: swift),
         .target(
@@ -183,7 +182,7 @@ let package = Package(
         .testTarget(
             name: "LivecapTests",
             dependencies: [
-                "CSystem", "Camera", "CommandTable", "Developing", "Files", "FrameFiles", "Frames", "JPEG", "JSONText",
+                "CSystem", "Camera", "CommandTable", "Files", "FrameFiles", "Frames", "JPEG", "JSONText",
                 "LiveCapture",
                 "PhotoLibrary", "SeededRandom", "Shutter", "Stills", "livecap",
             ],
@@ -219,9 +218,8 @@ if Context.environment["LIVECAP_FUZZ"] != nil {
         .executableTarget(
             name: "fuzz-\(name)",
             dependencies: [
-                "FuzzSupport", "Camera", "Files", "FrameFiles", "Frames", "JPEG", "JSONText", "LiveCapture",
-                "PhotoLibrary",
-                "Shutter", "Stills",
+                "FuzzSupport", "Camera", "Developing", "Files", "FrameFiles", "Frames", "JPEG", "JSONText",
+                "LiveCapture", "PhotoLibrary", "Shutter", "Stills",
             ],
             path: "Fuzz/\(name)",
             swiftSettings: swift + [.unsafeFlags(instrumented)],

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Fuzzes the development of photos from recordings of unknown origin.
 
+import Developing
 import Frames
 import FuzzSupport
-import LiveCapture
 import Stills
 
 // Four bytes of the input select the photo. The rest is a dump, whose checksums are accepted unchecked.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Fuzzes the requests of deferred photos, as a library returns them: parsing the text, and making the photo.
 
+import Developing
 import Files
 import FrameFiles
 import Frames
 import FuzzSupport
 import Glibc
-import LiveCapture
 import PhotoLibrary
 
 // The input is the text of a request.

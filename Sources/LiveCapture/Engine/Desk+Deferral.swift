@@ -33,11 +33,11 @@ extension Desk {
         guard shot.archive != nil, canBeMerged, settings.deferral != .never, settings.reasonAgainstDeferral == nil
         else { return false }
         if settings.deferral == .required { return true }
-        guard state.isDeferring else { return false }
+        guard state.switches.isDeferring else { return false }
         // At the fast pace no decision may depend on how long things take on this machine.
         return DeferralPolicy().defers(
             DeferralRequest(
-                quality: settings.quality, work: isFast ? nil : state.times.fusing[settings.quality],
+                quality: settings.quality, work: isFast ? nil : state.estimates.times.fusing[settings.quality],
                 ahead: isFast ? .zero : workAhead(state), workers: workers))
     }
 
@@ -48,7 +48,7 @@ extension Desk {
         guard size == description.format.size, let stages = photo.fusion?.stages else { return }
         let time = stages.reduce(.zero) { $0 + $1.time }
         let pace = WorkAhead.pace(workers: workers, busy: 1, fusing: 1)
-        update { $0.times.learn(fusing: photo.given, took: .seconds(time.seconds * pace)) }
+        update { $0.estimates.times.learn(fusing: photo.given, took: .seconds(time.seconds * pace)) }
     }
 
     private var canBeMerged: Bool { description.format.pixelFormat.layout == .jpeg || canFuse }
@@ -56,9 +56,11 @@ extension Desk {
     /// The remaining work of the shots before the next one, as one worker's time.
     private func workAhead(_ state: borrowing State) -> TimeSpan {
         let now = Timestamp.now
-        let shots = state.reading + state.ready + state.inWork.values.filter { $0.developed == nil }
+        let shots =
+            state.shots.reading + state.shots.ready
+            + state.shots.inWork.values.filter { $0.work.developed == nil }
         return shots.reduce(.zero) { sum, shot in
-            guard let left = state.left(of: shot, now) else { return sum }
+            guard let left = left(of: shot, state, now) else { return sum }
             return sum + max(left.fusing, .zero) + max(left.encoding, .zero)
         }
     }

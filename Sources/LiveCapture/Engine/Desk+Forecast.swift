@@ -10,9 +10,9 @@ private let shortest = TimeSpan.microseconds(1)
 extension Desk {
     /// How long until a tap like the last one finds room, after those already waiting; nil if unknown.
     func waitForRoom(_ state: borrowing State, _ now: Timestamp) -> TimeSpan? {
-        var room = RoomAhead(frames: plan.frames, shots: state.isResponsive ? plan.shots : 1)
+        var room = RoomAhead(frames: plan.frames, shots: state.switches.isResponsive ? plan.shots : 1)
         guard var ahead = workAhead(state, now, &room) else { return nil }
-        var waiting = state.waiting.prefix(state.dueCount)
+        var waiting = state.shots.waiting.prefix(state.shots.dueCount)
         while true {
             var pause: TimeSpan?
             // First come, first served.
@@ -31,14 +31,14 @@ extension Desk {
                     pause = wait
                     break
                 }
-                guard let left = state.left(of: shot, now) else { return nil }
+                guard let left = left(of: shot, state, now) else { return nil }
                 ahead.add(left)
-                ahead.read(frames.count, each: state.times.reading ?? .zero)
+                ahead.read(frames.count, each: state.estimates.times.reading ?? .zero)
                 room.take(left.number, frames)
                 waiting = waiting.dropFirst()
             }
-            if waiting.isEmpty, room.takes(newestFrames(state.lastFrames, in: ahead.time)) {
-                guard let wait = waitToPin(state.lastFrames, ahead) else { return ahead.time }
+            if waiting.isEmpty, room.takes(newestFrames(state.estimates.lastFrames, in: ahead.time)) {
+                guard let wait = waitToPin(state.estimates.lastFrames, ahead) else { return ahead.time }
                 pause = wait
             }
             switch ahead.next(within: pause) {
@@ -52,21 +52,21 @@ extension Desk {
     /// The workers' pending work and the room taken by it; nil if some of that work has never been timed.
     private func workAhead(_ state: borrowing State, _ now: Timestamp, _ room: inout RoomAhead) -> WorkAhead? {
         var ahead = WorkAhead(workers: workers)
-        for shot in state.inWork.values.sorted(by: { $0.taken < $1.taken }) {
-            guard let left = state.left(of: shot, now) else { return nil }
-            if shot.developed != nil {
+        for shot in state.shots.inWork.values.sorted(by: { $0.work.taken < $1.work.taken }) {
+            guard let left = left(of: shot, state, now) else { return nil }
+            if shot.work.developed != nil {
                 ahead.store(left.number, left: left.storing ?? .zero)
             } else {
                 ahead.add(left, isTaken: true)
             }
-            room.take(left.number, shot.frames.map(\.metadata.id.counter))
+            room.take(left.number, shot.captured.frames.map(\.metadata.id.counter))
         }
-        for shot in state.ready + state.reading {
-            guard let left = state.left(of: shot, now) else { return nil }
+        for shot in state.shots.ready + state.shots.reading {
+            guard let left = left(of: shot, state, now) else { return nil }
             ahead.add(left)
-            room.take(left.number, shot.frames.map(\.metadata.id.counter))
+            room.take(left.number, shot.captured.frames.map(\.metadata.id.counter))
         }
-        ahead.read(state.unread.count, each: state.times.reading ?? .zero)
+        ahead.read(state.frames.unread.count, each: state.estimates.times.reading ?? .zero)
         return ahead
     }
 
@@ -82,7 +82,7 @@ extension Desk {
 
     /// The frames a waiting shot is to have, estimated from the pace of the stream.
     func frames(of shot: Shot) -> Range<UInt64>? {
-        guard let moment = shot.moment, let newest = ring.newestTime else { return nil }
+        guard let moment = shot.waiting.moment, let newest = ring.newestTime else { return nil }
         let demand = shot.settings.demand(given: shot.resolved?.quality ?? shot.settings.quality, hasPast: shot.hasPast)
         let away = ((moment - newest).seconds / interval.seconds).rounded()
         let end = Double(ring.nextCounter) + away + Double(demand.after)
@@ -109,34 +109,37 @@ extension Desk {
     }
 }
 
-extension Desk.State {
+extension Desk {
     /// Adds the progress fusions have made since the last call. Called before every change of what workers do.
-    mutating func noteProgress(_ now: Timestamp = .now) {
-        let pace = pace, since = max(now - progressNoted, .zero).seconds
-        for shot in inWork.values where shot.isFusing { shot.effort += since * pace }
-        progressNoted = now
+    func noteProgress(_ state: inout State) {
+        let now = Timestamp.now, pace = pace(state)
+        let since = max(now - state.estimates.progressNoted, .zero).seconds
+        for shot in state.shots.inWork.values where shot.work.isFusing { shot.work.effort += since * pace }
+        state.estimates.progressNoted = now
     }
 
     /// The current pace of each fusion.
-    private var pace: Double {
-        WorkAhead.pace(
-            workers: workers, busy: inWork.values.count { $0.developed == nil },
-            fusing: inWork.values.count(where: \.isFusing), reading: min(workers, unread.count + framesInReading))
+    private func pace(_ state: borrowing State) -> Double {
+        let works = state.shots.inWork.values.map(\.work)
+        return WorkAhead.pace(
+            workers: workers, busy: works.count { $0.developed == nil }, fusing: works.count(where: \.isFusing),
+            reading: min(workers, state.frames.unread.count + state.frames.inReading))
     }
 
     /// The remaining work of a shot; nil if no similar shot has been timed.
-    func left(of shot: Shot, _ now: Timestamp) -> WorkAhead.Shot? {
+    func left(of shot: Shot, _ state: borrowing State, _ now: Timestamp) -> WorkAhead.Shot? {
+        let times = state.estimates.times
         guard let fuse = shot.form == .prepared ? times.fusing[shot.quality] : .zero,
             let encode = times.encoding[shot.encoding]
         else { return nil }
         var left = WorkAhead.Shot(
             Int(clamping: shot.id.number), fusing: fuse, encoding: encode,
             storing: shot.isStored ? times.storing ?? .zero : nil)
-        guard inWork[shot.id] != nil else { return left }
-        let done = shot.effort + (shot.isFusing ? max(now - progressNoted, .zero).seconds * pace : 0)
-        left.fusing = shot.isFusing ? fuse - .seconds(done) : .zero
-        if let fused = shot.fused { left.encoding = encode - (now - fused) }
-        if let developed = shot.developed {
+        guard case .inWork(_, let work) = shot.phase else { return left }
+        let since = max(now - state.estimates.progressNoted, .zero).seconds
+        left.fusing = work.isFusing ? fuse - .seconds(work.effort + since * pace(state)) : .zero
+        if let fused = work.fused { left.encoding = encode - (now - fused) }
+        if let developed = work.developed {
             (left.encoding, left.storing) = (.zero, left.storing.map { $0 - (now - developed) })
         }
         return left
@@ -144,15 +147,12 @@ extension Desk.State {
 }
 
 extension Shot {
-    /// For a shot taken by a worker: whether its frames are being fused.
-    var isFusing: Bool { fused == nil && developed == nil }
     /// The quality of what is being made of it now, or will be.
     var quality: PhotoQuality { isDeferred ? .speed : resolved?.quality ?? settings.quality }
     /// The encoding its picture gets.
     var encoding: StageTimes.Encoding {
         StageTimes.Encoding(
             format: isDeferred ? .jpeg : settings.format, isCompared: settings.isCompared,
-            isExplained: settings.isExplained,
-            isFused: form == .prepared)
+            isExplained: settings.isExplained, isFused: form == .prepared)
     }
 }

@@ -11,7 +11,7 @@ enum Job {
     /// Read a frame, and release its lease.
     case read(ShelvedFrame, HeldFrame, FrameShape?, memory: FusionFrame?)
     /// Make a photo of frames that were read.
-    case develop(Shot)
+    case develop(Shot, Shot.Captured, taken: Timestamp)
 }
 
 /// The result of reading a frame.
@@ -30,43 +30,39 @@ extension Desk {
     func takeJob(framesOnly: Bool = false) -> Job? {
         guard framesOnly ? hasUrgentJobs : hasJobs else { return nil }
         return state.withLock { state -> Job? in
-            defer {
-                jobs.store(state.unread.count + state.ready.count, ordering: .releasing)
-                urgentJobs.store(state.unread.count, ordering: .releasing)
-            }
-            state.noteProgress()
-            while !state.unread.isEmpty {
-                let frame = state.unread.removeFirst()
+            defer { countJobs(state) }
+            noteProgress(&state)
+            while !state.frames.unread.isEmpty {
+                let frame = state.frames.unread.removeFirst()
                 guard case .held(let held) = frame.content else { continue }
-                state.framesInReading += 1
-                return .read(frame, held, state.shape, memory: frame.form == .prepared ? state.shelf.memory() : nil)
+                state.frames.inReading += 1
+                let memory = frame.form == .prepared ? state.frames.shelf.memory() : nil
+                return .read(frame, held, state.frames.shape, memory: memory)
             }
-            guard !framesOnly, !state.ready.isEmpty else { return nil }
-            let shot = state.ready.removeFirst()
-            shot.taken = .now
-            if shot.form == .bytes { shot.fused = shot.taken }
-            state.inWork[shot.id] = shot
-            return .develop(shot)
+            guard !framesOnly, !state.shots.ready.isEmpty else { return nil }
+            let shot = state.shots.ready.removeFirst(), now = Timestamp.now
+            shot.take(at: now)
+            // Bytes that become the picture unchanged are not fused.
+            if shot.form == .bytes { shot.work.fused = now }
+            state.shots.inWork[shot.id] = shot
+            return .develop(shot, shot.captured, taken: now)
         }
     }
 
     /// Records that a frame has been read.
     func finishReading(_ frame: ShelvedFrame, _ reading: Reading) {
         update { state in
-            state.noteProgress()
-            state.framesInReading -= 1
-            if let took = reading.took { state.times.learn(readingTook: took) }
-            if let unused = reading.unused { state.shelf.giveBack(unused) }
-            state.shelf.arrived(frame, reading.content)
+            noteProgress(&state)
+            state.frames.inReading -= 1
+            if let took = reading.took { state.estimates.times.learn(readingTook: took) }
+            if let unused = reading.unused { state.frames.shelf.giveBack(unused) }
+            state.frames.shelf.arrived(frame, reading.content)
             for (place, shot) in frame.waiting.enumerated() {
                 // Work that shots share is reported with the shot that caused it.
-                if place == 0 { shot.readingTimes += reading.times }
-                shot.missing -= 1
+                if place == 0 { shot.captured.readingTimes += reading.times }
+                shot.captured.missing -= 1
                 shot.dropNeedlessSpares()
-                guard shot.missing == 0 else { continue }
-                state.reading.removeAll { $0 === shot }
-                let index = state.ready.lastIndex { $0.held <= shot.held }.map { $0 + 1 } ?? 0
-                state.ready.insert(shot, at: index)
+                if shot.captured.missing == 0 { state.shots.finishReading(shot) }
             }
             frame.waiting = []
         }
@@ -75,10 +71,10 @@ extension Desk {
     /// Records that the frames of a shot in work are no longer needed.
     func finishFusing(_ shot: Shot) {
         update { state in
-            state.noteProgress()
-            shot.fused = .now
-            state.times.learn(fusing: shot.quality, took: .seconds(shot.effort))
-            letGo(shot, &state)
+            noteProgress(&state)
+            shot.work.fused = .now
+            state.estimates.times.learn(fusing: shot.quality, took: .seconds(shot.work.effort))
+            release(shot, &state)
             serveWaiting(&state)
         }
     }
@@ -86,11 +82,11 @@ extension Desk {
     /// Records that the photo of a shot in work is encoded and its worker is free.
     func finishDeveloping(_ shot: Shot) {
         update { state in
-            state.noteProgress()
+            noteProgress(&state)
             let now = Timestamp.now
-            shot.developed = now
-            state.times.learn(shot.quality, took: now - shot.taken)
-            if let fused = shot.fused { state.times.learn(shot.encoding, took: now - fused) }
+            shot.work.developed = now
+            state.estimates.times.learn(shot.quality, took: now - shot.work.taken)
+            if let fused = shot.work.fused { state.estimates.times.learn(shot.encoding, took: now - fused) }
         }
     }
 
@@ -98,19 +94,16 @@ extension Desk {
     func finish(_ shot: Shot, _ outcome: PhotoEvent, stored: TimeSpan? = nil) {
         let ending = outcome.timed(shot)
         update { state in
-            state.noteProgress()
-            letGo(shot, &state)
+            noteProgress(&state)
+            release(shot, &state)
             shot.archive?.numbering.forget(shot.id)
-            state.inWork[shot.id] = nil
-            if let stored { state.times.learn(storingTook: stored) }
+            state.shots.inWork[shot.id] = nil
+            if let stored { state.estimates.times.learn(storingTook: stored) }
             serveWaiting(&state)
             shot.end(ending)
             traceEnd(shot, ending)
         }
     }
-
-    /// Whether the stream has ended and nothing is left to do.
-    var isDone: Bool { state.withLock { $0.hasEnded && $0.shotsInProgress == 0 } }
 }
 
 extension FrameShelf {

@@ -7,20 +7,20 @@ import Frames
 extension Desk {
     /// Sets `machine` to the conditions the next tap would meet.
     func describe(_ state: inout State, in machine: inout ReadinessMachine) {
-        machine.isRunning = state.stream == .running
-        machine.hasFrame = state.firstTime != nil
-        machine.isSettled = state.isExposureDone
-        machine.isInterrupted = state.isInterrupted
-        machine.isResponsive = state.isResponsive
-        machine.waiting = state.dueCount
+        machine.isRunning = state.stream.phase == .running
+        machine.hasFrame = state.stream.firstTime != nil
+        machine.isSettled = state.stream.isExposureDone
+        machine.isInterrupted = state.stream.isInterrupted
+        machine.isResponsive = state.switches.isResponsive
+        machine.waiting = state.shots.dueCount
         machine.maxWaiting = SessionOptions.maxWaiting
-        machine.processing = state.processing
+        machine.processing = state.shots.processing
         machine.hasRoom = hasRoom(state)
         let now = Timestamp.now
         switch machine.state {
         case .notReadyWaitingForProcessing where machine.waitForProcessing != nil && isFresh(state, now): break
         case .notReadyWaitingForProcessing:
-            (machine.waitForProcessing, state.forecastMade) = (waitForRoom(state, now), now)
+            (machine.waitForProcessing, state.estimates.forecastMade) = (waitForRoom(state, now), now)
         case .notReadyWaitingForCapture: machine.waitForCapture = waitForCapture(state, now)
         default: (machine.waitForCapture, machine.waitForProcessing) = (nil, nil)
         }
@@ -30,24 +30,26 @@ extension Desk {
     /// very many shots waiting it is therefore not repeated on every change: an error of a hundredth of a second does
     /// not matter to them.
     private func isFresh(_ state: borrowing State, _ now: Timestamp) -> Bool {
-        state.dueCount > 16 && now - state.forecastMade < .milliseconds(10)
+        state.shots.dueCount > 16 && now - state.estimates.forecastMade < .milliseconds(10)
     }
 
     /// The time until the last frame of the longest-waiting shot is there and, if shots do not overlap, until that shot
     /// is done.
     private func waitForCapture(_ state: borrowing State, _ now: Timestamp) -> TimeSpan? {
-        guard state.isResponsive else { return waitForRoom(state, now) }
-        guard let shot = state.waiting.prefix(state.dueCount).last, let frames = frames(of: shot) else { return nil }
+        guard state.switches.isResponsive else { return waitForRoom(state, now) }
+        guard let shot = state.shots.waiting.prefix(state.shots.dueCount).last, let frames = frames(of: shot) else {
+            return nil
+        }
         return wait(for: frames.upperBound, now)
     }
 
     /// The quality that prioritization gives a tap.
     func prioritize(_ quality: PhotoQuality, at moment: Timestamp, _ state: inout State) -> ShotPriority {
-        state.prioritizer.isEnabled = state.isPrioritizing
+        state.estimates.prioritizer.isEnabled = state.switches.isPrioritizing
         // At the fast pace no decision may depend on how long things take on this machine.
-        return state.prioritizer.prioritize(
+        return state.estimates.prioritizer.prioritize(
             ShotRequest(
-                tap: moment, asked: quality, backlog: isFast ? 0 : state.processing,
-                durations: isFast ? [:] : state.times.durations, workers: workers))
+                tap: moment, asked: quality, backlog: isFast ? 0 : state.shots.processing,
+                durations: isFast ? [:] : state.estimates.times.durations, workers: workers))
     }
 }

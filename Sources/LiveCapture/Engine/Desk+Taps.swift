@@ -23,13 +23,12 @@ extension Desk {
         let requested = Timestamp.now
         let (events, continuation) = AsyncStream.makeStream(of: PhotoEvent.self)
         let id = update(taking: tracked) { state in
-            state.lastShot += 1
-            let id = ShotID(number: state.lastShot)
+            state.shots.last += 1
+            let id = ShotID(number: state.shots.last)
             let shot = Shot(
                 id, settings, tap, within: max(tapError, .zero), files, archive,
-                number: number ?? Int(clamping: state.lastShot), requested: requested, continuation)
-            (shot.hasPast, shot.isResponsive) = (state.hasPast, state.isResponsive)
-            shot.expectedForm = description.format.form(for: settings.quality, settings)
+                number: number ?? Int(clamping: state.shots.last), requested: requested, state.switches,
+                expected: description.format.form(for: settings.quality, settings), continuation)
             traceTap(shot)
             if let error = admit(shot, &state) { end(shot, error, &state) }
             return id
@@ -37,50 +36,15 @@ extension Desk {
         return PhotoCapture(id, events) { [self] in cancel(id) }
     }
 
-    /// Handles a new frame.
-    func frameArrived(_ frame: FrameMetadata) {
-        traceFrame(frame)
-        update { state in
-            if state.firstTime == nil {
-                state.firstTime = frame.time
-                for shot in state.waiting where shot.moment == nil {
-                    // Later frames may be there by now; a tap `now` from before the first frame gets the first frame.
-                    shot.moment = shot.tap == .now ? frame.time : try? moment(of: shot, state)
-                }
-                state.waiting.sort { $0.precedes($1) }
-            }
-            serveWaiting(&state)
-        }
-    }
-
-    /// Handles time passing without a frame.
-    func tick() { update { state in serveWaiting(&state) } }
-
-    /// Handles the end of the stream: shots that have their frames are finished, all others fail.
-    func streamEnded(_ failure: CameraError?) {
-        update { state in
-            // The first reason to end is the one reported.
-            if !state.hasEnded { state.stream = .ended(failure) }
-            serveWaiting(&state)
-        }
-    }
-
-    /// Whether a shot that is due waits for room, for a caller that could make the source wait.
-    var isHoldingUp: Bool { state.withLock { $0.waiting.contains { $0.isShortOfRoom } } }
-
     /// Cancels a shot.
     func cancel(_ id: ShotID) {
         update { state in
-            if let shot = state.inWork[id] {
+            if let shot = state.shots.inWork[id] {
                 // Pairs with the acquiring loads in the worker or store thread that has the shot.
                 shot.isCancelled.store(true, ordering: .releasing)
                 return
             }
-            let shots = [state.waiting, state.reading, state.ready]
-            guard let shot = shots.lazy.joined().first(where: { $0.id == id }) else { return }
-            state.waiting.removeAll { $0 === shot }
-            state.reading.removeAll { $0 === shot }
-            state.ready.removeAll { $0 === shot }
+            guard let shot = state.shots.remove(id) else { return }
             end(shot, .cancelled, &state)
             serveWaiting(&state)
         }
@@ -89,28 +53,27 @@ extension Desk {
     /// Cancels the shots that are not due yet.
     func cancelScheduled() {
         update { state in
-            let shots = state.waiting
-            state.waiting = shots.filter { isDue($0, state) }
+            let shots = state.shots.waiting
+            state.shots.waiting = shots.filter { isDue($0, state) }
             for shot in shots where !isDue(shot, state) { end(shot, .cancelled, &state) }
         }
     }
 
     /// Ends a shot that has been taken off its list.
     func end(_ shot: Shot, _ error: PhotoError, _ state: inout State) {
-        letGo(shot, &state)
+        release(shot, &state)
         shot.archive?.numbering.forget(shot.id)
         shot.end(.failed(error))
         traceEnd(shot, .failed(error))
     }
 
     /// Releases everything a shot holds.
-    func letGo(_ shot: Shot, _ state: inout State) {
-        for frame in shot.frames + shot.kept + shot.around {
+    func release(_ shot: Shot, _ state: inout State) {
+        for frame in shot.releaseFrames() {
             frame.waiting.removeAll { $0 === shot }
-            state.shelf.release(frame)
+            state.frames.shelf.release(frame)
         }
-        state.unread.removeAll { $0.users == 0 }
-        (shot.frames, shot.kept, shot.around, shot.spares) = ([], [], [], [])
+        state.frames.unread.removeAll { $0.users == 0 }
     }
 }
 
@@ -132,55 +95,55 @@ extension Desk {
                 hint: "give the session a library, and the photo no file of its own; or keep no frames")
         }
         if shot.settings.deferral == .required, let problem = problemOfDeferral(shot) { return problem }
-        if let rank = shot.settings.quality.rank, let most = state.maxQuality.rank, rank > most {
+        if let rank = shot.settings.quality.rank, let most = state.switches.maxQuality.rank, rank > most {
             return .badSettings(
                 "\(shot.settings.quality.rawValue) is more than this output is to give",
-                hint: "take \(state.maxQuality.rawValue), or raise its maxQuality")
+                hint: "take \(state.switches.maxQuality.rawValue), or raise its maxQuality")
         }
-        switch state.stream {
-        case _ where state.isStopping: return .notRunning
+        switch state.stream.phase {
+        case _ where state.stream.isStopping: return .notRunning
         case .idle where description.clock == .monotonic && shot.tap == .now: return .notRunning
         // Frames that were there when the stream ended are still available.
         case .ended(let failure?) where ring.newestTime == nil: return .streamEnded(failure)
         case .ended(nil) where ring.newestTime == nil: return .streamEnded(nil)
         default: break
         }
-        guard state.waiting.count < Self.maxScheduled else { return .overloaded }
-        do throws(PhotoError) { shot.moment = try moment(of: shot, state) } catch { return error }
-        let place = state.waiting.lastIndex { !shot.precedes($0) }.map { $0 + 1 } ?? 0
-        state.waiting.insert(shot, at: place)
+        guard state.shots.waiting.count < Self.maxScheduled else { return .overloaded }
+        do throws(PhotoError) { shot.waiting.moment = try moment(of: shot, state) } catch { return error }
+        let place = state.shots.waiting.lastIndex { !shot.precedes($0) }.map { $0 + 1 } ?? 0
+        state.shots.waiting.insert(shot, at: place)
         serveWaiting(&state)
         return nil
     }
 
     /// The moment of a tap; nil if only the first frame will determine it.
-    private func moment(of shot: Shot, _ state: borrowing State) throws(PhotoError) -> Timestamp? {
+    func moment(of shot: Shot, _ state: borrowing State) throws(PhotoError) -> Timestamp? {
         let isOwn = description.clock == .own
         switch shot.tap {
-        case .now: return isOwn ? ring.newestTime ?? state.firstTime : shot.requested
+        case .now: return isOwn ? ring.newestTime ?? state.stream.firstTime : shot.requested
         case .at(let time): return time
-        case .offset(let span): return isOwn ? state.firstTime.map { $0 + span } : shot.requested + span
+        case .offset(let span): return isOwn ? state.stream.firstTime.map { $0 + span } : shot.requested + span
         case .frame(let id): return try ring.time(of: id, apart: interval)
         }
     }
 
     /// Serves every waiting shot that can be served, in the order of their moments.
     func serveWaiting(_ state: inout State) {
-        (state.dueCount, state.shortOfRoom) = (0, 0)
+        (state.shots.dueCount, state.shots.shortOfRoom) = (0, 0)
         // Shots after the first that is not due are not due either. There may be very many, so they are not touched.
-        let due = Array(state.waiting.prefix { isDue($0, state) })
+        let due = Array(state.shots.waiting.prefix { isDue($0, state) })
         guard !due.isEmpty else { return }
         var (rest, shortOfRoom): ([Shot], Int) = ([], 0)
         for shot in due {
             // First come, first served: a shot after one that lacks room does not look for frames.
-            shot.isShortOfRoom = shortOfRoom > 0
-            if shot.isShortOfRoom {
+            shot.waiting.isShortOfRoom = shortOfRoom > 0
+            if shortOfRoom > 0 {
                 shortOfRoom += 1
                 rest.append(shot)
             } else if let error = serve(shot, isNext: rest.isEmpty, &state) {
                 end(shot, error, &state)
-            } else if shot.captured == nil {
-                if shot.isShortOfRoom { shortOfRoom += 1 }
+            } else if shot.isWaiting {
+                if shot.waiting.isShortOfRoom { shortOfRoom += 1 }
                 rest.append(shot)
             }
             if shortOfRoom > SessionOptions.maxWaiting, rest.last === shot {
@@ -188,14 +151,14 @@ extension Desk {
                 end(shot, .overloaded, &state)
             }
         }
-        if rest.count < due.count { state.waiting.replaceSubrange(..<due.count, with: rest) }
-        (state.dueCount, state.shortOfRoom) = (rest.count, min(shortOfRoom, rest.count))
+        if rest.count < due.count { state.shots.waiting.replaceSubrange(..<due.count, with: rest) }
+        (state.shots.dueCount, state.shots.shortOfRoom) = (rest.count, min(shortOfRoom, rest.count))
     }
 
     /// Whether the moment is past or at most about one frame away.
     private func isDue(_ shot: Shot, _ state: borrowing State) -> Bool {
-        if case .ended = state.stream { return true }
-        guard let moment = shot.moment else { return false }
+        if state.stream.hasEnded { return true }
+        guard let moment = shot.waiting.moment else { return false }
         if description.clock == .monotonic && moment <= Timestamp.now { return true }
         guard let newest = ring.newestTime else { return false }
         return moment <= newest + interval
@@ -203,87 +166,87 @@ extension Desk {
 
     /// Holds a shot's frames if they are there and there is room. Returns an error if that can never happen.
     private func serve(_ shot: Shot, isNext: Bool, _ state: inout State) -> PhotoError? {
-        guard let moment = shot.moment else { return .streamEnded(state.failure) }
-        guard shot.isResponsive || (isNext && state.processing == 0) else {
+        guard let moment = shot.waiting.moment else { return .streamEnded(state.stream.failure) }
+        guard shot.isResponsive || (isNext && state.shots.processing == 0) else {
             // A shot after one that waits for frames must not hold up the source that delivers them.
-            shot.isShortOfRoom = isNext
+            shot.waiting.isShortOfRoom = isNext
             return overload == .refuse ? .overloaded : nil
         }
         let resolved = shot.resolved ?? resolve(shot, moment, &state)
-        shot.archive?.numbering.expect(shot.id, at: moment)
-        shot.begin(resolved)
         let now = Timestamp.now
         // Sources at the fast pace deliver at any time, so no deadline applies to them.
         let keptAfter = shot.keepsAround && shot.hasPast ? Self.keptAfter : 0
-        let deadline = shot.deadline ?? now + patience.time(for: max(resolved.after, keptAfter) + 1, apart: interval)
-        shot.deadline = deadline
+        let deadline =
+            shot.waiting.deadline ?? now + patience.time(for: max(resolved.after, keptAfter) + 1, apart: interval)
+        shot.waiting.deadline = deadline
         let mayWait = isFast || now < deadline || ring.newestTime == nil && now < shot.requested + patience.firstFrame
         let wish = FrameWish(
             moment: moment, frames: resolved.frames, after: resolved.after, hasPast: shot.hasPast,
             keeping: shot.keepsAround ? Self.keptFrames : 0, keepingAfter: keptAfter, interval: interval,
             isPaced: description.clock == .monotonic && description.rate != nil)
-        switch ring.find(wish, mayWait: !state.hasEnded && mayWait) {
+        switch ring.find(wish, mayWait: !state.stream.hasEnded && mayWait) {
         case .notYet: return nil
-        case .nothing(.noFrame(_, nil)) where state.hasEnded: return .streamEnded(state.failure)
+        case .nothing(.noFrame(_, nil)) where state.stream.hasEnded: return .streamEnded(state.stream.failure)
         case .nothing(.noFrame) where isCutShort(moment, state):
-            return .streamEnded(state.failure)
+            return .streamEnded(state.stream.failure)
         case .nothing(let error): return error
         case .found(let choice):
             // A proxy is made of the nearest frame alone.
             let frames = resolved.isDeferred ? [choice.frames[choice.nearest]] : choice.frames
             let form = description.format.form(for: resolved.quality, resolved.settings)
-            guard state.processing < plan.shots, state.shelf.hasRoom(for: frames, form),
+            guard state.shots.processing < plan.shots, state.frames.shelf.hasRoom(for: frames, form),
                 canPin((shot.keepsFrames ? choice.frames : frames).count + choice.around.count, state)
             else {
-                shot.isShortOfRoom = true
+                shot.waiting.isShortOfRoom = true
                 return overload == .refuse ? .overloaded : nil
             }
-            hold(choice, frames, form, for: shot, now: now, &state)
+            hold(choice, frames, form, for: shot, at: moment, resolved, &state)
             return nil
         }
     }
 
     /// Whether a moment has no frame because the stream was stopped or failed. A file or a scene simply ends.
     private func isCutShort(_ moment: Timestamp, _ state: borrowing State) -> Bool {
-        guard state.hasEnded, let newest = ring.newestTime, moment > newest else { return false }
-        return description.clock == .monotonic || state.failure != nil || state.isStopping
+        guard state.stream.hasEnded, let newest = ring.newestTime, moment > newest else { return false }
+        return description.clock == .monotonic || state.stream.failure != nil || state.stream.isStopping
     }
 
     private func hold(
-        _ choice: FrameChoice, _ frames: [HeldFrame], _ form: FrameForm, for shot: Shot, now: Timestamp,
-        _ state: inout State
+        _ choice: FrameChoice, _ frames: [HeldFrame], _ form: FrameForm, for shot: Shot, at moment: Timestamp,
+        _ resolved: ResolvedPhotoSettings, _ state: inout State
     ) {
-        if state.shape == nil, form == .prepared { judge(choice, &state) }
+        if state.frames.shape == nil, form == .prepared { judge(choice, &state) }
         let newest = ring.nextCounter
-        state.shelf.dropIdle(before: newest - min(newest, UInt64(ring.historyLimit)))
-        state.shelf.touch(frames, form)
-        shot.frames = promise(frames, form, to: shot, &state)
-        if shot.keepsFrames { shot.kept = promise(choice.frames, .kept, to: shot, &state) }
-        shot.around = promise(choice.around, .kept, to: shot, &state)
-        (shot.spares, shot.damaged, shot.isExposureSettled) = (choice.spares, choice.damaged, state.isExposureSettled)
-        shot.shortage = choice.shortage
-        shot.held = .now
-        let due = description.clock == .monotonic ? max(shot.requested, shot.moment ?? shot.requested) : shot.requested
-        shot.announce(
-            CapturedFrames(
-                nearest: choice.frames[choice.nearest].metadata, count: frames.count, held: shot.held,
-                newest: ring.leaseNewest()?.metadata.id ?? choice.frames[choice.frames.count - 1].metadata.id,
-                wait: shot.held - due))
+        state.frames.shelf.dropIdle(before: newest - min(newest, UInt64(ring.historyLimit)))
+        state.frames.shelf.touch(frames, form)
+        let shown = promise(frames, form, &state)
+        let kept = shot.keepsFrames ? promise(choice.frames, .kept, &state) : []
+        let around = promise(choice.around, .kept, &state)
+        let held = Timestamp.now
+        let due = description.clock == .monotonic ? max(shot.requested, moment) : shot.requested
+        let report = CapturedFrames(
+            nearest: choice.frames[choice.nearest].metadata, count: frames.count, held: held,
+            newest: ring.leaseNewest()?.metadata.id ?? choice.frames[choice.frames.count - 1].metadata.id,
+            wait: held - due)
+        shot.capture(
+            Shot.Captured(
+                moment: moment, resolved: resolved, form: form, report: report, frames: shown, kept: kept,
+                around: around, spares: choice.spares, damaged: choice.damaged, shortage: choice.shortage,
+                isExposureSettled: state.stream.isExposureSettled))
+        for frame in shot.captured.shelved where !frame.isReady {
+            frame.waiting.append(shot)
+            shot.captured.missing += 1
+        }
         shot.dropNeedlessSpares()
-        trace?.stage("wait for frames", of: shot.id.number, from: shot.requested, to: shot.held)
-        if shot.missing == 0 { state.ready.append(shot) } else { state.reading.append(shot) }
+        trace?.stage("wait for frames", of: shot.id.number, from: shot.requested, to: held)
+        if shot.captured.missing == 0 { state.shots.ready.append(shot) } else { state.shots.reading.append(shot) }
     }
 
-    private func promise(
-        _ frames: [HeldFrame], _ form: FrameForm, to shot: Shot, _ state: inout State
-    ) -> [ShelvedFrame] {
+    /// Puts frames on the shelf, to be read if they are new there.
+    private func promise(_ frames: [HeldFrame], _ form: FrameForm, _ state: inout State) -> [ShelvedFrame] {
         frames.map { frame in
-            let (shelved, isNew) = state.shelf.promise(frame, form)
-            if isNew { state.unread.append(shelved) }
-            if !shelved.isReady {
-                shelved.waiting.append(shot)
-                shot.missing += 1
-            }
+            let (shelved, isNew) = state.frames.shelf.promise(frame, form)
+            if isNew { state.frames.unread.append(shelved) }
             return shelved
         }
     }
@@ -292,13 +255,14 @@ extension Desk {
     private func judge(_ choice: FrameChoice, _ state: inout State) {
         let nearest = choice.nearest
         let order = choice.frames.indices.sorted { abs($0 - nearest) < abs($1 - nearest) }.map { choice.frames[$0] }
-        for frame in order + choice.spares where state.shape == nil {
-            state.shape = state.judge.flatMap { judge in
+        for frame in order + choice.spares where state.frames.shape == nil {
+            state.frames.shape = state.frames.judge.flatMap { judge in
                 frame.lease.withBytes { judge.shape(of: $0, in: description.format) }
             }
         }
     }
 
+    /// Resolves a shot's settings once its moment is due.
     private func resolve(_ shot: Shot, _ moment: Timestamp, _ state: inout State) -> ResolvedPhotoSettings {
         let settings = shot.settings
         let isDeferred = defers(shot, state)
@@ -311,21 +275,17 @@ extension Desk {
         let resolved = ResolvedPhotoSettings(
             shot: shot.id, tap: moment, settings: settings, quality: priority.given,
             isPrioritized: priority.isSteppedDown, frames: demand.count, after: demand.after, isDeferred: isDeferred)
-        shot.resolved = resolved
-        state.lastFrames = demand.count
+        state.estimates.lastFrames = demand.count
+        shot.archive?.numbering.expect(shot.id, at: moment)
+        shot.begin(resolved)
         return resolved
     }
 }
 
-extension Desk.State {
-    var hasEnded: Bool { if case .ended = stream { true } else { false } }
-    var failure: CameraError? { if case .ended(let failure) = stream { failure } else { nil } }
-}
-
 extension Shot {
-    /// Whether this shot comes first: by its moment, with unknown moments last, and then by its number.
+    /// Whether this waiting shot comes first: by its moment, with unknown moments last, and then by its number.
     func precedes(_ other: Shot) -> Bool {
-        let (mine, its) = (moment ?? .distantFuture, other.moment ?? .distantFuture)
+        let (mine, its) = (waiting.moment ?? .distantFuture, other.waiting.moment ?? .distantFuture)
         return mine == its ? id < other.id : mine < its
     }
 }

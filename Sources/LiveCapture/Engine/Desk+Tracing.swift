@@ -50,11 +50,11 @@ extension Desk {
     func traceQueues(_ state: borrowing State) {
         guard let trace else { return }
         let now = Timestamp.now
-        trace.counter("waiting for frames or room", Double(state.dueCount), at: now)
-        trace.counter("reading", Double(state.reading.count), at: now)
-        trace.counter("ready to develop", Double(state.ready.count), at: now)
-        trace.counter("in work", Double(state.inWork.count), at: now)
-        trace.counter("frames on the shelf", Double(state.shelf.count), at: now)
+        trace.counter("waiting for frames or room", Double(state.shots.dueCount), at: now)
+        trace.counter("reading", Double(state.shots.reading.count), at: now)
+        trace.counter("ready to develop", Double(state.shots.ready.count), at: now)
+        trace.counter("in work", Double(state.shots.inWork.count), at: now)
+        trace.counter("frames on the shelf", Double(state.frames.shelf.count), at: now)
         trace.instant(readiness.current.state.rawValue, on: .readiness, at: now)
     }
 }

@@ -13,64 +13,9 @@ import Threads
 /// The state of a session's shots. None of it is on the frame path: its lock is taken a few times per tap and once per
 /// frame, never by the capture thread, and never for longer than it takes to find a handful of frames.
 ///
-/// A shot goes from `waiting` (for its frames, or for room) through `reading` (its frames are held, but not all read
-/// yet) to `ready`. A worker takes it from there and develops it; after that it belongs to the store until `finish`.
+/// A shot waits (for its moment, its frames, or room) until it is captured, which means that its frames are held. Once
+/// they are all read, a worker takes it and develops it; after that it belongs to the store until `finish`.
 final class Desk: Sendable {
-    struct State {
-        var lastShot: UInt64 = 0
-        var stream = StreamPhase.idle
-        /// Whether the stream is being stopped or was. Taps are then refused, because soon nothing will serve them.
-        var isStopping = false
-        /// The first frame's time; nil until there is one.
-        var firstTime: Timestamp?
-        /// Ordered by moment, unknown moments last, and then by number.
-        var waiting: [Shot] = []
-        var reading: [Shot] = []
-        var ready: [Shot] = []
-        /// Being developed or stored.
-        var inWork: [ShotID: Shot] = [:]
-        /// Frames not yet read.
-        var unread: [ShelvedFrame] = []
-        var shelf: FrameShelf
-        /// The shape frames are fused as; nil until a JPEG frame could be judged, and if frames cannot be fused.
-        var shape: FrameShape?
-        /// Reads the headers of JPEG frames; nil for other formats.
-        let judge: FrameJudge?
-        var prioritizer = ShotPrioritizer()
-        /// How long each stage has taken so far.
-        var times = StageTimes()
-        let workers: Int
-        /// When the workers' progress was last noted, and how many workers are reading a frame.
-        var progressNoted = Timestamp.zero, framesInReading = 0
-        /// When the wait for room was last forecast.
-        var forecastMade = Timestamp.zero
-        /// Whether the exposure was seen to hold still, and whether waiting for that is over.
-        var isExposureSettled = false, isExposureDone = false
-        /// How many waiting shots are due: they wait for more frames, or for room.
-        var dueCount = 0
-        /// How many of those lack room, or wait after a shot that does.
-        var shortOfRoom = 0
-        /// How many frames the last shot was to have.
-        var lastFrames = PhotoSettings().demand.count
-        var isInterrupted = false
-        var isResponsive: Bool
-        var isPrioritizing: Bool
-        var hasPast: Bool
-        var maxQuality = PhotoQuality.quality
-        /// Whether the output may defer shots on its own initiative.
-        var isDeferring = true
-
-        /// The number of shots whose frames are held and whose files are not written yet.
-        var processing: Int { reading.count + ready.count + inWork.count }
-        /// The number of shots that are neither done nor failed.
-        var shotsInProgress: Int { waiting.count + processing }
-    }
-
-    enum StreamPhase: Hashable {
-        case idle, running
-        case ended(CameraError?)
-    }
-
     let state: Guarded<State>
     let ring: FrameRing
     let description: SourceDescription
@@ -110,14 +55,12 @@ final class Desk: Sendable {
         canFuse = Fuser.takes(description.format)
         state = Guarded(
             State(
-                shelf: FrameShelf(capacity: plan.frames), shape: FrameShape(raw: description.format), judge: judge,
-                workers: plan.workers, isResponsive: options.isResponsiveCaptureEnabled,
-                isPrioritizing: options.isFastCapturePrioritizationEnabled,
-                hasPast: options.isZeroShutterLagEnabled))
+                frames: FrameIntake(
+                    shelf: FrameShelf(capacity: plan.frames), shape: FrameShape(raw: description.format), judge: judge),
+                switches: Switches(
+                    hasPast: options.isZeroShutterLagEnabled, isResponsive: options.isResponsiveCaptureEnabled,
+                    isPrioritizing: options.isFastCapturePrioritizationEnabled)))
     }
-
-    /// The shape frames are fused as; nil until it is known, and if frames cannot be fused.
-    var shape: FrameShape? { state.withLock { $0.shape } }
 
     /// The interval between frames, as far as known.
     var interval: TimeSpan { description.interval }
@@ -127,11 +70,9 @@ final class Desk: Sendable {
     func update<Result>(taking tracked: TrackedRequest? = nil, _ body: (inout State) -> sending Result) -> Result {
         let result = state.withLock { state in
             let result = body(&state)
-            // Pairs with the acquiring loads of `hasJobs` and `hasUrgentJobs`.
-            jobs.store(state.unread.count + state.ready.count, ordering: .releasing)
-            urgentJobs.store(state.unread.count, ordering: .releasing)
+            countJobs(state)
             readiness.update(takingOver: tracked) { describe(&state, in: &$0) }
-            finishing?.note(isBusy: state.processing + state.dueCount > 0)
+            finishing?.note(isBusy: state.shots.processing + state.shots.dueCount > 0)
             traceQueues(state)
             return result
         }
@@ -139,24 +80,28 @@ final class Desk: Sendable {
         return result
     }
 
+    /// Publishes how many jobs there are. Pairs with the acquiring loads of `hasJobs` and `hasUrgentJobs`.
+    func countJobs(_ state: borrowing State) {
+        jobs.store(state.frames.unread.count + state.shots.ready.count, ordering: .releasing)
+        urgentJobs.store(state.frames.unread.count, ordering: .releasing)
+    }
+
     /// Whether there is a job to take; read without the lock by a worker before it sleeps.
     var hasJobs: Bool { jobs.load(ordering: .acquiring) > 0 }
     /// Whether a frame waits to be read.
     var hasUrgentJobs: Bool { urgentJobs.load(ordering: .acquiring) > 0 }
 
-    /// Waits until no shot is in progress. To be called when neither frames nor taps will come any more.
-    func waitUntilDone() { bell.wait { state.withLock { $0.shotsInProgress == 0 } } }
-
     /// Whether another shot like the last one finds room now: for its file, for the frames it does not share with other
     /// shots, and for their leases. False if other shots wait for room, because they come first.
     func hasRoom(_ state: borrowing State) -> Bool {
-        state.shortOfRoom == 0 && state.processing < plan.shots && canPin(state.lastFrames, state)
-            && state.shelf.hasRoom(forNewest: state.lastFrames, below: ring.nextCounter)
+        let count = state.estimates.lastFrames
+        return state.shots.shortOfRoom == 0 && state.shots.processing < plan.shots && canPin(count, state)
+            && state.frames.shelf.hasRoom(forNewest: count, below: ring.nextCounter)
     }
 
     /// Whether `count` more frames may wait to be read. At most half of the history may, unless all are one shot's: the
     /// camera has no slots except those that are not leased.
-    func canPin(_ count: Int, _ state: borrowing State) -> Bool { canPin(count, besides: state.unread.count) }
+    func canPin(_ count: Int, _ state: borrowing State) -> Bool { canPin(count, besides: state.frames.unread.count) }
 
     /// The same when `unread` frames wait already.
     func canPin(_ count: Int, besides unread: Int) -> Bool { unread == 0 || unread + count <= ring.historyLimit / 2 }

@@ -5,8 +5,8 @@ import Developing
 import Frames
 import Synchronization
 
-/// A shot. Until a worker takes it, the desk's lock guards its mutable state; then it belongs to the worker, and after
-/// that to the store. Only `isCancelled` may be accessed by any thread at any time.
+/// A shot. The desk's lock guards its phase. All other properties are constant, except `isCancelled`, which any thread
+/// may access at any time.
 final class Shot: @unchecked Sendable {
     let id: ShotID
     let settings: PhotoSettings
@@ -21,96 +21,198 @@ final class Shot: @unchecked Sendable {
     let number: Int
     /// Where it goes if no file was named; nil without a library.
     let archive: Archive?
+    /// The output's switches at the time of the request.
+    let hasPast: Bool, isResponsive: Bool
+    let isCancelled = Atomic<Bool>(false)
     private let events: AsyncStream<PhotoEvent>.Continuation
 
-    /// The output's switches at the time of the request.
-    var hasPast = true, isResponsive = true
-
-    /// The moment on the source's clock, once known.
-    var moment: Timestamp?
-    /// The latest time to wait for frames once the moment is due, on CLOCK_MONOTONIC.
-    var deadline: Timestamp?
-    /// Whether its frames are there, but no room for them.
-    var isShortOfRoom = false
-    var resolved: ResolvedPhotoSettings?
-    /// Whether `willBeginCapture` was sent.
-    private var hasBegun = false
-
-    // Set when its frames are held.
-    var captured: CapturedFrames?
-    var frames: [ShelvedFrame] = []
-    /// The frames kept for its final, if that is made later (`frames` then has the reference only), or for developing
-    /// it again.
-    var kept: [ShelvedFrame] = []
-    /// Other frames around them, kept so that it can be developed again for another moment or with other settings.
-    var around: [ShelvedFrame] = []
-    var spares: [HeldFrame] = []
-    var damaged: [FrameMetadata] = []
-    /// The number of frames it was to have and does not.
-    var shortage: FrameShortage?
-    /// The form its frames will be needed in, unless its quality is stepped down.
-    var expectedForm = FrameForm.prepared
-    /// How many of its frames have not been read yet.
-    var missing = 0
-    var isExposureSettled = false
-    /// When its frames were held, and when a worker took it.
-    var held = Timestamp.zero, taken = Timestamp.zero
-    /// When its frames were fused, and when its bytes were complete. Guarded by the lock even while a worker has the
-    /// shot.
-    var fused: Timestamp?, developed: Timestamp?
-    /// Likewise guarded: the finished part of its fusion, in seconds of one worker without help.
-    var effort = 0.0
-    /// The duration of reading its frames, by stage.
-    var readingTimes: [(name: String, time: TimeSpan)] = []
-
-    let isCancelled = Atomic<Bool>(false)
+    private(set) var phase: Phase
 
     init(
         _ id: ShotID, _ settings: PhotoSettings, _ tap: Tap, within tapError: TimeSpan, _ files: PhotoFiles?,
-        _ archive: Archive?, number: Int, requested: Timestamp, _ events: AsyncStream<PhotoEvent>.Continuation
+        _ archive: Archive?, number: Int, requested: Timestamp, _ switches: Switches, expected form: FrameForm,
+        _ events: AsyncStream<PhotoEvent>.Continuation
     ) {
-        self.tapError = tapError
-        (self.id, self.settings, self.tap, self.files, self.number) = (id, settings, tap, files, number)
-        (self.requested, self.events) = (requested, events)
+        (self.id, self.settings, self.files, self.number) = (id, settings, files, number)
+        (self.tap, self.tapError, self.requested, self.events) = (tap, tapError, requested, events)
+        (hasPast, isResponsive) = (switches.hasPast, switches.isResponsive)
         self.archive = files == nil ? archive : nil
+        phase = .waiting(Waiting(form: form))
+    }
+
+    /// Whether the settings ask to keep frames around it, which only applies to a photo that goes to the library.
+    var keepsAround: Bool { settings.keepsFrames && archive != nil }
+
+    /// Whether it is written to disk.
+    var isStored: Bool { files != nil || archive != nil }
+}
+
+extension Shot {
+    /// What a shot is doing, and what belongs to that.
+    enum Phase {
+        /// It waits for its moment, its frames, or room.
+        case waiting(Waiting)
+        /// Its frames are held, and wait to be read or for a worker.
+        case captured(Captured)
+        /// It is being developed or stored.
+        case inWork(Captured, Work)
+        case ended
+    }
+
+    struct Waiting {
+        /// The moment on the source's clock; nil until the first frame determines it.
+        var moment: Timestamp?
+        /// The latest time to wait for frames once the moment is due, on CLOCK_MONOTONIC.
+        var deadline: Timestamp?
+        /// Whether its frames are there, but no room for them.
+        var isShortOfRoom = false
+        /// What its settings resolved to, once its moment is due.
+        var resolved: ResolvedPhotoSettings?
+        /// The form its frames will be needed in, unless its quality is stepped down.
+        let form: FrameForm
+    }
+
+    struct Captured {
+        let moment: Timestamp
+        let resolved: ResolvedPhotoSettings
+        /// The form its frames are needed in.
+        let form: FrameForm
+        let report: CapturedFrames
+        var frames: [ShelvedFrame]
+        /// The frames kept for its final, if that is made later (`frames` then has the reference only), or for
+        /// developing it again.
+        var kept: [ShelvedFrame]
+        /// Other frames around them, kept so that it can be developed again for another moment or with other settings.
+        var around: [ShelvedFrame]
+        var spares: [HeldFrame]
+        let damaged: [FrameMetadata]
+        /// The number of frames it was to have and does not.
+        let shortage: FrameShortage?
+        let isExposureSettled: Bool
+        /// How many of its frames have not been read yet.
+        var missing = 0
+        /// The duration of reading its frames, by stage.
+        var readingTimes: [(name: String, time: TimeSpan)] = []
+
+        /// When its frames were held.
+        var held: Timestamp { report.held }
+        /// Everything it has on the shelf.
+        var shelved: [ShelvedFrame] { frames + kept + around }
+    }
+
+    /// The progress of a shot that a worker has taken.
+    struct Work {
+        let taken: Timestamp
+        /// When its frames were fused, and when its bytes were complete.
+        var fused: Timestamp?, developed: Timestamp?
+        /// The finished part of its fusion, in seconds of one worker without help.
+        var effort = 0.0
+
+        /// Whether its frames are being fused.
+        var isFusing: Bool { fused == nil && developed == nil }
+    }
+}
+
+extension Shot {
+    /// For a shot that waits.
+    var waiting: Waiting {
+        get {
+            guard case .waiting(let waiting) = phase else { preconditionFailure("shot \(id) does not wait") }
+            return waiting
+        }
+        set { phase = .waiting(newValue) }
+    }
+
+    /// For a shot whose frames were held.
+    var captured: Captured {
+        get {
+            switch phase {
+            case .captured(let captured), .inWork(let captured, _): return captured
+            case .waiting, .ended: preconditionFailure("shot \(id) has no frames")
+            }
+        }
+        set {
+            if case .inWork(_, let work) = phase {
+                phase = .inWork(newValue, work)
+            } else {
+                phase = .captured(newValue)
+            }
+        }
+    }
+
+    /// For a shot that a worker has taken.
+    var work: Work {
+        get {
+            guard case .inWork(_, let work) = phase else { preconditionFailure("shot \(id) is not in work") }
+            return work
+        }
+        set { phase = .inWork(captured, newValue) }
+    }
+
+    var isWaiting: Bool { if case .waiting = phase { true } else { false } }
+
+    /// What its settings resolved to; nil before its moment is due.
+    var resolved: ResolvedPhotoSettings? {
+        switch phase {
+        case .waiting(let waiting): waiting.resolved
+        case .captured(let captured), .inWork(let captured, _): captured.resolved
+        case .ended: nil
+        }
     }
 
     /// The form its frames are needed in, or will be once they are chosen.
-    var form: FrameForm { frames.first?.form ?? expectedForm }
+    var form: FrameForm {
+        switch phase {
+        case .waiting(let waiting): waiting.form
+        case .captured(let captured), .inWork(let captured, _): captured.form
+        case .ended: preconditionFailure("shot \(id) has ended")
+        }
+    }
 
     /// Whether it delivers a proxy, and its photo is made later.
     var isDeferred: Bool { resolved?.isDeferred ?? false }
 
     /// Whether its frames are kept in the library.
     var keepsFrames: Bool { isDeferred || keepsAround }
-    /// Whether the settings ask to keep them, which only applies to a photo that goes to the library.
-    var keepsAround: Bool { settings.keepsFrames && archive != nil }
 
-    /// Whether it is written to disk.
-    var isStored: Bool { files != nil || archive != nil }
-
-    /// The frame nearest the tap.
-    var nearest: FrameMetadata? { captured?.nearest }
-
-    /// Releases the neighbours if the frame to be shown is usable: while they are held, the camera lacks their slots.
-    func dropNeedlessSpares() {
-        let isAnyShown = settings.reference == .sharpest
-        if frames.contains(where: { $0.isUsable && (isAnyShown || $0.metadata.id == nearest?.id) }) { spares = [] }
-    }
-
+    /// Resolves the settings of a waiting shot, and announces that its capture begins.
     func begin(_ resolved: ResolvedPhotoSettings) {
-        self.resolved = resolved
-        guard !hasBegun else { return }
-        hasBegun = true
+        waiting.resolved = resolved
         events.yield(.willBeginCapture(resolved))
     }
 
-    func announce(_ captured: CapturedFrames) {
-        self.captured = captured
-        events.yield(.didFinishCapture(captured))
+    /// Holds the frames of a waiting shot, and announces them.
+    func capture(_ captured: Captured) {
+        precondition(isWaiting, "a shot is captured once")
+        phase = .captured(captured)
+        events.yield(.didFinishCapture(captured.report))
     }
 
+    /// Gives a captured shot to a worker.
+    func take(at now: Timestamp) { phase = .inWork(captured, Work(taken: now)) }
+
+    /// Releases the neighbours if the frame to be shown is usable: while they are held, the camera lacks their slots.
+    func dropNeedlessSpares() {
+        let isAnyShown = settings.reference == .sharpest, nearest = captured.report.nearest.id
+        if captured.frames.contains(where: { $0.isUsable && (isAnyShown || $0.metadata.id == nearest) }) {
+            captured.spares = []
+        }
+    }
+
+    /// Takes from the shot everything it holds, and returns its frames on the shelf.
+    func releaseFrames() -> [ShelvedFrame] {
+        switch phase {
+        case .waiting, .ended: return []
+        case .captured, .inWork:
+            let shelved = captured.shelved
+            (captured.frames, captured.kept, captured.around, captured.spares) = ([], [], [], [])
+            return shelved
+        }
+    }
+
+    /// Ends the shot with its last event.
     func end(_ last: PhotoEvent) {
+        phase = .ended
         events.yield(last)
         events.finish()
     }

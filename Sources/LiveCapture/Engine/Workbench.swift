@@ -28,7 +28,7 @@ final class Workbench {
         switch job {
         case .read(let frame, let held, let shape, let memory):
             desk.finishReading(frame, read(frame, held, shape, memory))
-        case .develop(let shot): develop(shot)
+        case .develop(let shot, let captured, let taken): develop(shot, captured, taken: taken)
         }
     }
 

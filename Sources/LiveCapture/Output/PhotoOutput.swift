@@ -53,40 +53,40 @@ public final class PhotoOutput: Sendable {
     /// Whether photos are made of frames captured before the tap. If false, the reference is the first frame at or
     /// after the tap.
     public var isZeroShutterLagEnabled: Bool {
-        get { desk.state.withLock { $0.hasPast } }
-        set { desk.update { $0.hasPast = newValue && isZeroShutterLagSupported } }
+        get { desk.switches.hasPast }
+        set { desk.changeSwitches { $0.hasPast = newValue && isZeroShutterLagSupported } }
     }
 
     /// Whether shots can overlap: true if the frames of more than one shot fit into memory.
     public var isResponsiveCaptureSupported: Bool { desk.plan.shots > 1 }
     /// Whether the next shot may begin before the last one is done.
     public var isResponsiveCaptureEnabled: Bool {
-        get { isResponsiveCaptureSupported && desk.state.withLock { $0.isResponsive } }
-        set { desk.update { $0.isResponsive = newValue && isResponsiveCaptureSupported } }
+        get { isResponsiveCaptureSupported && desk.switches.isResponsive }
+        set { desk.changeSwitches { $0.isResponsive = newValue && isResponsiveCaptureSupported } }
     }
 
     /// Whether quality can be lowered for taps in quick succession. It can if shots can overlap.
     public var isFastCapturePrioritizationSupported: Bool { isResponsiveCaptureSupported }
     /// Whether quality is lowered for taps in quick succession, to keep the time between shots short.
     public var isFastCapturePrioritizationEnabled: Bool {
-        get { desk.state.withLock { $0.isPrioritizing } }
-        set { desk.update { $0.isPrioritizing = newValue && isFastCapturePrioritizationSupported } }
+        get { desk.switches.isPrioritizing }
+        set { desk.changeSwitches { $0.isPrioritizing = newValue && isFastCapturePrioritizationSupported } }
     }
 
     /// Whether shots can deliver a proxy first and their photo later. They can if the session has a library.
     public var isAutoDeferredPhotoDeliverySupported: Bool { desk.archive != nil }
     /// Whether the output defers photos that would keep the user waiting, for settings that leave the decision open.
     public var isAutoDeferredPhotoDeliveryEnabled: Bool {
-        get { isAutoDeferredPhotoDeliverySupported && desk.state.withLock { $0.isDeferring } }
-        set { desk.update { $0.isDeferring = newValue } }
+        get { isAutoDeferredPhotoDeliverySupported && desk.switches.isDeferring }
+        set { desk.changeSwitches { $0.isDeferring = newValue } }
     }
 
     /// The highest quality that may be asked for: `speed`, `balanced` or `quality`. A tap that asks for more fails.
     public var maxQuality: PhotoQuality {
-        get { desk.state.withLock { $0.maxQuality } }
-        set { desk.update { $0.maxQuality = newValue } }
+        get { desk.switches.maxQuality }
+        set { desk.changeSwitches { $0.maxQuality = newValue } }
     }
 
     /// The number of shots that are neither done nor failed.
-    public var shotsInProgress: Int { desk.state.withLock { $0.shotsInProgress } }
+    public var shotsInProgress: Int { desk.shotsInProgress }
 }

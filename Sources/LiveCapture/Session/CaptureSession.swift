@@ -98,9 +98,8 @@ public final class CaptureSession: Sendable {
     public func start() {
         let watch = selecting
         thread.withLock { thread in
-            guard !desk.state.withLock({ $0.isStopping }) else { return }
+            guard desk.startStream() else { return }
             watch.join()
-            desk.update { $0.stream = .running }
             do throws(SystemShortage) {
                 thread = try SystemThread(name: "select") { watch.run() }
                 loop.start()
@@ -115,7 +114,7 @@ public final class CaptureSession: Sendable {
     /// `streamEnded`. May be called again without effect.
     public func stop() {
         thread.withLock { thread in
-            desk.update { $0.isStopping = true }
+            desk.stopStream()
             loop.stop()
             thread.take()?.join()
             // If nothing was ever started, no frame will come either.
@@ -133,9 +132,9 @@ public final class CaptureSession: Sendable {
     /// The failure the source ended with, if any.
     public var failure: CameraError? { if case .failed(let error) = loop.state { error } else { nil } }
     /// Whether no more frames will come.
-    public var hasEnded: Bool { desk.state.withLock { $0.hasEnded } }
+    public var hasEnded: Bool { desk.hasEnded }
     /// Whether the exposure has settled or timed out. Photos taken before it settled report that.
-    public var isExposureDone: Bool { desk.state.withLock { $0.isExposureDone } }
+    public var isExposureDone: Bool { desk.isExposureDone }
     /// The interval between frames, as far as known.
     public var frameInterval: TimeSpan { desk.interval }
     /// The ring being filled, for other readers.

@@ -81,7 +81,7 @@ final class FrameWatch: Sendable {
         // Frames from before the restart may still arrive.
         if seen.isInterrupted && frame.id.epoch != seen.epoch {
             seen.isInterrupted = false
-            desk.update { $0.isInterrupted = false }
+            desk.streamInterrupted(false)
             events.yield(.interruptionEnded)
         }
         seen.epoch = frame.id.epoch
@@ -98,10 +98,8 @@ final class FrameWatch: Sendable {
         guard now != before || frame.flags.contains(.firstOfEpoch) else { return }
         // Frames without measurable brightness have nothing to settle.
         let isDone = now != .settling || brightness == nil
-        let wasDone = desk.update { state in
-            defer { (state.isExposureSettled, state.isExposureDone) = (now == .settled, isDone) }
-            return state.isExposureDone && !frame.flags.contains(.firstOfEpoch)
-        }
+        let wasDone =
+            desk.exposureChanged(isSettled: now == .settled, isDone: isDone) && !frame.flags.contains(.firstOfEpoch)
         if isDone, !wasDone, let deadline = exposure.deadline {
             let after = frame.time - (deadline - ExposureSettling.longest)
             events.yield(.exposureSettled(measured: now == .settled, after: after))
@@ -118,7 +116,7 @@ final class FrameWatch: Sendable {
         let (restarts, reason) = loop.restarts
         if restarts > seen.restarts {
             (seen.restarts, seen.isInterrupted) = (restarts, true)
-            desk.update { $0.isInterrupted = true }
+            desk.streamInterrupted(true)
             events.yield(.interrupted(reason: reason ?? ""))
         }
         for notice in loop.notices(since: seen.notices) {

@@ -91,7 +91,7 @@ import Testing
         driven.desk.learn(final: account, of: FrameSize(width: 4096, height: 2160))
         #expect(await story() == "begin captured proxy")
         driven.desk.learn(final: account, of: photo.size)
-        #expect(driven.desk.state.withLock { $0.times.fusing[.quality] } == .milliseconds(3))
+        #expect(driven.desk.state.withLock { $0.estimates.times.fusing[.quality] } == .milliseconds(3))
         #expect(await story() == "begin captured photo")
     }
 
@@ -121,7 +121,7 @@ import Testing
         let shots = [driven.tap(at: 75, many), driven.tap(at: 150, many)]
         driven.read()
         #expect(driven.places == "waiting 0, reading 0, ready 2, in work 0")
-        #expect(driven.desk.state.withLock { $0.shelf.roomTaken } == 2)
+        #expect(driven.desk.state.withLock { $0.frames.shelf.roomTaken } == 2)
         driven.work()
         for shot in shots { #expect(await shot.story() == "begin captured proxy") }
         #expect(driven.isAtRest())
@@ -166,7 +166,7 @@ import Testing
         let driven = try driven()
         let shot = driven.tap(at: 100, settings)
         driven.work()
-        while driven.desk.state.withLock({ $0.shotsInProgress }) > 0 { sched_yield() }
+        while driven.desk.shotsInProgress > 0 { sched_yield() }
         shot.cancel()
         #expect(await shot.story() == "begin captured proxy")
         #expect(try library.photos().count == 1)
@@ -186,7 +186,7 @@ import Testing
 
     @Test func theSwitchLeavesTheDecisionToTheSettings() async throws {
         let driven = try driven()
-        driven.desk.update { $0.isDeferring = false }
+        driven.desk.changeSwitches { $0.isDeferring = false }
         let shots = [DeferralPreference.automatic, .never, .required].map {
             driven.tap(at: 100, PhotoSettings(quality: .quality, frames: 4, deferral: $0))
         }

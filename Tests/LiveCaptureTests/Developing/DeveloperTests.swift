@@ -18,8 +18,8 @@ import Testing
         driven.frames(0..<20)
         let settings = PhotoSettings(quality: quality, format: .png)
         let capture = driven.tap(at: 132, settings)
-        let shot = try #require(driven.desk.state.withLock { $0.reading.first })
-        let request = PhotoRequest(shot, of: driven.desk.description)
+        let shot = try #require(driven.desk.state.withLock { $0.shots.reading.first })
+        let request = PhotoRequest(shot, shot.captured, of: driven.desk.description)
         driven.work()
         let photo = try await capture.photo()
 
@@ -34,8 +34,8 @@ import Testing
         let driven = try HandDrivenDesk()
         driven.frames(0..<20)
         _ = driven.tap(at: 100)
-        let shot = try #require(driven.desk.state.withLock { $0.reading.first })
-        let request = PhotoRequest(shot, of: driven.desk.description)
+        let shot = try #require(driven.desk.state.withLock { $0.shots.reading.first })
+        let request = PhotoRequest(shot, shot.captured, of: driven.desk.description)
         let developer = try Developer(driven.desk.description, CallersThread(), level: .portable, links: FrameLinks())
         let others = try frames(of: request, with: developer).filter { $0.metadata.id != request.nearest }
         #expect(throws: PhotoError.undecodable("frame 0:10 is gone")) { try developer.photo(of: request, others) }
@@ -46,8 +46,8 @@ import Testing
         let driven = try HandDrivenDesk()
         driven.frames(0..<20)
         _ = driven.tap(at: 100, PhotoSettings(quality: .speed, isCompared: true, isExplained: true))
-        let shot = try #require(driven.desk.state.withLock { $0.reading.first })
-        let request = PhotoRequest(shot, of: driven.desk.description)
+        let shot = try #require(driven.desk.state.withLock { $0.shots.reading.first })
+        let request = PhotoRequest(shot, shot.captured, of: driven.desk.description)
         let developer = try Developer(driven.desk.description, CallersThread(), level: .portable, links: FrameLinks())
         let undisturbed = try developer.photo(of: request, try frames(of: request, with: developer))
         let read = try frames(of: request, with: developer)

@@ -15,9 +15,9 @@ import Testing
     private func taught(_ change: (inout SessionOptions) -> Void = { _ in }) throws -> HandDrivenDesk {
         let driven = try HandDrivenDesk(shots: 2, isFast: true, change)
         driven.desk.update { state in
-            state.isExposureDone = true
-            state.times.learn(fusing: .mean, took: .seconds(100))
-            state.times.learn(.init(format: .jpeg, isCompared: false, isFused: true), took: .seconds(10))
+            state.stream.isExposureDone = true
+            state.estimates.times.learn(fusing: .mean, took: .seconds(100))
+            state.estimates.times.learn(.init(format: .jpeg, isCompared: false, isFused: true), took: .seconds(10))
         }
         driven.frames(0..<40)
         return driven
@@ -39,7 +39,7 @@ import Testing
         // The same frames twice: there is room for them, but not for a third file.
         let others = [380.0, 381].map { driven.tap(at: $0, sixteen) }
         // The learnt times have moved by a quarter towards the actual ones, which are short.
-        let fusing = try #require(driven.desk.state.withLock { $0.times.fusing[.mean] }).seconds
+        let fusing = try #require(driven.desk.state.withLock { $0.estimates.times.fusing[.mean] }).seconds
         let encoding = 0.75 * 10
         #expect(abs(try #require(driven.desk.readiness.current.estimatedWait).seconds - fusing - encoding) < 1)
         _ = (first, others)
@@ -84,8 +84,8 @@ import Testing
         let format = FrameFormat(pixelFormat: .rgb24, size: HandFilledRing.format.size)
         let driven = try HandDrivenDesk(shots: 2, format: format, isFast: true)
         driven.desk.update { state in
-            state.isExposureDone = true
-            state.times.learn(.init(format: .jpeg, isCompared: false, isFused: false), took: .seconds(40))
+            state.stream.isExposureDone = true
+            state.estimates.times.learn(.init(format: .jpeg, isCompared: false, isFused: false), took: .seconds(40))
         }
         driven.frames(0..<40)
         let single = PhotoSettings(quality: .single)
@@ -108,9 +108,9 @@ import Testing
     @Test func shotsThatWillBeTooOldAreNotIncludedInTheWait() throws {
         let driven = try HandDrivenDesk(shots: 2, history: 40)
         driven.desk.update { state in
-            state.isExposureDone = true
-            state.times.learn(fusing: .mean, took: .milliseconds(200))
-            state.times.learn(.init(format: .jpeg, isCompared: false, isFused: true), took: .milliseconds(10))
+            state.stream.isExposureDone = true
+            state.estimates.times.learn(fusing: .mean, took: .milliseconds(200))
+            state.estimates.times.learn(.init(format: .jpeg, isCompared: false, isFused: true), took: .milliseconds(10))
         }
         driven.frames(0..<40)
         let shots = [390.0, 150].map { driven.tap(at: $0, sixteen) }

@@ -37,7 +37,7 @@ final class HandDrivenDesk {
         store = try StoreRoom(desk)
         let pool = WorkerPool(desk, WorkBoard(spinNanoseconds: 0), size: 1)
         bench = try Workbench(desk, store, pool, level: .portable, number: 0)
-        desk.update { $0.stream = .running }
+        _ = desk.startStream()
     }
 
     deinit { store.close() }
@@ -77,14 +77,14 @@ final class HandDrivenDesk {
     /// The number of shots in each stage: "waiting 1, reading 0, ready 0, in work 0".
     var places: String {
         desk.state.withLock {
-            "waiting \($0.waiting.count), reading \($0.reading.count), ready \($0.ready.count), "
-                + "in work \($0.inWork.count)"
+            "waiting \($0.shots.waiting.count), reading \($0.shots.reading.count), ready \($0.shots.ready.count), "
+                + "in work \($0.shots.inWork.count)"
         }
     }
 
     /// Whether no shot is on its way, no frame is needed, and every slot is free.
     func isAtRest(from milliseconds: Double = 10_000) -> Bool {
-        let state = desk.state.withLock { ($0.shotsInProgress, $0.shelf.neededCount, $0.unread.count) }
+        let state = desk.state.withLock { ($0.shots.inProgress, $0.frames.shelf.neededCount, $0.frames.unread.count) }
         return state == (0, 0, 0) && hand.isFree(from: milliseconds)
     }
 }

@@ -102,7 +102,7 @@ import Testing
 
     @Test func aFormatTheSessionKeepsNoMemoryForIsRefused() async throws {
         let driven = try HandDrivenDesk { $0.formats = [.jpeg] }
-        driven.desk.update { $0.isExposureDone = true }
+        _ = driven.desk.exposureChanged(isSettled: true, isDone: true)
         driven.frames(0..<5)
         var heic = quick
         heic.format = .heic
@@ -121,7 +121,7 @@ import Testing
 
     @Test func aTapWithoutRoomWaitsAndIsServedLater() async throws {
         let driven = try HandDrivenDesk(shots: 2)
-        driven.desk.update { $0.isExposureDone = true }
+        _ = driven.desk.exposureChanged(isSettled: true, isDone: true)
         driven.frames(0..<20)
         #expect(driven.desk.readiness.current.state == .ready)
         let shots = (0..<4).map { driven.tap(at: Double(100 + 10 * $0), quick) }
@@ -177,9 +177,9 @@ import Testing
     @Test func theWaitIsToldHoweverManyWait() throws {
         let driven = try HandDrivenDesk(shots: 1)
         driven.desk.update { state in
-            state.isExposureDone = true
-            state.times.learn(fusing: .mean, took: .seconds(10))
-            state.times.learn(.init(format: .jpeg, isCompared: false, isFused: true), took: .zero)
+            state.stream.isExposureDone = true
+            state.estimates.times.learn(fusing: .mean, took: .seconds(10))
+            state.estimates.times.learn(.init(format: .jpeg, isCompared: false, isFused: true), took: .zero)
         }
         driven.frames(0..<20)
         for number in 0..<100 {

@@ -45,7 +45,7 @@ import Testing
     @Test func withoutOverlapTheNextTapWaits() async throws {
         let driven = try HandDrivenDesk { $0.isResponsiveCaptureEnabled = false }
         let readiness = driven.desk.readiness
-        driven.desk.update { $0.isExposureDone = true }
+        _ = driven.desk.exposureChanged(isSettled: true, isDone: true)
         driven.frames(0..<20)
         #expect(readiness.current.state == .ready)
         let first = driven.tap(at: 190, PhotoSettings(quality: .mean, frames: 2, after: 1))
@@ -91,7 +91,7 @@ import Testing
     @Test func aTrackedRequestCountsUntilItIsTakenOver() async throws {
         let driven = try HandDrivenDesk { $0.isResponsiveCaptureEnabled = false }
         let readiness = driven.desk.readiness
-        driven.desk.update { $0.isExposureDone = true }
+        _ = driven.desk.exposureChanged(isSettled: true, isDone: true)
         driven.frames(0..<20)
         let (kept, dropped) = (readiness.track(), readiness.track())
         #expect(readiness.current.state == .notReadyWaitingForCapture)

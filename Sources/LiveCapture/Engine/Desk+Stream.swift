@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// What the session and its select thread tell the desk of the stream, and what they may ask.
+
+import Camera
+import Developing
+import Frames
+
+extension Desk {
+    /// Notes that the stream starts. Returns false if it was stopped before, and so must not start.
+    func startStream() -> Bool {
+        update { state in
+            guard !state.stream.isStopping else { return false }
+            state.stream.phase = .running
+            return true
+        }
+    }
+
+    /// Refuses taps from here on.
+    func stopStream() { update { $0.stream.isStopping = true } }
+
+    /// Handles the end of the stream: shots that have their frames are finished, all others fail.
+    func streamEnded(_ failure: CameraError?) {
+        update { state in
+            // The first reason to end is the one reported.
+            if !state.stream.hasEnded { state.stream.phase = .ended(failure) }
+            serveWaiting(&state)
+        }
+    }
+
+    /// Notes that the stream is being restarted, or runs again.
+    func streamInterrupted(_ isInterrupted: Bool) { update { $0.stream.isInterrupted = isInterrupted } }
+
+    /// Notes whether the exposure holds still, and whether waiting for that is over. Returns whether it was over before.
+    func exposureChanged(isSettled: Bool, isDone: Bool) -> Bool {
+        update { state in
+            defer { (state.stream.isExposureSettled, state.stream.isExposureDone) = (isSettled, isDone) }
+            return state.stream.isExposureDone
+        }
+    }
+
+    /// Handles a new frame.
+    func frameArrived(_ frame: FrameMetadata) {
+        traceFrame(frame)
+        update { state in
+            if state.stream.firstTime == nil {
+                state.stream.firstTime = frame.time
+                for shot in state.shots.waiting where shot.waiting.moment == nil {
+                    // Later frames may be there by now; a tap `now` from before the first frame gets the first frame.
+                    shot.waiting.moment = shot.tap == .now ? frame.time : try? moment(of: shot, state)
+                }
+                state.shots.waiting.sort { $0.precedes($1) }
+            }
+            serveWaiting(&state)
+        }
+    }
+
+    /// Handles time passing without a frame.
+    func tick() { update { state in serveWaiting(&state) } }
+
+    /// Whether no more frames will come.
+    var hasEnded: Bool { state.withLock { $0.stream.hasEnded } }
+    /// Whether the exposure has settled or timed out.
+    var isExposureDone: Bool { state.withLock { $0.stream.isExposureDone } }
+    /// Whether the stream has ended and nothing is left to do.
+    var isDone: Bool { state.withLock { $0.stream.hasEnded && $0.shots.inProgress == 0 } }
+    /// Whether a shot that is due waits for room, for a caller that could make the source wait.
+    var isHoldingUp: Bool { state.withLock { $0.shots.shortOfRoom > 0 } }
+
+    /// The output's switches.
+    var switches: Switches { state.withLock { $0.switches } }
+    func changeSwitches(_ change: (inout Switches) -> Void) { update { change(&$0.switches) } }
+
+    /// The number of shots that are neither done nor failed.
+    var shotsInProgress: Int { state.withLock { $0.shots.inProgress } }
+    /// Waits until no shot is in progress. To be called when neither frames nor taps will come any more.
+    func waitUntilDone() { bell.wait { shotsInProgress == 0 } }
+
+    /// The shape frames are fused as; nil until it is known, and if frames cannot be fused.
+    var shape: FrameShape? { state.withLock { $0.frames.shape } }
+}

@@ -9,7 +9,7 @@ JOBS ?= $(shell nproc)
 SWIFT_FILES = Sources Tests Benchmarks Fuzz Package.swift
 export FUZZ_SECONDS LAB_TIMEOUT
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo demo-library test test-devices test-fresh test-arm64 bench asan tsan leaks crash fuzz \
+.PHONY: help setup build demo demo-library test test-devices test-fresh test-arm64 test-stills bench asan tsan leaks crash fuzz \
 	model nightly install uninstall format check clean
 
 help:            ## list the targets
@@ -54,6 +54,11 @@ test-arm64:      ## test the kernels in emulation of arm64, against the results 
 	@scripts/require build arm64
 	swift build -c release -j $(JOBS) --product kernel-vectors
 	@scripts/test-arm64
+
+test-stills:     ## check that stills keep their bits; "scripts/test-stills --renew" after a change that is to change them
+	@scripts/require build
+	swift build -c release -j $(JOBS)
+	@scripts/test-stills
 
 bench:           ## measure this machine: figures and ratios
 	@scripts/require build

@@ -104,9 +104,14 @@ let package = Package(
         // For tests and benchmarks alone.
         .target(name: "PictureMetrics", path: "Tests/Support/PictureMetrics", swiftSettings: swift),
         .target(name: "SeededRandom", path: "Tests/Support/SeededRandom", swiftSettings: swift),
-        // Every kernel with its arguments and its reference, for tests, benchmarks and other processors.
+        // What every kernel must compute, and every kernel with its arguments, for tests, benchmarks and other
+        // processors.
         .target(
-            name: "KernelCases", dependencies: ["CFusionKernels", "FusionKernels", "SeededRandom"],
+            name: "ReferenceKernels", dependencies: ["CFusionKernels"], path: "Tests/Support/ReferenceKernels",
+            swiftSettings: swift),
+        .target(
+            name: "KernelCases",
+            dependencies: ["CFusionKernels", "FusionKernels", "ReferenceKernels", "SeededRandom"],
             path: "Tests/Support/KernelCases", swiftSettings: swift),
         .target(name: "CFramePathProbe", path: "Tests/Support/CFramePathProbe", cSettings: c),
         .target(name: "CWriteJournal", path: "Tests/Support/CWriteJournal", cSettings: c),

@@ -9,7 +9,7 @@ enum CosineScale {
     static func of(_ a: Int, _ b: Int) -> Float { Float(8 * factor(a) * factor(b)) }
 
     /// The part of the ratio that one frequency contributes.
-    static func factor(_ frequency: Int) -> Double {
+    private static func factor(_ frequency: Int) -> Double {
         frequency == 0 ? 1 : 2.squareRoot() * cos(Double(frequency) * .pi / 16)
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The arguments of one call, in memory.
 
-import FusionKernels
+import ReferenceKernels
 import SeededRandom
 
 /// The arguments that a kernel is called with, by index.

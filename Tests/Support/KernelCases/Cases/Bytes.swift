@@ -2,6 +2,7 @@
 // The case of the kernel that converts rows of a still to bytes.
 
 import FusionKernels
+import ReferenceKernels
 
 extension KernelCase {
     /// Variants: brightness and chroma, in limited and in full range.

@@ -2,7 +2,7 @@
 // Cases of the kernels that denoise groups of similar patches together.
 
 import CFusionKernels
-import FusionKernels
+import ReferenceKernels
 
 extension KernelCase {
     private static let codes: ClosedRange<Float> = 0...255

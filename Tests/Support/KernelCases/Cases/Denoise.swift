@@ -2,7 +2,7 @@
 // Cases of the kernels that denoise overlapping blocks by their cosine coefficients.
 
 import CFusionKernels
-import FusionKernels
+import ReferenceKernels
 
 extension KernelCase {
     /// Planes are at least one block wide and high.

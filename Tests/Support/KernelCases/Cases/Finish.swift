@@ -2,7 +2,7 @@
 // Cases of the kernels that correct what noise did to the mean.
 
 import CFusionKernels
-import FusionKernels
+import ReferenceKernels
 
 extension KernelCase {
     /// Corrections as shares of white, larger than any noise requires.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Cases of the kernels that weight and merge other frames' samples.
 
-import FusionKernels
+import ReferenceKernels
 
 extension KernelCase {
     private static let differences: ClosedRange<Int16> = -10500...10500

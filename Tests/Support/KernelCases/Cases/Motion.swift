@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Cases of the kernels for the slopes of tiles of 8x8 samples, and their differences between pictures.
 
-import FusionKernels
+import ReferenceKernels
 import SeededRandom
 
 extension KernelCase {

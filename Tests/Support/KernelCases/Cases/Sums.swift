@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Cases of the kernels for sums over small areas.
 
-import FusionKernels
+import ReferenceKernels
 
 extension KernelCase {
     /// Variants: the gap between rows.

@@ -71,7 +71,7 @@ extension Reference {
     /// scale, or restores it.
     private static func scaled(_ block: [Int16], _ scale: (Double) -> Double) -> [Int16] {
         block.enumerated().map { place, number in
-            product(number, Int16(scale(CosineScale.factor(place / 8)).rounded()))
+            product(number, Int16(scale(cosineScale(place / 8)).rounded()))
         }
     }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The cosine transform of eight samples, and weighted sums of neighbouring coefficients.
 
+import Glibc
+
 extension Reference {
     /// The transform in the kernels' scale. The order of operations is the kernels', because floats round differently
     /// in any other order.
@@ -17,6 +19,11 @@ extension Reference {
             outer + inner, plus + high, steep + turned, minus - low, outer - inner, minus + low, steep - turned,
             plus - high,
         ]
+    }
+
+    /// The ratio of the transform's coefficient at a frequency to the orthonormal one, relative to that of the mean.
+    static func cosineScale(_ frequency: Int) -> Double {
+        frequency == 0 ? 1 : 2.squareRoot() * cos(Double(frequency) * .pi / 16)
     }
 
     /// Inverts `cosineForward`, and returns eight times its samples.

@@ -49,11 +49,11 @@ private final class BareMean {
                 sums.update(repeating: 0)
                 for frame in frames {
                     frame.withUnsafeBufferPointer { bytes in
-                        kernels.pointee.add_row(bytes.baseAddress! + start, count, sums.baseAddress!)
+                        kernels.pointee.mean.add_row(bytes.baseAddress! + start, count, sums.baseAddress!)
                     }
                 }
                 means.withUnsafeMutableBufferPointer { means in
-                    kernels.pointee.mean_row(
+                    kernels.pointee.mean.mean_row(
                         sums.baseAddress!, count, UInt32(frames.count), means.baseAddress! + start)
                 }
             }

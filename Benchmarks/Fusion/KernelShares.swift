@@ -78,8 +78,9 @@ private struct KernelPlaces {
             .portable: FUSION_PORTABLE, .avx2: FUSION_AVX2, .avx512: FUSION_AVX512,
         ]
         guard let level = levels[level], let table = fusion_kernels_of(level) else { return nil }
-        // The table consists of its level and then only of pointers.
-        let names = Mirror(reflecting: table.pointee).children.compactMap(\.label).filter { $0 != "level" }
+        // The table consists of its level and then of families, which hold only pointers.
+        let names = Mirror(reflecting: table.pointee).children.filter { $0.label != "level" }
+            .flatMap { Mirror(reflecting: $0.value).children.compactMap(\.label) }
         let pointers = UnsafeRawPointer(table) + MemoryLayout<fusion_kernels>.size - 8 * names.count
         starts = names.enumerated().map { place, name in
             (pointers.load(fromByteOffset: 8 * place, as: UInt.self), name)

@@ -9,9 +9,9 @@
 /// The level multiplies bytes and adds pairs of products in one instruction, and has another for the rounded high
 /// halves of products.
 #define FUSION_BYTE_PRODUCTS
+#define LEVEL FUSION_AVX512
+#define LEVEL_TABLE fusion_kernels_avx512
 #pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))), apply_to = function)
 #include "Kernels/All.h"
 #pragma clang attribute pop
-
-const struct fusion_kernels fusion_kernels_avx512 = FUSION_TABLE(FUSION_AVX512);
 #endif

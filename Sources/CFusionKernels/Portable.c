@@ -9,6 +9,6 @@
 #include <arm_neon.h>
 #endif
 
+#define LEVEL FUSION_PORTABLE
+#define LEVEL_TABLE fusion_kernels_portable
 #include "Kernels/All.h"
-
-const struct fusion_kernels fusion_kernels_portable = FUSION_TABLE(FUSION_PORTABLE);

@@ -26,7 +26,7 @@ extension FusedPicture {
     package func put(
         row y: Int, of plane: Plane, by stretch: ByteStretch, into bytes: UnsafeMutablePointer<UInt8>
     ) {
-        kernels.pointee.byte_row(
+        kernels.pointee.finish.byte_row(
             plane.samples.baseAddress! + y * plane.width, plane.width, stretch.zero, stretch.factor, stretch.target,
             bytes)
     }

@@ -56,9 +56,9 @@ final class Finisher: @unchecked Sendable {
                 let row = luma.samples.baseAddress! + y * luma.width
                 let below = y + 1 < luma.height ? row + luma.width : row
                 guard !isGrey else {
-                    kernels.pointee.lift_grey(row, luma.width, lift.baseAddress!, 256 * black, 256 * span)
+                    kernels.pointee.finish.lift_grey(row, luma.width, lift.baseAddress!, 256 * black, 256 * span)
                     if below != row {
-                        kernels.pointee.lift_grey(below, luma.width, lift.baseAddress!, 256 * black, 256 * span)
+                        kernels.pointee.finish.lift_grey(below, luma.width, lift.baseAddress!, 256 * black, 256 * span)
                     }
                     continue
                 }
@@ -87,7 +87,10 @@ final class Finisher: @unchecked Sendable {
         _ cr: UnsafeMutablePointer<UInt16>, _ step: Int, _ pairs: Int, _ lift: UnsafePointer<Float>
     ) {
         withUnsafePointer(to: color) { color in
-            kernels.pointee.lift_colors(row, below, cb, cr, cb + step, cr + step, pairs, lift, color)
+            var rows = fusion_lift_parameters(
+                upper: row, lower: below, cb: cb, cr: cr, lower_cb: cb + step, lower_cr: cr + step, pairs: pairs,
+                table: lift, color: color)
+            kernels.pointee.finish.lift_colors(&rows)
         }
     }
 }

@@ -95,8 +95,8 @@ public final class Fuser {
             var sums = [UInt16](repeating: 0, count: plane.width)
             for y in 0..<plane.height {
                 for place in sums.indices { sums[place] = 0 }
-                for frame in frames { kernels.pointee.add_row(frame.planes[index].row(y), plane.width, &sums) }
-                kernels.pointee.mean_row(
+                for frame in frames { kernels.pointee.mean.add_row(frame.planes[index].row(y), plane.width, &sums) }
+                kernels.pointee.mean.mean_row(
                     sums, plane.width, UInt32(frames.count), plane.samples.baseAddress! + y * plane.width)
             }
         }

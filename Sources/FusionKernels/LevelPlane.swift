@@ -69,7 +69,7 @@ final class LevelPlane: @unchecked Sendable {
                 var sum: UInt32 = 0
                 for y in rows {
                     let (a, b) = (row(y) + columns.lowerBound, other.row(y + dy) + dx + columns.lowerBound)
-                    sum += kernels.pointee.row_distance(a, b, columns.count, lift)
+                    sum += kernels.pointee.motion.row_distance(a, b, columns.count, lift)
                 }
                 let score = Float(sum) / Float(columns.count * rows.count)
                 if dx == 0 && dy == 0 { still = score }

@@ -111,21 +111,21 @@ static bool is_right(const struct argument *argument)
 #define INTEGER(place) arguments[place].integer
 #define REAL(place) arguments[place].real
 #define POINTER(place) ((void *)(arguments[place].samples + arguments[place].origin))
-#define CALL(kernel, ...)                                                                                              \
+#define CALL(family, kernel, ...)                                                                                      \
     if (!strcmp(name, #kernel)) {                                                                                      \
-        kernels->kernel(__VA_ARGS__);                                                                                  \
+        kernels->family.kernel(__VA_ARGS__);                                                                           \
         return true;                                                                                                   \
     }
-#define CALL_RETURNING(type, place, kernel, ...)                                                                       \
+#define CALL_RETURNING(type, place, family, kernel, ...)                                                               \
     if (!strcmp(name, #kernel)) {                                                                                      \
-        *(type *)POINTER(place) = kernels->kernel(__VA_ARGS__);                                                        \
+        *(type *)POINTER(place) = kernels->family.kernel(__VA_ARGS__);                                                 \
         return true;                                                                                                   \
     }
 
 // Calls the kernel with this name; false if there is none.
 static bool call(const char *name, const struct fusion_kernels *kernels, struct argument *arguments)
 {
-// One line per member of the table, generated from the header by scripts/test-arm64.
+// One line per kernel, generated from the headers by scripts/test-arm64.
 #include "calls.h"
     return false;
 }

@@ -108,16 +108,33 @@ import Testing
     func nonFinitePatchFallsBackToThePilot(_ covariance: Float) throws {
         let kernels = try #require(KernelLevel.best.table)
         let stride = 48, rows = 8
-        let noisy = (0..<stride * rows).map { 100 + 9 * Self.noise($0 % stride, $0 / stride) }
-        let pilot = (0..<stride * rows).map { 100 + Self.noise($0 % stride, 50 + $0 / stride) }
-        let shifts = (0..<FUSION_GROUP5).map { fusion_shift(x: Int16($0), y: Int16($0 % 3)) }
-        let chosen = (0..<8 * UInt16(FUSION_GROUP5)).map { $0 / 8 }
-        let covariance = (0..<25 * 32).map { $0 % 32 < 25 ? covariance : 0 }
-        var sum = [Float](repeating: 0, count: stride * rows), weight = sum
-        kernels.pointee.collaborate_again(noisy, pilot, stride, shifts, chosen, covariance, 81, &sum, &weight)
+        let noisy = copy((0..<stride * rows).map { 100 + 9 * Self.noise($0 % stride, $0 / stride) })
+        let pilot = copy((0..<stride * rows).map { 100 + Self.noise($0 % stride, 50 + $0 / stride) })
+        let shifts = copy((0..<FUSION_GROUP5).map { fusion_shift(x: Int16($0), y: Int16($0 % 3)) })
+        let chosen = copy((0..<8 * UInt16(FUSION_GROUP5)).map { $0 / 8 })
+        let covariance = copy((0..<25 * 32).map { $0 % 32 < 25 ? covariance : 0 })
+        let sum = copy([Float](repeating: 0, count: stride * rows))
+        let weight = copy([Float](repeating: 0, count: stride * rows))
+        defer {
+            for floats in [noisy, pilot, covariance, sum, weight] { floats.deallocate() }
+            shifts.deallocate()
+            chosen.deallocate()
+        }
+        var group = fusion_group5_parameters(
+            plane: noisy.baseAddress, pilot: pilot.baseAddress, stride: stride, shifts: shifts.baseAddress,
+            chosen: chosen.baseAddress, covariance: covariance.baseAddress, variance: 81, sum: sum.baseAddress,
+            weight: weight.baseAddress)
+        kernels.pointee.patches.collaborate_again(&group)
         for place in sum.indices where weight[place] > 0 {
             #expect(abs(sum[place] / weight[place] - pilot[place]) < 1e-3)
         }
+    }
+
+    /// The values in memory of their own, which the caller deallocates.
+    private func copy<Value>(_ values: [Value]) -> UnsafeMutableBufferPointer<Value> {
+        let memory = UnsafeMutableBufferPointer<Value>.allocate(capacity: values.count)
+        _ = memory.initialize(from: values)
+        return memory
     }
 
     @Test func theSameBitsComeOutWhateverThePoolAndTheLevel() throws {

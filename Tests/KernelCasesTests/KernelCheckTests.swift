@@ -12,7 +12,7 @@ import Testing
         -> String
     {
         var table = KernelLevel.portable.table!.pointee
-        table.add_row = addRow
+        table.mean.add_row = addRow
         return withUnsafePointer(to: table) { table in
             let kernel = KernelCase.all.first { $0.kernel == "add_row" }!
             return KernelCheck().faults(of: kernel, in: [LevelTable(.portable, table)]).map(\.description).joined()
@@ -54,7 +54,7 @@ import Testing
 
     @Test func aKernelMissingFromATableIsFound() {
         var table = KernelLevel.portable.table!.pointee
-        table.add_row = nil
+        table.mean.add_row = nil
         let found = withUnsafePointer(to: table) { KernelCheck().gaps(in: [LevelTable(.portable, $0)]) }
         #expect(found.map(\.description) == ["add_row at level portable: is missing from the level's table"])
     }

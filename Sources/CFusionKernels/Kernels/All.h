@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: MIT
-// All kernels and their table. Each level includes this file once, with its own target attributes.
+// All kernels and their table. Each level includes this file once, with its own target attributes, after defining
+// LEVEL and LEVEL_TABLE.
+
+#define FAMILY(family)
+#define KERNEL(result, kernel, ...) static result kernel(__VA_ARGS__);
+#define FAMILY_END(family)
+#include "../KernelList.h"
+#undef FAMILY
+#undef KERNEL
+#undef FAMILY_END
 
 #include "Split.h"
 #include "Mean.h"
@@ -23,24 +32,13 @@
 #include "Bayes.h"
 #include "Tiles.h"
 
-/// The table of the level being compiled.
-#define FUSION_TABLE(of_level)                                                                                         \
-    {                                                                                                                  \
-        .level = (of_level), .split_packed422 = split_packed422, .split_pairs = split_pairs, .add_row = add_row,       \
-        .mean_row = mean_row, .tile_moments = tile_moments, .tile_powers = tile_powers, .add_powers = add_powers,      \
-        .denoise_strip = denoise_strip, .denoise_activity = denoise_activity,                                          \
-        .denoise_activity_bytes = denoise_activity_bytes, .denoise_gains = denoise_gains,                              \
-        .denoise_levels = denoise_levels, .denoise_blocks = denoise_blocks,                                            \
-        .denoise_blocks_bytes = denoise_blocks_bytes,                                                                  \
-        .halve_bytes = halve_bytes, .halve_words = halve_words, .mean_cells = mean_cells, .tile_slopes = tile_slopes,  \
-        .tile_differences = tile_differences, .tile_distances = tile_distances, .widen_codes = widen_codes,            \
-        .warp_differences = warp_differences, .sum_squares = sum_squares, .merge_rows = merge_rows,                    \
-        .match_luma = match_luma, .match_chroma = match_chroma, .match_grey = match_grey,                              \
-        .match_clipped_luma = match_clipped_luma, .match_clipped_chroma = match_clipped_chroma,                        \
-        .compare_squares = compare_squares, .lift_grey = lift_grey, .lift_colors = lift_colors,                        \
-        .row_distance = row_distance,                                                                                  \
-        .widen_row = widen_row, .quotient_row = quotient_row, .narrow_row = narrow_row, .quarter_row = quarter_row,    \
-        .byte_row = byte_row,                                                                                          \
-        .patches_like8 = patches_like8, .patches_like5 = patches_like5, .collaborate = collaborate,                    \
-        .collaborate_again = collaborate_again, .texture_sum = texture_sum, .texture_floors = texture_floors,          \
-    }
+#define FAMILY(family) .family = {
+#define KERNEL(result, kernel, ...) .kernel = kernel,
+#define FAMILY_END(family) },
+const struct fusion_kernels LEVEL_TABLE = {
+    .level = LEVEL,
+#include "../KernelList.h"
+};
+#undef FAMILY
+#undef KERNEL
+#undef FAMILY_END

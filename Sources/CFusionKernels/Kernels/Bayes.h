@@ -95,19 +95,18 @@ INLINE void bayes_limit(lanes patch[BAYES_VECTORS], const lanes pilot[BAYES_VECT
     for (int v = 0; v < BAYES_VECTORS; v++) patch[v] = pilot[v];
 }
 
-static void collaborate_again(
-    const float *restrict plane, const float *restrict pilot, ptrdiff_t stride,
-    const struct fusion_shift *restrict shifts, const uint16_t *restrict chosen, const float *restrict covariance,
-    float variance, float *restrict sum, float *restrict weight)
+static void collaborate_again(const struct fusion_group5_parameters *group5)
 {
+    const struct fusion_group5_parameters of = *group5;
+    const ptrdiff_t stride = of.stride;
     ptrdiff_t at[FUSION_GROUP5];
     bayes_patches noisy, known;
     lanes mean[BAYES_VECTORS] = {ALL(0), ALL(0), ALL(0), ALL(0)};
     for (int j = 0; j < FUSION_GROUP5; j++) {
-        const struct fusion_shift shift = shifts[chosen[PATCH_RUN * j]];
+        const struct fusion_shift shift = of.shifts[of.chosen[PATCH_RUN * j]];
         at[j] = shift.y * stride + shift.x;
-        bayes_load(plane + at[j], stride, noisy[j]);
-        bayes_load(pilot + at[j], stride, known[j]);
+        bayes_load(of.plane + at[j], stride, noisy[j]);
+        bayes_load(of.pilot + at[j], stride, known[j]);
         for (int v = 0; v < BAYES_VECTORS; v++) mean[v] += known[j][v];
     }
     for (int v = 0; v < BAYES_VECTORS; v++) mean[v] *= 1.0f / FUSION_GROUP5;
@@ -120,8 +119,8 @@ static void collaborate_again(
     bayes_matrix matrix;
     bayes_columns solved, removed;
     float reciprocal[BAYES_SAMPLES];
-    bayes_covariance(known, covariance, variance, matrix);
-    bayes_factor(matrix, 1e-3f * variance, reciprocal);
+    bayes_covariance(known, of.covariance, of.variance, matrix);
+    bayes_factor(matrix, 1e-3f * of.variance, reciprocal);
     for (int v = 0; v < BAYES_VECTORS; v++)
         for (int m = 0; m < BAYES_MEMBERS; m++) {
             lanes square[8];
@@ -134,7 +133,7 @@ static void collaborate_again(
         for (int m = 0; m < BAYES_MEMBERS; m++) removed[i][m] = ALL(0);
     for (int i = 0; i < BAYES_SAMPLES; i++)
         for (int k = 0; k < BAYES_SAMPLES; k++) {
-            const float factor = covariance[i * BAYES_ROW + k];
+            const float factor = of.covariance[i * BAYES_ROW + k];
             for (int m = 0; m < BAYES_MEMBERS; m++) removed[i][m] += solved[k][m] * factor;
         }
 
@@ -145,15 +144,15 @@ static void collaborate_again(
             lanes square[8];
             for (int i = 0; i < 8; i++) square[i] = removed[8 * v + i][m];
             transpose(square);
-            for (int i = 0; i < 8; i++) noisy[8 * m + i][v] += mean[v] - square[i] * variance;
+            for (int i = 0; i < 8; i++) noisy[8 * m + i][v] += mean[v] - square[i] * of.variance;
         }
         for (int j = 8 * m; j < 8 * m + 8; j++) {
             for (int v = 0; v < BAYES_VECTORS; v++) known[j][v] += mean[v];
-            bayes_limit(noisy[j], known[j], BAYES_FARTHEST * BAYES_FARTHEST * variance);
+            bayes_limit(noisy[j], known[j], BAYES_FARTHEST * BAYES_FARTHEST * of.variance);
             for (int y = 0; y < 5; y++) {
                 const lanes row = *(const lanes *)((const float *)noisy[j] + 5 * y);
-                *(lanes *)(sum + at[j] + y * stride) += (lanes)((whole_lanes)row & inside);
-                *(lanes *)(weight + at[j] + y * stride) += one;
+                *(lanes *)(of.sum + at[j] + y * stride) += (lanes)((whole_lanes)row & inside);
+                *(lanes *)(of.weight + at[j] + y * stride) += one;
             }
         }
     }

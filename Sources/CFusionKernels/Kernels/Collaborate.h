@@ -65,28 +65,27 @@ INLINE void collaborate_expect(
     }
 }
 
-static void collaborate(
-    const float *restrict plane, ptrdiff_t stride, const struct fusion_shift *restrict shifts,
-    const uint16_t *restrict chosen, const float *restrict lags, const float *restrict texture, float variance,
-    float *restrict sum, float *restrict weight)
+static void collaborate(const struct fusion_group8_parameters *group8)
 {
+    const struct fusion_group8_parameters of = *group8;
+    const ptrdiff_t stride = of.stride;
     struct fusion_shift at[FUSION_GROUP8];
     lanes group[FUSION_GROUP8][8], expected[FUSION_GROUP8][8];
     for (int i = 0; i < FUSION_GROUP8; i++) {
-        at[i] = shifts[chosen[PATCH_RUN * i]];
-        const float *from = plane + at[i].y * stride + at[i].x;
+        at[i] = of.shifts[of.chosen[PATCH_RUN * i]];
+        const float *from = of.plane + at[i].y * stride + at[i].x;
         for (int k = 0; k < 8; k++) group[i][k] = *(const lanes *)(from + k * stride);
         cosine_forward(group[i]);
         transpose(group[i]);
         cosine_forward(group[i]);
     }
     collaborate_along(group);
-    collaborate_expect(at, lags, variance, expected);
+    collaborate_expect(at, of.lags, of.variance, expected);
 
     lanes left = ALL(0);
     const lanes mean = group[0][0];
     for (int k = 0; k < 8; k++) {
-        const lanes floor = ((const lanes *)texture)[k];
+        const lanes floor = ((const lanes *)of.texture)[k];
         lanes column = ALL(0);
         for (int i = 0; i < FUSION_GROUP8; i++) {
             const lanes c = group[i][k], noise = expected[i][k];
@@ -103,7 +102,7 @@ static void collaborate(
 
     // The noise that remains in a patch, as a variance per sample. A little is added to limit the weights.
     const float noise = ((left[0] + left[4]) + (left[2] + left[6])) + ((left[1] + left[5]) + (left[3] + left[7]));
-    const float trust = 1.0f / (noise * (1.0f / (64 * FUSION_GROUP8)) + 0.02f * variance);
+    const float trust = 1.0f / (noise * (1.0f / (64 * FUSION_GROUP8)) + 0.02f * of.variance);
     const float scale = trust * (1.0f / (64 * FUSION_GROUP8));
     const lanes across = *(const lanes *)collaborate_window;
     for (int i = 0; i < FUSION_GROUP8; i++) {
@@ -113,8 +112,8 @@ static void collaborate(
         const ptrdiff_t to = at[i].y * stride + at[i].x;
         for (int k = 0; k < 8; k++) {
             const lanes window = across * collaborate_window[k];
-            *(lanes *)(sum + to + k * stride) += group[i][k] * (window * scale);
-            *(lanes *)(weight + to + k * stride) += window * trust;
+            *(lanes *)(of.sum + to + k * stride) += group[i][k] * (window * scale);
+            *(lanes *)(of.weight + to + k * stride) += window * trust;
         }
     }
 }

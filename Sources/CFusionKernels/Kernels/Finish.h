@@ -109,21 +109,23 @@ INLINE void lift_eight(
     raise_both(cr, cr0, lower_cr, cr1, &whole_cr);
 }
 
-static void lift_colors(
-    uint16_t *upper, uint16_t *lower, uint16_t *cb, uint16_t *cr, uint16_t *lower_cb, uint16_t *lower_cr, size_t pairs,
-    const float *restrict table, const struct fusion_color *restrict color)
+static void lift_colors(const struct fusion_lift_parameters *lift)
 {
+    const struct fusion_lift_parameters of = *lift;
     size_t i = 0;
-    for (; i + 8 <= pairs; i += 8)
-        lift_eight(upper + 2 * i, lower + 2 * i, cb + i, cr + i, lower_cb + i, lower_cr + i, table, color);
-    if (i == pairs) return;
+    for (; i + 8 <= of.pairs; i += 8)
+        lift_eight(
+            of.upper + 2 * i, of.lower + 2 * i, of.cb + i, of.cr + i, of.lower_cb + i, of.lower_cr + i, of.table,
+            of.color);
+    if (i == of.pairs) return;
     // The remaining pairs, padded to eight.
     uint16_t rows[2][16] = {{0}}, chroma[4][8] = {{0}};
-    uint16_t *luma_of[2] = {upper + 2 * i, lower + 2 * i}, *chroma_of[4] = {cb + i, cr + i, lower_cb + i, lower_cr + i};
-    const size_t bytes = (pairs - i) * sizeof(uint16_t);
+    uint16_t *luma_of[2] = {of.upper + 2 * i, of.lower + 2 * i};
+    uint16_t *chroma_of[4] = {of.cb + i, of.cr + i, of.lower_cb + i, of.lower_cr + i};
+    const size_t bytes = (of.pairs - i) * sizeof(uint16_t);
     for (int k = 0; k < 2; k++) memcpy(rows[k], luma_of[k], 2 * bytes);
     for (int k = 0; k < 4; k++) memcpy(chroma[k], chroma_of[k], bytes);
-    lift_eight(rows[0], rows[1], chroma[0], chroma[1], chroma[2], chroma[3], table, color);
+    lift_eight(rows[0], rows[1], chroma[0], chroma[1], chroma[2], chroma[3], of.table, of.color);
     for (int k = 0; k < 2; k++) memcpy(luma_of[k], rows[k], 2 * bytes);
     for (int k = 0; k < 4; k++) memcpy(chroma_of[k], chroma[k], bytes);
 }

@@ -176,90 +176,105 @@ INLINE void merge_resolve(
     *(signed_merge_lanes *)out = __builtin_elementwise_max(__builtin_elementwise_add_sat(base, more), least);
 }
 
-/// Merges rows of four cells.
+/// Merges the rows of the first four cells. The shares are those of these cells, spread.
 INLINE void merge_cells(
-    const uint8_t *reference, ptrdiff_t reference_stride, const int16_t *difference, const uint16_t *sums,
-    ptrdiff_t stride, const struct merge_others *others, const merge_lanes *share, size_t rows, float own,
-    int16_t *out, ptrdiff_t out_stride, uint32_t evidence[4], merge_pairs *counts)
+    const struct fusion_merge_parameters *rows, const struct merge_others *others, const merge_lanes *share,
+    uint32_t evidence[4], merge_pairs *counts)
 {
+    struct fusion_merge_parameters at = *rows;
+    const float own = (float)at.own_weight;
     merge_pairs seen = {0};
-    for (size_t y = 0; y < rows; y++) {
+    for (size_t y = 0; y < at.rows; y++) {
         signed_merge_lanes total[2];
         merge_lanes weights;
         // Prefetches rows that are merged after this row of cells, and have not been in use for long.
-        __builtin_prefetch(out + 8 * out_stride, 1);
+        __builtin_prefetch(at.out + 8 * at.out_stride, 1);
         // Only the first row is counted for the frames' weights.
         if (y == 0)
-            merge_add(difference, sums, others, share, counts, total, &weights);
+            merge_add(at.difference, at.sums, others, share, counts, total, &weights);
         else
-            merge_add(difference, sums, others, share, NULL, total, &weights);
+            merge_add(at.difference, at.sums, others, share, NULL, total, &weights);
         UNROLLED for (int i = 0; i < 2; i++)
             merge_resolve(
-                reference + 16 * i, (const merge_pairs *)&total[i], (const ushort_lanes *)&weights + i, own,
-                out + 16 * i);
+                at.reference + 16 * i, (const merge_pairs *)&total[i], (const ushort_lanes *)&weights + i, own,
+                at.out + 16 * i);
         seen += ((merge_pairs)weights & 0xffff) + ((merge_pairs)weights >> 16);
-        reference += reference_stride;
-        difference += stride;
-        sums += stride / 2;
-        out += out_stride;
+        at.reference += at.reference_stride;
+        at.difference += at.stride;
+        at.sums += at.stride / 2;
+        at.out += at.out_stride;
     }
     for (int i = 0; i < 4; i++) evidence[i] += seen[2 * i] + seen[2 * i + 1];
 }
 
-static void merge_rows(
-    const uint8_t *restrict reference, ptrdiff_t reference_stride, const int16_t *restrict difference,
-    const uint16_t *restrict sums, ptrdiff_t stride, ptrdiff_t apart, size_t others, const uint16_t *restrict share,
-    size_t count, size_t rows, uint16_t full, uint16_t none, unsigned own_weight, int16_t *restrict out,
-    ptrdiff_t out_stride, uint32_t *restrict evidence, uint32_t *restrict totals)
+/// Merges the last samples of the rows, fewer than 32, in copies padded with samples of no weight.
+INLINE void merge_last(
+    const struct fusion_merge_parameters *last, const struct merge_others *others, const merge_lanes *share,
+    uint32_t evidence[4], merge_pairs *counts)
 {
-    const struct merge_others all = {
-        .count = others,
-        .apart = apart,
-        .none = (merge_lanes){0} + none,
-        .span = (merge_lanes){0} + (uint16_t)(none - full),
+    const size_t count = last->count, pairs = (count + 1) / 2;
+    struct merge_others copied = *others;
+    copied.apart = 64;
+    for (size_t y = 0; y < last->rows; y++) {
+        const ptrdiff_t at = (ptrdiff_t)y * last->stride;
+        uint8_t reference[32] = {0};
+        int16_t difference[MERGE_MOST * 64] = {0}, out[32];
+        uint16_t sums[MERGE_MOST * 32];
+        memset(sums, 0xff, sizeof sums);
+        memcpy(reference, last->reference + (ptrdiff_t)y * last->reference_stride, count);
+        for (size_t other = 0; other < last->others; other++) {
+            const ptrdiff_t frame = (ptrdiff_t)other * last->apart;
+            memcpy(difference + 64 * other, last->difference + at + frame, count * sizeof *difference);
+            memcpy(sums + 32 * other, last->sums + (at + frame) / 2, (pairs + 2) * sizeof *sums);
+            // The pairs after the last one get box sums beyond any limit.
+            memset(sums + 32 * other + pairs + 2, 0xff, (30 - pairs) * sizeof *sums);
+        }
+        struct fusion_merge_parameters copy = *last;
+        copy.reference = reference;
+        copy.difference = difference;
+        copy.sums = sums;
+        copy.out = out;
+        copy.rows = 1;
+        copy.reference_stride = copy.stride = copy.out_stride = 0;
+        merge_cells(&copy, &copied, share, evidence, y == 0 ? counts : NULL);
+        memcpy(last->out + (ptrdiff_t)y * last->out_stride, out, count * sizeof *out);
+    }
+}
+
+static void merge_rows(const struct fusion_merge_parameters *merge)
+{
+    struct fusion_merge_parameters at = *merge;
+    const struct merge_others others = {
+        .count = at.others,
+        .apart = at.apart,
+        .none = (merge_lanes){0} + at.none,
+        .span = (merge_lanes){0} + (uint16_t)(at.none - at.full),
     };
-    const size_t cells = (count + 7) / 8;
+    const size_t cells = (at.count + 7) / 8;
     merge_pairs counts[MERGE_MOST] = {{0}};
     merge_lanes shares[MERGE_MOST];
-    for (size_t x = 0; x < count; x += 32, evidence += 4) {
-        const size_t cell = x / 8, some = cells - cell < 4 ? cells - cell : 4;
-        for (size_t other = 0; other < others; other++) {
+    for (size_t cell = 0; cell < cells; cell += 4) {
+        const size_t some = cells - cell < 4 ? cells - cell : 4;
+        for (size_t other = 0; other < others.count; other++) {
             uint16_t its[4] = {0};
-            memcpy(its, share + other * cells + cell, some * sizeof *its);
+            memcpy(its, at.share + other * cells + cell, some * sizeof *its);
             merge_spread(its, &shares[other]);
         }
-        if (x + 32 <= count) {
-            merge_cells(
-                reference + x, reference_stride, difference + x, sums + x / 2, stride, &all, shares, rows,
-                (float)own_weight, out + x, out_stride, evidence, counts);
-            continue;
+        if (at.count >= 32) {
+            merge_cells(&at, &others, shares, at.evidence, counts);
+        } else {
+            uint32_t evidence[4] = {0};
+            merge_last(&at, &others, shares, evidence, counts);
+            for (size_t i = 0; i < some; i++) at.evidence[i] += evidence[i];
+            break;
         }
-        // The last samples are merged in copies, row by row, padded with samples of no weight.
-        const size_t rest = count - x, pairs = (rest + 1) / 2;
-        uint32_t last_evidence[4] = {0};
-        struct merge_others copied = all;
-        copied.apart = 64;
-        for (size_t y = 0; y < rows; y++) {
-            const ptrdiff_t at = (ptrdiff_t)x + (ptrdiff_t)y * stride;
-            uint8_t last_reference[32] = {0};
-            int16_t last_difference[MERGE_MOST * 64] = {0}, last_out[32];
-            uint16_t last_sums[MERGE_MOST * 32];
-            memset(last_sums, 0xff, sizeof last_sums);
-            memcpy(last_reference, reference + (ptrdiff_t)y * reference_stride + x, rest);
-            for (size_t other = 0; other < others; other++) {
-                const ptrdiff_t frame = (ptrdiff_t)other * apart;
-                memcpy(last_difference + 64 * other, difference + at + frame, rest * sizeof *difference);
-                memcpy(last_sums + 32 * other, sums + (at + frame) / 2, (pairs + 2) * sizeof *sums);
-                // The pairs after the last one get box sums beyond any limit.
-                memset(last_sums + 32 * other + pairs + 2, 0xff, (30 - pairs) * sizeof *sums);
-            }
-            merge_cells(
-                last_reference, 0, last_difference, last_sums, 0, &copied, shares, 1, (float)own_weight, last_out, 0,
-                last_evidence, y == 0 ? counts : NULL);
-            memcpy(out + (ptrdiff_t)y * out_stride + x, last_out, rest * sizeof *out);
-        }
-        for (size_t i = 0; i < some; i++) evidence[i] += last_evidence[i];
+        at.reference += 32;
+        at.difference += 32;
+        at.sums += 16;
+        at.out += 32;
+        at.evidence += 4;
+        at.count -= 32;
     }
-    for (size_t other = 0; other < others; other++)
-        for (int i = 0; i < 8; i++) totals[other] += counts[other][i];
+    for (size_t other = 0; other < others.count; other++)
+        for (int i = 0; i < 8; i++) at.totals[other] += counts[other][i];
 }

@@ -82,29 +82,27 @@ INLINE void shrink_sum_tiles(const float *upper, const float *lower, size_t left
         (*(const lanes *)(lower - left) + *(const lanes *)lower);
 }
 
-static void denoise_levels(
-    const float *restrict upper, const float *restrict lower, size_t tiles, const float *restrict upper_bias,
-    const float *restrict lower_bias, const uint8_t *restrict spectrum, size_t first, size_t blocks,
-    struct fusion_block *restrict out)
+static void denoise_levels(const struct fusion_levels_parameters *levels)
 {
-    for (size_t block = first; block < blocks;) {
+    const struct fusion_levels_parameters of = *levels;
+    for (size_t block = of.first; block < of.blocks;) {
         // Either each block has tiles of its own, or its left half is in the previous tile.
-        const size_t tile = block / 2, before = 1 - first;
-        if (tile >= before && tile + 8 <= tiles && block + 14 < blocks) {
+        const size_t tile = block / 2, before = 1 - of.first;
+        if (tile >= before && tile + 8 <= of.tiles && block + 14 < of.blocks) {
             lanes variances, biases = ALL(0);
-            shrink_sum_tiles(upper + tile, lower + tile, before, &variances);
-            if (upper_bias) shrink_sum_tiles(upper_bias + tile, lower_bias + tile, before, &biases);
-            shrink_levels(&variances, (const byte_lanes *)(spectrum + tile), &biases, &out[tile]);
+            shrink_sum_tiles(of.upper + tile, of.lower + tile, before, &variances);
+            if (of.upper_bias) shrink_sum_tiles(of.upper_bias + tile, of.lower_bias + tile, before, &biases);
+            shrink_levels(&variances, (const byte_lanes *)(of.spectrum + tile), &biases, &of.out[tile]);
             block += 16;
             continue;
         }
-        const size_t middle = tile < tiles ? tile : tiles - 1;
-        const size_t left = block == 0 ? 0 : (block - 1) / 2 < tiles ? (block - 1) / 2 : tiles - 1;
-        const float variance = 0.25f * ((upper[left] + upper[middle]) + (lower[left] + lower[middle]));
-        const float bias = !upper_bias
+        const size_t middle = tile < of.tiles ? tile : of.tiles - 1;
+        const size_t left = block == 0 ? 0 : (block - 1) / 2 < of.tiles ? (block - 1) / 2 : of.tiles - 1;
+        const float variance = 0.25f * ((of.upper[left] + of.upper[middle]) + (of.lower[left] + of.lower[middle]));
+        const float bias = !of.upper_bias
             ? 0.0f
-            : 0.25f * ((upper_bias[left] + upper_bias[middle]) + (lower_bias[left] + lower_bias[middle]));
-        shrink_level(variance, spectrum[middle], bias, &out[tile]);
+            : 0.25f * ((of.upper_bias[left] + of.upper_bias[middle]) + (of.lower_bias[left] + of.lower_bias[middle]));
+        shrink_level(variance, of.spectrum[middle], bias, &of.out[tile]);
         block += 2;
     }
 }
@@ -270,40 +268,37 @@ INLINE size_t shrink_column(ptrdiff_t x, size_t width)
 
 /// Processes the pairs of blocks of a strip: in place inside the plane, in copies at its edges.
 #define SHRINK_STRIP(name, sample, load)                                                                               \
-    static void name(                                                                                                  \
-        const sample *restrict plane, size_t stride, size_t width, size_t height, ptrdiff_t top, size_t first,         \
-        const struct fusion_block *restrict levels, const int16_t *restrict tables,                                    \
-        const uint32_t *restrict thresholds, const int16_t *restrict floors, size_t cells, int16_t *restrict carry,    \
-        uint16_t *restrict out, size_t out_stride, size_t rows)                                                        \
+    static void name(const sample *restrict plane, const struct fusion_blocks_parameters *strip)                       \
     {                                                                                                                  \
+        const struct fusion_blocks_parameters s = *strip;                                                              \
         ptrdiff_t row[8];                                                                                              \
-        denoise_rows(row, stride, height, top);                                                                        \
-        const size_t blocks = ((width + 3) / 4 + 2 - first) / 2;                                                       \
+        denoise_rows(row, s.stride, s.height, s.top);                                                                  \
+        const size_t blocks = ((s.width + 3) / 4 + 2 - s.first) / 2;                                                   \
         for (size_t block = 0; block < blocks; block += 2) {                                                           \
-            const ptrdiff_t x = 8 * (ptrdiff_t)block + 4 * (ptrdiff_t)first - 4;                                       \
-            const struct fusion_block *left = levels + block, *right = left + (block + 1 < blocks);                    \
-            const size_t cell = 64 * (block / 4 < cells ? block / 4 : cells - 1);                                      \
+            const ptrdiff_t x = 8 * (ptrdiff_t)block + 4 * (ptrdiff_t)s.first - 4;                                     \
+            const struct fusion_block *left = s.levels + block, *right = left + (block + 1 < blocks);                  \
+            const size_t cell = 64 * (block / 4 < s.cells ? block / 4 : s.cells - 1);                                  \
             shorts v[8];                                                                                               \
-            if (x >= 0 && (size_t)x + 16 <= width) {                                                                   \
+            if (x >= 0 && (size_t)x + 16 <= s.width) {                                                                 \
                 UNROLLED for (int i = 0; i < 8; i++) load(plane + row[i] + x, &v[i]);                                  \
-                shrink_pair(v, left, right, tables, thresholds + cell, floors + cell);                                 \
-                shrink_store(v, carry + x, width, out + x, out_stride, rows);                                          \
+                shrink_pair(v, left, right, s.tables, s.thresholds + cell, s.floors + cell);                           \
+                shrink_store(v, s.carry + x, s.width, s.out + x, s.out_stride, s.rows);                                \
                 continue;                                                                                              \
             }                                                                                                          \
             sample samples[16];                                                                                        \
             int16_t carried[4][16] = {{0}};                                                                            \
             uint16_t finished[4][16];                                                                                  \
             for (int i = 0; i < 8; i++) {                                                                              \
-                for (int j = 0; j < 16; j++) samples[j] = plane[row[i] + (ptrdiff_t)shrink_column(x + j, width)];      \
+                for (int j = 0; j < 16; j++) samples[j] = plane[row[i] + (ptrdiff_t)shrink_column(x + j, s.width)];    \
                 load(samples, &v[i]);                                                                                  \
             }                                                                                                          \
-            const size_t from = x < 0 ? (size_t)-x : 0, inside = (size_t)((ptrdiff_t)width - x);                       \
+            const size_t from = x < 0 ? (size_t)-x : 0, inside = (size_t)((ptrdiff_t)s.width - x);                     \
             const size_t count = (inside < 16 ? inside : 16) - from, at = (size_t)(x + (ptrdiff_t)from);               \
-            for (int i = 0; i < 4; i++) memcpy(carried[i] + from, carry + (size_t)i * width + at, 2 * count);          \
-            shrink_pair(v, left, right, tables, thresholds + cell, floors + cell);                                     \
-            shrink_store(v, carried[0], 16, finished[0], 16, rows);                                                    \
-            for (int i = 0; i < 4; i++) memcpy(carry + (size_t)i * width + at, carried[i] + from, 2 * count);          \
-            for (size_t i = 0; i < rows; i++) memcpy(out + i * out_stride + at, finished[i] + from, 2 * count);        \
+            for (int i = 0; i < 4; i++) memcpy(carried[i] + from, s.carry + (size_t)i * s.width + at, 2 * count);      \
+            shrink_pair(v, left, right, s.tables, s.thresholds + cell, s.floors + cell);                               \
+            shrink_store(v, carried[0], 16, finished[0], 16, s.rows);                                                  \
+            for (int i = 0; i < 4; i++) memcpy(s.carry + (size_t)i * s.width + at, carried[i] + from, 2 * count);      \
+            for (size_t i = 0; i < s.rows; i++) memcpy(s.out + i * s.out_stride + at, finished[i] + from, 2 * count);  \
         }                                                                                                              \
     }
 

@@ -211,23 +211,23 @@ INLINE void warp_two(
         warp_rows(pair, stride, rows, out, out_stride);
 }
 
-/// Moves the cell at `src`, and the one `apart` samples to its right.
-INLINE void warp_neighbours(
-    const int16_t *reference, ptrdiff_t reference_stride, const uint8_t *src, ptrdiff_t apart, ptrdiff_t stride,
-    size_t rows, const int16_t *motion, const int16_t *other_motion, int16_t *restrict out, ptrdiff_t out_stride)
+/// Moves the first cell, and the one `apart` samples to its right, which moves by `beside`.
+INLINE void warp_neighbours(const struct fusion_warp_parameters *cells, ptrdiff_t apart, const int16_t *beside)
 {
-    const int dx = motion[0], dy = motion[1], other_dx = other_motion[0], other_dy = other_motion[1];
+    const int dx = cells->motion[0], dy = cells->motion[1], beside_dx = beside[0], beside_dy = beside[1];
+    const uint8_t *src = cells->src;
+    const ptrdiff_t stride = cells->stride;
     const struct warp_pair pair = {
-        .reference = reference,
-        .reference_stride = reference_stride,
-        .src = {src + (dy >> 3) * stride + (dx >> 3), src + apart + (other_dy >> 3) * stride + (other_dx >> 3)},
-        .across = {dx & 7, other_dx & 7},
-        .down = {dy & 7, other_dy & 7},
+        .reference = cells->reference,
+        .reference_stride = cells->reference_stride,
+        .src = {src + (dy >> 3) * stride + (dx >> 3), src + apart + (beside_dy >> 3) * stride + (beside_dx >> 3)},
+        .across = {dx & 7, beside_dx & 7},
+        .down = {dy & 7, beside_dy & 7},
     };
-    if ((dx | dy | other_dx | other_dy) & 7)
-        warp_two(&pair, stride, rows, out, out_stride);
+    if ((dx | dy | beside_dx | beside_dy) & 7)
+        warp_two(&pair, stride, cells->rows, cells->out, cells->out_stride);
     else
-        copy_cells(&pair, stride, rows, out, out_stride);
+        copy_cells(&pair, stride, cells->rows, cells->out, cells->out_stride);
 }
 
 #ifdef FUSION_BYTE_PRODUCTS
@@ -253,12 +253,15 @@ INLINE void store_alike(const __m256i sums[2], const int16_t *reference, int16_t
     _mm256_storeu_si256((__m256i *)out + 1, _mm256_sub_epi16(right, _mm256_loadu_si256(own + 1)));
 }
 
-/// Moves eight rows of four cells with the same motion, with the same result as two at a time. Returns false if their
-/// motions differ or have no fraction.
-INLINE bool warp_alike(
-    const int16_t *reference, ptrdiff_t reference_stride, const uint8_t *src, ptrdiff_t stride, const int16_t *motion,
-    int16_t *restrict out, ptrdiff_t out_stride)
+/// Moves eight rows of the first four cells if they have the same motion, with the same result as two at a time.
+/// Returns false if their motions differ or have no fraction.
+INLINE bool warp_alike(const struct fusion_warp_parameters *cells)
 {
+    const int16_t *reference = cells->reference, *motion = cells->motion;
+    const uint8_t *src = cells->src;
+    const ptrdiff_t reference_stride = cells->reference_stride, stride = cells->stride;
+    int16_t *out = cells->out;
+    const ptrdiff_t out_stride = cells->out_stride;
     const __m128i motions = _mm_loadu_si128((const __m128i *)motion);
     if (_mm_movemask_epi8(_mm_cmpeq_epi32(motions, _mm_shuffle_epi32(motions, 0))) != 0xffff) return false;
     const int dx = motion[0], dy = motion[1];
@@ -324,27 +327,40 @@ static void widen_codes(
     }
 }
 
-static void warp_differences(
-    const int16_t *reference, ptrdiff_t reference_stride, const uint8_t *src, ptrdiff_t stride, size_t cells,
-    size_t rows, const int16_t *restrict motion, int16_t *restrict out, ptrdiff_t out_stride)
+/// Goes on to the next two cells.
+INLINE void warp_on(struct fusion_warp_parameters *cells)
 {
+    cells->reference += 16;
+    cells->src += 16;
+    cells->motion += 4;
+    cells->out += 16;
+}
+
+static void warp_differences(const struct fusion_warp_parameters *warp)
+{
+    struct fusion_warp_parameters at = *warp;
     size_t cell = 0;
-    for (; cell + 2 <= cells; cell += 2, reference += 16, src += 16, motion += 4, out += 16) {
-        warp_ahead(src, stride, motion, cell, rows);
+    for (; cell + 2 <= at.cells; cell += 2, warp_on(&at)) {
+        warp_ahead(at.src, at.stride, at.motion, cell, at.rows);
 #ifdef FUSION_BYTE_PRODUCTS
-        if (rows == 8 && cell + 4 <= cells &&
-            warp_alike(reference, reference_stride, src, stride, motion, out, out_stride)) {
-            cell += 2, reference += 16, src += 16, motion += 4, out += 16;
-            warp_ahead(src, stride, motion, cell, rows);
+        if (at.rows == 8 && cell + 4 <= at.cells && warp_alike(&at)) {
+            cell += 2;
+            warp_on(&at);
+            warp_ahead(at.src, at.stride, at.motion, cell, at.rows);
             continue;
         }
 #endif
-        warp_neighbours(reference, reference_stride, src, 8, stride, rows, motion, motion + 2, out, out_stride);
+        warp_neighbours(&at, 8, at.motion + 2);
     }
-    if (cell == cells) return;
+    if (cell == at.cells) return;
     // The last cell, if alone, is its own neighbour.
     int16_t last[8 * 16] = {0}, both[8 * 16];
-    for (size_t y = 0; y < rows; y++) memcpy(last + 16 * y, reference + (ptrdiff_t)y * reference_stride, 16);
-    warp_neighbours(last, 16, src, 0, stride, rows, motion, motion, both, 16);
-    for (size_t y = 0; y < rows; y++) memcpy(out + (ptrdiff_t)y * out_stride, both + 16 * y, 16);
+    for (size_t y = 0; y < at.rows; y++)
+        memcpy(last + 16 * y, at.reference + (ptrdiff_t)y * at.reference_stride, 16);
+    struct fusion_warp_parameters alone = at;
+    alone.reference = last;
+    alone.out = both;
+    alone.reference_stride = alone.out_stride = 16;
+    warp_neighbours(&alone, 0, at.motion);
+    for (size_t y = 0; y < at.rows; y++) memcpy(at.out + (ptrdiff_t)y * at.out_stride, both + 16 * y, 16);
 }

@@ -172,7 +172,7 @@ final class GlobalAligner: @unchecked Sendable {
             placeOf[4 * tile] = Int32(truncatingIfNeeded: top * a.stride + left)
             errorOf[tile] = b.place(left, top, dx, dy, placeOf + 4 * tile + 1) ? 0 : -1
         }
-        kernels.pointee.tile_differences(a.base, a.stride, b.base, b.stride, count, placeOf, sumsOf)
+        kernels.pointee.motion.tile_differences(a.base, a.stride, b.base, b.stride, count, placeOf, sumsOf)
         for tile in 0..<count where errorOf[tile] >= 0 {
             // The mean difference of a tile is not due to motion: brightness may have changed.
             let mean = Float(sumsOf[4 * tile + 3]) / 1024
@@ -236,7 +236,7 @@ final class GlobalAligner: @unchecked Sendable {
             sorted[count] = noise.variance(at: set.brightness(tile))
             count += 1
         }
-        kernels.pointee.tile_differences(
+        kernels.pointee.motion.tile_differences(
             own.base, own.stride, theirs.base, theirs.stride, count, places.base, sums.base)
         for index in 0..<count { sorted[index] = Float(sums[4 * index + 2]) / 1024 / sorted[index] }
         return count < 3 ? .infinity : sorted.base.median(of: count)

@@ -68,7 +68,7 @@ struct TileMatch {
             }
         }
         // A step of 0: the same tile is compared at every offset.
-        tile.kernels.pointee.tile_distances(
+        tile.kernels.pointee.motion.tile_distances(
             tile.first, tile.stride, other.base, other.stride, count, 0, offsets, distances)
         let across = (toX - fromX) / step + 1
         for index in 0..<count where distances[index] < distance {
@@ -92,7 +92,7 @@ struct TileDifference {
                 guard tile.other.place(tile.left, tile.top, dx, dy, place + 1) else { return .infinity }
                 withUnsafeMutablePointer(to: &sums) { sums in
                     sums.withMemoryRebound(to: Int32.self, capacity: 4) { sums in
-                        tile.kernels.pointee.tile_differences(
+                        tile.kernels.pointee.motion.tile_differences(
                             tile.first, tile.stride, tile.other.base, tile.other.stride, 1, place, sums)
                     }
                 }
@@ -133,7 +133,7 @@ struct TileDifference {
         var slopes = Slopes()
         withUnsafeMutablePointer(to: &slopes.sums) { sums in
             sums.withMemoryRebound(to: Int32.self, capacity: 4) { sums in
-                tile.kernels.pointee.tile_slopes(tile.first, tile.stride, 1, 0, sums)
+                tile.kernels.pointee.motion.tile_slopes(tile.first, tile.stride, 1, 0, sums)
             }
         }
         return slopes

@@ -34,7 +34,7 @@ final class TileSet: @unchecked Sendable {
         count = across * down
         guard thinning > 1 else {
             for row in 0..<down {
-                kernels.pointee.tile_slopes(
+                kernels.pointee.motion.tile_slopes(
                     plane.row(8 * row), plane.stride, across, 8, slopes.base + 4 * row * across)
             }
             return
@@ -44,7 +44,7 @@ final class TileSet: @unchecked Sendable {
         withUnsafeTemporaryAllocation(of: Int32.self, capacity: 4 * thinning * across) { found in
             let found = found.baseAddress!
             for row in 0..<down * thinning {
-                kernels.pointee.tile_slopes(plane.row(8 * row), plane.stride, thinning * across, 8, found)
+                kernels.pointee.motion.tile_slopes(plane.row(8 * row), plane.stride, thinning * across, 8, found)
                 for tile in 0..<across {
                     let at = row / thinning * across + tile, own = slopes + 4 * at
                     var most = Int64(own[0]) + Int64(own[2])

@@ -99,7 +99,8 @@ final class CollaborativeDenoiser: @unchecked Sendable {
         eachBand(guide.height) { rows in
             for y in rows {
                 let (upper, lower) = self.chroma == .quads ? (2 * y, 2 * y + 1) : (y, y)
-                self.kernels.pointee.quarter_row(across.row(upper), across.row(lower), guide.width, guide.row(y))
+                self.kernels.pointee.patches.quarter_row(
+                    across.row(upper), across.row(lower), guide.width, guide.row(y))
                 guide.mirror(row: y)
             }
         }
@@ -115,34 +116,38 @@ final class CollaborativeDenoiser: @unchecked Sendable {
         texture.run(source, noise: noise)
         eachBand(height) { rows in
             for y in rows {
-                self.kernels.pointee.widen_row(source.samples + y * source.stride, width, self.noisy.row(y))
+                self.kernels.pointee.patches.widen_row(source.samples + y * source.stride, width, self.noisy.row(y))
                 self.noisy.mirror(row: y)
             }
         }
         noisy.mirrorRows()
         sweep(side: 8) { y, x, chosen in
-            self.kernels.pointee.patches_like8(
+            self.kernels.pointee.patches.patches_like8(
                 (guide ?? self.noisy).row(y) + x, self.noisy.stride, self.shifts.baseAddress!, self.shifts.count, chosen
             )
         } filter: { y, x, chosen in
-            self.kernels.pointee.collaborate(
-                self.noisy.row(y) + x, self.noisy.stride, self.shifts.baseAddress!, chosen,
-                self.correlation.lags(Int(noise.choice[Self.tile(y + 4, x + 4, noise)])),
-                texture.floors(texture.cell(x: x + 4, y: y + 4)),
-                self.variance(y + 4, x + 4, chosen, FUSION_GROUP8, noise), self.sum.row(y) + x, self.weight.row(y) + x)
+            var group = fusion_group8_parameters(
+                plane: self.noisy.row(y) + x, stride: self.noisy.stride, shifts: self.shifts.baseAddress!,
+                chosen: chosen, lags: self.correlation.lags(Int(noise.choice[Self.tile(y + 4, x + 4, noise)])),
+                texture: texture.floors(texture.cell(x: x + 4, y: y + 4)),
+                variance: self.variance(y + 4, x + 4, chosen, FUSION_GROUP8, noise), sum: self.sum.row(y) + x,
+                weight: self.weight.row(y) + x)
+            self.kernels.pointee.patches.collaborate(&group)
         }
         finish(into: pilot, nil)
         sweep(side: 5) { y, x, chosen in
-            self.kernels.pointee.patches_like5(
+            self.kernels.pointee.patches.patches_like5(
                 (guide ?? self.pilot).row(y) + x, self.noisy.stride, self.shifts.baseAddress!, self.shifts.count, chosen
             )
         } filter: { y, x, chosen in
-            self.kernels.pointee.collaborate_again(
-                self.noisy.row(y) + x, self.pilot.row(y) + x, self.noisy.stride, self.shifts.baseAddress!, chosen,
-                self.correlation.covariance(Int(noise.choice[Self.tile(y + 2, x + 2, noise)])),
-                self.variance(y + 2, x + 2, chosen, FUSION_GROUP5, noise)
+            var group = fusion_group5_parameters(
+                plane: self.noisy.row(y) + x, pilot: self.pilot.row(y) + x, stride: self.noisy.stride,
+                shifts: self.shifts.baseAddress!, chosen: chosen,
+                covariance: self.correlation.covariance(Int(noise.choice[Self.tile(y + 2, x + 2, noise)])),
+                variance: self.variance(y + 2, x + 2, chosen, FUSION_GROUP5, noise)
                     * texture.strength(texture.cell(x: x + 2, y: y + 2)),
-                self.sum.row(y) + x, self.weight.row(y) + x)
+                sum: self.sum.row(y) + x, weight: self.weight.row(y) + x)
+            self.kernels.pointee.patches.collaborate_again(&group)
         }
         finish(into: noisy, target)
     }
@@ -201,10 +206,11 @@ final class CollaborativeDenoiser: @unchecked Sendable {
     private func finish(into plane: FloatPlane, _ target: Target?) {
         eachBand(plane.height) { rows in
             for y in rows {
-                self.kernels.pointee.quotient_row(self.sum.row(y), self.weight.row(y), plane.width, plane.row(y))
+                self.kernels.pointee.patches.quotient_row(
+                    self.sum.row(y), self.weight.row(y), plane.width, plane.row(y))
                 plane.mirror(row: y)
                 guard let target else { continue }
-                self.kernels.pointee.narrow_row(plane.row(y), plane.width, target.samples + y * target.stride)
+                self.kernels.pointee.patches.narrow_row(plane.row(y), plane.width, target.samples + y * target.stride)
             }
         }
         plane.mirrorRows()

@@ -74,8 +74,8 @@ final class FineTextureSearch: @unchecked Sendable {
             cells.update(repeating: fusion_texture(), count: cellsAcross)
             for top in stride(from: row * Self.cell, to: min((row + 1) * Self.cell, height - 7), by: 8) {
                 let tiles = top / NoiseMap.tile * noise.across
-                kernels.pointee.denoise_strip(source.samples, source.stride, width, height, top, strip)
-                kernels.pointee.texture_sum(
+                kernels.pointee.detail.denoise_strip(source.samples, source.stride, width, height, top, strip)
+                kernels.pointee.detail.texture_sum(
                     strip, width / NoiseMap.tile, noise.variance.baseAddress! + tiles, spectra.baseAddress!,
                     noise.choice.baseAddress! + tiles, cells)
             }
@@ -85,7 +85,7 @@ final class FineTextureSearch: @unchecked Sendable {
     private func judge(_ unit: Int) {
         let cells = textures.baseAddress!
         for row in cellRows(unit) {
-            kernels.pointee.texture_floors(
+            kernels.pointee.detail.texture_floors(
                 cells + max(row - 1, 0) * cellsAcross, cells + row * cellsAcross,
                 cells + min(row + 1, cellsDown - 1) * cellsAcross, cellsAcross,
                 floors.baseAddress! + 64 * row * cellsAcross)

@@ -90,24 +90,22 @@ final class ResidualDenoiser: @unchecked Sendable {
             let first = (top / 4 + 1) & 1
             let upper = max(top, 0) / NoiseMap.tile * noise.across
             let lower = min((top + 4) / NoiseMap.tile, noise.down - 1) * noise.across
-            kernels.pointee.denoise_levels(
-                noise.variance.baseAddress! + upper, noise.variance.baseAddress! + lower, noise.across,
-                noise.bias.map { $0 + upper }, noise.bias.map { $0 + lower }, noise.choice.baseAddress! + lower, first,
-                blocks, levels)
+            var around = fusion_levels_parameters(
+                upper: noise.variance.baseAddress! + upper, lower: noise.variance.baseAddress! + lower,
+                tiles: noise.across, upper_bias: noise.bias.map { $0 + upper },
+                lower_bias: noise.bias.map { $0 + lower }, spectrum: noise.choice.baseAddress! + lower, first: first,
+                blocks: blocks, out: levels)
+            kernels.pointee.residual.denoise_levels(&around)
             let cells = min(top + 4, height - 1) / TextureSearch.cell * texture.cellsAcross * NoiseModel.coefficients
-            let (thresholds, floors) = (texture.thresholds.base + cells, texture.floors.base + cells)
-            let (tables, across) = (texture.measures.baseAddress!, texture.cellsAcross)
-            let out = target.samples + max(top, 0) * target.stride
-            let finished = top < rows.lowerBound ? 0 : min(4, rows.upperBound - top)
+            var strip = fusion_blocks_parameters(
+                stride: source.stride, width: width, height: height, top: top, first: first, levels: levels,
+                tables: texture.measures.baseAddress!, thresholds: texture.thresholds.base + cells,
+                floors: texture.floors.base + cells, cells: texture.cellsAcross, carry: carry,
+                out: target.samples + max(top, 0) * target.stride, out_stride: target.stride,
+                rows: top < rows.lowerBound ? 0 : min(4, rows.upperBound - top))
             switch source {
-            case .merged(let plane):
-                kernels.pointee.denoise_blocks(
-                    plane.samples, plane.stride, width, height, top, first, levels, tables, thresholds, floors, across,
-                    carry, out, target.stride, finished)
-            case .frame(let plane):
-                kernels.pointee.denoise_blocks_bytes(
-                    plane.base, plane.stride, width, height, top, first, levels, tables, thresholds, floors, across,
-                    carry, out, target.stride, finished)
+            case .merged(let plane): kernels.pointee.residual.denoise_blocks(plane.samples, &strip)
+            case .frame(let plane): kernels.pointee.residual.denoise_blocks_bytes(plane.base, &strip)
             }
         }
     }

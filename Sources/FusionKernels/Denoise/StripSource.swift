@@ -9,4 +9,12 @@ enum StripSource: @unchecked Sendable {
     case merged(ResidualDenoiser.Source)
     /// A plane of a frame as it is; samples are codes.
     case frame(SamplePlane)
+
+    /// Samples from row to row.
+    var stride: Int {
+        switch self {
+        case .merged(let plane): plane.stride
+        case .frame(let plane): plane.stride
+        }
+    }
 }

@@ -65,11 +65,11 @@ final class TextureSearch: @unchecked Sendable {
                 let (variance, choice) = (noise.variance.baseAddress! + tiles, noise.choice.baseAddress! + tiles)
                 switch source {
                 case .merged(let plane):
-                    kernels.pointee.denoise_activity(
+                    kernels.pointee.residual.denoise_activity(
                         plane.samples + top * plane.stride, plane.stride, width / NoiseMap.tile, variance, choice,
                         measures.baseAddress!, cells)
                 case .frame(let plane):
-                    kernels.pointee.denoise_activity_bytes(
+                    kernels.pointee.residual.denoise_activity_bytes(
                         plane.row(top), plane.stride, width / NoiseMap.tile, variance, choice, measures.baseAddress!,
                         cells)
                 }
@@ -81,7 +81,7 @@ final class TextureSearch: @unchecked Sendable {
     func chooseGains(_ unit: Int) {
         let cells = activity.baseAddress!
         for row in cellRows(unit) {
-            kernels.pointee.denoise_gains(
+            kernels.pointee.residual.denoise_gains(
                 cells + max(row - 1, 0) * cellsAcross, cells + row * cellsAcross,
                 cells + min(row + 1, cellsDown - 1) * cellsAcross, cellsAcross,
                 thresholds.base + row * cellsAcross * NoiseModel.coefficients,

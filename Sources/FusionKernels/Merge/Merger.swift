@@ -140,7 +140,7 @@ final class Merger: @unchecked Sendable {
         _ rows: Int, _ s: StripScratch
     ) {
         let within = min(max(y, 0), height - 1), x = MotionField.cell * cells.lowerBound
-        kernels.pointee.widen_codes(
+        kernels.pointee.merge.widen_codes(
             reference.row(within) + x, reference.stride, MotionField.cell * cells.count, rows, s.reference.base + x,
             s.stride)
         for place in others.indices {
@@ -154,10 +154,12 @@ final class Merger: @unchecked Sendable {
     ) {
         let across = self.cells.across, x = MotionField.cell * cells.lowerBound
         let first = within / MotionField.cell * across + cells.lowerBound, sums = s.sums(place, row: 0) + x / 2
-        kernels.pointee.warp_differences(
-            s.reference.base + x, s.stride, other.samples + within * other.stride + x, other.stride, cells.count,
-            rows, other.motion + 2 * first, differences, s.stride)
-        kernels.pointee.sum_squares(
+        var moved = fusion_warp_parameters(
+            reference: s.reference.base + x, reference_stride: s.stride,
+            src: other.samples + within * other.stride + x, stride: other.stride, cells: cells.count, rows: rows,
+            motion: other.motion + 2 * first, out: differences, out_stride: s.stride)
+        kernels.pointee.merge.warp_differences(&moved)
+        kernels.pointee.merge.sum_squares(
             differences, s.stride, cells.count, rows, scales.base + first, limits.base + first,
             s.squares(place) + 2 * x, sums)
         // The sums at the left and right edges of the plane are repeated beyond them.
@@ -191,10 +193,13 @@ final class Merger: @unchecked Sendable {
                     (shares + place * count).update(from: share, count: count)
                 }
             }
-            kernels.pointee.merge_rows(
-                reference.row(y) + x, reference.stride, s.differences(0, y) + x, s.sums(0, row: y - first) + x / 2 - 1,
-                s.stride, s.apart, others.count, shares, samples, rows, Self.full, Self.none,
-                UInt32(Self.fullWeight), out.row(y) + x, out.stride, out.evidence.base + at, totals)
+            var merged = fusion_merge_parameters(
+                reference: reference.row(y) + x, reference_stride: reference.stride,
+                difference: s.differences(0, y) + x, sums: s.sums(0, row: y - first) + x / 2 - 1, stride: s.stride,
+                apart: s.apart, others: others.count, share: shares, count: samples, rows: rows, full: Self.full,
+                none: Self.none, own_weight: UInt32(Self.fullWeight), out: out.row(y) + x, out_stride: out.stride,
+                evidence: out.evidence.base + at, totals: totals)
+            kernels.pointee.merge.merge_rows(&merged)
             // What the sum of one frame's weights would be if all were full.
             totals[Self.maxOthers] += UInt32(Self.fullWeight * ((samples + 1) / 2))
             y += rows

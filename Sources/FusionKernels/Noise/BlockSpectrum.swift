@@ -34,7 +34,7 @@ struct BlockSpectrum {
         _ a: UnsafePointer<UInt8>, _ aStride: Int, _ b: UnsafePointer<UInt8>, _ bStride: Int, mean: Float,
         weight: Float, across: Int, down: Int, _ kernels: UnsafePointer<fusion_kernels>
     ) {
-        kernels.pointee.add_powers(a, aStride, b, bStride, mean, weight, powers.base)
+        kernels.pointee.noise.add_powers(a, aStride, b, bStride, mean, weight, powers.base)
         let (across, down) = (interpolationResponse.along(across), interpolationResponse.along(down))
         for v in 0..<8 { kept[v] += across * down[v] }
         count += 1

@@ -119,7 +119,7 @@ final class BurstSquares {
         var sums = (Int32(0), Int32(0))
         withUnsafeMutablePointer(to: &sums) { sums in
             sums.withMemoryRebound(to: Int32.self, capacity: 2) { sums in
-                kernels.pointee.compare_squares(
+                kernels.pointee.noise.compare_squares(
                     reference.row(y) + x, reference.stride, read.samples, read.stride, sums)
             }
         }
@@ -139,7 +139,7 @@ final class BurstSquares {
         var slopes = (Int32(0), Int32(0), Int32(0), Int32(0))
         withUnsafeMutablePointer(to: &slopes) { slopes in
             slopes.withMemoryRebound(to: Int32.self, capacity: 4) { slopes in
-                kernels.pointee.tile_slopes(level.row(top) + left, level.stride, 1, 0, slopes)
+                kernels.pointee.motion.tile_slopes(level.row(top) + left, level.stride, 1, 0, slopes)
             }
         }
         // `slopes` are sums over 64 samples of products in Q3 (hence 4096), with samples two pixels wide. The

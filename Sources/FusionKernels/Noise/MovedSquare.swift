@@ -34,8 +34,10 @@ final class MovedSquare {
         withUnsafeMutablePointer(to: &motions) { motions in
             motions.withMemoryRebound(to: Int16.self, capacity: 4) { motions in
                 for row in Swift.stride(from: 0, to: side, by: 8) {
-                    kernels.pointee.warp_differences(
-                        nothing, 0, source + row * plane.stride, plane.stride, 2, 8, motions, half, side)
+                    var moved = fusion_warp_parameters(
+                        reference: nothing, reference_stride: 0, src: source + row * plane.stride,
+                        stride: plane.stride, cells: 2, rows: 8, motion: motions, out: half, out_stride: side)
+                    kernels.pointee.merge.warp_differences(&moved)
                     for place in 0..<8 {
                         let codes = UnsafeRawPointer(half + place * side).loadUnaligned(as: SIMD16<Int16>.self)
                         let rounded = ((codes &+ 16) &>> 5).clamped(

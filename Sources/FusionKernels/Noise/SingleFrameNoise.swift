@@ -206,7 +206,7 @@ final class SingleFrameNoise: @unchecked Sendable {
             let x = min(tile % tiles.across * 8 + index % 2 * 4, tiles.width - 8)
             let y = min(tile / tiles.across * 8 + index / 2 % 2 * 4, tiles.height - 8)
             let room = UnsafeMutableRawPointer(powers.base + 8 * index).assumingMemoryBound(to: Float.self)
-            kernels.pointee.tile_powers(plane.row(y) + x, plane.stride, scales.base, room)
+            kernels.pointee.noise.tile_powers(plane.row(y) + x, plane.stride, scales.base, room)
         }
         ranges[range].brightness = brightness / count
         let even = leaveOutDetail(range, count)

@@ -49,7 +49,7 @@ final class TileMeans: @unchecked Sendable {
         takeBrightness(means, step)
         for row in stride(from: 0, to: height / Self.tile, by: rowStep) {
             let spread = spread.baseAddress! + row * across, sums = sums.baseAddress!
-            kernels.pointee.tile_moments(
+            kernels.pointee.noise.tile_moments(
                 plane.row(row * Self.tile), plane.stride, width / Self.tile, sums, spread)
             for tile in 0..<width / Self.tile {
                 let sum = UInt32(sums[tile])

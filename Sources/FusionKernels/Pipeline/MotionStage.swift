@@ -243,17 +243,18 @@ extension ColorMatch {
             let out = out.planes[place].row(place == 0 ? y : chromaRow)
             withUnsafeFloats(row) { row in
                 guard let channels = clipped?.channels else {
-                    let kernel = place == 0 ? kernels.pointee.match_luma : kernels.pointee.match_chroma
+                    let kernel = place == 0 ? kernels.pointee.color.match_luma : kernels.pointee.color.match_chroma
                     return kernel!(luma.row(y), cb, cr, pairs, row, out)
                 }
-                let kernel = place == 0 ? kernels.pointee.match_clipped_luma : kernels.pointee.match_clipped_chroma
+                let kernel =
+                    place == 0 ? kernels.pointee.color.match_clipped_luma : kernels.pointee.color.match_clipped_chroma
                 withUnsafeFloats(channels) { kernel!(luma.row(y), cb, cr, pairs, $0, row, out) }
             }
         }
         let matched = clipped?.rows ?? rows
         for y in band {
             guard chroma != .none else {
-                kernels.pointee.match_grey(luma.row(y), luma.width, rows.0.x, rows.0.w, out.planes[0].row(y))
+                kernels.pointee.color.match_grey(luma.row(y), luma.width, rows.0.x, rows.0.w, out.planes[0].row(y))
                 continue
             }
             match(y, 0, matched.0)

@@ -56,7 +56,7 @@ struct Shrinker: @unchecked Sendable {
         for (finer, level) in zip(frame.levels, frame.levels.dropFirst()) {
             let (own, theirs) = (level.view, finer.view)
             for y in 0..<own.height {
-                kernels.pointee.halve_words(theirs.row(2 * y), theirs.stride, own.width, own.row(y))
+                kernels.pointee.pyramid.halve_words(theirs.row(2 * y), theirs.stride, own.width, own.row(y))
             }
             level.fillMargins()
         }
@@ -77,7 +77,7 @@ struct Shrinker: @unchecked Sendable {
 
     private func halve(_ frame: FusionFrame, _ rows: Range<Int>) {
         let (luma, stride, level) = (frame.planes[0].base, frame.planes[0].stride, frame.levels[0].view)
-        for y in rows { kernels.pointee.halve_bytes(luma + 2 * y * stride, stride, level.width, level.row(y)) }
+        for y in rows { kernels.pointee.pyramid.halve_bytes(luma + 2 * y * stride, stride, level.width, level.row(y)) }
     }
 
     /// Computes a band's means of chroma over 16x16 pixels.
@@ -85,7 +85,7 @@ struct Shrinker: @unchecked Sendable {
         let rows = frame.chroma == .quads ? 8 : 16
         for (tint, plane) in zip(frame.tints, frame.planes.dropFirst()) {
             for y in min(4 * band, tint.height)..<min(4 * band + 4, tint.height) {
-                kernels.pointee.mean_cells(
+                kernels.pointee.pyramid.mean_cells(
                     plane.row(rows * y), plane.stride, min(rows, plane.height - rows * y), tint.width, tint.row(y))
             }
         }
@@ -104,7 +104,7 @@ struct Shrinker: @unchecked Sendable {
             for row in Swift.stride(from: tilesDown > 1 ? 1 : 0, to: tilesDown, by: 4) {
                 for first in Swift.stride(from: 0, to: tilesAcross, by: most) {
                     let count = min(most, tilesAcross - first)
-                    kernels.pointee.tile_slopes(half.row(8 * row) + 8 * first, half.stride, count, 8, out)
+                    kernels.pointee.motion.tile_slopes(half.row(8 * row) + 8 * first, half.stride, count, 8, out)
                     for tile in 0..<count { slopes += Int64(out[4 * tile]) + Int64(out[4 * tile + 2]) }
                 }
                 tiles += tilesAcross

@@ -22,7 +22,7 @@ struct Unpacker: @unchecked Sendable {
         case .packed422(let first, let cb, let cr):
             let (a, b) = cb < cr ? (1, 2) : (2, 1)
             for y in rows {
-                kernels.pointee.split_packed422(
+                kernels.pointee.unpack.split_packed422(
                     bytes + places[0].offset + y * places[0].stride, first, (format.size.width + 1) / 2,
                     planes[0].row(y), planes[a].row(y), planes[b].row(y))
             }
@@ -30,7 +30,7 @@ struct Unpacker: @unchecked Sendable {
             copy(bytes, 0, rows, into: planes[0])
             let (a, b) = crFirst ? (2, 1) : (1, 2)
             for y in rows.lowerBound / down..<min(planes[1].height, (rows.upperBound + down - 1) / down) {
-                kernels.pointee.split_pairs(
+                kernels.pointee.unpack.split_pairs(
                     bytes + places[1].offset + y * places[1].stride, planes[1].width, planes[a].row(y), planes[b].row(y)
                 )
             }

@@ -6,7 +6,7 @@ import CFusionKernels
 /// A kernel with its arguments and its reference. Written once, it is used by the checks at every level, by the test
 /// vectors for other processors, and by the micro-benchmark.
 package struct KernelCase: Sendable, CustomStringConvertible {
-    /// The kernel's name in `fusion_kernels`.
+    /// The kernel's name in `KernelList.h`.
     package let kernel: String
     package var description: String { kernel }
     let shapes: [Shape]

@@ -39,7 +39,8 @@ package struct KernelCheck: Sendable {
     /// Kernels without a case, cases without a kernel, and kernels missing from a level's table.
     package func gaps(in levels: [LevelTable] = LevelTable.supported) -> [KernelFault] {
         levels.flatMap { level in
-            let members = Mirror(reflecting: level.table.pointee).children.filter { $0.label != "level" }
+            let families = Mirror(reflecting: level.table.pointee).children.filter { $0.label != "level" }
+            let members = families.flatMap { Mirror(reflecting: $0.value).children }
             let kernels = Set(members.compactMap(\.label)), cases = Set(KernelCase.all.map(\.kernel))
             let missing = members.filter { Mirror(reflecting: $0.value).children.isEmpty }
             func faults(_ names: some Sequence<String>, _ what: String) -> [KernelFault] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the kernels must compute, in Swift plain enough to be obviously right.
 
-/// The reference kernels: one for each member of `fusion_kernels`, in files by family. They take and return arrays,
+/// The reference kernels: one for each kernel of `KernelList.h`, in files by family. They take and return arrays,
 /// whose bounds are checked. Nothing in the pipeline calls them; the kernels of every level are tested against them.
 package enum Reference {}
 

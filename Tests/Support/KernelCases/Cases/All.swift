@@ -2,7 +2,7 @@
 // The list of all cases.
 
 extension KernelCase {
-    /// One for each member of `fusion_kernels`.
+    /// One for each kernel of `KernelList.h`.
     package static let all: [KernelCase] = [
         splitPacked422, splitPairs,
         tileMoments, tilePowers, addPowers,

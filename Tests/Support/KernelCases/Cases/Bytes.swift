@@ -16,7 +16,7 @@ extension KernelCase {
             ]
         },
         call: { kernels, o in
-            kernels.pointee.byte_row(
+            kernels.pointee.finish.byte_row(
                 o.pointer(0), o.integer(1), o.integer(2), o.integer(3), o.integer(4), o.pointer(5))
         },
         reference: { o in

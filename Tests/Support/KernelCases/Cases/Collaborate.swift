@@ -20,7 +20,7 @@ extension KernelCase {
         operands: { shape in
             [.input(Int16.self, shape.width), .integer(shape.width), .output(Float.self, shape.width)]
         },
-        call: { kernels, o in kernels.pointee.widen_row(o.pointer(0), o.integer(1), o.pointer(2)) },
+        call: { kernels, o in kernels.pointee.patches.widen_row(o.pointer(0), o.integer(1), o.pointer(2)) },
         reference: { o in o.store(Reference.widenRow(o.samples(0)), 2) })
 
     static let quotientRow = KernelCase(
@@ -32,7 +32,7 @@ extension KernelCase {
             ]
         },
         call: { kernels, o in
-            kernels.pointee.quotient_row(o.pointer(0), o.pointer(1), o.integer(2), o.pointer(3))
+            kernels.pointee.patches.quotient_row(o.pointer(0), o.pointer(1), o.integer(2), o.pointer(3))
         },
         reference: { o in o.store(Reference.quotientRow(o.samples(0), o.samples(1)), 3) })
 
@@ -47,7 +47,7 @@ extension KernelCase {
                 : .input((0..<shape.width).map { beyond[$0 % beyond.count] })
             return [row, .integer(shape.width), .output(UInt16.self, shape.width)]
         },
-        call: { kernels, o in kernels.pointee.narrow_row(o.pointer(0), o.integer(1), o.pointer(2)) },
+        call: { kernels, o in kernels.pointee.patches.narrow_row(o.pointer(0), o.integer(1), o.pointer(2)) },
         reference: { o in o.store(Reference.narrowRow(o.samples(0)), 2) })
 
     static let quarterRow = KernelCase(
@@ -57,16 +57,16 @@ extension KernelCase {
             return [row, row, .integer(shape.width), .output(Float.self, shape.width)]
         },
         call: { kernels, o in
-            kernels.pointee.quarter_row(o.pointer(0), o.pointer(1), o.integer(2), o.pointer(3))
+            kernels.pointee.patches.quarter_row(o.pointer(0), o.pointer(1), o.integer(2), o.pointer(3))
         },
         reference: { o in o.store(Reference.quarterRow(o.samples(0), o.samples(1)), 3) })
 
     static let patchesLike8 = patchesLike("patches_like8", side: 8, kept: Int(FUSION_GROUP8)) { kernels, o in
-        kernels.pointee.patches_like8(o.pointer(0), o.integer(1), o.pointer(2), o.integer(3), o.pointer(4))
+        kernels.pointee.patches.patches_like8(o.pointer(0), o.integer(1), o.pointer(2), o.integer(3), o.pointer(4))
     }
 
     static let patchesLike5 = patchesLike("patches_like5", side: 5, kept: Int(FUSION_GROUP5)) { kernels, o in
-        kernels.pointee.patches_like5(o.pointer(0), o.integer(1), o.pointer(2), o.integer(3), o.pointer(4))
+        kernels.pointee.patches.patches_like5(o.pointer(0), o.integer(1), o.pointer(2), o.integer(3), o.pointer(4))
     }
 
     /// Variants: how many shifts there are to choose from.
@@ -121,9 +121,10 @@ extension KernelCase {
             ]
         },
         call: { kernels, o in
-            kernels.pointee.collaborate(
-                o.pointer(0), o.integer(1), o.pointer(2), o.pointer(3), o.pointer(4), o.pointer(5), o.real(6),
-                o.pointer(7), o.pointer(8))
+            var group = fusion_group8_parameters(
+                plane: o.pointer(0), stride: o.integer(1), shifts: o.pointer(2), chosen: o.pointer(3),
+                lags: o.pointer(4), texture: o.pointer(5), variance: o.real(6), sum: o.pointer(7), weight: o.pointer(8))
+            kernels.pointee.patches.collaborate(&group)
         },
         reference: { o in
             var sum: Grid<Float> = o.grid(7), weight: Grid<Float> = o.grid(8)
@@ -161,9 +162,11 @@ extension KernelCase {
             ]
         },
         call: { kernels, o in
-            kernels.pointee.collaborate_again(
-                o.pointer(0), o.pointer(1), o.integer(2), o.pointer(3), o.pointer(4), o.pointer(5), o.real(6),
-                o.pointer(7), o.pointer(8))
+            var group = fusion_group5_parameters(
+                plane: o.pointer(0), pilot: o.pointer(1), stride: o.integer(2), shifts: o.pointer(3),
+                chosen: o.pointer(4), covariance: o.pointer(5), variance: o.real(6), sum: o.pointer(7),
+                weight: o.pointer(8))
+            kernels.pointee.patches.collaborate_again(&group)
         },
         reference: { o in
             var sum: Grid<Float> = o.grid(7), weight: Grid<Float> = o.grid(8)

@@ -27,7 +27,7 @@ extension KernelCase {
             ]
         },
         call: { kernels, o in
-            kernels.pointee.denoise_strip(
+            kernels.pointee.detail.denoise_strip(
                 o.pointer(0), o.integer(1), o.integer(2), o.integer(3), o.integer(4), o.pointer(5))
         },
         reference: { o in
@@ -70,14 +70,14 @@ extension KernelCase {
     static let denoiseActivity = activity(
         "denoise_activity", codes,
         call: { kernels, o, cells in
-            kernels.pointee.denoise_activity(
+            kernels.pointee.residual.denoise_activity(
                 o.pointer(0), o.integer(1), o.integer(2), o.pointer(3), o.pointer(4), o.pointer(5), cells)
         }, centred: Reference.centred as @Sendable (Int16) -> Int16)
 
     static let denoiseActivityBytes = activity(
         "denoise_activity_bytes", UInt8.usual,
         call: { kernels, o, cells in
-            kernels.pointee.denoise_activity_bytes(
+            kernels.pointee.residual.denoise_activity_bytes(
                 o.pointer(0), o.integer(1), o.integer(2), o.pointer(3), o.pointer(4), o.pointer(5), cells)
         }, centred: Reference.centred as @Sendable (UInt8) -> Int16)
 
@@ -96,7 +96,7 @@ extension KernelCase {
                 let numbers: UnsafeMutablePointer<UInt16> = o.pointer(place)
                 return UnsafeRawPointer(numbers).assumingMemoryBound(to: fusion_activity.self)
             }
-            kernels.pointee.denoise_gains(
+            kernels.pointee.residual.denoise_gains(
                 cells(0), cells(1), cells(2), o.integer(3), o.pointer(4), o.pointer(5))
         },
         reference: { o in
@@ -124,10 +124,12 @@ extension KernelCase {
         call: { kernels, o in
             let hasBias = o.blocks[3] != nil
             let out: UnsafeMutablePointer<UInt32> = o.pointer(8)
-            kernels.pointee.denoise_levels(
-                o.pointer(0), o.pointer(1), o.integer(2), hasBias ? o.pointer(3) : nil, hasBias ? o.pointer(4) : nil,
-                o.pointer(5), o.integer(6), o.integer(7),
-                UnsafeMutableRawPointer(out).assumingMemoryBound(to: fusion_block.self))
+            var levels = fusion_levels_parameters(
+                upper: o.pointer(0), lower: o.pointer(1), tiles: o.integer(2),
+                upper_bias: hasBias ? o.pointer(3) : nil, lower_bias: hasBias ? o.pointer(4) : nil,
+                spectrum: o.pointer(5), first: o.integer(6), blocks: o.integer(7),
+                out: UnsafeMutableRawPointer(out).assumingMemoryBound(to: fusion_block.self))
+            kernels.pointee.residual.denoise_levels(&levels)
         },
         reference: { o in
             let hasBias = o.blocks[3] != nil
@@ -156,7 +158,7 @@ extension KernelCase {
     /// Variants: the position of the strip, and with it the number of rows finished; for either first block.
     private static func blocks<S: Sample>(
         _ kernel: String, _ range: ClosedRange<S>,
-        call: @escaping @Sendable (UnsafePointer<fusion_kernels>, Operands, UnsafePointer<fusion_block>) -> Void,
+        call: @escaping @Sendable (UnsafePointer<fusion_kernels>, Operands, inout fusion_blocks_parameters) -> Void,
         centred: @escaping @Sendable (S) -> Int16
     ) -> KernelCase {
         KernelCase(
@@ -180,7 +182,12 @@ extension KernelCase {
             },
             call: { kernels, o in
                 let levels: UnsafeMutablePointer<UInt32> = o.pointer(6)
-                call(kernels, o, UnsafeRawPointer(levels).assumingMemoryBound(to: fusion_block.self))
+                var strip = fusion_blocks_parameters(
+                    stride: o.integer(1), width: o.integer(2), height: o.integer(3), top: o.integer(4),
+                    first: o.integer(5), levels: UnsafeRawPointer(levels).assumingMemoryBound(to: fusion_block.self),
+                    tables: o.pointer(7), thresholds: o.pointer(8), floors: o.pointer(9), cells: o.integer(10),
+                    carry: o.pointer(11), out: o.pointer(12), out_stride: o.integer(13), rows: o.integer(14))
+                call(kernels, o, &strip)
             },
             reference: { o in
                 let plane: Grid<S> = o.grid(0), width: Int = o.integer(2), words: [UInt32] = o.samples(6)
@@ -199,19 +206,11 @@ extension KernelCase {
 
     static let denoiseBlocks = blocks(
         "denoise_blocks", codes,
-        call: { kernels, o, levels in
-            kernels.pointee.denoise_blocks(
-                o.pointer(0), o.integer(1), o.integer(2), o.integer(3), o.integer(4), o.integer(5), levels,
-                o.pointer(7), o.pointer(8), o.pointer(9), o.integer(10), o.pointer(11), o.pointer(12), o.integer(13),
-                o.integer(14))
-        }, centred: Reference.centred as @Sendable (Int16) -> Int16)
+        call: { kernels, o, strip in kernels.pointee.residual.denoise_blocks(o.pointer(0), &strip) },
+        centred: Reference.centred as @Sendable (Int16) -> Int16)
 
     static let denoiseBlocksBytes = blocks(
         "denoise_blocks_bytes", UInt8.usual,
-        call: { kernels, o, levels in
-            kernels.pointee.denoise_blocks_bytes(
-                o.pointer(0), o.integer(1), o.integer(2), o.integer(3), o.integer(4), o.integer(5), levels,
-                o.pointer(7), o.pointer(8), o.pointer(9), o.integer(10), o.pointer(11), o.pointer(12), o.integer(13),
-                o.integer(14))
-        }, centred: Reference.centred as @Sendable (UInt8) -> Int16)
+        call: { kernels, o, strip in kernels.pointee.residual.denoise_blocks_bytes(o.pointer(0), &strip) },
+        centred: Reference.centred as @Sendable (UInt8) -> Int16)
 }

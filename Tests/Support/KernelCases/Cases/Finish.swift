@@ -16,7 +16,7 @@ extension KernelCase {
             return [.output(UInt16.self, shape.width), .integer(shape.width), lifts, .real(black), .real(span)]
         },
         call: { kernels, o in
-            kernels.pointee.lift_grey(o.pointer(0), o.integer(1), o.pointer(2), o.real(3), o.real(4))
+            kernels.pointee.finish.lift_grey(o.pointer(0), o.integer(1), o.pointer(2), o.real(3), o.real(4))
         },
         reference: { o in
             o.store(Reference.liftGrey(o.samples(0), table: o.samples(2), black: o.real(3), span: o.real(4)), 0)
@@ -37,9 +37,10 @@ extension KernelCase {
             ]
         },
         call: { kernels, o in
-            kernels.pointee.lift_colors(
-                o.pointer(0), o.pointer(1), o.pointer(2), o.pointer(3), o.pointer(4), o.pointer(5), o.integer(6),
-                o.pointer(7), o.pointer(8))
+            var rows = fusion_lift_parameters(
+                upper: o.pointer(0), lower: o.pointer(1), cb: o.pointer(2), cr: o.pointer(3), lower_cb: o.pointer(4),
+                lower_cr: o.pointer(5), pairs: o.integer(6), table: o.pointer(7), color: o.pointer(8))
+            kernels.pointee.finish.lift_colors(&rows)
         },
         reference: { o in
             let rows = Reference.Rows(

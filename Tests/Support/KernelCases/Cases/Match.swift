@@ -23,7 +23,7 @@ extension KernelCase {
         "match_luma", shapes: pairRows, workload: Shape(width: 640), samples: 1280,
         operands: { shape in matchOperands(shape, samples: 2) },
         call: { kernels, o in
-            kernels.pointee.match_luma(
+            kernels.pointee.color.match_luma(
                 o.pointer(0), o.pointer(1), o.pointer(2), o.integer(3), o.pointer(4), o.pointer(5))
         },
         reference: { o in
@@ -34,7 +34,7 @@ extension KernelCase {
         "match_chroma", shapes: pairRows, workload: Shape(width: 640), samples: 1280,
         operands: { shape in matchOperands(shape, samples: 1) },
         call: { kernels, o in
-            kernels.pointee.match_chroma(
+            kernels.pointee.color.match_chroma(
                 o.pointer(0), o.pointer(1), o.pointer(2), o.integer(3), o.pointer(4), o.pointer(5))
         },
         reference: { o in
@@ -62,7 +62,7 @@ extension KernelCase {
         "match_clipped_luma", shapes: pairRows, workload: Shape(width: 640), samples: 1280,
         operands: { shape in clippedOperands(shape, samples: 2) },
         call: { kernels, o in
-            kernels.pointee.match_clipped_luma(
+            kernels.pointee.color.match_clipped_luma(
                 o.pointer(0), o.pointer(1), o.pointer(2), o.integer(3), o.pointer(4), o.pointer(5), o.pointer(6))
         },
         reference: { o in
@@ -75,7 +75,7 @@ extension KernelCase {
         "match_clipped_chroma", shapes: pairRows, workload: Shape(width: 640), samples: 1280,
         operands: { shape in clippedOperands(shape, samples: 1) },
         call: { kernels, o in
-            kernels.pointee.match_clipped_chroma(
+            kernels.pointee.color.match_clipped_chroma(
                 o.pointer(0), o.pointer(1), o.pointer(2), o.integer(3), o.pointer(4), o.pointer(5), o.pointer(6))
         },
         reference: { o in
@@ -93,7 +93,7 @@ extension KernelCase {
             ]
         },
         call: { kernels, o in
-            kernels.pointee.match_grey(o.pointer(0), o.integer(1), o.real(2), o.real(3), o.pointer(4))
+            kernels.pointee.color.match_grey(o.pointer(0), o.integer(1), o.real(2), o.real(3), o.pointer(4))
         },
         reference: { o in o.store(Reference.matchGrey(o.samples(0), gain: o.real(2), lift: o.real(3)), 4) })
 }

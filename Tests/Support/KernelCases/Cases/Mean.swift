@@ -12,7 +12,7 @@ extension KernelCase {
                 .output(UInt16.self, shape.width, in: 0...63 * 255),
             ]
         },
-        call: { kernels, o in kernels.pointee.add_row(o.pointer(0), o.integer(1), o.pointer(2)) },
+        call: { kernels, o in kernels.pointee.mean.add_row(o.pointer(0), o.integer(1), o.pointer(2)) },
         reference: { o in o.store(Reference.addRow(o.samples(0), to: o.samples(2)), 2) })
 
     /// Variants: the number of frames, 1 to 16 and the maximum.
@@ -26,7 +26,7 @@ extension KernelCase {
             ]
         },
         call: { kernels, o in
-            kernels.pointee.mean_row(o.pointer(0), o.integer(1), o.integer(2), o.pointer(3))
+            kernels.pointee.mean.mean_row(o.pointer(0), o.integer(1), o.integer(2), o.pointer(3))
         },
         reference: { o in o.store(Reference.meanRow(o.samples(0), frames: o.integer(2)), 3) })
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Cases of the kernels that weight and merge other frames' samples.
 
+import CFusionKernels
 import ReferenceKernels
 
 extension KernelCase {
@@ -26,7 +27,7 @@ extension KernelCase {
             ]
         },
         call: { kernels, o in
-            kernels.pointee.sum_squares(
+            kernels.pointee.merge.sum_squares(
                 o.pointer(0), o.integer(1), o.integer(2), o.integer(3), o.pointer(4), o.pointer(5), o.pointer(6),
                 o.pointer(7))
         },
@@ -65,10 +66,13 @@ extension KernelCase {
             ]
         },
         call: { kernels, o in
-            kernels.pointee.merge_rows(
-                o.pointer(0), o.integer(1), o.pointer(2), o.pointer(3), o.integer(4), o.integer(5), o.integer(6),
-                o.pointer(7), o.integer(8), o.integer(9), o.integer(10), o.integer(11), o.integer(12), o.pointer(13),
-                o.integer(14), o.pointer(15), o.pointer(16))
+            var rows = fusion_merge_parameters(
+                reference: o.pointer(0), reference_stride: o.integer(1), difference: o.pointer(2), sums: o.pointer(3),
+                stride: o.integer(4), apart: o.integer(5), others: o.integer(6), share: o.pointer(7),
+                count: o.integer(8), rows: o.integer(9), full: o.integer(10), none: o.integer(11),
+                own_weight: o.integer(12), out: o.pointer(13), out_stride: o.integer(14), evidence: o.pointer(15),
+                totals: o.pointer(16))
+            kernels.pointee.merge.merge_rows(&rows)
         },
         reference: { o in
             let (others, width, height): (Int, Int, Int) = (o.integer(6), o.integer(8), o.integer(9))

@@ -49,7 +49,7 @@ extension KernelCase {
             ]
         },
         call: { kernels, o in
-            kernels.pointee.tile_slopes(o.pointer(0), o.integer(1), o.integer(2), o.integer(3), o.pointer(4))
+            kernels.pointee.motion.tile_slopes(o.pointer(0), o.integer(1), o.integer(2), o.integer(3), o.pointer(4))
         },
         reference: { o in
             o.store(Reference.tileSlopes(o.grid(0), tiles: o.integer(2), step: o.integer(3)), 4)
@@ -75,7 +75,7 @@ extension KernelCase {
             ]
         },
         call: { kernels, o in
-            kernels.pointee.tile_differences(
+            kernels.pointee.motion.tile_differences(
                 o.pointer(0), o.integer(1), o.pointer(2), o.integer(3), o.integer(4), o.pointer(5), o.pointer(6))
         },
         reference: { o in
@@ -96,7 +96,7 @@ extension KernelCase {
             ]
         },
         call: { kernels, o in
-            kernels.pointee.tile_distances(
+            kernels.pointee.motion.tile_distances(
                 o.pointer(0), o.integer(1), o.pointer(2), o.integer(3), o.integer(4), o.integer(5), o.pointer(6),
                 o.pointer(7))
         },

@@ -11,7 +11,9 @@ extension KernelCase {
             let rows = Operand.inputPlane(UInt8.self, pairs(shape), margin: 1)
             return [rows, .integer(rows.stride), .integer(shape.width), .output(UInt16.self, shape.width)]
         },
-        call: { kernels, o in kernels.pointee.halve_bytes(o.pointer(0), o.integer(1), o.integer(2), o.pointer(3)) },
+        call: { kernels, o in
+            kernels.pointee.pyramid.halve_bytes(o.pointer(0), o.integer(1), o.integer(2), o.pointer(3))
+        },
         reference: { o in o.store(Reference.halveBytes(o.grid(0), count: o.integer(2)), 3) })
 
     static let halveWords = KernelCase(
@@ -20,7 +22,9 @@ extension KernelCase {
             let rows = Operand.inputPlane(UInt16.self, pairs(shape), margin: 1, in: 0...4095)
             return [rows, .integer(rows.stride), .integer(shape.width), .output(UInt16.self, shape.width)]
         },
-        call: { kernels, o in kernels.pointee.halve_words(o.pointer(0), o.integer(1), o.integer(2), o.pointer(3)) },
+        call: { kernels, o in
+            kernels.pointee.pyramid.halve_words(o.pointer(0), o.integer(1), o.integer(2), o.pointer(3))
+        },
         reference: { o in o.store(Reference.halveWords(o.grid(0), count: o.integer(2)), 3) })
 
     /// Widths count cells.
@@ -36,7 +40,7 @@ extension KernelCase {
             ]
         },
         call: { kernels, o in
-            kernels.pointee.mean_cells(o.pointer(0), o.integer(1), o.integer(2), o.integer(3), o.pointer(4))
+            kernels.pointee.pyramid.mean_cells(o.pointer(0), o.integer(1), o.integer(2), o.integer(3), o.pointer(4))
         },
         reference: { o in o.store(Reference.meanCells(o.grid(0), height: o.integer(2), cells: o.integer(3)), 4) })
 

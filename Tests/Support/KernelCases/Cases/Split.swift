@@ -15,7 +15,7 @@ extension KernelCase {
             ]
         },
         call: { kernels, o in
-            kernels.pointee.split_packed422(
+            kernels.pointee.unpack.split_packed422(
                 o.pointer(0), o.integer(1), o.integer(2), o.pointer(3), o.pointer(4), o.pointer(5))
         },
         reference: { o in
@@ -34,7 +34,7 @@ extension KernelCase {
             ]
         },
         call: { kernels, o in
-            kernels.pointee.split_pairs(o.pointer(0), o.integer(1), o.pointer(2), o.pointer(3))
+            kernels.pointee.unpack.split_pairs(o.pointer(0), o.integer(1), o.pointer(2), o.pointer(3))
         },
         reference: { o in
             let parts = Reference.splitPairs(o.samples(0), count: o.integer(1))

@@ -16,7 +16,7 @@ extension KernelCase {
             return [a, .integer(a.stride), b.opposite, .integer(b.stride), .output(Int32.self, 2)]
         },
         call: { kernels, o in
-            kernels.pointee.compare_squares(o.pointer(0), o.integer(1), o.pointer(2), o.integer(3), o.pointer(4))
+            kernels.pointee.noise.compare_squares(o.pointer(0), o.integer(1), o.pointer(2), o.integer(3), o.pointer(4))
         },
         reference: { o in o.store(Reference.compareSquares(o.grid(0), o.grid(2)), 4) })
 
@@ -30,7 +30,7 @@ extension KernelCase {
             ]
         },
         call: { kernels, o in
-            let sum = kernels.pointee.row_distance(o.pointer(0), o.pointer(1), o.integer(2), o.integer(3))
+            let sum = kernels.pointee.motion.row_distance(o.pointer(0), o.pointer(1), o.integer(2), o.integer(3))
             o.store([sum], 4)
         },
         reference: { o in

@@ -21,7 +21,7 @@ extension KernelCase {
         },
         call: { kernels, o in
             let cells: UnsafeMutablePointer<Float> = o.pointer(5)
-            kernels.pointee.texture_sum(
+            kernels.pointee.detail.texture_sum(
                 o.pointer(0), o.integer(1), o.pointer(2), o.pointer(3), o.pointer(4),
                 UnsafeMutableRawPointer(cells).assumingMemoryBound(to: fusion_texture.self))
         },
@@ -44,7 +44,7 @@ extension KernelCase {
                 let numbers: UnsafeMutablePointer<Float> = o.pointer(place)
                 return UnsafeRawPointer(numbers).assumingMemoryBound(to: fusion_texture.self)
             }
-            kernels.pointee.texture_floors(cells(0), cells(1), cells(2), o.integer(3), o.pointer(4))
+            kernels.pointee.detail.texture_floors(cells(0), cells(1), cells(2), o.integer(3), o.pointer(4))
         },
         reference: { o in
             o.store(

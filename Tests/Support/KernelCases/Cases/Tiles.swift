@@ -19,7 +19,7 @@ extension KernelCase {
             ]
         },
         call: { kernels, o in
-            kernels.pointee.tile_moments(o.pointer(0), o.integer(1), o.integer(2), o.pointer(3), o.pointer(4))
+            kernels.pointee.noise.tile_moments(o.pointer(0), o.integer(1), o.integer(2), o.pointer(3), o.pointer(4))
         },
         reference: { o in
             let moments = Reference.tileMoments(o.grid(0), tiles: o.integer(2))
@@ -33,7 +33,7 @@ extension KernelCase {
             [rows(1), .integer(11), .input(Float.self, 64, in: 0...0.02), .output(Float.self, 64)]
         },
         call: { kernels, o in
-            kernels.pointee.tile_powers(o.pointer(0), o.integer(1), o.pointer(2), o.pointer(3))
+            kernels.pointee.noise.tile_powers(o.pointer(0), o.integer(1), o.pointer(2), o.pointer(3))
         },
         reference: { o in o.store(Reference.tilePowers(o.grid(0), scales: o.samples(2)), 3) })
 
@@ -46,7 +46,7 @@ extension KernelCase {
             ]
         },
         call: { kernels, o in
-            kernels.pointee.add_powers(
+            kernels.pointee.noise.add_powers(
                 o.pointer(0), o.integer(1), o.pointer(2), o.integer(3), o.real(4), o.real(5), o.pointer(6))
         },
         reference: { o in

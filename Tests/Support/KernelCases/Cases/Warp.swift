@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Cases of the kernels that compare another frame's samples, after motion, with the reference's.
 
+import CFusionKernels
 import ReferenceKernels
 import SeededRandom
 
@@ -65,7 +66,7 @@ extension KernelCase {
             ]
         },
         call: { kernels, o in
-            kernels.pointee.widen_codes(
+            kernels.pointee.merge.widen_codes(
                 o.pointer(0), o.integer(1), o.integer(2), o.integer(3), o.pointer(4), o.integer(5))
         },
         reference: { o in
@@ -93,9 +94,11 @@ extension KernelCase {
             ]
         },
         call: { kernels, o in
-            kernels.pointee.warp_differences(
-                o.pointer(0), o.integer(1), o.pointer(2), o.integer(3), o.integer(4), o.integer(5), o.pointer(6),
-                o.pointer(7), o.integer(8))
+            var cells = fusion_warp_parameters(
+                reference: o.pointer(0), reference_stride: o.integer(1), src: o.pointer(2), stride: o.integer(3),
+                cells: o.integer(4), rows: o.integer(5), motion: o.pointer(6), out: o.pointer(7),
+                out_stride: o.integer(8))
+            kernels.pointee.merge.warp_differences(&cells)
         },
         reference: { o in
             let rows = Reference.warpDifferences(

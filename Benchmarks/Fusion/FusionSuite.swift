@@ -28,9 +28,6 @@ func fusionBenchmarks() -> [any Benchmark] {
             name: "fusion.time.portable", plan: plan { $0.level = .portable },
             rival: (plan { $0.level = .avx2 }, "overAVX2", .atMost(3)), store: store),
         ShotTime(
-            name: "fusion.time.avx512", plan: plan { $0.level = .avx512 },
-            rival: (plan { $0.level = .avx2 }, "overAVX2", nil), store: store),
-        ShotTime(
             name: "fusion.time.twothreads", plan: plan { $0.threads = 2 },
             rival: (usual, "speedUpOverOneThread", .atLeast(1.7)), isGain: true, store: store),
         ShotTime(

@@ -74,10 +74,7 @@ private struct KernelPlaces {
     private static let longest: UInt = 32768
 
     init?(_ level: KernelLevel) {
-        let levels: [KernelLevel: fusion_level] = [
-            .portable: FUSION_PORTABLE, .avx2: FUSION_AVX2, .avx512: FUSION_AVX512,
-        ]
-        guard let level = levels[level], let table = fusion_kernels_of(level) else { return nil }
+        guard let table = level.table else { return nil }
         // The table consists of its level and then of families, which hold only pointers.
         let names = Mirror(reflecting: table.pointee).children.filter { $0.label != "level" }
             .flatMap { Mirror(reflecting: $0.value).children.compactMap(\.label) }

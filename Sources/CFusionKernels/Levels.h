@@ -18,7 +18,6 @@
 extern const struct fusion_kernels fusion_kernels_portable;
 #if defined(__x86_64__)
 extern const struct fusion_kernels fusion_kernels_avx2;
-extern const struct fusion_kernels fusion_kernels_avx512;
 #endif
 
 #endif

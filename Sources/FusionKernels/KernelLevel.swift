@@ -10,8 +10,6 @@ public enum KernelLevel: String, Sendable, CaseIterable, Comparable {
     case portable
     /// AVX2: Intel and AMD processors since about 2013 to 2017.
     case avx2
-    /// AVX-512 with F, BW, VL and DQ.
-    case avx512
 
     /// Whether this processor supports the level.
     public var isSupported: Bool { table != nil }
@@ -58,7 +56,6 @@ public enum KernelLevel: String, Sendable, CaseIterable, Comparable {
         switch self {
         case .portable: fusion_kernels_of(FUSION_PORTABLE)
         case .avx2: fusion_kernels_of(FUSION_AVX2)
-        case .avx512: fusion_kernels_of(FUSION_AVX512)
         }
     }
 }

@@ -16,7 +16,6 @@ enum fusion_level {
     /// The baseline of the architecture: SSE2 on x86-64, NEON on arm64.
     FUSION_PORTABLE = 0,
     FUSION_AVX2 = 1,
-    FUSION_AVX512 = 2,
 };
 
 /// The kernels of one level, a table for each family: `kernels->merge.merge_rows(...)`. KernelList.h describes them.

@@ -22,7 +22,7 @@ package struct Shape: Sendable, CustomStringConvertible {
 
     package var description: String { "width \(width), height \(height), stride \(stride), variant \(variant)" }
 
-    /// The size, in bytes, of the registers of the widest level.
+    /// The size, in bytes, of the widest vectors that kernels are written in: two registers of the highest level.
     static let widest = 64
 
     /// Widths around the register sizes of every level for every sample size, and one for unrolled loops.

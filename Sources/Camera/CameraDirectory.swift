@@ -30,7 +30,8 @@ public struct CameraRecord: Hashable, Sendable {
 
 extension PixelFormat {
     fileprivate var isGrey: Bool {
-        self == .grey || ["Y10 ", "Y12 ", "Y16 ", "Z16 ", "Y8I ", "Y12I"].contains { PixelFormat(named: $0) == self }
+        samples?.model == .grey
+            || ["Y10 ", "Y12 ", "Y16 ", "Z16 ", "Y8I ", "Y12I"].contains { PixelFormat(named: $0) == self }
     }
 }
 

@@ -10,7 +10,7 @@ public struct FrameFormat: Hashable, Sendable {
     public var pixelFormat: PixelFormat
     /// Width and height in pixels.
     public var size: FrameSize
-    /// Bytes from one row of the first plane to the next (0 for compressed and opaque formats).
+    /// Bytes from one row of the first plane to the next (0 for compressed and unknown formats).
     public var bytesPerLine: Int
     /// The maximum size of a frame in bytes; for uncompressed formats, the exact size.
     public var byteCount: Int
@@ -27,16 +27,16 @@ public struct FrameFormat: Hashable, Sendable {
         self.colorimetry = colorimetry
     }
 
-    /// Creates a format without padding. Compressed and opaque frames are allowed two bytes per pixel plus 64 KiB for
+    /// Creates a format without padding. Compressed and unknown frames are allowed two bytes per pixel plus 64 KiB for
     /// headers.
     public init(pixelFormat: PixelFormat, size: FrameSize, colorimetry: Colorimetry? = nil) {
         let stride = pixelFormat.packedBytesPerLine(width: size.width)
         let usual: Colorimetry =
-            switch pixelFormat.layout {
-            case .jpeg: .jpeg
+            switch pixelFormat.samples?.model {
             case .rgb: .sRGB
             case .grey: .grey
-            default: .webcam
+            case .yCbCr: .webcam
+            case nil: pixelFormat.isJPEG ? .jpeg : .webcam
             }
         self.init(
             pixelFormat: pixelFormat, size: size, bytesPerLine: stride, byteCount: 0, colorimetry: colorimetry ?? usual)
@@ -44,34 +44,29 @@ public struct FrameFormat: Hashable, Sendable {
     }
 
     /// The layout of the planes in the order Y', Cb, Cr (or Y' and interleaved chroma, or a single plane). Empty for
-    /// compressed and opaque formats. Where the width or height is odd, the last chroma sample covers only the
+    /// compressed and unknown formats. Where the width or height is odd, the last chroma sample covers only the
     /// remaining pixels.
     public var planes: [Plane] {
-        let (width, height) = (size.width, size.height)
-        switch pixelFormat.layout {
-        case .packed422, .grey, .rgb:
-            return [
+        guard let samples = pixelFormat.samples else { return [] }
+        let luma = samples.component(0)
+        var planes = [
+            Plane(
+                offset: 0, stride: bytesPerLine, rowBytes: samples.rowBytes(ofPlane: 0, width: size.width),
+                rows: size.height)
+        ]
+        // Drivers state only the first plane's stride. Those of the others follow from it.
+        for place in 1..<max(1, samples.planeCount) {
+            let component = samples.component(place)
+            planes.append(
                 Plane(
-                    offset: 0, stride: bytesPerLine, rowBytes: pixelFormat.packedBytesPerLine(width: width),
-                    rows: height)
-            ]
-        case .semiPlanar(let across, let down, _):
-            let luma = Plane(offset: 0, stride: bytesPerLine, rowBytes: width, rows: height)
-            let chroma = Plane(
-                offset: luma.end, stride: saturatingProduct(2, ceilDivide(bytesPerLine, across)),
-                rowBytes: saturatingProduct(2, ceilDivide(width, across)), rows: ceilDivide(height, down))
-            return [luma, chroma]
-        case .planar(let across, let down, let crFirst):
-            let luma = Plane(offset: 0, stride: bytesPerLine, rowBytes: width, rows: height)
-            let first = Plane(
-                offset: luma.end, stride: ceilDivide(bytesPerLine, across), rowBytes: ceilDivide(width, across),
-                rows: ceilDivide(height, down))
-            var second = first
-            second.offset = first.end
-            return crFirst ? [luma, second, first] : [luma, first, second]
-        case .jpeg, .opaque:
-            return []
+                    offset: planes[place - 1].end,
+                    stride: saturatingProduct(
+                        component.step, ceilDivide(bytesPerLine, luma.step * component.across)),
+                    rowBytes: samples.rowBytes(ofPlane: place, width: size.width),
+                    rows: ceilDivide(size.height, component.down)))
         }
+        if samples.isCrPlaneFirst { planes.swapAt(1, 2) }
+        return planes
     }
 
     /// The minimum size that contains every pixel: padding after the last row may be absent. 0 for formats whose size
@@ -125,15 +120,8 @@ public struct Plane: Hashable, Sendable {
 }
 
 extension PixelFormat {
-    /// Bytes in an unpadded row of the first plane; 0 for compressed and opaque formats.
-    public func packedBytesPerLine(width: Int) -> Int {
-        switch layout {
-        case .packed422: saturatingProduct(4, ceilDivide(width, 2))
-        case .semiPlanar, .planar, .grey: width
-        case .rgb: saturatingProduct(3, width)
-        case .jpeg, .opaque: 0
-        }
-    }
+    /// Bytes in an unpadded row of the first plane; 0 for compressed and unknown formats.
+    public func packedBytesPerLine(width: Int) -> Int { samples?.rowBytes(ofPlane: 0, width: width) ?? 0 }
 }
 
 /// `a / b` rounded up, for a `b` above zero.

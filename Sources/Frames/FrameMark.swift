@@ -52,34 +52,40 @@ public struct FrameMark: Sendable {
     public func renumber(_ number: UInt32, in frame: UnsafeMutableRawBufferPointer, format: FrameFormat) {
         precondition(format.size == size && frame.count >= height * format.bytesPerLine, "a frame of the mark's size")
         let word = Self.word(number)
-        let (black, white): (UInt8, UInt8) =
-            format.colorimetry.range == .full ? (0, 255) : (16, 235)
-        let luma = LumaBytes(format)
-        for y in 0..<height {
-            for box in 0..<columns {
-                let index = (y / boxSide) * columns + box
-                let value = index < Self.boxes && word >> UInt64(Self.boxes - 1 - index) & 1 == 1 ? white : black
-                for x in (box * boxSide)..<((box + 1) * boxSide) {
-                    for component in 0..<luma.components { frame[luma.offset(x, y) + component] = value }
+        guard let samples = format.pixelFormat.samples else {
+            preconditionFailure("a compressed frame is decoded first")
+        }
+        let codes = format.colorimetry.range == .full ? (0, 1 << samples.bits - 1) : (16, 235)
+        let scale = format.colorimetry.range == .full ? 0 : samples.bits - 8
+        let (black, white) = (codes.0 << scale, codes.1 << scale)
+        // Red, green and blue together set brightness.
+        for component in 0..<(samples.model == .rgb ? 3 : 1) {
+            let grid = SampleGrid(format, samples, component)
+            for y in 0..<height {
+                for box in 0..<columns {
+                    let index = (y / boxSide) * columns + box
+                    let isWhite = index < Self.boxes && word >> UInt64(Self.boxes - 1 - index) & 1 == 1
+                    for x in (box * boxSide)..<((box + 1) * boxSide) {
+                        grid.store(isWhite ? white : black, x, y, into: frame.baseAddress!)
+                    }
                 }
             }
-        }
-        label?.draw(number) { x, y, isInk in
-            for component in 0..<luma.components { frame[luma.offset(x, y) + component] = isInk ? white : black }
+            label?.draw(number) { x, y, isInk in grid.store(isInk ? white : black, x, y, into: frame.baseAddress!) }
         }
     }
 
     /// Reads the number from a frame; nil if there is none or it is too degraded.
     public func read(_ frame: RawSpan, format: FrameFormat) -> UInt32? {
-        guard format.size == size, !format.planes.isEmpty, frame.byteCount >= format.neededBytes else { return nil }
-        let luma = LumaBytes(format)
+        guard format.size == size, let samples = format.pixelFormat.samples, frame.byteCount >= format.neededBytes
+        else { return nil }
+        let grid = SampleGrid(format, samples, 0)
         let brightness = (0..<Self.boxes).map { index -> Int in
             // Sample the middle of each box: compression and scaling blur the edges.
             let (left, top) = ((index % columns) * boxSide, (index / columns) * boxSide)
             var sum = 0
             for y in (top + boxSide / 4)..<(top + boxSide - boxSide / 4) {
                 for x in (left + boxSide / 4)..<(left + boxSide - boxSide / 4) {
-                    sum += Int(frame.unsafeLoad(fromByteOffset: luma.offset(x, y), as: UInt8.self))
+                    sum += grid.sample(x, y, in: frame) >> (samples.bits - 8)
                 }
             }
             return sum * 4 / (boxSide * boxSide)
@@ -115,25 +121,14 @@ public struct FrameMark: Sendable {
 
     /// Removes colour from the strip.
     private func greyOut(_ frame: UnsafeMutableRawBufferPointer, _ format: FrameFormat) {
-        let (planes, strip) = (format.planes, max(columns * boxSide, label?.end ?? 0))
-        switch format.pixelFormat.layout {
-        case .packed422(_, let cb, let cr):
-            for y in 0..<height {
-                for pair in 0..<(strip / 2) {
-                    frame[y * format.bytesPerLine + 4 * pair + cb] = 128
-                    frame[y * format.bytesPerLine + 4 * pair + cr] = 128
+        guard let samples = format.pixelFormat.samples, samples.model == .yCbCr else { return }
+        let strip = max(columns * boxSide, label?.end ?? 0)
+        for grid in SampleGrid.all(of: format).dropFirst() {
+            for y in 0..<(height / grid.down) {
+                for x in 0..<(strip / grid.across) {
+                    grid.store(128 << (samples.bits - 8), x, y, into: frame.baseAddress!)
                 }
             }
-        case .semiPlanar(let across, let down, _), .planar(let across, let down, _):
-            for plane in planes.dropFirst() {
-                let bytes = strip / across * (planes.count == 2 ? 2 : 1)
-                for row in 0..<(height / down) {
-                    let start = plane.offset + row * plane.stride
-                    for offset in start..<(start + bytes) { frame[offset] = 128 }
-                }
-            }
-        case .grey, .rgb, .jpeg, .opaque:
-            break
         }
     }
 }
@@ -186,25 +181,4 @@ private struct Label {
             divisor /= 10
         }
     }
-}
-
-/// Locates the brightness bytes of pixels in an uncompressed frame.
-private struct LumaBytes {
-    private let first: Int
-    private let step: Int
-    private let stride: Int
-    /// The number of consecutive bytes that set a pixel's brightness.
-    let components: Int
-
-    init(_ format: FrameFormat) {
-        stride = format.bytesPerLine
-        switch format.pixelFormat.layout {
-        case .packed422(let luma, _, _): (first, step, components) = (luma, 2, 1)
-        case .rgb: (first, step, components) = (0, 3, 3)
-        case .semiPlanar, .planar, .grey: (first, step, components) = (0, 1, 1)
-        case .jpeg, .opaque: preconditionFailure("a compressed frame is decoded first")
-        }
-    }
-
-    func offset(_ x: Int, _ y: Int) -> Int { y * stride + x * step + first }
 }

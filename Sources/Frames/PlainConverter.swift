@@ -8,16 +8,20 @@
 public struct PlainConverter: Sendable {
     /// The format of the frames to convert.
     public let format: FrameFormat
-    private let planes: [Plane]
+    private let samples: SampleLayout
+    private let grids: [SampleGrid]
+    private let codes: [(scale: Double, offset: Double)]
     private let decoder: ColorDecoder
 
-    /// Creates a converter for frames of `format`; nil for compressed and opaque formats and for formats with a
+    /// Creates a converter for frames of `format`; nil for compressed and unknown formats and for formats with a
     /// `problem`.
     public init?(_ format: FrameFormat) {
-        guard format.problem == nil, !format.planes.isEmpty else { return nil }
-        self.format = format
-        planes = format.planes
-        decoder = ColorDecoder(format.colorimetry)
+        guard format.problem == nil, let samples = format.pixelFormat.samples else { return nil }
+        (self.format, self.samples) = (format, samples)
+        grids = SampleGrid.all(of: format)
+        let decoder = ColorDecoder(format.colorimetry)
+        codes = grids.indices.map { samples.codes(ofComponent: $0, decoder.range) }
+        self.decoder = decoder
     }
 
     /// The red, green and blue of every pixel, row by row without padding; nil if `frame` is too short.
@@ -39,33 +43,17 @@ public struct PlainConverter: Sendable {
     /// The colour of the pixel at (`x`, `y`) from the top left. Components are in 0...1, or slightly outside where the
     /// samples are. Traps if the pixel is outside the picture or `frame` is too short.
     public func color(_ x: Int, _ y: Int, in frame: RawSpan) -> PlainColor {
-        func sample(_ plane: Int, _ byte: Int, _ row: Int) -> Double {
-            let offset = planes[plane].offset + row * planes[plane].stride + byte
-            return Double(frame.unsafeLoad(fromByteOffset: offset, as: UInt8.self))
-        }
         precondition(
             (0..<format.size.width).contains(x) && (0..<format.size.height).contains(y)
                 && frame.byteCount >= format.neededBytes, "a pixel of the frame")
-        switch format.pixelFormat.layout {
-        case .packed422(let luma, let cb, let cr):
-            let pair = 4 * (x / 2)
-            return decoder.color(
-                luma: sample(0, pair + luma + 2 * (x % 2), y), cb: sample(0, pair + cb, y), cr: sample(0, pair + cr, y))
-        case .semiPlanar(let across, let down, let crFirst):
-            let (pair, row) = (2 * (x / across), y / down)
-            let (first, second) = (sample(1, pair, row), sample(1, pair + 1, row))
-            return decoder.color(
-                luma: sample(0, x, y), cb: crFirst ? second : first, cr: crFirst ? first : second)
-        case .planar(let across, let down, _):
-            return decoder.color(
-                luma: sample(0, x, y), cb: sample(1, x / across, y / down), cr: sample(2, x / across, y / down))
-        case .grey:
-            return decoder.grey(sample(0, x, y))
-        case .rgb(let red, let blue):
-            return decoder.rgb(
-                red: sample(0, 3 * x + red, y), green: sample(0, 3 * x + 1, y), blue: sample(0, 3 * x + blue, y))
-        case .jpeg, .opaque:
-            preconditionFailure("such formats are refused when the converter is made")
+        func sample(_ component: Int) -> Double {
+            let grid = grids[component], (scale, offset) = codes[component]
+            return Double(grid.sample(x / grid.across, y / grid.down, in: frame)) * scale + offset
+        }
+        switch samples.model {
+        case .grey: return decoder.grey(sample(0))
+        case .yCbCr: return decoder.color(luma: sample(0), cb: sample(1), cr: sample(2))
+        case .rgb: return decoder.rgb(red: sample(0), green: sample(1), blue: sample(2))
         }
     }
 

@@ -34,11 +34,13 @@ public final class Fuser {
         _ format: FrameFormat, _ settings: FusionSettings = FusionSettings(), pool: any FusionPool = CallersThread(),
         links: FrameLinks = FrameLinks()
     ) throws(FusionError) {
-        guard let chroma = Self.chromaGrid(of: format) else { throw .unsupportedFormat(format) }
+        guard let chroma = Self.chromaGrid(of: format), let samples = format.pixelFormat.samples else {
+            throw .unsupportedFormat(format)
+        }
         level = if let level = settings.level { level } else { try .chosen() }
         kernels = try level.kernels()
         (self.format, self.settings, self.pool, self.chroma, self.links) = (format, settings, pool, chroma, links)
-        preparer = FramePreparer(format, kernels)
+        preparer = FramePreparer(format, samples, kernels)
         frameDenoiser =
             settings.method == .speed ? FrameDenoiser(format, chroma, kernels: kernels, pool: pool) : nil
     }
@@ -51,10 +53,11 @@ public final class Fuser {
         guard format.problem == nil, sides.contains(format.size.width), sides.contains(format.size.height) else {
             return nil
         }
-        switch format.pixelFormat.layout {
-        case .packed422, .semiPlanar(2, 1, _), .planar(2, 1, _): return .pairs
-        case .semiPlanar(2, 2, _), .planar(2, 2, _): return .quads
-        case .grey: return ChromaGrid.none
+        guard let samples = format.pixelFormat.samples else { return nil }
+        switch (samples.model, samples.subsampling) {
+        case (.grey, _): return ChromaGrid.none
+        case (.yCbCr, (2, 1)): return .pairs
+        case (.yCbCr, (2, 2)): return .quads
         default: return nil
         }
     }

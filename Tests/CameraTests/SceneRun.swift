@@ -36,7 +36,7 @@ func runScene(
 /// The number drawn into a frame.
 func numberShown(_ bytes: [UInt8], _ pixelFormat: PixelFormat, _ size: FrameSize) throws -> UInt32? {
     let format = FrameFormat(pixelFormat: pixelFormat, size: size)
-    guard pixelFormat == .mjpeg else { return FrameMark(fitting: size)?.read(bytes.span.bytes, format: format) }
+    guard pixelFormat.isJPEG else { return FrameMark(fitting: size)?.read(bytes.span.bytes, format: format) }
     let layout = try #require(PlanarLayout(size: size, sampling: .s422))
     let planes = UnsafeMutableRawBufferPointer.allocate(byteCount: layout.byteCount, alignment: 1)
     defer { planes.deallocate() }

@@ -193,35 +193,19 @@ extension FusedPicture {
 extension FrameFormat {
     /// The offset of a sample of plane 0 (Y'), 1 (Cb) or 2 (Cr); x and y count that plane's own samples.
     func place(_ plane: Int, _ x: Int, _ y: Int) -> Int {
-        switch pixelFormat.layout {
-        case .packed422(let luma, let cb, let cr):
-            let row = y * bytesPerLine
-            return plane == 0 ? row + 2 * x + luma : row + 4 * x + (plane == 1 ? cb : cr)
-        case .semiPlanar(_, _, let crFirst) where plane > 0:
-            return planes[1].offset + y * planes[1].stride + 2 * x + ((plane == 1) == crFirst ? 1 : 0)
-        default:
-            return planes[plane].offset + y * planes[plane].stride + x
-        }
+        SampleGrid.all(of: self)[plane].offset(x, y)
     }
 
     /// A frame of samples. Padding gets 0xEE, a value that no test expects in a sample.
     func filled(_ sample: (_ plane: Int, _ x: Int, _ y: Int) -> Double) -> [UInt8] {
         var bytes = [UInt8](repeating: 0xEE, count: byteCount)
-        func put(_ plane: Int, _ width: Int, _ height: Int) {
-            for y in 0..<height {
-                for x in 0..<width {
-                    bytes[place(plane, x, y)] = UInt8(min(255, max(0, sample(plane, x, y).rounded())))
+        for (plane, grid) in SampleGrid.all(of: self).enumerated() {
+            for y in 0..<grid.rows {
+                for x in 0..<grid.columns {
+                    bytes[grid.offset(x, y)] = UInt8(min(255, max(0, sample(plane, x, y).rounded())))
                 }
             }
         }
-        put(0, size.width, size.height)
-        let down: Int
-        switch pixelFormat.layout {
-        case .packed422: down = 1
-        case .semiPlanar(_, let rows, _), .planar(_, let rows, _): down = rows
-        default: return bytes
-        }
-        for plane in 1...2 { put(plane, (size.width + 1) / 2, (size.height + down - 1) / down) }
         return bytes
     }
 }

@@ -23,11 +23,9 @@ import Testing
         var bytes = [UInt8](repeating: 255, count: format.byteCount)
         for y in 0..<format.size.height {
             for x in 0..<format.size.width {
-                let line = y * format.bytesPerLine
-                switch format.pixelFormat.layout {
-                case .packed422(let luma, _, _): bytes[line + luma + 2 * x] = code(x, y)
-                case .rgb: for component in 0..<3 { bytes[line + 3 * x + component] = code(x, y) }
-                default: bytes[line + x] = code(x, y)
+                let grids = SampleGrid.all(of: format)
+                for grid in format.pixelFormat.samples?.model == .rgb ? grids : [grids[0]] {
+                    bytes[grid.offset(x, y)] = code(x, y)
                 }
             }
         }

@@ -34,7 +34,7 @@ final class FramePainter: PaintedFrames {
     init(_ scene: SyntheticScene, format: FrameFormat) throws(CameraError) {
         self.scene = scene
         self.format = format
-        guard format.pixelFormat.layout == .jpeg else {
+        guard format.pixelFormat.isJPEG else {
             renderer = FrameRenderer(scene, format: format)
             return
         }

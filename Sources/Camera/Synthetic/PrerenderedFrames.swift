@@ -15,6 +15,7 @@ final class PrerenderedFrames: PaintedFrames {
     private(set) var byteCount = 0
     private let scene: SyntheticScene
     private let format: FrameFormat
+    private let isCompressed: Bool
     private var pictures: [UnsafeMutableRawBufferPointer] = []
 
     /// Draws the pictures that the scene will show: the number it prerenders, or all its frames if there are fewer.
@@ -23,10 +24,11 @@ final class PrerenderedFrames: PaintedFrames {
     ) throws(CameraError) {
         self.scene = scene
         self.format = format
+        isCompressed = format.pixelFormat.isCompressed
         let count = min(scene.settings.prerenderedFrames, scene.settings.frameCount ?? .max)
         // The size of compressed frames is known only once they have been made.
         var bytesLeft = maxBytes
-        guard format.pixelFormat.isCompressed || count <= maxBytes / format.byteCount else {
+        guard isCompressed || count <= maxBytes / format.byteCount else {
             throw .tooMuchPrerendered(scene, format, fitting: maxBytes / format.byteCount, maxBytes)
         }
         pictures.reserveCapacity(count)
@@ -56,7 +58,7 @@ final class PrerenderedFrames: PaintedFrames {
         memory.copyMemory(from: UnsafeRawBufferPointer(picture))
         producer.countCopied(picture.count)
         byteCount = picture.count
-        if !format.pixelFormat.isCompressed {
+        if !isCompressed {
             scene.mark?.renumber(UInt32(truncatingIfNeeded: frame), in: memory, format: format)
         }
         return slot

@@ -7,8 +7,10 @@ import Frames
 /// it covers.
 struct SampleWriter {
     private let size: FrameSize
-    private let layout: PixelFormat.Layout
-    private let planes: [Plane]
+    private let model: SampleLayout.Model
+    private let grids: [SampleGrid]
+    /// The factor and the summand that convert each component's codes to samples of more than 8 bits.
+    private let steps: [(scale: Float, offset: Float)]
     private let rows: SampleRows
     // Y' = red R' + green G' + blue B'. All factors convert directly to 8-bit samples.
     private let red, green, blue: Float
@@ -19,8 +21,14 @@ struct SampleWriter {
 
     init(_ format: FrameFormat) {
         size = format.size
-        layout = format.pixelFormat.layout
-        planes = format.planes
+        guard let samples = format.pixelFormat.samples else {
+            preconditionFailure("a scene is drawn as samples, and then compressed")
+        }
+        (model, grids) = (samples.model, SampleGrid.all(of: format))
+        steps = grids.indices.map {
+            let (scale, offset) = samples.codes(ofComponent: $0, format.colorimetry.range)
+            return (Float(1 / scale), Float(-offset / scale))
+        }
         rows = SampleRows(count: Self.padded(format.size.width))
         let weights = format.colorimetry.matrix.weights
         (red, blue) = (Float(weights.red), Float(weights.blue))
@@ -36,48 +44,43 @@ struct SampleWriter {
         row y: Int, _ r: UnsafeMutablePointer<Float>, _ g: UnsafeMutablePointer<Float>,
         _ b: UnsafeMutablePointer<Float>, into memory: UnsafeMutableRawBufferPointer
     ) {
-        let bytes = memory.assumingMemoryBound(to: UInt8.self).baseAddress!
-        let (width, start) = (size.width, y * planes[0].stride)
-        let row = bytes + start
-        if case .rgb(let redPlace, let bluePlace) = layout {
-            for x in 0..<width {
-                row[3 * x + redPlace] = UInt8(r[x] * lumaScale + black + 0.5)
-                row[3 * x + 1] = UInt8(g[x] * lumaScale + black + 0.5)
-                row[3 * x + bluePlace] = UInt8(b[x] * lumaScale + black + 0.5)
+        let width = size.width
+        if model == .rgb {
+            for (place, row) in [r, g, b].enumerated() {
+                for x in 0..<width {
+                    grids[place].store(Int(row[x] * lumaScale + black + 0.5), x, y, into: memory.baseAddress!)
+                }
             }
             return
         }
         makeLuma(r, g, b)
-        switch layout {
-        case .packed422(let luma, let cb, let cr):
-            makeChroma(r, b, mixedWithLastRow: false)
-            let (lumaRow, cbRow, crRow) = (rows.lumaBytes, rows.cbBytes, rows.crBytes)
-            for pair in 0..<((width + 1) / 2) {
-                let pixel = row + 4 * pair
-                pixel[luma] = lumaRow[2 * pair]
-                pixel[luma + 2] = lumaRow[2 * pair + 1]
-                pixel[cb] = cbRow[pair]
-                pixel[cr] = crRow[pair]
+        let count = model == .grey ? width : min((width + 1) & ~1, grids[0].stride / grids[0].step)
+        store(0, y, count, rows.lumaBytes, rows.luma, lumaScale, black, into: memory)
+        guard model == .yCbCr, writesChroma(r, b, y, grids[1].down) else { return }
+        let (row, pairs) = (y / grids[1].down, (width + 1) / 2)
+        store(1, row, pairs, rows.cbBytes, rows.cb, 1, 128, into: memory)
+        store(2, row, pairs, rows.crBytes, rows.cr, 1, 128, into: memory)
+    }
+
+    /// Stores a row of a component: bytes as they are, words from the samples before they were rounded. `scale` and
+    /// `zero` convert those to codes.
+    private func store(
+        _ component: Int, _ y: Int, _ count: Int, _ bytes: UnsafeMutablePointer<UInt8>,
+        _ samples: UnsafeMutablePointer<Float>, _ scale: Float, _ zero: Float,
+        into memory: UnsafeMutableRawBufferPointer
+    ) {
+        let grid = grids[component], start = memory.baseAddress! + grid.offset(0, y)
+        if grid.sampleBytes == 2 {
+            let (step, offset) = steps[component], most = Float(1 << grid.bits - 1)
+            for x in 0..<count {
+                let sample = (samples[x] * scale + zero) * step + offset + 0.5
+                grid.store(Int(min(max(sample, 0), most)), x, y, into: memory.baseAddress!)
             }
-        case .semiPlanar(_, let down, let crFirst):
-            row.update(from: rows.lumaBytes, count: min((width + 1) & ~1, planes[0].stride))
-            guard writesChroma(r, b, y, down) else { return }
-            let target = bytes + planes[1].offset + y / down * planes[1].stride
-            let (first, second) = crFirst ? (rows.crBytes, rows.cbBytes) : (rows.cbBytes, rows.crBytes)
-            for pair in 0..<((width + 1) / 2) {
-                target[2 * pair] = first[pair]
-                target[2 * pair + 1] = second[pair]
-            }
-        case .planar(_, let down, _):
-            row.update(from: rows.lumaBytes, count: min((width + 1) & ~1, planes[0].stride))
-            guard writesChroma(r, b, y, down) else { return }
-            let (cb, cr, count) = (planes[1], planes[2], (width + 1) / 2)
-            (bytes + cb.offset + y / down * cb.stride).update(from: rows.cbBytes, count: count)
-            (bytes + cr.offset + y / down * cr.stride).update(from: rows.crBytes, count: count)
-        case .grey:
-            row.update(from: rows.lumaBytes, count: width)
-        case .rgb, .jpeg, .opaque:
-            preconditionFailure("not a format of Y'CbCr samples")
+        } else if grid.step == 1 {
+            start.copyMemory(from: bytes, byteCount: count)
+        } else {
+            let target = start.assumingMemoryBound(to: UInt8.self)
+            for x in 0..<count { target[x * grid.step] = bytes[x] }
         }
     }
 

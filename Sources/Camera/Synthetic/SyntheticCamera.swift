@@ -33,9 +33,7 @@ public final class SyntheticCamera: FrameSource {
     private var lostBefore: UInt32 = 0
 
     /// The available formats.
-    public static let pixelFormats: [PixelFormat] = [
-        .yuyv, .nv12, .mjpeg, .uyvy, .yvyu, .vyuy, .nv21, .nv16, .i420, .yv12, .yuv422p, .grey, .rgb24, .bgr24,
-    ]
+    public static let pixelFormats = PixelFormat.readable
 
     /// Creates a camera that looks at a scene. A rate in the settings takes precedence over `rate`.
     public init(

@@ -44,7 +44,7 @@ extension FormatRequest {
         let isUsable = isFluent && (size != nil || !offer.isScaled)
         // Among slow offers, speed matters more than size. Grey formats usually come from infrared sensors.
         let area = isUsable ? offer.size.area : Int((fastest ?? 0) * 1000)
-        let isPicture = offer.pixelFormat.isReadable && offer.pixelFormat != .grey
+        let isPicture = offer.pixelFormat.isReadable && offer.pixelFormat.samples?.model != .grey
         return ((isPicture ? 2 : 0) + (isUsable ? 1 : 0), area, offer.pixelFormat.easeOfReading, fastest ?? 0)
     }
 
@@ -86,19 +86,14 @@ extension FormatRequest: CustomStringConvertible {
 }
 
 extension PixelFormat {
-    /// Whether livecap reads the format without libv4lconvert.
-    var isReadable: Bool { layout != .opaque }
-
-    /// Uncompressed 4:2:2 and 4:2:0 need no decoding, JPEG does, and RGB is larger because its chroma is not
-    /// subsampled. The others come last.
+    /// Uncompressed 4:2:2 and 4:2:0 need no decoding (8 bits are half the bytes of more), JPEG does, and RGB is larger
+    /// because its chroma is not subsampled. The others come last.
     fileprivate var easeOfReading: Int {
-        switch layout {
-        case .packed422: 5
-        case .semiPlanar, .planar: 4
-        case .jpeg: 3
+        guard let samples else { return isJPEG ? 3 : 0 }
+        return switch samples.model {
+        case .yCbCr: samples.bits > 8 ? 4 : samples.planeCount > 1 ? 5 : 6
         case .rgb: 2
         case .grey: 1
-        case .opaque: 0
         }
     }
 }

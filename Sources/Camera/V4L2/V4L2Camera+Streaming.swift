@@ -97,7 +97,7 @@ extension V4L2Camera {
 
     /// Checks JPEG frames, because the kernel checks only the lengths of raw formats.
     private func check(_ bytes: UnsafeRawBufferPointer, _ metadata: inout FrameMetadata) {
-        guard description.format.pixelFormat.layout == .jpeg else { return }
+        guard isJPEG else { return }
         let (structure, damage) = JPEGStructure.check(bytes.bytes, size: description.format.size)
         if let structure, !structure.hasHuffmanTables { metadata.flags.insert(.standardHuffmanTables) }
         metadata.markDamaged(damage)

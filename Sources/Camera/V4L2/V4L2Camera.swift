@@ -29,6 +29,8 @@ public final class V4L2Camera: FrameSource {
     var unqueued = SlotStack()
     /// The errno of the driver's last refusal of a buffer; 0 if it never refused one.
     var queueingErrno: Int32 = 0
+    /// Whether frames are JPEG pictures, looked up once.
+    let isJPEG: Bool
     /// The minimum size of a frame; 0 for formats whose size only the frame itself reveals.
     let leastByteCount: Int
     let polled: UnsafeMutablePointer<pollfd>
@@ -49,6 +51,7 @@ public final class V4L2Camera: FrameSource {
         forcedTransport = transport
         let rate = negotiated.rate
         let isWhole = negotiated.converter == nil && !negotiated.format.pixelFormat.isCompressed
+        isJPEG = negotiated.format.pixelFormat.isJPEG
         leastByteCount = isWhole ? negotiated.format.neededBytes : 0
         // A tenth of a second of buffers tolerates a late wake-up.
         depth = min(max(4, Int((rate?.framesPerSecond ?? 30) / 10)), 8)

@@ -10,17 +10,17 @@ extension Colorimetry {
     init(_ granted: v4l2_pix_format) {
         let format = PixelFormat(fourCC: granted.pixelformat)
         let colorspace = v4l2_colorspace(rawValue: granted.colorspace)
-        let usual = format.layout == .jpeg ? Colorimetry.jpeg : .webcam
-        let isRGB = if case .rgb = format.layout { true } else { false }
+        let usual = format.isJPEG ? Colorimetry.jpeg : .webcam
+        let isRGB = format.samples?.model == .rgb
         // A grey sensor's levels are its measurements. Drivers that declare a range for them mean the range of their
         // colour formats.
-        if format.layout == .grey {
+        if format.samples?.model == .grey {
             self = .grey
             return
         }
         self.init(
             range: Range(declared: granted.quantization)
-                ?? (isRGB || colorspace == V4L2_COLORSPACE_JPEG || format.layout == .jpeg ? .full : .limited),
+                ?? (isRGB || colorspace == V4L2_COLORSPACE_JPEG || format.isJPEG ? .full : .limited),
             matrix: isRGB ? .identity : Matrix(declared: granted.ycbcr_enc) ?? Matrix(of: colorspace) ?? usual.matrix,
             transfer: Transfer(declared: granted.xfer_func) ?? Transfer(of: colorspace) ?? usual.transfer,
             primaries: Primaries(of: colorspace) ?? usual.primaries)

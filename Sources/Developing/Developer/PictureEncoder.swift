@@ -52,7 +52,7 @@ package struct PictureEncoder: ~Copyable {
     package mutating func encode(
         frame bytes: RawSpan, _ settings: PhotoSettings, _ metadata: PhotoMetadata
     ) throws(PhotoError) -> [UInt8] {
-        if source.pixelFormat.layout == .jpeg && settings.format == .jpeg {
+        if source.pixelFormat.isJPEG && settings.format == .jpeg {
             let structure = JPEGStructure.check(bytes).structure
             let whole =
                 structure?.hasHuffmanTables == false
@@ -81,7 +81,7 @@ package struct PictureEncoder: ~Copyable {
     }
 
     private mutating func rgb24(_ bytes: RawSpan) throws(PhotoError) -> [UInt8] {
-        if source.pixelFormat.layout == .jpeg {
+        if source.pixelFormat.isJPEG {
             var pixels = [UInt8](repeating: 0, count: 3 * source.size.area)
             var span = pixels.mutableSpan
             do throws(JPEGError) {

@@ -10,7 +10,7 @@ public struct FrameCheck {
 
     /// Creates a check of such frames; nil if they need no decoding, or are larger than any picture.
     public init?(_ format: FrameFormat) {
-        guard format.pixelFormat.layout == .jpeg, format.problem(for: .jpeg) == nil else { return nil }
+        guard format.pixelFormat.isJPEG, format.problem(for: .jpeg) == nil else { return nil }
         do throws(PhotoError) { reader = try FrameReader() } catch { return nil }
         size = format.size
     }

@@ -18,7 +18,7 @@ extension FrameFormat {
     /// The form a photo needs its frames in: bytes if a frame becomes the picture unchanged, or if frames cannot be
     /// fused.
     package func form(for quality: PhotoQuality, _ settings: PhotoSettings) -> FrameForm {
-        let isJPEG = pixelFormat.layout == .jpeg
+        let isJPEG = pixelFormat.isJPEG
         let isAsItCame = quality == .single && settings.format == .jpeg && isJPEG && settings.reference == .tap
         return isAsItCame || !(isJPEG || Fuser.takes(self)) ? .bytes : .prepared
     }

@@ -22,7 +22,7 @@ package struct FrameShape: Sendable {
 
     /// The shape of raw frames; nil if they cannot be fused, or are JPEG frames.
     package init?(raw source: FrameFormat) {
-        guard source.pixelFormat.layout != .jpeg, Fuser.takes(source) else { return nil }
+        guard !source.pixelFormat.isJPEG, Fuser.takes(source) else { return nil }
         (format, layout) = (source, nil)
     }
 

@@ -50,7 +50,7 @@ extension Developer {
                 reason = error.reason
             }
         }
-        if source.format.pixelFormat.layout == .jpeg {
+        if source.format.pixelFormat.isJPEG {
             let begun = Timestamp.now
             if let flaw = reader.flaw(in: bytes, source.format.size) { return .unusable(reason: flaw) }
             if form == .bytes { times.append(("decode", .now - begun)) }

@@ -69,7 +69,7 @@ struct KeptDevelopment {
     private func shape(
         of frames: [UnreadFrame], _ spares: [UnreadFrame], _ request: PhotoRequest
     ) throws(PhotoError) -> FrameShape? {
-        guard source.format.pixelFormat.layout == .jpeg else { return FrameShape(raw: source.format) }
+        guard source.format.pixelFormat.isJPEG else { return FrameShape(raw: source.format) }
         let judge = try FrameJudge()
         let nearest = frames.firstIndex { $0.metadata.id == request.nearest } ?? 0
         let order = frames.indices.sorted { abs($0 - nearest) < abs($1 - nearest) }.map { frames[$0] }

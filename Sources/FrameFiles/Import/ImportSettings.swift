@@ -91,7 +91,7 @@ private enum FrameFileKind {
             self = .y4m
         } else if saysRaw {
             self = .raw
-        } else if beginning.starts(with: [0xFF, 0xD8, 0xFF]) || settings.format?.layout == .jpeg {
+        } else if beginning.starts(with: [0xFF, 0xD8, 0xFF]) || settings.format?.isJPEG == true {
             self = .jpegs
         } else {
             try self.init(named: file.path, beginning)

@@ -17,10 +17,10 @@ final class RawFile: FrameFile {
                 "nothing in \(file.path) tells what its frames are",
                 hint: "if they are headerless raw frames, say: --input-format FORMAT --size WxH --fps N")
         }
-        guard !pixelFormat.isCompressed, pixelFormat.layout != .opaque else {
+        guard pixelFormat.samples != nil else {
             throw .badSettings(
                 "headerless \(pixelFormat) frames cannot be told apart",
-                hint: "read are YUYV, UYVY, YVYU, VYUY, NV12, NV21, NV16, I420, YV12, YUV422P, GREY, RGB24, BGR24")
+                hint: "read are \(PixelFormat.namesOfSamples.joined(separator: ", "))")
         }
         guard let size = settings.size else {
             let fitting = Self.sizes(fitting: file.byteCount, pixelFormat).prefix(Self.maxSuggested)

@@ -77,11 +77,9 @@ struct Y4MStream: Equatable {
     var format: FrameFormat
     var rate: FrameRate?
 
-    /// The supported colour spaces. A file that names none is 4:2:0. The 4:2:0 variants differ in where chroma lies
-    /// between the luma samples, which does not matter here.
-    private static let colourSpaces: [String: PixelFormat] = [
-        "420jpeg": .i420, "420mpeg2": .i420, "420paldv": .i420, "420": .i420, "422": .yuv422p, "mono": .grey,
-    ]
+    /// The supported colour spaces. A file that names none is 4:2:0.
+    private static let colourSpaces = Dictionary(
+        uniqueKeysWithValues: PixelFormatRow.all.flatMap { row in row.y4m.map { ($0, row.format) } })
 
     init(_ line: [UInt8], path: String) throws(FrameFileError) {
         var (width, height): (Int?, Int?) = (nil, nil)
@@ -134,7 +132,7 @@ extension FrameFormat {
         _ pixelFormat: PixelFormat, _ size: FrameSize, _ colorimetry: Colorimetry? = nil
     ) -> FrameFormat {
         var format = FrameFormat(pixelFormat: pixelFormat, size: size, colorimetry: colorimetry)
-        if case .planar = pixelFormat.layout {
+        if pixelFormat.samples?.planeCount == 3 {
             format.bytesPerLine = size.width
             format.byteCount = format.leastByteCount
         }

@@ -13,9 +13,9 @@ struct FramePreparer: Sendable {
     /// The number of bytes of a frame, kept because computing it from the format allocates memory.
     private let neededBytes: Int
 
-    init(_ format: FrameFormat, _ kernels: UnsafePointer<fusion_kernels>) {
+    init(_ format: FrameFormat, _ samples: SampleLayout, _ kernels: UnsafePointer<fusion_kernels>) {
         self.format = format
-        (unpacker, shrinker, neededBytes) = (Unpacker(format, kernels), Shrinker(kernels), format.neededBytes)
+        (unpacker, shrinker, neededBytes) = (Unpacker(format, samples, kernels), Shrinker(kernels), format.neededBytes)
     }
 
     func prepare(_ bytes: RawSpan, into frame: FusionFrame, _ pool: any FusionPool) throws(FusionError) {

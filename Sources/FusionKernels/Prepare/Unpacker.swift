@@ -6,47 +6,56 @@ import Frames
 
 /// Unpacks frames one band of rows at a time.
 struct Unpacker: @unchecked Sendable {
-    private let format: FrameFormat
-    private let places: [Plane]
+    private let samples: SampleLayout
+    /// Where each component's samples lie in a frame.
+    private let grids: [SampleGrid]
     private let kernels: UnsafePointer<fusion_kernels>
 
-    init(_ format: FrameFormat, _ kernels: UnsafePointer<fusion_kernels>) {
-        (self.format, self.kernels) = (format, kernels)
-        places = format.planes
+    /// Creates an unpacker for frames of `format`, whose samples are laid out as `samples`.
+    init(_ format: FrameFormat, _ samples: SampleLayout, _ kernels: UnsafePointer<fusion_kernels>) {
+        (self.samples, self.kernels) = (samples, kernels)
+        grids = SampleGrid.all(of: format)
     }
 
     /// Unpacks rows of brightness and the chroma that belongs to them.
     func unpack(_ bytes: UnsafePointer<UInt8>, _ rows: Range<Int>, into frame: FusionFrame) {
         let planes = frame.planes
-        switch format.pixelFormat.layout {
-        case .packed422(let first, let cb, let cr):
-            let (a, b) = cb < cr ? (1, 2) : (2, 1)
+        switch samples.packing {
+        case .planes:
+            for place in planes.indices { copy(bytes, place, rows, into: planes[place]) }
+        case .chromaPairs:
+            copy(bytes, 0, rows, into: planes[0])
+            let (first, second) = chromaOrder
+            for y in gridRows(1, rows) {
+                kernels.pointee.unpack.split_pairs(
+                    bytes + grids[first].offset(0, y), planes[1].width, planes[first].row(y), planes[second].row(y))
+            }
+        case .lumaAndChroma:
+            let (first, second) = chromaOrder, firstLuma = samples.component(0).offset
             for y in rows {
                 kernels.pointee.unpack.split_packed422(
-                    bytes + places[0].offset + y * places[0].stride, first, (format.size.width + 1) / 2,
-                    planes[0].row(y), planes[a].row(y), planes[b].row(y))
+                    bytes + grids[0].offset(0, y) - firstLuma, firstLuma, planes[1].width, planes[0].row(y),
+                    planes[first].row(y), planes[second].row(y))
             }
-        case .semiPlanar(_, let down, let crFirst):
-            copy(bytes, 0, rows, into: planes[0])
-            let (a, b) = crFirst ? (2, 1) : (1, 2)
-            for y in rows.lowerBound / down..<min(planes[1].height, (rows.upperBound + down - 1) / down) {
-                kernels.pointee.unpack.split_pairs(
-                    bytes + places[1].offset + y * places[1].stride, planes[1].width, planes[a].row(y), planes[b].row(y)
-                )
-            }
-        case .planar(_, let down, _):
-            copy(bytes, 0, rows, into: planes[0])
-            for plane in 1...2 {
-                copy(bytes, plane, rows.lowerBound / down..<(rows.upperBound + down - 1) / down, into: planes[plane])
-            }
-        default:
-            copy(bytes, 0, rows, into: planes[0])
+        case .pixels:
+            preconditionFailure("the fuser refuses such formats")
         }
     }
 
+    /// The chroma plane whose samples come first, and the other one.
+    private var chromaOrder: (first: Int, second: Int) {
+        samples.component(1).offset < samples.component(2).offset ? (1, 2) : (2, 1)
+    }
+
+    /// The rows of a component that belong to these rows of pixels.
+    private func gridRows(_ component: Int, _ rows: Range<Int>) -> Range<Int> {
+        let grid = grids[component]
+        return rows.lowerBound / grid.down..<min(grid.rows, (rows.upperBound + grid.down - 1) / grid.down)
+    }
+
     private func copy(_ bytes: UnsafePointer<UInt8>, _ place: Int, _ rows: Range<Int>, into plane: SamplePlane) {
-        for y in rows.lowerBound..<min(rows.upperBound, plane.height) {
-            plane.row(y).update(from: bytes + places[place].offset + y * places[place].stride, count: plane.width)
+        for y in gridRows(place, rows) {
+            plane.row(y).update(from: bytes + grids[place].offset(0, y), count: plane.width)
         }
     }
 }

@@ -51,7 +51,7 @@ extension Desk {
         update { $0.estimates.times.learn(fusing: photo.given, took: .seconds(time.seconds * pace)) }
     }
 
-    private var canBeMerged: Bool { description.format.pixelFormat.layout == .jpeg || canFuse }
+    private var canBeMerged: Bool { description.format.pixelFormat.isJPEG || canFuse }
 
     /// The remaining work of the shots before the next one, as one worker's time.
     private func workAhead(_ state: borrowing State) -> TimeSpan {

@@ -47,7 +47,7 @@ final class Desk: Sendable {
         _ ring: FrameRing, _ description: SourceDescription, _ plan: MemoryPlan, _ options: SessionOptions,
         isFast: Bool, archive: Archive? = nil, finishing: FinishingGate? = nil, _ readiness: ReadinessCoordinator
     ) throws(PhotoError) {
-        let judge = description.format.pixelFormat.layout == .jpeg ? try FrameJudge() : nil
+        let judge = description.format.pixelFormat.isJPEG ? try FrameJudge() : nil
         (self.ring, self.description, self.plan, self.isFast) = (ring, description, plan, isFast)
         (overload, workers, trace, self.readiness) = (options.overload, plan.workers, options.trace, readiness)
         (patience, formats) = (options.patience, options.formats)

@@ -28,7 +28,7 @@ final class FrameFolderWriter: FrameWriter {
                 "a picture per frame needs a folder, and \(path) is \(path == "-" ? "standard output" : "a stream")",
                 hint: "name a folder, DIR/, or write y4m, mkv or mjpg there")
         }
-        let kind: StillFormat = format.pixelFormat.layout == .jpeg ? .jpeg : .png
+        let kind: StillFormat = format.pixelFormat.isJPEG ? .jpeg : .png
         let folder = path.lastIndex { $0 != "/" }.map { String(path[...$0]) } ?? "/"
         let isNew = mkdir(folder, 0o777) == 0
         guard isNew || errno == EEXIST else { throw .failed(path, call: "mkdir", errno: errno) }

@@ -31,12 +31,12 @@ extension MovieKind {
         isGrowing: Bool, memory: Int = ThreadPool.physicalMemory,
         unless isUnwanted: () -> Bool
     ) throws(FrameFileError) -> any FrameWriter {
-        if self == .mjpg, source.format.pixelFormat.layout != .jpeg {
+        if self == .mjpg, !source.format.pixelFormat.isJPEG {
             throw .badSettings(
                 "\(source.format.pixelFormat) frames are no JPEG",
                 hint: "name the file .y4m or .mkv, or take --format MJPG")
         }
-        if source.format.pixelFormat.layout == .opaque {
+        if !source.format.pixelFormat.isReadable {
             throw .badSettings(
                 "\(source.format.pixelFormat) frames cannot be written for other programs",
                 hint: "keep them as they are: record to a .lcap file")
@@ -76,7 +76,7 @@ extension MovieKind {
         case .y4m: true
         case .mjpg: false
         case .mkv: MatroskaWriter.code(ofUnchanged: format) == nil
-        case .frames: format.pixelFormat.layout != .jpeg
+        case .frames: !format.pixelFormat.isJPEG
         }
     }
 

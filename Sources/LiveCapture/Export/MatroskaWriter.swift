@@ -46,7 +46,7 @@ final class MatroskaWriter: FrameWriter {
         }
         lastTick = tick
         let data: [UInt8] =
-            if let converter { converter.samples } else if source.format.pixelFormat.layout == .jpeg {
+            if let converter { converter.samples } else if source.format.pixelFormat.isJPEG {
                 withTables(bytes)
             } else { bytes.withUnsafeBytes { Array($0.prefix(source.format.neededBytes)) } }
         let relative = UInt16(bitPattern: Int16(tick - clusterTick))
@@ -81,15 +81,12 @@ final class MatroskaWriter: FrameWriter {
     /// The code by which other programs know frames of a format, if they are laid out as that code implies; nil if they
     /// are converted.
     static func code(ofUnchanged format: FrameFormat) -> String? {
-        if format.pixelFormat.layout == .jpeg { return "MJPG" }
+        if format.pixelFormat.isJPEG { return "MJPG" }
         guard
             format == FrameFormat(pixelFormat: format.pixelFormat, size: format.size, colorimetry: format.colorimetry),
             format.size.width % 2 == 0, format.size.height % 2 == 0
         else { return nil }
-        let codes: [PixelFormat: String] = [
-            .yuyv: "YUY2", .uyvy: "UYVY", .nv12: "NV12", .nv21: "NV21", .i420: "I420", .grey: "Y800",
-        ]
-        return codes[format.pixelFormat]
+        return format.pixelFormat.row?.matroska
     }
 
     private var passThroughCode: String? { Self.code(ofUnchanged: source.format) }
@@ -135,7 +132,7 @@ final class MatroskaWriter: FrameWriter {
     private static let dateEpoch = TimeSpan(nanoseconds: 978_307_200_000_000_000)
 
     private var tracks: [UInt8] {
-        let isJPEG = source.format.pixelFormat.layout == .jpeg
+        let isJPEG = source.format.pixelFormat.isJPEG
         let size = source.format.size
         var video =
             EBML.element(0x9A, [2]) + EBML.element(0xB0, EBML.unsigned(UInt64(size.width)))

@@ -44,6 +44,8 @@ final class PlanarConverter {
     /// The planes of the last frame.
     private(set) var samples: [UInt8]
     private let planes: [Plane]
+    private let grids: [SampleGrid]
+    private let isRGB: Bool
     private let jpeg: JPEGPlanes?
 
     /// Creates a converter for frames of `format`. For JPEG frames, `first` determines the chroma sampling. Nil if
@@ -52,38 +54,39 @@ final class PlanarConverter {
         let sampling: PlanarSampling
         var colorimetry = format.colorimetry
         var jpeg: JPEGPlanes?
-        switch format.pixelFormat.layout {
-        case .packed422: sampling = .s422
-        case .semiPlanar(_, let down, _), .planar(_, let down, _): sampling = down == 2 ? .s420 : .s422
-        case .grey: sampling = .grey
-        case .rgb:
-            sampling = .s444
-            colorimetry = Colorimetry(
-                range: .full, matrix: .bt601, transfer: colorimetry.transfer, primaries: colorimetry.primaries)
-        case .jpeg:
+        if let samples = format.pixelFormat.samples {
+            switch samples.model {
+            case .yCbCr: sampling = samples.subsampling.down == 2 ? .s420 : .s422
+            case .grey: sampling = .grey
+            case .rgb:
+                sampling = .s444
+                colorimetry = Colorimetry(
+                    range: .full, matrix: .bt601, transfer: colorimetry.transfer, primaries: colorimetry.primaries)
+            }
+        } else if format.pixelFormat.isJPEG {
             guard let planes = JPEGPlanes(first, format.size) else { return nil }
             sampling = planes.sampling
             jpeg = planes
-        case .opaque:
+        } else {
             throw .badSettings(
                 "\(format.pixelFormat) frames cannot be converted",
                 hint: "keep them as they are: record to a .lcap file")
         }
         (self.format, self.sampling, self.colorimetry, self.jpeg) = (format, sampling, colorimetry, jpeg)
         planes = sampling.planes(format.size)
+        grids = SampleGrid.all(of: format)
+        isRGB = format.pixelFormat.samples?.model == .rgb
         samples = [UInt8](repeating: 0, count: planes.last!.end)
     }
 
     /// Converts a frame into `samples`. Returns false if it cannot be decoded.
     func convert(_ frame: RawSpan) -> Bool {
         guard frame.byteCount >= format.neededBytes else { return false }
-        switch format.pixelFormat.layout {
-        case .packed422(let luma, let cb, let cr): split(frame, luma, cb, cr)
-        case .semiPlanar(_, _, let crFirst): splitPairs(frame, crFirst)
-        case .planar, .grey: copyPlanes(frame, format.planes)
-        case .rgb(let red, let blue): fromRGB(frame, red, blue, stride: format.planes[0].stride)
-        case .jpeg: return fromJPEG(frame)
-        case .opaque: return false
+        if jpeg != nil { return fromJPEG(frame) }
+        if isRGB {
+            fromRGB(frame, grids.map { $0.offset(0, 0) }, stride: grids[0].stride)
+        } else {
+            split(frame)
         }
         return true
     }
@@ -103,32 +106,18 @@ final class PlanarConverter {
         }
     }
 
-    private func split(_ frame: RawSpan, _ luma: Int, _ cb: Int, _ cr: Int) {
-        let (planes, place) = (planes, format.planes[0])
+    private func split(_ frame: RawSpan) {
         samples.withUnsafeMutableBytes { samples in
             frame.withUnsafeBytes { frame in
-                for y in 0..<planes[0].rows {
-                    let from = place.offset + y * place.stride
-                    for x in 0..<planes[0].rowBytes { samples[y * planes[0].stride + x] = frame[from + luma + 2 * x] }
-                    for x in 0..<planes[1].rowBytes {
-                        samples[planes[1].offset + y * planes[1].stride + x] = frame[from + 4 * x + cb]
-                        samples[planes[2].offset + y * planes[2].stride + x] = frame[from + 4 * x + cr]
-                    }
-                }
-            }
-        }
-    }
-
-    private func splitPairs(_ frame: RawSpan, _ crFirst: Bool) {
-        let (planes, places) = (planes, format.planes)
-        copyPlanes(frame, [places[0]])
-        samples.withUnsafeMutableBytes { samples in
-            frame.withUnsafeBytes { frame in
-                for y in 0..<planes[1].rows {
-                    let from = places[1].offset + y * places[1].stride
-                    for x in 0..<planes[1].rowBytes {
-                        samples[planes[1].offset + y * planes[1].stride + x] = frame[from + 2 * x + (crFirst ? 1 : 0)]
-                        samples[planes[2].offset + y * planes[2].stride + x] = frame[from + 2 * x + (crFirst ? 0 : 1)]
+                for (grid, plane) in zip(grids, planes) {
+                    for y in 0..<plane.rows {
+                        let (from, to) = (grid.offset(0, y), plane.offset + y * plane.stride)
+                        if grid.step == 1 {
+                            let row = UnsafeRawBufferPointer(rebasing: frame[from..<(from + plane.rowBytes)])
+                            UnsafeMutableRawBufferPointer(rebasing: samples[to...]).copyMemory(from: row)
+                        } else {
+                            for x in 0..<plane.rowBytes { samples[to + x] = frame[from + grid.step * x] }
+                        }
                     }
                 }
             }
@@ -136,14 +125,14 @@ final class PlanarConverter {
     }
 
     /// Converts R'G'B' by BT.601 in full range, as JFIF defines it, in 16.16 fixed point.
-    private func fromRGB(_ frame: RawSpan, _ red: Int, _ blue: Int, stride: Int) {
-        let (planes, size) = (planes, format.size)
+    private func fromRGB(_ frame: RawSpan, _ offsets: [Int], stride: Int) {
+        let (planes, size) = (planes, format.size), (red, green, blue) = (offsets[0], offsets[1], offsets[2])
         samples.withUnsafeMutableBytes { samples in
             frame.withUnsafeBytes { frame in
                 for y in 0..<size.height {
                     for x in 0..<size.width {
                         let from = y * stride + 3 * x
-                        let (r, g, b) = (Int(frame[from + red]), Int(frame[from + 1]), Int(frame[from + blue]))
+                        let (r, g, b) = (Int(frame[from + red]), Int(frame[from + green]), Int(frame[from + blue]))
                         let to = y * size.width + x
                         samples[to] = UInt8((19595 * r + 38470 * g + 7471 * b + 32768) >> 16)
                         samples[planes[1].offset + to] = level(-11059 * r - 21709 * g + 32768 * b)
@@ -160,7 +149,7 @@ final class PlanarConverter {
         if let layout {
             copyPlanes(decoded.span.bytes, layout.planes)
         } else {
-            fromRGB(decoded.span.bytes, 0, 2, stride: 3 * format.size.width)
+            fromRGB(decoded.span.bytes, [0, 1, 2], stride: 3 * format.size.width)
         }
         return true
     }

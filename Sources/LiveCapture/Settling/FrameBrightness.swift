@@ -16,7 +16,7 @@ package struct FrameBrightness {
     /// For frames of `format`; nil if their bytes cannot be interpreted (opaque formats, or a format with a `problem`).
     package init?(_ format: FrameFormat) {
         guard format.problem == nil else { return nil }
-        if format.pixelFormat.layout == .jpeg {
+        if format.pixelFormat.isJPEG {
             var small = FrameFormat(pixelFormat: .grey, size: JPEGDecoder.eighth(of: format.size))
             small.colorimetry.range = format.colorimetry.range
             guard let grid = LumaGrid(small), let thumbnail = Thumbnail(of: format.size) else { return nil }
@@ -69,28 +69,24 @@ private struct LumaGrid {
     private static let (maxColumns, maxRows) = (64, 36)
 
     private let size: FrameSize
-    private let stride: Int
     private let neededBytes: Int
-    /// The offset of the first pixel's luma, or its red, and the distance to the next pixel's.
-    private let first: Int
-    private let step: Int
-    /// The offset of blue from red; nil if one byte is the luma.
-    private let blue: Int?
+    /// Luma alone, or red; and then green and blue.
+    private let first: SampleGrid
+    private let others: (green: SampleGrid, blue: SampleGrid)?
     private let black: Double
     private let white: Double
 
-    /// Nil for compressed and opaque formats.
+    /// Nil for compressed and unknown formats.
     init?(_ format: FrameFormat) {
-        switch format.pixelFormat.layout {
-        case .packed422(let luma, _, _): (first, step, blue) = (luma, 2, nil)
-        case .semiPlanar, .planar, .grey: (first, step, blue) = (0, 1, nil)
-        case .rgb(let red, let blueOffset): (first, step, blue) = (red, 3, blueOffset - red)
-        case .jpeg, .opaque: return nil
-        }
+        guard let samples = format.pixelFormat.samples else { return nil }
+        first = SampleGrid(format, samples, 0)
+        others = samples.model == .rgb ? (SampleGrid(format, samples, 1), SampleGrid(format, samples, 2)) : nil
         size = format.size
-        stride = format.bytesPerLine
         neededBytes = format.neededBytes
-        (black, white) = ColorDecoder(format.colorimetry).range == .full ? (0, 255) : (16, 235)
+        let range = ColorDecoder(format.colorimetry).range
+        let (codes, offset) = samples.codes(ofComponent: 0, range)
+        black = ((range == .full ? 0 : 16) - offset) / codes
+        white = ((range == .full ? 255 : 235) - offset) / codes
     }
 
     func mean(of frame: RawSpan) -> Double? {
@@ -99,21 +95,20 @@ private struct LumaGrid {
         var sum = 0
         for row in 0..<rows {
             // The centre of each cell of the grid.
-            let line = (2 * row + 1) * size.height / (2 * rows) * stride + first
+            let y = (2 * row + 1) * size.height / (2 * rows)
             for column in 0..<columns {
-                let place = line + (2 * column + 1) * size.width / (2 * columns) * step
-                sum += brightness(place, frame)
+                sum += brightness((2 * column + 1) * size.width / (2 * columns), y, frame)
             }
         }
         let code = Double(sum) / Double(256 * columns * rows)
         return min(max((code - black) / (white - black), 0), 1)
     }
 
-    /// The luma in 256ths of a code.
-    private func brightness(_ place: Int, _ frame: RawSpan) -> Int {
-        func sample(_ place: Int) -> Int { Int(frame.unsafeLoad(fromByteOffset: place, as: UInt8.self)) }
-        guard let blue else { return 256 * sample(place) }
-        // BT.709's weights; green lies between the two.
-        return 54 * sample(place) + 183 * sample(place + blue / 2) + 19 * sample(place + blue)
+    /// The luma in 256ths of a sample's steps.
+    private func brightness(_ x: Int, _ y: Int, _ frame: RawSpan) -> Int {
+        let sample = first.sample(x, y, in: frame)
+        guard let others else { return 256 * sample }
+        // BT.709's weights.
+        return 54 * sample + 183 * others.green.sample(x, y, in: frame) + 19 * others.blue.sample(x, y, in: frame)
     }
 }

@@ -79,10 +79,7 @@ enum Kinds {
         "FORMAT", expects: "a pixel format such as MJPG, YUYV or NV12",
         completion: .words(pixelFormatNames)
     ) { PixelFormat(named: $0) }
-    static let pixelFormatNames = [
-        "MJPG", "YUYV", "UYVY", "YVYU", "VYUY", "NV12", "NV21", "NV16", "I420", "YV12", "YUV422P", "GREY", "RGB24",
-        "BGR24",
-    ]
+    static let pixelFormatNames = PixelFormat.readable.map(\.description)
 }
 
 extension Arguments {

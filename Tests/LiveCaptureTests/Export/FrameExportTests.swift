@@ -22,12 +22,12 @@ import Testing
         var random = SeededRandom(seed: 11)
         let settings = ImportSettings(format: format, size: size, rate: FrameRate(25))
         let chroma = (size.width + 1) / 2
+        let samples = try #require(format.samples), down = samples.subsampling.down
         let bytes =
-            switch format.layout {
-            case .packed422: 4 * chroma * size.height
-            case .semiPlanar(_, let down, _), .planar(_, let down, _):
-                size.area + 2 * chroma * ((size.height + down - 1) / down)
-            default: size.area
+            switch samples.packing {
+            case .lumaAndChroma: 4 * chroma * size.height
+            case .planes where samples.model == .grey: size.area
+            default: size.area + 2 * chroma * ((size.height + down - 1) / down)
             }
         let count = frames * bytes
         folder.put((0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }, "in.raw")

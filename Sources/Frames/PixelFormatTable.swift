@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// The table of pixel formats: all that livecap knows of a format is in its row.
+
+/// What is known of a pixel format.
+public struct PixelFormatRow: Sendable {
+    /// What the bytes of a frame are.
+    public enum Coding: Sendable {
+        /// Samples without compression.
+        case samples(SampleLayout)
+        /// One JPEG picture.
+        case jpeg
+        /// Compressed video, which is carried and recorded but not decoded.
+        case video
+    }
+
+    /// The format.
+    public let format: PixelFormat
+    /// Its usual name.
+    public let name: StaticString
+    /// Other common names, in lower case.
+    public let aliases: [String]
+    /// What the bytes of a frame are.
+    public let coding: Coding
+    /// What `.y4m` files call it in the C field of their first line; the first one is written.
+    public let y4m: [String]
+    /// The code by which Matroska players know its frames.
+    public let matroska: String?
+
+    private init(
+        _ format: PixelFormat, _ name: StaticString, _ coding: Coding, aliases: [String] = [], y4m: [String] = [],
+        matroska: String? = nil
+    ) {
+        (self.format, self.name, self.coding, self.aliases) = (format, name, coding, aliases)
+        (self.y4m, self.matroska) = (y4m, matroska)
+    }
+
+    /// All known formats, in the order in which lists show them. 4:2:0 variants of `.y4m` files differ in where chroma
+    /// lies between the luma samples, which does not matter here.
+    public static let all: [PixelFormatRow] = [
+        .init(.mjpeg, "MJPG", .jpeg, aliases: ["mjpeg"]),
+        .init(
+            .yuyv, "YUYV", .samples(.packed422(luma: 0, cb: 1, cr: 3)), aliases: ["yuyv422", "yuy2"],
+            matroska: "YUY2"),
+        .init(
+            .uyvy, "UYVY", .samples(.packed422(luma: 1, cb: 0, cr: 2)), aliases: ["uyvy422"], matroska: "UYVY"),
+        .init(.yvyu, "YVYU", .samples(.packed422(luma: 0, cb: 3, cr: 1)), aliases: ["yvyu422"]),
+        .init(.vyuy, "VYUY", .samples(.packed422(luma: 1, cb: 2, cr: 0))),
+        .init(.nv12, "NV12", .samples(.semiPlanar(down: 2)), matroska: "NV12"),
+        .init(.nv21, "NV21", .samples(.semiPlanar(down: 2, crFirst: true)), matroska: "NV21"),
+        .init(.nv16, "NV16", .samples(.semiPlanar(down: 1))),
+        .init(
+            .i420, "I420", .samples(.planar(down: 2)), aliases: ["yuv420p", "yuv420"],
+            y4m: ["420jpeg", "420mpeg2", "420paldv", "420"], matroska: "I420"),
+        .init(.yv12, "YV12", .samples(.planar(down: 2, crFirst: true)), aliases: ["yvu420"]),
+        .init(.yuv422p, "YUV422P", .samples(.planar(down: 1)), y4m: ["422"]),
+        .init(
+            .grey, "GREY", .samples(.grey()), aliases: ["gray", "gray8", "y8"], y4m: ["mono"], matroska: "Y800"),
+        .init(.rgb24, "RGB24", .samples(.rgb(red: 0, blue: 2))),
+        .init(.bgr24, "BGR24", .samples(.rgb(red: 2, blue: 0))),
+        .init(.jpeg, "JPEG", .jpeg),
+        .init(PixelFormat("H264"), "H264", .video),
+        .init(PixelFormat("HEVC"), "HEVC", .video),
+    ]
+
+    /// Whether livecap can read the frames' pixels.
+    public var isReadable: Bool { if case .video = coding { false } else { true } }
+}
+
+extension PixelFormat {
+    /// What is known of the format; nil for one that is carried and recorded as it is, and converted by libv4lconvert
+    /// where possible.
+    ///
+    /// A plain loop, because `first(where:)` allocates in builds without optimisation, and marks on the frame path look
+    /// up their format.
+    public var row: PixelFormatRow? {
+        for index in PixelFormatRow.all.indices where PixelFormatRow.all[index].format == self {
+            return PixelFormatRow.all[index]
+        }
+        return nil
+    }
+
+    /// How its samples lie in memory; nil for compressed and unknown formats.
+    public var samples: SampleLayout? { if case .samples(let samples) = row?.coding { samples } else { nil } }
+
+    /// Whether a frame is one JPEG picture.
+    public var isJPEG: Bool { if case .jpeg = row?.coding { true } else { false } }
+
+    /// Whether livecap can read the frames' pixels without libv4lconvert.
+    public var isReadable: Bool { row?.isReadable ?? false }
+
+    /// Whether a frame's size varies with its content.
+    public var isCompressed: Bool { row != nil && samples == nil }
+
+    /// The formats whose pixels livecap reads, as lists show them.
+    public static var readable: [PixelFormat] { PixelFormatRow.all.filter(\.isReadable).map(\.format) }
+
+    /// The names of the formats whose frames are plain samples, as lists show them.
+    public static var namesOfSamples: [String] {
+        PixelFormatRow.all.compactMap { if case .samples = $0.coding { "\($0.name)" } else { nil } }
+    }
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+// How the samples of an uncompressed pixel format lie in memory.
+
+/// How the samples of an uncompressed format lie in memory: what they mean, how many bits they have, and where each
+/// component's are. A plain value: passing it around costs no reference counting.
+public struct SampleLayout: Sendable {
+    /// What the components are.
+    public enum Model: Hashable, Sendable {
+        /// Brightness only.
+        case grey
+        /// Y', Cb, Cr.
+        case yCbCr
+        /// R', G', B'.
+        case rgb
+    }
+
+    /// How samples are packed: what unpacking them into planes takes.
+    public enum Packing: Hashable, Sendable {
+        /// Each component has a plane of its own.
+        case planes
+        /// A plane of Y', and a plane of Cb and Cr in turn.
+        case chromaPairs
+        /// Y' and chroma in turn, each chroma sample for two pixels.
+        case lumaAndChroma
+        /// Red, green and blue of one pixel after another.
+        case pixels
+    }
+
+    /// Where the samples of one component lie.
+    public struct Component: Hashable, Sendable {
+        /// The plane, as an index of `FrameFormat.planes`.
+        public let plane: Int
+        /// The offset of the first sample within a row, in bytes.
+        public let offset: Int
+        /// Bytes from one sample to the next.
+        public let step: Int
+        /// The number of pixels that share a sample, across and down.
+        public let across: Int
+        public let down: Int
+
+        init(plane: Int = 0, _ offset: Int = 0, step: Int, across: Int = 1, down: Int = 1) {
+            (self.plane, self.offset, self.step, self.across, self.down) = (plane, offset, step, across, down)
+        }
+    }
+
+    /// What the components are.
+    public let model: Model
+    /// How samples are packed.
+    public let packing: Packing
+    /// Significant bits per sample: 8 in a byte, more in a little-endian word of 16 bits.
+    public let bits: Int
+    /// The number of zero bits below the significant ones.
+    public let shift: Int
+    /// Whether the plane of Cr comes before that of Cb in memory.
+    let isCrPlaneFirst: Bool
+    private let all: InlineArray<3, Component>
+
+    /// One for grey, else three: Y', Cb and Cr, or R', G' and B'.
+    public var components: [Component] { (0..<componentCount).map { all[$0] } }
+    /// The number of components.
+    public var componentCount: Int { model == .grey ? 1 : 3 }
+    /// A component: Y' or R' first.
+    public func component(_ index: Int) -> Component { all[index] }
+    /// Planes of a frame.
+    public var planeCount: Int { max(all[0].plane, all[1].plane, all[2].plane) + 1 }
+    /// The number of pixels that share a sample of the second and third component, across and down.
+    public var subsampling: (across: Int, down: Int) { (all[1].across, all[1].down) }
+
+    private init(
+        _ model: Model, _ packing: Packing, _ first: Component, _ second: Component, _ third: Component, bits: Int = 8,
+        shift: Int = 0, isCrPlaneFirst: Bool = false
+    ) {
+        (self.model, self.packing, self.bits, self.shift) = (model, packing, bits, shift)
+        self.isCrPlaneFirst = isCrPlaneFirst
+        all = [first, second, third]
+    }
+
+    /// Two pixels in four bytes, with the offsets of the first Y', Cb and Cr within them.
+    static func packed422(luma: Int, cb: Int, cr: Int) -> SampleLayout {
+        SampleLayout(
+            .yCbCr, .lumaAndChroma, Component(luma, step: 2), Component(cb, step: 4, across: 2),
+            Component(cr, step: 4, across: 2))
+    }
+
+    /// A plane of Y' and a plane of chroma pairs. Each chroma sample covers `across` by `down` pixels.
+    static func semiPlanar(
+        across: Int = 2, down: Int, crFirst: Bool = false, bits: Int = 8, shift: Int = 0
+    ) -> SampleLayout {
+        let size = bits > 8 ? 2 : 1, (cb, cr) = crFirst ? (size, 0) : (0, size)
+        return SampleLayout(
+            .yCbCr, .chromaPairs, Component(step: size),
+            Component(plane: 1, cb, step: 2 * size, across: across, down: down),
+            Component(plane: 1, cr, step: 2 * size, across: across, down: down), bits: bits, shift: shift)
+    }
+
+    /// Three planes. Each chroma sample covers `across` by `down` pixels.
+    static func planar(across: Int = 2, down: Int, crFirst: Bool = false) -> SampleLayout {
+        SampleLayout(
+            .yCbCr, .planes, Component(step: 1), Component(plane: 1, step: 1, across: across, down: down),
+            Component(plane: 2, step: 1, across: across, down: down), isCrPlaneFirst: crFirst)
+    }
+
+    /// One sample per pixel.
+    static func grey(bits: Int = 8) -> SampleLayout {
+        let luma = Component(step: bits > 8 ? 2 : 1)
+        return SampleLayout(.grey, .planes, luma, luma, luma, bits: bits)
+    }
+
+    /// Three bytes per pixel, with the offsets of red and blue within them.
+    static func rgb(red: Int, blue: Int) -> SampleLayout {
+        SampleLayout(
+            .rgb, .pixels, Component(red, step: 3), Component(1, step: 3), Component(blue, step: 3))
+    }
+
+    /// How samples of a component become 8-bit codes: times `scale`, plus `offset`. In full range, the brightest sample
+    /// is 255 whatever the number of bits; in limited range, more bits only add fractions.
+    public func codes(ofComponent index: Int, _ range: Colorimetry.Range) -> (scale: Double, offset: Double) {
+        guard range == .full else { return (1 / Double(1 << (bits - 8)), 0) }
+        let scale = 255 / Double(1 << bits - 1), isChroma = model == .yCbCr && index > 0
+        return (scale, isChroma ? 128 - scale * Double(1 << (bits - 1)) : 0)
+    }
+
+    /// Bytes in an unpadded row of a plane, with whole groups of samples.
+    func rowBytes(ofPlane plane: Int, width: Int) -> Int {
+        var bytes = 0
+        for index in 0..<componentCount where all[index].plane == plane {
+            bytes = max(bytes, saturatingProduct(all[index].step, ceilDivide(width, all[index].across)))
+        }
+        return bytes
+    }
+}
+
+/// The samples of one component in frames of a format.
+public struct SampleGrid: Sendable {
+    /// Samples across and down.
+    public let columns: Int
+    public let rows: Int
+    /// The number of pixels that share a sample, across and down.
+    public let across: Int
+    public let down: Int
+    /// Bytes from one sample to the next in a row, and from one row to the next.
+    public let step: Int
+    public let stride: Int
+    /// Significant bits per sample.
+    public let bits: Int
+    /// Bytes per sample.
+    public var sampleBytes: Int { isWide ? 2 : 1 }
+    private var isWide: Bool { bits > 8 }
+    private let start: Int
+    private let shift: Int
+
+    /// The samples of component `index` of `samples`, the layout of `format`.
+    public init(_ format: FrameFormat, _ samples: SampleLayout, _ index: Int) {
+        let component = samples.component(index)
+        // The first plane is not looked up, because that would allocate, and marks are drawn on the frame path.
+        let plane =
+            component.plane == 0
+            ? Plane(
+                offset: 0, stride: format.bytesPerLine, rowBytes: 0,
+                rows: ceilDivide(format.size.height, component.down))
+            : format.planes[component.plane]
+        (across, down, step) = (component.across, component.down, component.step)
+        (columns, rows) = (ceilDivide(format.size.width, across), plane.rows)
+        (start, stride) = (plane.offset + component.offset, plane.stride)
+        (bits, shift) = (samples.bits, samples.shift)
+    }
+
+    /// The grids of all components: one of grey, or three. Empty if the format is compressed or unknown.
+    public static func all(of format: FrameFormat) -> [SampleGrid] {
+        guard let samples = format.pixelFormat.samples else { return [] }
+        return (0..<samples.componentCount).map { SampleGrid(format, samples, $0) }
+    }
+
+    /// The offset in bytes of the sample in column `x` of row `y`.
+    public func offset(_ x: Int, _ y: Int) -> Int { start + y * stride + x * step }
+
+    /// The sample in column `x` of row `y`, from 0 to `1 << bits - 1`. The caller has checked the frame's length.
+    public func sample(_ x: Int, _ y: Int, in frame: RawSpan) -> Int {
+        let offset = offset(x, y)
+        guard isWide else { return Int(frame.unsafeLoad(fromByteOffset: offset, as: UInt8.self)) }
+        return decoded(frame.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt16.self))
+    }
+
+    /// The same for memory given by its first byte.
+    public func sample(_ x: Int, _ y: Int, in frame: UnsafeRawPointer) -> Int {
+        let offset = offset(x, y)
+        guard isWide else { return Int(frame.load(fromByteOffset: offset, as: UInt8.self)) }
+        return decoded(frame.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
+    }
+
+    /// Stores a sample of up to `bits` bits.
+    public func store(_ sample: Int, _ x: Int, _ y: Int, into frame: UnsafeMutableRawPointer) {
+        let offset = offset(x, y)
+        if isWide {
+            let word = UInt16(truncatingIfNeeded: sample << shift).littleEndian
+            frame.storeBytes(of: word, toByteOffset: offset, as: UInt16.self)
+        } else {
+            frame.storeBytes(of: UInt8(truncatingIfNeeded: sample), toByteOffset: offset, as: UInt8.self)
+        }
+    }
+
+    private func decoded(_ word: UInt16) -> Int {
+        (Int(UInt16(littleEndian: word)) >> shift) & (1 << bits - 1)
+    }
+}

@@ -266,44 +266,55 @@ INLINE size_t shrink_column(ptrdiff_t x, size_t width)
     return x < 0 ? 0 : (size_t)x;
 }
 
-/// Processes the pairs of blocks of a strip: in place inside the plane, in copies at its edges.
-#define SHRINK_STRIP(name, sample, load)                                                                               \
-    static void name(const sample *restrict plane, const struct fusion_blocks_parameters *strip)                       \
+/// Processes the pairs of blocks of a strip: in place inside the plane, in copies at its edges. The inner function
+/// takes the buffers as arguments, because clang makes nothing of `restrict` fields.
+#define SHRINK_STRIP(name, inner, sample, load)                                                                        \
+    INLINE void inner(                                                                                                 \
+        const sample *restrict plane, const struct fusion_blocks_parameters *s,                                        \
+        const struct fusion_block *restrict levels, const int16_t *restrict tables,                                    \
+        const uint32_t *restrict thresholds, const int16_t *restrict floors, int16_t *restrict carry,                  \
+        uint16_t *restrict out)                                                                                        \
     {                                                                                                                  \
-        const struct fusion_blocks_parameters s = *strip;                                                              \
+        const size_t width = s->width, out_stride = s->out_stride;                                                     \
         ptrdiff_t row[8];                                                                                              \
-        denoise_rows(row, s.stride, s.height, s.top);                                                                  \
-        const size_t blocks = ((s.width + 3) / 4 + 2 - s.first) / 2;                                                   \
+        denoise_rows(row, s->stride, s->height, s->top);                                                               \
+        const size_t first = s->first, blocks = ((width + 3) / 4 + 2 - first) / 2;                                     \
         for (size_t block = 0; block < blocks; block += 2) {                                                           \
-            const ptrdiff_t x = 8 * (ptrdiff_t)block + 4 * (ptrdiff_t)s.first - 4;                                     \
-            const struct fusion_block *left = s.levels + block, *right = left + (block + 1 < blocks);                  \
-            const size_t cell = 64 * (block / 4 < s.cells ? block / 4 : s.cells - 1);                                  \
+            const ptrdiff_t x = 8 * (ptrdiff_t)block + 4 * (ptrdiff_t)first - 4;                                       \
+            const struct fusion_block *left = levels + block, *right = left + (block + 1 < blocks);                    \
+            const size_t cell = 64 * (block / 4 < s->cells ? block / 4 : s->cells - 1);                                \
             shorts v[8];                                                                                               \
-            if (x >= 0 && (size_t)x + 16 <= s.width) {                                                                 \
+            if (x >= 0 && (size_t)x + 16 <= width) {                                                                   \
                 UNROLLED for (int i = 0; i < 8; i++) load(plane + row[i] + x, &v[i]);                                  \
-                shrink_pair(v, left, right, s.tables, s.thresholds + cell, s.floors + cell);                           \
-                shrink_store(v, s.carry + x, s.width, s.out + x, s.out_stride, s.rows);                                \
+                shrink_pair(v, left, right, tables, thresholds + cell, floors + cell);                                 \
+                shrink_store(v, carry + x, width, out + x, out_stride, s->rows);                                       \
                 continue;                                                                                              \
             }                                                                                                          \
             sample samples[16];                                                                                        \
             int16_t carried[4][16] = {{0}};                                                                            \
             uint16_t finished[4][16];                                                                                  \
             for (int i = 0; i < 8; i++) {                                                                              \
-                for (int j = 0; j < 16; j++) samples[j] = plane[row[i] + (ptrdiff_t)shrink_column(x + j, s.width)];    \
+                for (int j = 0; j < 16; j++) samples[j] = plane[row[i] + (ptrdiff_t)shrink_column(x + j, width)];      \
                 load(samples, &v[i]);                                                                                  \
             }                                                                                                          \
-            const size_t from = x < 0 ? (size_t)-x : 0, inside = (size_t)((ptrdiff_t)s.width - x);                     \
+            const size_t from = x < 0 ? (size_t)-x : 0, inside = (size_t)((ptrdiff_t)width - x);                       \
             const size_t count = (inside < 16 ? inside : 16) - from, at = (size_t)(x + (ptrdiff_t)from);               \
-            for (int i = 0; i < 4; i++) memcpy(carried[i] + from, s.carry + (size_t)i * s.width + at, 2 * count);      \
-            shrink_pair(v, left, right, s.tables, s.thresholds + cell, s.floors + cell);                               \
-            shrink_store(v, carried[0], 16, finished[0], 16, s.rows);                                                  \
-            for (int i = 0; i < 4; i++) memcpy(s.carry + (size_t)i * s.width + at, carried[i] + from, 2 * count);      \
-            for (size_t i = 0; i < s.rows; i++) memcpy(s.out + i * s.out_stride + at, finished[i] + from, 2 * count);  \
+            for (int i = 0; i < 4; i++) memcpy(carried[i] + from, carry + (size_t)i * width + at, 2 * count);          \
+            shrink_pair(v, left, right, tables, thresholds + cell, floors + cell);                                     \
+            shrink_store(v, carried[0], 16, finished[0], 16, s->rows);                                                 \
+            for (int i = 0; i < 4; i++) memcpy(carry + (size_t)i * width + at, carried[i] + from, 2 * count);          \
+            for (size_t i = 0; i < s->rows; i++) memcpy(out + i * out_stride + at, finished[i] + from, 2 * count);     \
         }                                                                                                              \
+    }                                                                                                                  \
+                                                                                                                       \
+    static void name(const sample *plane, const struct fusion_blocks_parameters *strip)                                \
+    {                                                                                                                  \
+        inner(                                                                                                         \
+            plane, strip, strip->levels, strip->tables, strip->thresholds, strip->floors, strip->carry, strip->out);   \
     }
 
-SHRINK_STRIP(denoise_blocks, int16_t, shrink_load)
-SHRINK_STRIP(denoise_blocks_bytes, uint8_t, shrink_load_bytes)
+SHRINK_STRIP(denoise_blocks, shrink_strip, int16_t, shrink_load)
+SHRINK_STRIP(denoise_blocks_bytes, shrink_strip_bytes, uint8_t, shrink_load_bytes)
 
 /// Adds the powers of two tiles to their cell, or of the left one only if there is no other.
 INLINE void shrink_sum(

@@ -187,9 +187,8 @@ let package = Package(
         .testTarget(
             name: "LivecapTests",
             dependencies: [
-                "CSystem", "Camera", "CommandTable", "Files", "FrameFiles", "Frames", "JPEG", "JSONText",
-                "LiveCapture",
-                "PhotoLibrary", "SeededRandom", "Shutter", "Stills", "livecap",
+                "CSystem", "Camera", "CommandTable", "Files", "FrameFiles", "Frames", "JPEG", "JSONText", "LiveCapture",
+                "PhotoLibrary", "SeededRandom", "Shutter", "Stills", "Threads", "livecap",
             ],
             swiftSettings: swift),
         .testTarget(

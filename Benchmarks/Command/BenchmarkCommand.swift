@@ -24,10 +24,9 @@ public enum BenchmarkCommand {
         ValueKind<String>.choice("SUITE", of: BenchmarkSuite.allCases.map(\.rawValue))
             .map { BenchmarkSuite(rawValue: $0)! },
         help: """
-            What to measure: capture, the way from the camera's buffer to the ring, its readers and the recording; \
-            kernels, the inner loops of fusion at every level; fusion, the time and memory a still takes, and how \
-            good it is; pipeline, the whole engine at a camera's pace, from the tap to the file; stills, the library they \
-            are kept in
+            What to measure: capture, from the camera's buffer to the ring, its readers and the recording; kernels, the \
+            inner loops of fusion at every level; fusion, the time, memory and quality of a still; pipeline, the whole \
+            engine at a camera's pace, from the tap to the file; stills, the library that stores them
             """)
     /// A part of the names of the benchmarks to run.
     public static let only = Option("only", .text("NAME"), help: "Only benchmarks whose name contains this")
@@ -35,7 +34,7 @@ public enum BenchmarkCommand {
     public static let thorough = Flag("thorough", help: "Measure for minutes instead of seconds")
     /// Where recordings and photos are written.
     public static let folder = Option(
-        "folder", .file("DIR"), help: "A folder on the disk that recordings and photos are written to (default: /tmp)")
+        "folder", .file("DIR"), help: "The folder for recordings and photos, on the disk to measure (default: /tmp)")
     /// Whether results are JSON objects.
     public static let json = Flag("json", help: "Print one JSON object per benchmark")
 
@@ -43,16 +42,16 @@ public enum BenchmarkCommand {
     public static let command = Command(
         "bench", summary: "measure this machine",
         discussion: """
-            Figures are absolute; ratios are between figures of the same run. The status is 70 when a benchmark \
-            found something broken (a torn frame, an allocation where there must be none, a kernel that computes \
-            what it must not, a still below its floor, a photo lost or of another moment), however fast it was; \
-            an aim that is missed says so beside its figure.
+            Figures are absolute; ratios compare figures of the same run. The exit status is 70 if a benchmark finds \
+            something broken (a torn frame, an allocation where none is allowed, a wrong kernel result, a still below its \
+            quality floor, a photo that is lost or of another moment), however fast it was. A figure that misses its aim \
+            says so.
             """,
         positionals: [suite], groups: [OptionGroup("Options", [only, thorough, folder, json])],
         examples: [
             Example("livecap bench capture", "everything about capture"),
-            Example("livecap bench fusion --only fusion.quality", "how good stills of synthetic scenes are"),
-            Example("livecap bench pipeline --folder pictures/", "taps to files on the disk they are to be on"),
+            Example("livecap bench fusion --only fusion.quality", "the quality of stills of synthetic scenes"),
+            Example("livecap bench pipeline --folder pictures/", "from taps to files on that disk"),
             Example("livecap bench capture --only ring --json", "the ring's figures, for programs"),
             Example("livecap bench kernels --only split", "kernels whose name contains split"),
         ])

@@ -13,22 +13,24 @@ extension CameraError {
         switch self {
         case .noSuchDevice("auto", _): "no camera found"
         case .noSuchDevice(let name, _): "no camera called '\(name)'"
-        case .notACamera(let path, let detail): "\(path) is no camera: \(detail)"
-        case .permissionDenied(let path, _): "\(path) may not be opened"
+        case .notACamera(let path, let detail): "\(path) is not a camera: \(detail)"
+        case .permissionDenied(let path, _): "no permission to open \(path)"
         case .busy(let path, let holder?): "\(path) is in use by \(holder)"
         case .busy(let path, nil): "\(path) is in use by another program"
         case .unsupported(let asked, _): "the source does not deliver \(asked)"
         case .notSupported(let path, let detail): "\(path) cannot be used: \(detail)"
         case .noBandwidth(let path, let format): "the USB bus has no room for \(format) from \(path)"
-        case .noSignal(let path): "there is no signal at the input of \(path)"
-        case .disconnected(let path): "the camera at \(path) has gone away"
+        case .noSignal(let path): "no signal at the input of \(path)"
+        case .disconnected(let path): "the camera at \(path) was disconnected"
         case .stalled(let path, let after): "no frame came from \(path) for \(after.inWords)"
         case .streamFailed(let path, let call, let errno):
-            "the stream of \(path) broke off: \(call): \(words(for: errno))"
+            "the stream of \(path) failed: \(call): \(words(for: errno))"
         case .driver(let path, let call, let errno): "the driver of \(path) failed: \(call): \(words(for: errno))"
-        case .noMemory(let bytes): "the system has no \(bytes.mebibytes) MiB of memory for the frames"
+        case .noMemory(let bytes): "not enough memory for the frames: \(bytes.mebibytes) MiB needed"
         case .shortage(let shortage): shortage.message
         case .file(let error): error.message
+        case .tooLittleMemory(let given, let size, _):
+            "\(given < 1 << 20 ? "\(given) bytes" : "\(given >> 20) MiB") of memory are not enough for photos of \(size)"
         case .badSettings(let detail, _): detail
         }
     }
@@ -37,25 +39,27 @@ extension CameraError {
     public var hint: String {
         switch self {
         case .noSuchDevice(_, let available) where available.isEmpty:
-            "plug one in, or go without: '--synthetic tripod' makes frames up, '--replay FILE' plays recorded ones"
-        case .noSuchDevice(_, let available): "there is \(available.joined(separator: ", "))"
-        case .notACamera: "'livecap devices' lists the cameras there are"
+            "connect one, or use a synthetic scene or a recording"
+        case .noSuchDevice(_, let available): "available: \(available.joined(separator: ", "))"
+        case .notACamera: "choose a camera that CameraDirectory lists"
         case .permissionDenied(_, let group?) where group != "root":
-            "'sudo usermod -aG \(group) $USER' lets you, after logging in again"
-        case .permissionDenied: "ask whoever looks after this machine for the right to open it"
-        case .busy: "end that program, or name another camera with --device"
-        case .unsupported(_, let offered) where offered.isEmpty: "it offers nothing that can be used"
+            "'sudo usermod -aG \(group) $USER' grants it from your next login on"
+        case .permissionDenied: "ask the administrator for permission to open it"
+        case .busy: "end that program, or choose another camera"
+        case .unsupported(_, let offered) where offered.isEmpty: "the source offers no usable format"
         case .unsupported(_, let offered): "nearest: \(offered.joined(separator: "; "))"
-        case .notSupported: "'livecap devices' lists what else there is"
-        case .noBandwidth: "take a smaller --size, a lower --fps or --format MJPG, or another USB port"
-        case .noSignal: "look at the cable, and whether the device at its other end is on"
-        case .disconnected: "plug it in again; what was recorded until then is kept"
-        case .stalled: "plug it in again; a lower --fps or another USB port may help"
-        case .streamFailed: "plug it in again; 'dmesg' may tell what happened"
-        case .driver: "'dmesg' may tell more; another --format may do better"
-        case .noMemory: "ask for less history with --ring, or for a smaller --size"
+        case .notSupported: "choose another camera that CameraDirectory lists"
+        case .noBandwidth: "choose a smaller size, a lower rate, MJPG, or another USB port"
+        case .noSignal: "check the cable, and that the device at its other end is switched on"
+        case .disconnected: "reconnect it; everything recorded so far is kept"
+        case .stalled: "reconnect it; a lower rate or another USB port may help"
+        case .streamFailed: "reconnect it; 'dmesg' may show what happened"
+        case .driver: "'dmesg' may show more; another pixel format may work"
+        case .noMemory: "keep less history, or choose a smaller size"
         case .shortage(let shortage): shortage.hint
         case .file(let error): error.hint
+        case .tooLittleMemory(_, _, let needed):
+            "allow \(needed.mebibytes) MiB (SessionOptions.memory), or choose a smaller size"
         case .badSettings(_, let hint): hint
         }
     }
@@ -78,14 +82,14 @@ extension CameraError {
         case .noMemory: "no-memory"
         case .shortage: "system-shortage"
         case .file(let error): error.code
-        case .badSettings: "bad-settings"
+        case .tooLittleMemory, .badSettings: "bad-settings"
         }
     }
 
     /// The program's exit status, from `sysexits.h`.
     public var exitStatus: Int32 {
         switch self {
-        case .badSettings: 64  // EX_USAGE
+        case .tooLittleMemory, .badSettings: 64  // EX_USAGE
         case .noSuchDevice, .notACamera, .busy, .unsupported, .notSupported, .noBandwidth, .noSignal,
             .disconnected:
             69

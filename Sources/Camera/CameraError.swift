@@ -39,6 +39,8 @@ public enum CameraError: Error, Hashable, Sendable {
     case noMemory(bytes: Int)
     /// The file that is replayed cannot be read.
     case file(FrameFileError)
+    /// The memory allowed is too small for photos of that size; both in bytes.
+    case tooLittleMemory(given: Int, FrameSize, needed: Int)
     /// The settings make no sense; `hint` says how to fix them.
     case badSettings(String, hint: String)
 }

@@ -125,7 +125,7 @@ public struct Command: Sendable {
     public var leaves: [Command] { actions.isEmpty ? [self] : actions.flatMap(\.leaves) }
 
     /// Available in every command with options: ignores the configuration file.
-    static let noConfiguration = Flag("no-config", help: "Do not read the file of settings")
+    static let noConfiguration = Flag("no-config", help: "Do not read the configuration file")
 
     /// The options of all groups.
     public var options: [Declaration] { groups.flatMap(\.options) }

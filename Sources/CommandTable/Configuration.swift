@@ -44,7 +44,7 @@ public struct Configuration: Sendable {
             }
             let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2 else {
-                throw UsageError("\(place): \(quoted(line)) is no setting", hint: "write it as 'name = value'")
+                throw UsageError("\(place): \(quoted(line)) is not a setting", hint: "write it as 'name = value'")
             }
             let entry = Entry(
                 name: parts[0].trimmed, value: parts[1].trimmed.unquoted, command: command?.name, place: place)
@@ -70,7 +70,7 @@ extension Program {
             throw UsageError(
                 "\(entry.place): \(of) \(quoted(entry.name))",
                 hint: near.map { "did you mean '\($0.dropFirst(2))'?" }
-                    ?? "names are those of options, without the dashes: '\(name) COMMAND --help' lists them")
+                    ?? "names are options without their dashes: '\(name) COMMAND --help' lists them")
         }
         guard option.isConfigurable else {
             throw UsageError(
@@ -78,8 +78,8 @@ extension Program {
         }
         if let other = named.first(where: { !$0.option.means(option) }) {
             throw UsageError(
-                "\(entry.place): '\(entry.name)' is one thing to '\(first)' and another to '\(other.command)'",
-                hint: "put it behind a line '[COMMAND]' of the command it is for, such as '[\(first)]'")
+                "\(entry.place): '\(entry.name)' means one thing for '\(first)' and another for '\(other.command)'",
+                hint: "put it after a line such as '[\(first)]', which names its command")
         }
     }
 }

@@ -8,7 +8,7 @@ extension Program {
         _ words: [String], configuration: () throws(UsageError) -> Configuration? = { () throws(UsageError) in nil }
     ) throws(UsageError) -> Invocation {
         guard let first = words.first else {
-            throw UsageError("no command given", hint: "see '\(name) --help' for what there is")
+            throw UsageError("no command given", hint: "see '\(name) --help' for the commands")
         }
         if ["--help", "-h"].contains(first) { return .help(nil) }
         let rest = Array(words.dropFirst())
@@ -66,7 +66,7 @@ extension Program {
                 "'\(group.name)' has no action \(quoted(action))",
                 hint: near.map { "did you mean '\(group.name) \($0)'?" } ?? "see '\(name) \(group.name) --help'")
         }
-        let overview = "see '\(name) --help' for what there is"
+        let overview = "see '\(name) --help' for the commands"
         if word.hasPrefix("-") {
             let known = shortcuts.flatMap(\.declaration.longNames) + ["--help"]
             if let instead = instead(of: String(word.prefix { $0 != "=" })) {
@@ -203,7 +203,7 @@ struct CommandParser {
         guard inRange || last.isRepeatable else {
             let count = command.positionals.count
             let limit = count == 1 ? "one argument" : "\(count) arguments"
-            throw usage("\(quoted(word)) is one too many: '\(command.name)' takes \(limit)", hint: nil)
+            throw usage("\(quoted(word)) is one argument too many: '\(command.name)' takes \(limit)", hint: nil)
         }
         let declaration = inRange ? command.positionals[positionalCount] : last
         positionalCount += 1
@@ -249,7 +249,7 @@ struct CommandParser {
         // An option that belongs to another action of the same command is not a typing error.
         let others = program.commands.first { $0.actions.contains { $0.name == command.name } }?.actions ?? []
         if let owner = others.first(where: { $0.options.contains { $0.matches(word) } }) {
-            return usage("'\(command.name)' has no option \(quoted(spelling))", hint: "it goes with '\(owner.name)'")
+            return usage("'\(command.name)' has no option \(quoted(spelling))", hint: "it belongs to '\(owner.name)'")
         }
         let near = spelling.count > 2 ? Spelling.nearest(to: word, among: known) : nil
         return usage("unknown option \(quoted(spelling))", hint: near.map { "did you mean \($0)?" })

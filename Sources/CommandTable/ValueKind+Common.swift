@@ -31,7 +31,7 @@ extension ValueKind where Value == Int {
     public static func integer(_ range: ClosedRange<Int>, placeholder: String = "N") -> ValueKind {
         let expects =
             range.upperBound == .max
-            ? "a whole number from \(range.lowerBound) on"
+            ? "a whole number, at least \(range.lowerBound)"
             : "a whole number from \(range.lowerBound) to \(range.upperBound)"
         return ValueKind(placeholder, expects: expects, parse: { Int($0).flatMap { range.contains($0) ? $0 : nil } })
     }
@@ -67,7 +67,7 @@ extension ValueKind where Value == Int64 {
             placeholder, expects: expects,
             refusing: { (text: String) throws(ValueRefusal) -> Int64 in
                 guard let value = parseNanoseconds(text) else { throw ValueRefusal() }
-                if !signed && value < 0 { throw ValueRefusal(detail: "is before now; a time from 0 on is needed") }
+                if !signed && value < 0 { throw ValueRefusal(detail: "is negative; a time from 0 on is needed") }
                 return value
             }
         ).noting("seconds without a unit")
@@ -80,7 +80,7 @@ extension ValueKind where Value == Int64 {
             placeholder, expects: kind.expects,
             refusing: { (text: String) throws(ValueRefusal) -> Int64 in
                 let value = try kind.parse(text)
-                if value == 0 { throw ValueRefusal(detail: "is no time at all") }
+                if value == 0 { throw ValueRefusal(detail: "must be longer than 0") }
                 return value
             }
         ).noting(kind.note)

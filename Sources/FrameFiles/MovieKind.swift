@@ -36,8 +36,8 @@ public enum MovieKind: String, Sendable, CaseIterable {
             let isRecording = path.lowercased().hasSuffix(".lcap") && kind != .frames
             if isRecording || MovieKind(path: path).map({ $0 != kind }) == true {
                 throw .badSettings(
-                    "\(path) would hold other bytes than its name says: \(kind.rawValue)",
-                    hint: "give it a name of its kind, or leave --to out")
+                    "\(path) would hold \(kind.rawValue), not what its name says",
+                    hint: "choose a name of that kind, or let the name decide the kind")
             }
             // A folder may have any name.
             if kind == .frames { return }
@@ -46,12 +46,12 @@ public enum MovieKind: String, Sendable, CaseIterable {
         let names = "name it \(keepsAll ? ".lcap, " : "").y4m, .mjpg or .mkv"
         let others =
             [(movies, "\(names); ffmpeg -i FILE.mkv \(path) makes the rest")]
-            + [(pictures, "a folder, DIR/, gets a picture per frame; 'livecap shoot' takes one")]
+            + [(pictures, "a folder, DIR/, gets one picture per frame; to take a single picture, shoot it")]
             + [([".raw", ".zip"], names)]
         for (suffixes, hint) in others {
             guard let suffix = suffixes.first(where: { name.hasSuffix($0) }) else { continue }
             throw .badSettings(
-                "\(path) would hold other bytes than its name says: \(suffix) files are not written", hint: hint)
+                "\(path): \(suffix) files are not written", hint: hint)
         }
     }
 

@@ -7,27 +7,27 @@ extension LibraryError {
     /// The problem in one line, without a full stop.
     public var message: String {
         switch self {
-        case .noLibrary(let path): "there is no library at \(path)"
-        case .notALibrary(let path, let detail): "\(path) is no photo library: \(detail)"
+        case .noLibrary(let path): "no library at \(path)"
+        case .notALibrary(let path, let detail): "\(path) is not a photo library: \(detail)"
         case .lostCatalogue(let path): "the library \(path) has lost its catalogue"
-        case .readOnly(let path): "\(path) can only be read: nothing may be written there"
+        case .readOnly(let path): "\(path) is read-only"
         case .newerSchema(let path, let found, let known):
-            "the library \(path) has schema \(found); this program knows those up to \(known)"
+            "the library \(path) has schema \(found); this program supports schemas up to \(known)"
         case .damagedCatalogue(let path, let detail): "\(path) is damaged: \(detail)"
-        case .busy(let path): "another program is at work in \(path)"
+        case .busy(let path): "\(path) is in use by another program"
         case .catalogueFailed(let path, let code, let detail): "\(path): SQLite failed: \(detail) (\(code))"
         case .fileError(let path, let call, let errno): Self.words(path, call, errno).message
         case .unsafePath(let path, let detail): "\(path) is not followed: \(detail)"
-        case .badPhoto(let detail): "the photo cannot be kept: \(detail)"
-        case .noSuchPhoto(let id): "there is no photo \(id)"
-        case .noPhotos(let which): "there are no photos \(which)"
+        case .badPhoto(let detail): "the photo cannot be stored: \(detail)"
+        case .noSuchPhoto(let id): "no photo \(id)"
+        case .noPhotos(let which): "no photos \(which)"
         case .beingFinished(let id): "photo \(id) is being finished by another program"
         case .unfinishable(let id, let reason): "photo \(id) cannot be finished: \(reason)"
         case .noKeptFrames(let id): "photo \(id) cannot be developed again: none of its source frames are kept"
         case .missing(let path): "\(path) is missing"
         case .damaged(let path, let detail): "\(path) is damaged: \(detail)"
         case .remakable(_, let loss): loss.message
-        case .alreadyThere(let path): "\(path) is there already"
+        case .alreadyThere(let path): "\(path) already exists"
         case .notCreatable(let path, let errno): Self.words(path, "create", errno).message
         }
     }
@@ -35,27 +35,26 @@ extension LibraryError {
     /// What to do next, in one line.
     public var hint: String {
         switch self {
-        case .noLibrary: "name one with --library DIR, or take photos into one first"
-        case .notALibrary: "name an empty folder, or one that livecap made, with --library DIR"
+        case .noLibrary: "open another folder, or take photos into a new library first"
+        case .notALibrary: "open an empty folder, or a library made by livecap"
         case .lostCatalogue:
-            "put catalogue.sqlite, and catalogue.sqlite-wal if there is one, back from a backup; the photos are plain files in photos/"
+            "restore catalogue.sqlite, and catalogue.sqlite-wal if it exists, from a backup; the photos are plain files in photos/"
         case .readOnly:
-            "look at the rights of the folder and how its disk is mounted, or copy the library to another place"
+            "check the folder's permissions and how its disk is mounted, or copy the library elsewhere"
         case .newerSchema: "open it with a newer livecap"
         case .damagedCatalogue:
-            "the photos are plain files beside it; 'sqlite3 FILE .recover' saves what can be read of it, or use a backup"
-        case .busy, .beingFinished: "try again when it has ended"
-        case .catalogueFailed: "look at the library's disk, and at the rights of its files"
+            "the photos are plain files beside it; 'sqlite3 FILE .recover' saves what is still readable, or restore a backup"
+        case .busy, .beingFinished: "try again once it has ended"
+        case .catalogueFailed: "check the library's disk, and the permissions of its files"
         case .fileError(let path, let call, let errno): Self.words(path, call, errno).hint
-        case .unsafePath: "put the file or folder itself there, or name the folder that it leads to"
+        case .unsafePath: "put the file or folder itself there, or name the folder that the link leads to"
         case .badPhoto: "the program that adds it is at fault"
-        case .noSuchPhoto, .noPhotos: "'livecap library list' has the numbers there are"
-        case .unfinishable: "'livecap library finish' with its number tries again; 'export' has its proxy"
-        case .noKeptFrames(let id):
-            "'livecap library export \(id)' copies it as it is; 'shoot' and 'run' with --keep-frames keep the frames of photos to come"
-        case .missing, .damaged: "'livecap library verify' tells what else is wrong; take it from a backup"
-        case .remakable(let id, _): "its frames are kept: 'livecap library finish \(id)' makes it again"
-        case .alreadyThere: "--overwrite replaces it; or take another name"
+        case .noSuchPhoto, .noPhotos: "list the library's photos for their numbers"
+        case .unfinishable: "finish it again, or export its proxy"
+        case .noKeptFrames: "export it as it is; PhotoSettings.keepsFrames keeps the frames of later photos"
+        case .missing, .damaged: "restore it from a backup; verify the library for other losses"
+        case .remakable: "its frames are kept: finishing the photo makes it again"
+        case .alreadyThere: "allow overwriting, or choose another name"
         case .notCreatable(let path, let errno): Self.words(path, "create", errno).hint
         }
     }

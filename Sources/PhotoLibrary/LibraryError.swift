@@ -73,7 +73,7 @@ extension LibraryError {
             case SQLITE_IOERR where [EMFILE, ENFILE].contains(error.systemReason),
                 SQLITE_CANTOPEN where [EMFILE, ENFILE].contains(error.systemReason):
                 .fileError(path, call: "open", errno: error.systemReason)
-            case SQLITE_NOTADB: .notALibrary(path, detail: "its catalogue is no SQLite database")
+            case SQLITE_NOTADB: .notALibrary(path, detail: "its catalogue is not an SQLite database")
             case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: .fileError(path, call: "open", errno: EACCES)
             case SQLITE_CANTOPEN where error.code == lc_sqlite_cantopen_symlink:
                 .unsafePath(path, detail: "it is a symbolic link")

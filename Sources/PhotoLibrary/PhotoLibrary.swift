@@ -134,7 +134,7 @@ public final class PhotoLibrary: Sendable {
         var files: [BurstID: BurstFile] = [:]
         var frames: [StoredFrame] = []
         for row in rows {
-            guard let row else { throw .damagedCatalogue(path, detail: "photo \(id) has a frame that cannot be") }
+            guard let row else { throw .damagedCatalogue(path, detail: "photo \(id) has an impossible frame") }
             let file = if let known = files[row.burst] { known } else { try BurstFile(row.burst, in: folder) }
             files[row.burst] = file
             frames.append(try StoredFrame(row, in: file))

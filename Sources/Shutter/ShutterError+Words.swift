@@ -11,12 +11,12 @@ extension ShutterError {
         case .noSuchDevice(let path): "no input device at \(path)"
         case .notAButton(let path, let detail): "\(path) sends no key presses: \(detail)"
         case .noSuchKey(let path, let keys): "\(path) has no \(keys.joined(separator: " or "))"
-        case .permissionDenied(let path, _): "\(path) may not be opened"
-        case .busy(let path): "another program has taken \(path) for itself"
-        case .socketInUse(let path): "another program listens at \(path)"
-        case .notASocket(let path): "\(path) is there already, and is no socket of yours"
-        case .pathTooLong(let path, let most): "a socket's path has at most \(most) bytes, and '\(path)' has more"
-        case .unsafeDirectory(let path, let detail): "\(path) is no safe place for a socket: \(detail)"
+        case .permissionDenied(let path, _): "no permission to open \(path)"
+        case .busy(let path): "another program has exclusive use of \(path)"
+        case .socketInUse(let path): "another program is listening at \(path)"
+        case .notASocket(let path): "\(path) exists and is not a socket of yours"
+        case .pathTooLong(let path, let limit): "a socket's path is limited to \(limit) bytes, and '\(path)' has more"
+        case .unsafeDirectory(let path, let detail): "\(path) is not a safe place for a socket: \(detail)"
         case .failed(let what, let call, let errno): "\(what): \(call): \(String(cString: strerror(errno)))"
         }
     }
@@ -24,25 +24,25 @@ extension ShutterError {
     /// A one-line suggestion of what to do next.
     public var hint: String {
         switch self {
-        case .noSuchDevice: "'ls -l /dev/input/by-id' lists what is plugged in"
-        case .notAButton: "name a keyboard, a remote shutter or a mouse; 'ls -l /dev/input/by-id' lists them"
+        case .noSuchDevice: "'ls -l /dev/input/by-id' lists the connected devices"
+        case .notAButton: "use a keyboard, a remote shutter or a mouse; 'ls -l /dev/input/by-id' lists them"
         case .noSuchKey: "'evtest' shows a device's keys"
         case .permissionDenied(_, let group?) where group != "root":
-            "'sudo usermod -aG \(group) $USER' lets you, after logging in again"
+            "'sudo usermod -aG \(group) $USER' grants it from your next login on"
         case .permissionDenied:
-            "input devices belong to the group 'input' as a rule; ask whoever looks after this machine to let you in"
+            "input devices usually belong to the group 'input'; ask the administrator to add you to it"
         case .busy: "end that program, or name another device"
-        case .socketInUse: "end that program, or take another path"
-        case .notASocket: "take it away, or take another path"
-        case .pathTooLong: "take a shorter path"
-        case .unsafeDirectory: "make it a directory of yours with mode 700, or name a path elsewhere"
-        case .failed(_, _, EMFILE), .failed(_, _, ENFILE): "too many files are open: see 'ulimit -n'"
+        case .socketInUse: "end that program, or choose another path"
+        case .notASocket: "remove it, or choose another path"
+        case .pathTooLong: "choose a shorter path"
+        case .unsafeDirectory: "make it your own directory with mode 700, or choose a path elsewhere"
+        case .failed(_, _, EMFILE), .failed(_, _, ENFILE): "too many open files: see 'ulimit -n'"
         case .failed(_, _, EAGAIN), .failed(_, _, ENOMEM):
             "end other programs, or raise 'ulimit -u' or 'ulimit -v'"
-        case .failed(_, _, ENOENT): "make the directory first"
+        case .failed(_, _, ENOENT): "create the directory first"
         case .failed(_, _, EACCES), .failed(_, _, EPERM), .failed(_, _, EROFS):
-            "look at its rights, or take another place"
-        case .failed: "'dmesg' may tell more"
+            "check its permissions, or choose another place"
+        case .failed: "'dmesg' may show more"
         }
     }
 

@@ -18,7 +18,7 @@ public enum ShutterError: Error, Hashable, Sendable {
     /// Something that is not ours to replace already has the socket's name.
     case notASocket(path: String)
     /// The path is too long for a socket.
-    case pathTooLong(String, most: Int)
+    case pathTooLong(String, limit: Int)
     /// Other users could replace the socket.
     case unsafeDirectory(path: String, detail: String)
     /// A system call failed in a way that no other case describes.

@@ -37,7 +37,7 @@ struct Capture {
         return nil
     }
 
-    /// Prints the capture's notices after the first `told` ones, and counts them in `told`.
+    /// Prints the capture's notices after the first `reported` ones, and counts them in `reported`.
     func reportNotices(after reported: inout Int) {
         for notice in loop.notices(since: reported) {
             reported += 1
@@ -48,7 +48,7 @@ struct Capture {
     /// Prints a note if less was granted than asked for: another rate, or a smaller ring and its cause.
     func reportGrant(asked arguments: Arguments) {
         if let asked = arguments.request.rate, let rate = loop.description.rate, !rate.isAbout(asked) {
-            Console.note("note: frames come at \(rate) fps, not at \(asked) fps as asked for")
+            Console.note("note: frames arrive at \(rate) fps instead of the requested \(asked) fps")
         }
         let (granted, asked) = (loop.granted, arguments.capacity)
         // A difference of less than a frame is rounding.
@@ -59,7 +59,7 @@ struct Capture {
     /// Prints how many frames were dropped because readers held the whole ring.
     func reportDropped() {
         let dropped = loop.ring.statistics.dropped
-        if dropped > 0 { Console.note("note: \(dropped) frames dropped because every frame in memory was held") }
+        if dropped > 0 { Console.note("note: \(dropped) frames dropped because every frame in memory was in use") }
     }
 
     /// The ring's capacity as a JSON object.
@@ -79,7 +79,7 @@ struct Capture {
 extension GrantedCapacity {
     /// A note that the history is shorter than asked for, why, and what would change that.
     func words(asked: TimeSpan) -> String {
-        "note: the history is \(fixed(usualDuration.seconds, 2)) s, not \(fixed(asked.seconds, 2)) s: \(limit.words)"
+        "note: the history is \(fixed(usualDuration.seconds, 2)) s instead of \(fixed(asked.seconds, 2)) s: \(limit.words)"
     }
 }
 
@@ -88,10 +88,10 @@ extension HistoryLimit {
     var words: String {
         switch self {
         case .asked: "a longer --ring keeps more"
-        case .memory: "the memory holds no more; a larger --memory, or a smaller --size, keeps more"
+        case .memory: "memory is limited; a larger --memory, or a smaller --size, keeps more"
         case .buffers:
-            "the driver has no more buffers; --format MJPG, where the camera has it, or a lower --fps keeps more"
-        case .slots: "it has as many frames as it can; a lower --fps keeps more"
+            "the driver has no more buffers; --format MJPG, if the camera has it, or a lower --fps keeps more"
+        case .slots: "it holds the maximum number of frames; a lower --fps keeps more"
         }
     }
 }
@@ -102,9 +102,9 @@ extension CaptureLoop.Notice {
         switch self {
         case .realtimePriority(granted: true): nil
         case .realtimePriority(granted: false):
-            "no real-time priority ('ulimit -r 10' allows it): on a busy machine frames may be late"
+            "no real-time priority ('ulimit -r 10' allows it): frames may be late on a busy machine"
         case .restarted(let reason): "the stream was restarted: \(reason)"
-        case .recovered: "frames are coming again"
+        case .recovered: "frames are arriving again"
         }
     }
 }

@@ -19,13 +19,13 @@ struct Companion {
         var taken = [canonical(pictures.output)]
         var companions: [Companion] = []
         for (option, bytes, lack) in [
-            (ShootOptions.comparison, \Photo.comparison, "there is nothing to compare it with"),
+            (ShootOptions.comparison, \Photo.comparison, "there is nothing to compare"),
             (ShootOptions.explanation, \Photo.explanation, "there is nothing to explain"),
         ] {
             guard let path = arguments[option] else { continue }
             let name = "--\(option.declaration.name)"
             guard OutputTarget(path) == .stream || !taken.contains(canonical(path)) else {
-                throw .pictures("\(name): \(path) is where another picture goes", hint: "give each a name of its own")
+                throw .pictures("\(name): \(path) is also the name of another picture", hint: "give each its own name")
             }
             if OutputTarget.descriptor(namedBy: path) == STDOUT_FILENO {
                 throw .pictures("\(name) does not write to standard output", hint: "name a file")
@@ -45,13 +45,13 @@ struct Companion {
     /// Writes a photo's picture. Returns the failure, if any; the photo itself is not affected.
     func write(_ photo: Photo) -> Failure? {
         guard let bytes = bytes(photo) else {
-            Console.note("note: shot \(photo.shot) is a frame as it came: \(lack)")
+            Console.note("note: shot \(photo.shot) is an unchanged frame: \(lack)")
             return nil
         }
         let number = Int(clamping: photo.shot.number)
         // However the path is spelt, and whatever links to it.
         if let path = files.path(number), let picture = photo.file, canonical(path) == canonical(picture) {
-            return .pictures("\(path) is the picture itself", hint: "give what comes with it a name of its own")
+            return .pictures("\(path) is the picture itself", hint: "give the accompanying picture its own name")
         }
         do throws(Failure) {
             _ = try creating { () throws(FileError) in

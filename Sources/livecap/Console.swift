@@ -19,8 +19,8 @@ struct Console: ~Copyable {
     mutating func leaveStandardOutput() throws(Failure) {
         guard !writesJSON else {
             throw .pictures(
-                "--json and -o - both want standard output",
-                hint: "leave one of them out; or name another descriptor: -o /dev/fd/3 3>FILE")
+                "--json and -o - both use standard output",
+                hint: "leave one of them out, or write to another descriptor: -o /dev/fd/3 3>FILE")
         }
         descriptor = STDERR_FILENO
     }

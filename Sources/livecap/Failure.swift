@@ -44,15 +44,15 @@ enum Failure: Error {
         case .camera(let error): error.message
         case .file(let error): error.message
         case .frameFile(let error): error.message
-        case .readerLeft: "nobody reads the output"
+        case .readerLeft: "the reader of the output has gone"
         case .interrupted(_, isBeforeFrames: true): "stopped before the first picture could be taken"
-        case .interrupted: "stopped before it was done"
+        case .interrupted: "stopped before completion"
         case .shutter(let error): error.message
         case .photo(let error, _): error.message
         case .library(let error): error.message
         case .cannotCreate(let path, let errno): FileError.failed(path, call: "create", errno: errno).message
         case .noBenchmarks(let path, let errno):
-            "the benchmarks, \(path), cannot be run: \(String(cString: strerror(errno)))"
+            "cannot run the benchmarks, \(path): \(String(cString: strerror(errno)))"
         case .output(let errno): FileError.failed("standard output", call: "write", errno: errno).message
         }
     }
@@ -61,18 +61,18 @@ enum Failure: Error {
     var hint: String {
         switch self {
         case .usage(let error): error.hint
-        case .camera(let error): error.hint
-        case .file(let error): error.hint
-        case .frameFile(let error): error.hint
+        case .camera(let error): Hints.hint(error)
+        case .file(let error): Hints.hint(error)
+        case .frameFile(let error): Hints.hint(error)
         case .readerLeft: "keep the reader running"
         case .interrupted(_, isBeforeFrames: true): "nothing was written"
-        case .interrupted: "what was written before that is whole"
+        case .interrupted: "everything written before that is complete"
         case .shutter(let error): error.hint
-        case .photo(let error, let source): source?.hint(error) ?? error.hint
-        case .library(let error): error.hint
-        case .cannotCreate(let path, let errno): FileError.failed(path, call: "create", errno: errno).hint
+        case .photo(let error, let source): Hints.hint(error, of: source)
+        case .library(let error): Hints.hint(error)
+        case .cannotCreate(let path, let errno): Hints.hint(FileError.failed(path, call: "create", errno: errno))
         case .noBenchmarks: "'make build' and 'make install' put livecap-bench beside livecap"
-        case .output(let errno): FileError.failed("standard output", call: "write", errno: errno).hint
+        case .output(let errno): Hints.hint(FileError.failed("standard output", call: "write", errno: errno))
         }
     }
 
@@ -175,7 +175,8 @@ extension Failure {
             count == 0
             ? "no picture was written"
             : count == 1
-                ? "the picture written before that is whole" : "the \(count) pictures written before that are whole"
-        return "\(whole); nothing is left of those that failed"
+                ? "the picture written before that is complete"
+                : "the \(count) pictures written before that are complete"
+        return "\(whole); the failed ones left nothing behind"
     }
 }

@@ -45,11 +45,11 @@ enum Livecap {
     static let program = Program(
         "livecap", version: version, summary: "zero-shutter-lag camera software for Linux webcams",
         discussion: """
-            livecap keeps the last moments of a camera in memory, so that a picture can be of the moment it was asked \
-            for. It works with any camera Linux knows (V4L2), with recordings, and with scenes it makes up.
+            livecap keeps the last moments of a camera in memory, so that a picture shows the very moment it was \
+            requested. It works with every camera that Linux supports (V4L2), with recordings, and with synthetic scenes.
 
-            Every command takes --json: results are then one object a line on standard output; words for people go \
-            to standard error either way.
+            Every command accepts --json: results are then JSON objects on standard output, one per line; messages for \
+            people always go to standard error.
             """,
         commands: verbs.map(\.command),
         shortcuts: [
@@ -64,40 +64,40 @@ enum Livecap {
     static let version = "0.1.0"
 
     private static let exitStatuses = Program.Section(
-        "Exit status", about: "Those of sysexits.h:",
+        "Exit status", about: "As in sysexits.h:",
         [
-            ("0", "Done; also when Ctrl-C ended a recording, which is then complete"),
-            ("64", "The command line makes no sense"),
-            ("65", "A file, or a library, is not what it should be"),
-            ("66", "No such file to read, no such library or photo"),
-            ("69", "No camera, or one that cannot do what was asked for, is in use or went away"),
-            ("70", "A picture cannot be made of frames that can be read; a benchmark found something broken"),
-            ("71", "The system has not enough memory, threads or descriptors"),
-            ("73", "The output cannot be created, or exists"),
-            ("74", "Reading, writing or a driver failed"),
-            ("75", "Somebody else is at it: try again"),
-            ("77", "Not permitted"),
+            ("0", "Success; also for a recording ended by Ctrl-C, which is then complete"),
+            ("64", "Invalid command line"),
+            ("65", "A file or a library is not what it should be"),
+            ("66", "No such file, library or photo"),
+            ("69", "No camera, or one that is in use, was disconnected, or cannot do what was requested"),
+            ("70", "No picture can be made of readable frames; a benchmark found something broken"),
+            ("71", "The system ran out of memory, threads or descriptors"),
+            ("73", "The output cannot be created, or already exists"),
+            ("74", "Reading, writing or a driver call failed"),
+            ("75", "In use by another process; try again"),
+            ("77", "Permission denied"),
             ("129, 143", "Ended by SIGHUP or SIGTERM; a recording is complete"),
-            ("130", "Ended by Ctrl-C before the first frame, with nothing written; or at once by a second Ctrl-C"),
+            ("130", "Ended by Ctrl-C before the first frame, with nothing written, or at once by a second Ctrl-C"),
         ])
 
     private static let signals = Program.Section(
-        "Signals", about: "What 'shoot', 'run' and 'record' do at a signal:",
+        "Signals", about: "How 'shoot', 'run' and 'record' respond to signals:",
         [
             (
                 "SIGINT, SIGTERM, SIGHUP",
-                "Ctrl-C, kill, or a closed terminal: finish what is begun and end; a second Ctrl-C or kill ends at once"
+                "Ctrl-C, kill, or a closed terminal: finish what was started, and end; a second Ctrl-C or kill ends at once"
             ),
-            ("SIGQUIT", "End at once, with a core dump where those are enabled"),
+            ("SIGQUIT", "End at once, with a core dump if enabled"),
             (
                 "SIGUSR1, SIGRTMIN",
-                "A tap of 'run', from the moment it says that it is ready; earlier ones are refused in words. They mean "
-                    + "nothing to other commands"
+                "A tap for 'run', once it says that it is ready; earlier ones are refused with a note. Other commands "
+                    + "ignore them"
             ),
             (
-                "ignored ones",
-                "A signal that is ignored at the start stays so, as POSIX has it: SIGINT and SIGQUIT in a script's "
-                    + "'livecap run &', SIGHUP with nohup. SIGTERM then ends livecap"
+                "ignored signals",
+                "A signal that is ignored at the start stays ignored, as POSIX demands: SIGINT and SIGQUIT in a script's "
+                    + "'livecap run &', SIGHUP under nohup. SIGTERM then ends livecap"
             ),
         ])
 
@@ -106,24 +106,24 @@ enum Livecap {
         [
             (
                 "~/.config/livecap/config",
-                "Options for every time, without their dashes: lines as in 'quality = quality', 'device = 0' or 'quiet = yes', and "
-                    + "after a line '[shoot]' those for one command only. Those that are something else to another command, as format, "
-                    + "frames and count are, can stand only there. The command line counts before it. Lines that begin with # "
-                    + "are comments. It is in XDG_CONFIG_HOME instead of ~/.config where that is set"
+                "Default options, without their dashes: lines such as 'quality = quality', 'device = 0' or 'quiet = yes'. Lines after "
+                    + "'[shoot]' apply to that command only; options whose meaning differs between commands, such as format, "
+                    + "frames and count, must stand there. The command line takes precedence. Lines that begin with # are "
+                    + "comments. If XDG_CONFIG_HOME is set, it replaces ~/.config"
             )
         ])
 
     private static let environment = Program.Section(
         "Environment",
         [
-            ("XDG_CONFIG_HOME", "Where the file of settings is, in livecap/config there"),
+            ("XDG_CONFIG_HOME", "The folder of livecap/config, the configuration file"),
             (
                 "XDG_DATA_HOME",
-                "Where the library is when none is named: in livecap/library there, else in ~/.local/share"
+                "The folder of livecap/library, the default library (default: ~/.local/share)"
             ),
-            ("LIVECAP_KERNELS", "Kernels to fuse with, as --kernels of 'shoot' has them"),
-            ("NO_COLOR", "No colours when set and not empty"),
-            ("TERM", "No progress line and no colours when it is 'dumb'"),
+            ("LIVECAP_KERNELS", "The default of --kernels"),
+            ("NO_COLOR", "If set and not empty, disables colours"),
+            ("TERM", "If 'dumb', disables the progress line and colours"),
         ])
 
     /// Runs a command line. Returns the exit status.

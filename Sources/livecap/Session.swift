@@ -56,9 +56,9 @@ struct Session {
     func close() {
         session.stop()
         let dropped = session.statistics.dropped
-        if dropped > 0 { Console.note("note: \(dropped) frames dropped because every frame in memory was held") }
+        if dropped > 0 { Console.note("note: \(dropped) frames dropped because every frame in memory was in use") }
         if let outcome = trace?.close(), let failure = outcome.failure {
-            Console.note("note: the trace is not whole: \(failure.message)")
+            Console.note("note: the trace is incomplete: \(failure.message)")
         }
     }
 
@@ -66,7 +66,7 @@ struct Session {
     func reportGrant() {
         let (granted, asked) = (session.granted, session.history)
         if let asked = arguments.request.rate, let rate = session.description.rate, !rate.isAbout(asked) {
-            Console.note("note: frames come at \(rate) fps, not at \(asked) fps as asked for")
+            Console.note("note: frames arrive at \(rate) fps instead of the requested \(asked) fps")
         }
         // A difference of less than a frame is rounding.
         guard granted.usualDuration + session.frameInterval < asked else { return }
@@ -105,7 +105,7 @@ struct Session {
     /// The error for a moment that the history will never hold.
     private func tooShort(_ span: TimeSpan, for past: TimeSpan) -> CameraError {
         .badSettings(
-            "\(fixed(past.seconds, 2)) s back is more than the history, which holds \(fixed(span.seconds, 2)) s",
+            "\(fixed(past.seconds, 2)) s back exceeds the history, which holds \(fixed(span.seconds, 2)) s",
             hint: wayToKeep(past, holding: span))
     }
 
@@ -126,7 +126,7 @@ struct Session {
             ways.append("--memory \(memory.mebibytes)M")
         }
         guard !ways.isEmpty else { return limit.words }
-        return "keep more of it: \(ways.joined(separator: " "))\(limit == .memory ? ", or a smaller --size" : "")"
+        return "keep more history: \(ways.joined(separator: " "))\(limit == .memory ? ", or a smaller --size" : "")"
     }
 }
 

@@ -38,7 +38,7 @@ import Testing
         machine.addFile("video0")
         #expect(machine.directory.cameras().isEmpty)
         let path = machine.root + "/dev/video0"
-        #expect(throws: CameraError.notACamera(path: path, detail: "it is no video device")) {
+        #expect(throws: CameraError.notACamera(path: path, detail: "not a video device")) {
             try machine.directory.camera(named: path)
         }
     }

@@ -14,7 +14,7 @@ import Testing
     let sample = SampleRecording(frames: 5)
     var path: String { folder.file("sample.lcap") }
 
-    @Test("Frames, metadata and header come back as they were written") func roundTrip() throws {
+    @Test("Frames, metadata and header are read back as written") func roundTrip() throws {
         try sample.write(to: path)
         let dump = try DumpReader(path)
         #expect(dump.header == sample.header)
@@ -25,7 +25,7 @@ import Testing
         #expect(dump.description.firstTime == sample.frames[0].metadata.time)
     }
 
-    @Test("Every kind of metadata comes back") func metadataRoundTrip() throws {
+    @Test("Every kind of metadata is read back") func metadataRoundTrip() throws {
         var odd = sample
         odd.frames[1].metadata = FrameMetadata(
             time: Timestamp(nanoseconds: .max), byteCount: odd.frames[1].bytes.count, sequence: .max,
@@ -43,7 +43,7 @@ import Testing
         #expect(dump.health.index == .rebuilt && dump.health.tornBytes == 0 && dump.dropped == nil)
     }
 
-    @Test("Cutting anywhere in the last two frames costs only what is cut") func cutAnywhere() throws {
+    @Test("A cut in the last two frames costs only what is cut off") func cutAnywhere() throws {
         try sample.write(to: path)
         let whole = readFile(path)
         for length in sample.offset(3)...whole.count {
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("Any changed byte of a finished dump is noticed and costs what is specified") func flipAnyByte() throws {
+    @Test("Any changed byte of a finished dump is detected, at the specified cost") func flipAnyByte() throws {
         try sample.write(to: path)
         let whole = readFile(path)
         let indexOffset = sample.offset(4) + 80 + sample.frames[4].bytes.count
@@ -94,8 +94,7 @@ import Testing
         }
     }
 
-    @Test("Any changed byte of an unfinished dump is noticed and costs what is specified") func flipUnfinished() throws
-    {
+    @Test("Any changed byte of an unfinished dump is detected, at the specified cost") func flipUnfinished() throws {
         try sample.write(to: path, finishing: false)
         let whole = readFile(path)
         for place in sample.offset(0)..<whole.count {
@@ -141,7 +140,7 @@ import Testing
         #expect(frames.reduce(0) { $0 + Int($1.metadata.lostBefore) } == change.lost)
     }
 
-    @Test("Exchanged records are noticed: without an index by their numbers, with one by their checksums")
+    @Test("Swapped records are detected by their numbers, or by an index")
     func exchanged() throws {
         for finished in [true, false] {
             try sample.write(to: path, finishing: finished)
@@ -161,7 +160,7 @@ import Testing
         }
     }
 
-    @Test("Records missing before the index are noticed by its count") func lastRecordCutOut() throws {
+    @Test("Records missing before the index are detected by its count") func lastRecordCutOut() throws {
         try sample.write(to: path)
         let whole = readFile(path)
         writeFile(path, whole[..<sample.offset(4)] + whole[sample.offset(5)...])
@@ -169,7 +168,7 @@ import Testing
         #expect(dump.frameCount == 4 && dump.health.lostFrames == 1 && dump.dropped == 0)
     }
 
-    @Test("A dump being written can be read, and again when it has grown") func growing() throws {
+    @Test("A dump in progress can be read, and read again once it has grown") func growing() throws {
         let writer = try DumpWriter(path, sample.header)
         for (index, frame) in sample.frames.enumerated() {
             try frame.bytes.withBytes { (bytes) throws(FrameFileError) in try writer.append(frame.metadata, bytes) }
@@ -177,7 +176,7 @@ import Testing
         }
     }
 
-    @Test("A dump cut while it is read gives damaged frames, no crash") func cutWhileRead() throws {
+    @Test("A dump truncated while being read gives damaged frames, not a crash") func cutWhileRead() throws {
         try sample.write(to: path)
         let dump = try DumpReader(path)
         truncate(path, off_t(sample.offset(3) + 90))
@@ -187,8 +186,7 @@ import Testing
         #expect(Array(frames[3].bytes[..<10]) == Array(sample.frames[3].bytes[..<10]))
     }
 
-    @Test("Lengths past the end and beyond the format are refused without being believed") func hostileLengths() throws
-    {
+    @Test("Lengths beyond the file or the format are refused before they are used") func hostileLengths() throws {
         for length in [UInt64(65), 1 << 40, .max] {
             var bytes = sample.header.encoded()
             bytes += .record(of: DumpFrameHeader.byteCount) { fields in
@@ -218,7 +216,7 @@ import Testing
         }
     }
 
-    @Test("A frame without the padding behind its last row is whole") func unpadded() throws {
+    @Test("A frame without the padding after its last row is complete") func unpadded() throws {
         let folder = TemporaryFolder()
         let format = FrameFormat(
             pixelFormat: .yuyv, size: FrameSize(width: 16, height: 8), bytesPerLine: 48, byteCount: 48 * 8,
@@ -236,7 +234,7 @@ import Testing
         #expect(file.frameCount == 1 && file.metadata(0).isUsable)
     }
 
-    @Test("A recording of damaged frames alone is read, and each frame says so") func damagedOnly() throws {
+    @Test("A recording of only damaged frames is read, and each frame is marked") func damagedOnly() throws {
         let folder = TemporaryFolder()
         let format = FrameFormat(pixelFormat: .yuyv, size: FrameSize(width: 16, height: 8))
         let source = SourceDescription(
@@ -260,7 +258,7 @@ import Testing
         #expect((0..<3).allSatisfy { file.metadata($0).damage == .short })
     }
 
-    @Test("Foreign, empty and odd files are clear errors") func foreignFiles() throws {
+    @Test("Foreign, empty and special files give clear errors") func foreignFiles() throws {
         writeFile(path, [])
         #expect(failure { () throws(FrameFileError) in try openFrameFile(path) }?.blamesFile == true)
         writeFile(path, Array("GIF89a and more of it".utf8))
@@ -273,7 +271,7 @@ import Testing
         #expect(failure { () throws(FrameFileError) in try openFrameFile(missing) } == .noSuchFile(missing))
     }
 
-    @Test("A record behind anything is found, wherever a piece ends", arguments: [4096 - 79, 4096, 12_000])
+    @Test("A record after any bytes is found, wherever a chunk ends", arguments: [4096 - 79, 4096, 12_000])
     func resynchronises(_ border: Int) throws {
         try sample.write(to: path, finishing: false)
         let whole = readFile(path)

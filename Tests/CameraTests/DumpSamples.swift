@@ -135,5 +135,10 @@ func failure<Result, Failure: Error>(of body: () throws(Failure) -> Result) -> F
 
 extension FrameFileError {
     /// Whether the error blames the file's content.
-    var blamesFile: Bool { if case .badFile = self { true } else { false } }
+    var blamesFile: Bool {
+        switch self {
+        case .badFile, .notAFile: true
+        default: false
+        }
+    }
 }

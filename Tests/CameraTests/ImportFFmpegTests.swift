@@ -67,7 +67,7 @@ struct ImportFFmpegTests {
         #expect(try openFrameFile(folder.file("a.y4m")).description.format.colorimetry.range == .full)
     }
 
-    @Test("Concatenated JPEG comes apart into the pictures ffmpeg put together") func mjpeg() throws {
+    @Test("Concatenated JPEG is split into the pictures that ffmpeg joined") func mjpeg() throws {
         ffmpeg("-c:v mjpeg -q:v 3 -f mjpeg a.mjpg")
         #expect(
             system(

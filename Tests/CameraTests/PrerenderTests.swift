@@ -13,7 +13,7 @@ import Testing
 private let size = FrameSize(width: 96, height: 64)
 
 @Suite struct PrerenderTests {
-    @Test("Pictures go forth and back, without a jump and without one twice in a row")
+    @Test("Pictures loop back and forth, without a jump or a repeated picture")
     func order() throws {
         func pictures(_ count: Int) throws -> [Int] {
             let settings = try SyntheticSettings("tripod:prerender=\(count)")
@@ -50,7 +50,7 @@ private let size = FrameSize(width: 96, height: 64)
         #expect(scene.objectMiddle(ofFrame: 5)! == scene.objectMiddle(ofFrame: 1)!)
     }
 
-    @Test("Until the loop ends the frames are those of the scene drawn as it goes")
+    @Test("The first pass shows the same frames as a scene that is not prerendered")
     func sameAsDrawn() throws {
         let looped = try runScene("object:frames=4,prerender=4,seed=7")
         #expect(try looped == runScene("object:frames=4,seed=7"))
@@ -58,7 +58,7 @@ private let size = FrameSize(width: 96, height: 64)
         #expect(try looped != runScene("object:frames=4,prerender=4,seed=8"))
     }
 
-    @Test("MJPEG frames repeat to the bit, and show no number rather than a wrong one")
+    @Test("MJPEG frames repeat bit for bit, and show no number rather than a wrong one")
     func compressed() throws {
         let frames = try runScene("handheld:frames=7,prerender=3", .mjpeg)
         let bytes = frames.map(\.bytes)
@@ -70,7 +70,7 @@ private let size = FrameSize(width: 96, height: 64)
         }
     }
 
-    @Test("Losses and damage come as told", arguments: [PixelFormat.yuyv, .mjpeg])
+    @Test("Losses and damage occur as specified", arguments: [PixelFormat.yuyv, .mjpeg])
     func faults(_ pixelFormat: PixelFormat) throws {
         let frames = try runScene("tripod:frames=12,prerender=2,gap=5,damage=4,noise=none", pixelFormat)
         #expect(frames.map(\.metadata.sequence) == [0, 1, 2, 3, 5, 6, 7, 8, 10, 11])
@@ -79,7 +79,7 @@ private let size = FrameSize(width: 96, height: 64)
         #expect(frames[3].bytes.count < frames[0].bytes.count)
     }
 
-    @Test("More than may be kept is refused, with what would fit", arguments: [PixelFormat.yuyv, .mjpeg])
+    @Test("Too many prerendered frames are refused, with the number that fits", arguments: [PixelFormat.yuyv, .mjpeg])
     func limit(_ pixelFormat: PixelFormat) throws {
         let scene = try SyntheticScene(SyntheticSettings("tripod:prerender=9"), size: size, rate: FrameRate(30))
         let format = FrameFormat(pixelFormat: pixelFormat, size: size)

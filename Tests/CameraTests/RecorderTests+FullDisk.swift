@@ -30,7 +30,7 @@ final class SmallDisk {
 }
 
 extension RecorderTests {
-    @Test("A full disk ends the recording with an error, and what was recorded is readable") func fullDisk() throws {
+    @Test("A full disk ends the recording with an error, and the frames so far are readable") func fullDisk() throws {
         let ring = try makeRing()
         var producer = RingProducer(filling: ring)
         let sink = try ObstinateSink(path, capacity: 5_500_000)
@@ -49,7 +49,7 @@ extension RecorderTests {
         #expect(try dump.everything().allSatisfy { $0.metadata.isUsable })
     }
 
-    @Test("A disk that is full within the first write leaves a recording under its name, or none at all")
+    @Test("A disk that fills up during the first write leaves a readable recording, or none")
     func fullAtOnce() throws {
         let format = FrameFormat(pixelFormat: .grey, size: FrameSize(width: 16, height: 16))
         let source = SourceDescription(
@@ -84,7 +84,9 @@ extension RecorderTests {
         }
     }
 
-    @Test("Frames larger than the first write do not take the name before one is whole") func largeFrames() throws {
+    @Test("With frames larger than the first write, the file gets its name once one is complete") func largeFrames()
+        throws
+    {
         let format = FrameFormat(pixelFormat: .grey, size: FrameSize(width: 4096, height: 2048))
         let source = SourceDescription(
             name: "Test", identity: "test", format: format, rate: FrameRate(30), clock: .own)
@@ -105,7 +107,7 @@ extension RecorderTests {
     /// Ends the stream by consuming its producer.
     func end(_ producer: consuming RingProducer) {}
 
-    @Test("A name that is taken when a full disk ends the recording gives no frames and leaves nothing behind")
+    @Test("A full disk with a name already taken reports no frames and leaves nothing")
     func fullAndRaced() throws {
         let ring = try makeRing()
         let sink = try ObstinateSink(path, capacity: 2_500_000)
@@ -119,7 +121,7 @@ extension RecorderTests {
         #expect(readFile(path) == [1, 2, 3] && folder.names == ["a.lcap"])
     }
 
-    @Test("A real full disk is told as such", .enabled(if: SmallDisk() != nil, "needs the right to mount"))
+    @Test("A really full disk is reported as such", .enabled(if: SmallDisk() != nil, "needs the right to mount"))
     func fullFileSystem() throws {
         let small = try #require(SmallDisk())
         let disk = small.path

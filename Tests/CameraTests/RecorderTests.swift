@@ -76,7 +76,7 @@ final class ObstinateSink: RecordingSink {
         }
     }
 
-    @Test("A recording that is removed or replaced while it is made is told as lost", arguments: [false, true])
+    @Test("A recording that is removed or replaced while in progress is reported as lost", arguments: [false, true])
     func replaced(byAnother: Bool) throws {
         let ring = try makeRing()
         var producer = RingProducer(filling: ring)
@@ -109,7 +109,7 @@ final class ObstinateSink: RecordingSink {
         #expect(folder.names == ["a.lcap"])
     }
 
-    @Test("A recording ends by itself after so many frames") func frameLimit() throws {
+    @Test("A recording ends after N frames") func frameLimit() throws {
         let ring = try makeRing()
         var producer = RingProducer(filling: ring)
         let recorder = try Recorder(Self.source, ring: ring, to: path, RecordingSettings(frames: 3))
@@ -127,7 +127,7 @@ final class ObstinateSink: RecordingSink {
         #expect(recorder.wait().summary.frames == 3)
     }
 
-    @Test("A slow disk costs frames of the recording, counted and marked, and holds no slot of the ring")
+    @Test("A slow disk costs frames of the recording, counted and marked, but no slot of the ring")
     func slowDisk() throws {
         let ring = try makeRing()
         var producer = RingProducer(filling: ring)
@@ -150,7 +150,7 @@ final class ObstinateSink: RecordingSink {
         #expect(dump.dropped == UInt64(result.summary.dropped))
     }
 
-    @Test("What was lost before a frame that is left out is missing from the recording too") func lostBeforeLeftOut()
+    @Test("Losses before a skipped frame count for the recording too") func lostBeforeLeftOut()
         throws
     {
         let ring = try makeRing()
@@ -168,7 +168,7 @@ final class ObstinateSink: RecordingSink {
         #expect(Int(last.lostBefore) == result.summary.dropped + 5)
     }
 
-    @Test("Frames that were gone before the last one was looked at are counted") func missedBeforeTheEnd() throws {
+    @Test("Frames evicted before the last one was read are counted") func missedBeforeTheEnd() throws {
         let ring = try makeRing(slots: 6)
         let sink = try ObstinateSink(path)
         let job = try RecordingJob(
@@ -180,7 +180,7 @@ final class ObstinateSink: RecordingSink {
         #expect(job.control.result.withLock { $0.summary.dropped } == oldest && oldest > 10)
     }
 
-    @Test("Frames larger than are read back are not recorded") func tooLarge() throws {
+    @Test("Frames too large to be read back are not recorded") func tooLarge() throws {
         let format = FrameFormat(pixelFormat: .grey, size: FrameSize(width: 32768, height: 8193))
         let memory = try #require(SlotMemory.slabs(count: 3, bytesEach: format.byteCount, lazily: true))
         let ring = FrameRing(format: format, memory: memory, reserve: 1)
@@ -195,7 +195,7 @@ final class ObstinateSink: RecordingSink {
         #expect(folder.names == [])
     }
 
-    @Test("Until the first frame the name is not taken; without one nothing is left behind") func noFrames() throws {
+    @Test("The file gets its name with the first frame; without one nothing is left") func noFrames() throws {
         writeFile(path, [1, 2, 3])
         let ring = try makeRing()
         let recorder = try Recorder(Self.source, ring: ring, to: path, RecordingSettings(overwrite: true))
@@ -207,7 +207,7 @@ final class ObstinateSink: RecordingSink {
         #expect(readFile(path) == [1, 2, 3] && folder.names == ["a.lcap"])
     }
 
-    @Test("An existing file is replaced only when that is asked for") func existing() throws {
+    @Test("An existing file is replaced only on request") func existing() throws {
         writeFile(path, [1, 2, 3])
         let ring = try makeRing()
         let refused = failure { () throws(FrameFileError) in try Recorder(Self.source, ring: ring, to: path) }
@@ -246,7 +246,7 @@ final class ObstinateSink: RecordingSink {
         }
     }
 
-    @Test("While it is recorded the file can be read, torn tail or not") func readableMeanwhile() throws {
+    @Test("A recording in progress can be read, with or without a torn tail") func readableMeanwhile() throws {
         let ring = try makeRing()
         var producer = RingProducer(filling: ring)
         let recorder = try Recorder(Self.source, ring: ring, to: path)

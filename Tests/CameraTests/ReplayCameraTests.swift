@@ -48,7 +48,7 @@ final class ScriptedFile: FrameFile {
         return seen
     }
 
-    @Test("At the fast pace a follower sees every frame as it was recorded, the same on every run") func fast() throws {
+    @Test("At the fast pace a follower sees every recorded frame, the same on every run") func fast() throws {
         var sample = SampleRecording(frames: 40)
         sample.frames[7].metadata.markDamaged(.driverFlag)
         sample.frames[9].metadata.noteLoss(3)
@@ -78,7 +78,7 @@ final class ScriptedFile: FrameFile {
         #expect(try again.everything().map(\.metadata.sequence) == sample.frames.map(\.metadata.sequence))
     }
 
-    @Test("Times that go back are refused, and the frame says so") func hostileTimes() throws {
+    @Test("Times that go backwards are replaced, and the frame is marked") func hostileTimes() throws {
         var sample = SampleRecording(frames: 5)
         let times: [Int64] = [1000, 2000, .min, 1500, .max]
         for (index, time) in times.enumerated() {
@@ -108,7 +108,7 @@ final class ScriptedFile: FrameFile {
         #expect(seen.allSatisfy { $0.metadata.flags.contains(.firstOfEpoch) })
     }
 
-    @Test("A replay at the recorded pace that would wait for hours is stopped at once") func interrupted() throws {
+    @Test("A replay that would wait for hours stops at once") func interrupted() throws {
         var sample = SampleRecording(frames: 2)
         sample.frames[1].metadata.time = Timestamp(nanoseconds: .max)
         let loop = try CaptureLoop(ReplayCamera(ScriptedFile(sample.frames)), capacity: small)
@@ -118,7 +118,7 @@ final class ScriptedFile: FrameFile {
         #expect(loop.state == .ended && loop.ring.nextCounter == 1)
     }
 
-    @Test("A fast replay held up by a follower is stopped at once") func heldUp() throws {
+    @Test("A fast replay that waits for a follower stops at once") func heldUp() throws {
         let gate = FollowerGate()
         let file = ScriptedFile(SampleRecording(frames: 40).frames)
         let loop = try CaptureLoop(ReplayCamera(file, pace: .fast, gate: gate), capacity: small)
@@ -129,7 +129,7 @@ final class ScriptedFile: FrameFile {
         #expect(loop.ring.nextCounter == 1 && idle.missed == 0)
     }
 
-    @Test("Frames are due by their recorded times, and long pauses are cut short") func schedule() {
+    @Test("Frames arrive at their recorded times, and long pauses are shortened") func schedule() {
         func at(_ milliseconds: Int64) -> Timestamp { .zero + .milliseconds(milliseconds) }
         var schedule = ReplaySchedule()
         #expect(schedule.due(at(5000), now: at(100)) == at(100))

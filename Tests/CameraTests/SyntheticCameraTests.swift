@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test("Times are the exact rate's, from zero at the fast pace")
+    @Test("Times follow the exact rate, from zero at the fast pace")
     func times() throws {
         let frames = try runScene("tripod:frames=4,fps=30000/1001,noise=none")
         #expect(frames.map(\.metadata.time.nanoseconds) == [0, 33_366_666, 66_733_333, 100_100_000])
@@ -34,7 +34,7 @@ import Testing
         #expect(try runScene(text, .mjpeg) == runScene(text, .mjpeg))
     }
 
-    @Test("MJPEG frames are whole pictures")
+    @Test("MJPEG frames are complete pictures")
     func pictures() throws {
         let size = FrameSize(width: 96, height: 64)
         for frame in try runScene("handheld:frames=2", .mjpeg, size: size) {
@@ -76,7 +76,7 @@ import Testing
         #expect(frames[1].metadata.damage == (pixelFormat == .mjpeg ? .jpegNoEnd : .short))
     }
 
-    @Test("In real time no frame is unaccounted for, and times keep to the grid")
+    @Test("In real time every frame is accounted for, and times stay on the grid")
     func realtime() throws {
         let frames = try runScene("tripod:frames=8,fps=200,noise=none", pace: .realtime)
         let first = try #require(frames.first?.metadata)
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("An endless scene stops when told")
+    @Test("An endless scene stops on request")
     func stop() throws {
         for pace in Pace.allCases {
             let camera = try SyntheticCamera(
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test("Formats and sizes there are not")
+    @Test("Unsupported formats and sizes")
     func refusals() {
         #expect(throws: CameraError.self) {
             try SyntheticCamera(SyntheticSettings(.tripod), pixelFormat: PixelFormat("H264"))

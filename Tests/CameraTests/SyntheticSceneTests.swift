@@ -44,7 +44,7 @@ private func difference(_ a: Picture, _ b: Picture, _ move: (Double, Double) -> 
 }
 
 @Suite struct SyntheticSceneTests {
-    @Test("A frame is the same whenever and by whomever it is made")
+    @Test("A frame is the same whenever and on whichever thread it is rendered")
     func deterministic() throws {
         let small = FrameSize(width: 64, height: 48)
         let (one, other) = (try scene("object:seed=7", small), try scene("object:seed=7", small))
@@ -59,7 +59,7 @@ private func difference(_ a: Picture, _ b: Picture, _ move: (Double, Double) -> 
         #expect(hash == 4_067_971_355_853_109_402)
     }
 
-    @Test("The camera's motion is the picture's")
+    @Test("The picture moves with the camera")
     func motion() throws {
         let scene = try scene("handheld:motion=40,noise=none,mark=off,seed=3")
         let (a, b) = (Picture(scene.truth(ofFrame: 0)), Picture(scene.truth(ofFrame: 4)))
@@ -73,7 +73,7 @@ private func difference(_ a: Picture, _ b: Picture, _ move: (Double, Double) -> 
         }
     }
 
-    @Test("So is its turning")
+    @Test("The picture rotates with the camera")
     func rotation() throws {
         let scene = try scene("tripod:rotation=3,noise=none,mark=off,seed=5")
         let (a, b) = (Picture(scene.truth(ofFrame: 0)), Picture(scene.truth(ofFrame: 20)))
@@ -124,7 +124,7 @@ private func difference(_ a: Picture, _ b: Picture, _ move: (Double, Double) -> 
         #expect(abs(between) < 0.06 && abs(along) < 0.04, "correlations \(between), \(along)")
     }
 
-    @Test("The mean of many frames comes to the truth")
+    @Test("The mean of many frames converges to the truth")
     func mean() throws {
         let small = FrameSize(width: 64, height: 48)
         let scene = try scene("tripod:mark=off", small)
@@ -155,7 +155,7 @@ private func difference(_ a: Picture, _ b: Picture, _ move: (Double, Double) -> 
         #expect(errors.reduce(0, +) / Double(errors.count) < (samples.model == .rgb ? 0.5 : 6))
     }
 
-    @Test("Light swings as told")
+    @Test("Brightness oscillates as specified")
     func gain() throws {
         let scene = try scene("flicker:noise=none,mark=off,exposure=0.5")
         let (a, b) = (scene.truth(ofFrame: 0), scene.truth(ofFrame: 6))
@@ -171,7 +171,7 @@ private func difference(_ a: Picture, _ b: Picture, _ move: (Double, Double) -> 
         }
     }
 
-    @Test("The mask tells where the moving object is")
+    @Test("The mask marks the moving object")
     func object() throws {
         let with = try scene("object:noise=none,mark=off,seed=2")
         let without = try scene("handheld:noise=none,mark=off,seed=2")

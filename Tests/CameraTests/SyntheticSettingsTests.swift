@@ -7,7 +7,7 @@ import Testing
 @testable import Camera
 
 @Suite struct SyntheticSettingsTests {
-    @Test("A scene's name alone gives its usual settings", arguments: SyntheticSettings.Scene.allCases)
+    @Test("A scene's name alone gives its default settings", arguments: SyntheticSettings.Scene.allCases)
     func names(_ scene: SyntheticSettings.Scene) throws {
         #expect(try SyntheticSettings(scene.rawValue) == SyntheticSettings(scene))
         #expect(try SyntheticSettings(scene.rawValue + ":") == SyntheticSettings(scene))
@@ -32,7 +32,7 @@ import Testing
         #expect(try SyntheticSettings("tripod:mark=\(word)").isMarked == isMarked)
     }
 
-    @Test("An unknown scene or setting is answered with what there is")
+    @Test("An error about an unknown scene or setting lists the known ones")
     func unknown() {
         #expect(
             throws: CameraError.badSettings(

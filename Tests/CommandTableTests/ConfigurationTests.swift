@@ -76,7 +76,7 @@ import Testing
         }
         #expect(throws: Never.self) { try read("json = yes\n[make]\ncount = 3\n[see]\ncount = yes\n") }
         let error = #expect(throws: UsageError.self) { try read("json = yes\ncount = 3\n") }
-        #expect(error?.message == "config:2: 'count' is one thing to 'make' and another to 'see'")
+        #expect(error?.message == "config:2: 'count' means one thing for 'make' and another for 'see'")
         #expect(error?.hint.contains("'[make]'") == true, "\(error?.hint ?? "")")
     }
 
@@ -100,7 +100,7 @@ import Testing
             ("[make]\njson = maybe", "config:2: json: 'maybe' is neither yes nor no", "json = yes"),
             ("[read]\ncount = 1", "config:2: 'read' has no option 'count'", "tool COMMAND --help"),
             ("[maek]", "config:1: unknown command 'maek'", "did you mean 'make'?"),
-            ("fast", "config:1: 'fast' is no setting", "name = value"),
+            ("fast", "config:1: 'fast' is not a setting", "name = value"),
             ("list = yes", "config:1: 'list' can only be given on the command line", "remove"),
             ("help = yes", "config:1: 'help' can only be given on the command line", "remove"),
         ] as [(String, String, String)])

@@ -22,7 +22,7 @@ extension DeviceLab {
             #expect(kept == bytes, "bytes changed while another stream ran")
         }
 
-        @Test("outlive the driver being taken away and brought back", arguments: Transport.allCases)
+        @Test("outlive the driver being unbound and bound again", arguments: Transport.allCases)
         func outliveRemoval(transport: Transport) throws {
             do {
                 let stream = try LabStream(transport: transport)

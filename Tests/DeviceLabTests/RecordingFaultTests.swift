@@ -81,7 +81,7 @@ extension DeviceLab {
             #expect(wrap != nil && wrap!.1.lostBefore < 1000)
         }
 
-        @Test("the driver taken away")
+        @Test("the driver unbound")
         func removal() throws {
             _ = try record(.removal) { try Vivid.unbind() }
             try Vivid.bind()

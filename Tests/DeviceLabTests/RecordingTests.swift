@@ -11,7 +11,7 @@ import Testing
 extension DeviceLab {
     @Suite("recording")
     struct RecordingTests {
-        @Test("livecap devices lists the cameras, and nothing else")
+        @Test("livecap devices lists only the cameras")
         func devices() throws {
             let outcome = try Livecap.start(["devices"]).finish()
             #expect(outcome.status == 0)

@@ -30,7 +30,7 @@ extension DeviceLab {
             guard case .notACamera(Lab.output, _) = error else { throw error }
         }
 
-        @Test("a file that is no device")
+        @Test("a file that is not a device")
         func file() throws {
             let error = try LabError.of { try V4L2Camera(path: "/dev/null") }
             guard case .notACamera("/dev/null", _) = error else { throw error }
@@ -42,13 +42,13 @@ extension DeviceLab {
             guard case .notSupported(Lab.multiplanar, _) = error else { throw error }
         }
 
-        @Test("a node that is not there")
+        @Test("a missing node")
         func missing() throws {
             let error = try LabError.of { try V4L2Camera(path: "/dev/video99") }
             guard case .noSuchDevice("/dev/video99", _) = error else { throw error }
         }
 
-        @Test("a size nobody offers, with the nearest ones first")
+        @Test("a size that is not offered, with the nearest ones first")
         func size() throws {
             let request = FormatRequest(pixelFormat: .yuyv, size: FrameSize(width: 641, height: 361))
             let error = try LabError.of { try V4L2Camera(path: Lab.webcam, request: request) }
@@ -56,7 +56,7 @@ extension DeviceLab {
             #expect(offered.first?.hasPrefix("YUYV 640x360") == true, "\(offered)")
         }
 
-        @Test("a camera somebody else streams from, with that program's name")
+        @Test("a camera that another program streams from, with that program's name")
         func busy() throws {
             let other = try RunningProgram(
                 "v4l2-ctl", ["-d", Lab.webcam, "-v", "width=320,height=180", "--stream-mmap", "--stream-count=2000"])

@@ -10,7 +10,7 @@ import Testing
 extension DeviceLab {
     @Suite("faults of a stream")
     struct StreamFaultTests {
-        @Test("a damaged buffer is one frame marked, no gap, no restart", arguments: Transport.allCases)
+        @Test("a damaged buffer is one marked frame, without gap or restart", arguments: Transport.allCases)
         func damaged(transport: Transport) throws {
             let vivid = try Vivid()
             let stream = try LabStream(transport: transport)
@@ -40,7 +40,7 @@ extension DeviceLab {
             #expect(frames.dropFirst().contains { $0.lostBefore > 0 }, "30 % of 60 buffers were to be dropped")
         }
 
-        @Test("a refused stream-on is tried again", arguments: Transport.allCases)
+        @Test("a refused stream-on is retried", arguments: Transport.allCases)
         func streamOn(transport: Transport) throws {
             try Vivid().set(.streamOnError)
             let stream = try LabStream(transport: transport)
@@ -73,7 +73,7 @@ extension DeviceLab {
             #expect(Set(frames.map(\.id.epoch)) == [0])
         }
 
-        @Test("a broken stream is started anew, as a new epoch", arguments: Transport.allCases)
+        @Test("a failed stream is restarted as a new epoch", arguments: Transport.allCases)
         func fatal(transport: Transport) throws {
             let vivid = try Vivid()
             let stream = try LabStream(transport: transport)
@@ -90,7 +90,7 @@ extension DeviceLab {
                 })
         }
 
-        @Test("a camera that went away is a named error, and opens again", arguments: Transport.allCases)
+        @Test("a disconnected camera is a named error, and opens again", arguments: Transport.allCases)
         func disconnect(transport: Transport) throws {
             let vivid = try Vivid()
             let stream = try LabStream(transport: transport)
@@ -101,7 +101,7 @@ extension DeviceLab {
             stream.loop.stop()
         }
 
-        @Test("sequence numbers that wrap around are no gap")
+        @Test("sequence numbers that wrap around are not a gap")
         func wrappingSequence() throws {
             let vivid = try Vivid()
             defer { try? vivid.reset() }
@@ -114,7 +114,7 @@ extension DeviceLab {
             #expect(Set(frames.map(\.id.epoch)) == [0])
         }
 
-        @Test("times no clock tells are replaced by our own", arguments: [1, 2] as [Int64])
+        @Test("times of no known clock are replaced by our own", arguments: [1, 2] as [Int64])
         func wrappingTimestamp(mode: Int64) throws {
             let vivid = try Vivid()
             defer { try? vivid.reset() }

@@ -12,7 +12,7 @@ import Testing
 extension DeviceLab {
     @Suite("zero copy")
     struct ZeroCopyTests {
-        @Test("user pointers: leased bytes lie where the driver's own buffer records point")
+        @Test("user pointers: leased bytes are where the driver's buffer records point")
         func userPointer() throws {
             let stream = try LabStream(transport: .userPointer)
             defer { stream.loop.stop() }
@@ -23,7 +23,7 @@ extension DeviceLab {
             #expect(stream.ring.statistics.bytesCopied == 0)
         }
 
-        @Test("mapped buffers: leased bytes lie in mappings of the device")
+        @Test("mapped buffers: leased bytes are in mappings of the device")
         func mapped() throws {
             let stream = try LabStream(transport: .mapped)
             defer { stream.loop.stop() }
@@ -37,7 +37,7 @@ extension DeviceLab {
             #expect(stream.ring.statistics.bytesCopied == 0)
         }
 
-        @Test("copying, by contrast, is counted and lies elsewhere")
+        @Test("copying, by contrast, is counted, and its bytes are elsewhere")
         func copied() throws {
             let stream = try LabStream(transport: .copied)
             defer { stream.loop.stop() }
@@ -49,7 +49,7 @@ extension DeviceLab {
             #expect(stream.ring.statistics.bytesCopied >= 5 * UInt64(stream.ring.format.byteCount))
         }
 
-        @Test("the picture is the driver's, by either way", arguments: Transport.allCases)
+        @Test("the picture is the driver's with either transport", arguments: Transport.allCases)
         func picture(transport: Transport) throws {
             let vivid = try Vivid()
             defer { try? vivid.reset() }

@@ -25,7 +25,7 @@ import Testing
         #expect(PixelFormat(named: name) == format)
     }
 
-    @Test("What is no code is no format", arguments: ["", "yu", "toolong", "a\u{7}bc", "ü12"])
+    @Test("An invalid code is not a format", arguments: ["", "yu", "toolong", "a\u{7}bc", "ü12"])
     func noNames(_ name: String) {
         #expect(PixelFormat(named: name) == nil)
     }
@@ -39,7 +39,7 @@ import Testing
         #expect(PixelFormat(named: format.description) == format)
     }
 
-    @Test("A code that is no text is shown as a number")
+    @Test("A code that is not text is shown as a number")
     func binaryCode() {
         #expect(PixelFormat(fourCC: 0x0102_0304).description == "0x1020304")
     }
@@ -112,7 +112,7 @@ import Testing
         #expect(planes[1].offset == 640 * 480 * 5 / 4)
     }
 
-    @Test("Padding behind the last row may be missing")
+    @Test("Padding after the last row may be missing")
     func lastRow() {
         var format = FrameFormat(pixelFormat: .grey, size: vga)
         format.bytesPerLine = 704
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test("A stride too short for its row is told")
+    @Test("A stride too short for its row is reported")
     func shortStride() {
         let format = FrameFormat(
             pixelFormat: .yuyv, size: vga, bytesPerLine: 1279, byteCount: 1 << 20, colorimetry: .webcam)

@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("Pictures too small carry none")
+    @Test("Pictures that are too small carry none")
     func tooSmall() {
         #expect(FrameMark(fitting: FrameSize(width: 16, height: 16)) == nil)
         #expect(FrameMark(fitting: FrameSize(width: 1, height: 1)) == nil)

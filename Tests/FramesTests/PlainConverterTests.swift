@@ -82,7 +82,7 @@ private func convert(_ bytes: [UInt8], _ format: FrameFormat) -> [UInt8]? {
 private let chromatic: [PixelFormat] = [.yuyv, .uyvy, .yvyu, .vyuy, .nv12, .nv21, .nv16, .i420, .yv12, .yuv422p]
 
 @Suite struct PlainConverterTests {
-    @Test("Encoded colours come back", arguments: Colorimetry.Range.allCases, Colorimetry.Matrix.allCases)
+    @Test("Encoded colours survive a round trip", arguments: Colorimetry.Range.allCases, Colorimetry.Matrix.allCases)
     func roundTrip(_ range: Colorimetry.Range, _ matrix: Colorimetry.Matrix) throws {
         let colorimetry = Colorimetry(range: range, matrix: matrix)
         let format = FrameFormat(pixelFormat: .yuyv, size: FrameSize(width: 2, height: 1), colorimetry: colorimetry)
@@ -161,7 +161,7 @@ private let chromatic: [PixelFormat] = [.yuyv, .uyvy, .yvyu, .vyuy, .nv12, .nv21
         #expect(convert(bytes, limited) == [0, 0, 0, 255, 255, 255])
     }
 
-    @Test("xvYCC is limited whatever the driver says of its range")
+    @Test("xvYCC is limited, whatever range the driver states")
     func extendedGamut() {
         let size = FrameSize(width: 2, height: 1)
         let bytes: [UInt8] = [16, 128, 235, 128]

@@ -37,14 +37,14 @@ private func meanError(_ a: [UInt8], _ b: [UInt8]) -> Double {
 }
 
 @Suite struct JPEGCodecTests {
-    @Test("A smooth picture comes back", arguments: sizes, [ChromaSampling.s444, .s422, .s420])
+    @Test("A smooth picture survives a round trip", arguments: sizes, [ChromaSampling.s444, .s422, .s420])
     func roundTripRGB(_ size: FrameSize, _ sampling: ChromaSampling) throws {
         let (pixels, flaw) = try decodeRGB(try picture(size, sampling, quality: 98), size)
         #expect(flaw == nil)
         #expect(meanError(pixels, ramp(size)) < 4)
     }
 
-    @Test("Planes go in and come out", arguments: sizes, [ChromaSampling.s444, .s422, .s420, .grey])
+    @Test("Planes survive a round trip", arguments: sizes, [ChromaSampling.s444, .s422, .s420, .grey])
     func roundTripPlanes(_ size: FrameSize, _ sampling: ChromaSampling) throws {
         let layout = try #require(PlanarLayout(size: size, sampling: sampling))
         var planes = [UInt8](repeating: 0, count: layout.byteCount)
@@ -59,7 +59,7 @@ private func meanError(_ a: [UInt8], _ b: [UInt8]) -> Double {
         #expect(meanError(decoded, planes) < 2)
     }
 
-    @Test("Padded planes and Cr before Cb lie where the frame's format says")
+    @Test("Padded planes, and Cr before Cb, are where the frame's format says")
     func frameLayouts() throws {
         for pixelFormat in [PixelFormat.i420, .yv12, .yuv422p, .grey] {
             var format = FrameFormat(
@@ -81,7 +81,7 @@ private func meanError(_ a: [UInt8], _ b: [UInt8]) -> Double {
         #expect(PlanarLayout(size: FrameSize(width: 0, height: 4), sampling: .s420) == nil)
     }
 
-    @Test("The standard tables are those encoders write")
+    @Test("The standard tables are the ones that encoders write")
     func standardTables() throws {
         let jpeg = try picture(FrameSize(width: 64, height: 48), .s420)
         let written = segments(jpeg).filter { $0.code == 0xC4 }.flatMap {
@@ -111,7 +111,7 @@ private func meanError(_ a: [UInt8], _ b: [UInt8]) -> Double {
         #expect(try decodeRGB(mended, size).pixels == decodeRGB(jpeg, size).pixels)
     }
 
-    @Test("Bytes before a marker are no flaw; missing data are")
+    @Test("Bytes before a marker are not a flaw; missing data is")
     func flaws() throws {
         let size = FrameSize(width: 64, height: 48)
         let jpeg = try picture(size, .s422)
@@ -124,7 +124,7 @@ private func meanError(_ a: [UInt8], _ b: [UInt8]) -> Double {
     }
 
     /// TurboJPEG reports only the first problem it finds.
-    @Test("Bytes between segments are no flaw, and hide none")
+    @Test("Bytes between segments are not a flaw, and hide none")
     func bytesBetweenSegments() throws {
         let size = FrameSize(width: 64, height: 48)
         let jpeg = try picture(size, .s422)
@@ -140,7 +140,7 @@ private func meanError(_ a: [UInt8], _ b: [UInt8]) -> Double {
         }
     }
 
-    @Test("What data leave over is padding, or the rest of broken data")
+    @Test("Bytes after the data are padding, or the rest of broken data")
     func leftover() throws {
         let size = FrameSize(width: 64, height: 48)
         let jpeg = try picture(size, .s422)
@@ -193,7 +193,7 @@ private func meanError(_ a: [UInt8], _ b: [UInt8]) -> Double {
         }
     }
 
-    @Test("Size, sampling and room are checked before anything is written")
+    @Test("Size, sampling and space are checked before anything is written")
     func refusals() throws {
         let size = FrameSize(width: 64, height: 48)
         let jpeg = try picture(size, .s420)
@@ -208,7 +208,7 @@ private func meanError(_ a: [UInt8], _ b: [UInt8]) -> Double {
         #expect(throws: JPEGError.self) { try decodeRGB([], size) }
     }
 
-    @Test("A picture that ends anywhere in its header is no part of the next")
+    @Test("A picture that ends within its header does not swallow the next")
     func cutHeaders() throws {
         let size = FrameSize(width: 64, height: 48)
         let jpeg = try picture(size, .s422)
@@ -220,7 +220,7 @@ private func meanError(_ a: [UInt8], _ b: [UInt8]) -> Double {
         }
     }
 
-    @Test("Hostile bytes end in a picture or an error")
+    @Test("Hostile bytes give a picture or an error")
     func hostile() throws {
         let size = FrameSize(width: 64, height: 48)
         let jpeg = try picture(size, .s420)

@@ -16,7 +16,7 @@ import Testing
 
     private func structure(_ jpeg: [UInt8]) -> JPEGStructure? { JPEGStructure.check(jpeg.span.bytes).structure }
 
-    @Test("A whole picture passes", arguments: ChromaSampling.allCases)
+    @Test("A complete picture passes", arguments: ChromaSampling.allCases)
     func whole(_ sampling: ChromaSampling) throws {
         let jpeg = try picture(size, sampling)
         #expect(damage(jpeg, size) == .none)
@@ -25,7 +25,7 @@ import Testing
         #expect(structure(jpeg)?.end == jpeg.count)
     }
 
-    @Test("A flat picture, as small as they come, passes")
+    @Test("A flat picture, the smallest possible, passes")
     func flat() throws {
         let size = FrameSize(width: 1280, height: 720)
         var encoder = try JPEGEncoder()
@@ -34,7 +34,7 @@ import Testing
         #expect(damage(jpeg, size) == .none)
     }
 
-    @Test("Padding and a few bytes behind the end are no damage")
+    @Test("Padding and a few bytes after the end are not damage")
     func padding() throws {
         let jpeg = try picture(size, .s422)
         for tail in [[UInt8](repeating: 0, count: 100_003), [1, 2, 3], [0xFF], [UInt8](repeating: 0xAA, count: 1000)] {
@@ -44,7 +44,7 @@ import Testing
         #expect(damage(jpeg + [UInt8](repeating: 0xAA, count: 2000), size) == .jpegNoEnd)
     }
 
-    @Test("Extraneous bytes between segments are no damage")
+    @Test("Extraneous bytes between segments are not damage")
     func extraneous() throws {
         let jpeg = try picture(size, .s422)
         #expect(damage(jpeg[..<2] + [0x00, 0x12, 0xFF, 0xFF] + jpeg[2...], size) == .none)
@@ -61,7 +61,7 @@ import Testing
         #expect(damage([]) == .jpegNoStart)
     }
 
-    @Test("Another size than the stream's, none, or too few bytes for it")
+    @Test("A size other than the stream's, none, or too few bytes for it")
     func sizes() throws {
         let jpeg = try picture(size, .s420)
         #expect(damage(jpeg, FrameSize(width: 64, height: 64)) == .jpegSize)
@@ -74,14 +74,14 @@ import Testing
         #expect(damage(huge) == .jpegSize)
     }
 
-    @Test("Missing Huffman tables are seen")
+    @Test("Missing Huffman tables are detected")
     func noTables() throws {
         let jpeg = withoutTables(try picture(size, .s422))
         #expect(damage(jpeg, size) == .none)
         #expect(structure(jpeg)?.hasHuffmanTables == false)
     }
 
-    @Test("No bytes make it fail")
+    @Test("No input crashes it")
     func hostile() throws {
         var random = SeededRandom(seed: 11)
         let jpeg = try picture(size, .s422)

@@ -23,7 +23,7 @@ import Testing
         return nil
     }
 
-    @Test("A steady picture has settled with its third frame")
+    @Test("A steady picture settles with its third frame")
     func steady() throws {
         let end = try #require(outcome(of: [0.4, 0.4, 0.4]))
         #expect(end.frame == 2 && end.state == .settled)
@@ -50,20 +50,20 @@ import Testing
         #expect(outcome(of: [0.5, 0.5, 0.55, 0.5, 0.5]) == nil)
     }
 
-    @Test("In the dark, a code of eight bits is no change, and two are")
+    @Test("In the dark, a change of one 8-bit code does not count, and of two does")
     func dark() {
         #expect(outcome(of: [2.0 / 255, 3.0 / 255, 2.0 / 255])?.state == .settled)
         #expect(outcome(of: [2.0 / 255, 4.0 / 255, 2.0 / 255]) == nil)
         #expect(outcome(of: [0, 0, 0])?.state == .settled)
     }
 
-    @Test("Damaged frames neither count nor begin the count anew")
+    @Test("Damaged frames neither count nor restart the count")
     func damaged() throws {
         let end = try #require(outcome(of: [nil, 0.4, nil, 0.4, nil, nil, 0.4]))
         #expect(end.frame == 6 && end.state == .settled)
     }
 
-    @Test("Light that never rests has two seconds, on the frames' clock")
+    @Test("Light that never settles gets two seconds, on the frames' clock")
     func timeOut() throws {
         let flicker = (0..<100).map { $0 % 2 == 0 ? 0.3 : 0.4 }
         let end = try #require(outcome(of: flicker))
@@ -73,7 +73,7 @@ import Testing
         #expect(broken.frame == 61 && broken.state == .timedOut)
     }
 
-    @Test("The frame that ends the time may settle it")
+    @Test("The frame at the time limit may still settle it")
     func inTime() {
         var settling = ExposureSettling()
         #expect(settling.deadline == nil)
@@ -83,7 +83,7 @@ import Testing
         #expect(settling.note(0.5, at: start + .seconds(3), epoch: 0) == .settled)
     }
 
-    @Test("What has settled stays so, until a new epoch")
+    @Test("A settled exposure stays settled until a new epoch")
     func epochs() {
         var settling = ExposureSettling()
         for frame in 0..<3 { settling.note(0.4, at: time(frame), epoch: 1) }

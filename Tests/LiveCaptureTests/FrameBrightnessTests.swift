@@ -36,7 +36,7 @@ import Testing
         FrameBrightness(format)?.mean(of: bytes.span.bytes)
     }
 
-    @Test("A level is a level in every layout and range, padded or not, chroma aside", arguments: formats)
+    @Test("The brightness is the same in every layout and range, with or without padding", arguments: formats)
     func levels(_ pixelFormat: PixelFormat) throws {
         for range in [Colorimetry.Range.limited, .full] {
             var format = FrameFormat(pixelFormat: pixelFormat, size: size)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("A ramp has its mean, at sizes large, odd and tiny", arguments: formats)
+    @Test("A ramp has its exact mean, at large, odd and tiny sizes", arguments: formats)
     func ramps(_ pixelFormat: PixelFormat) throws {
         for size in [FrameSize(width: 256, height: 144), FrameSize(width: 101, height: 67)] {
             var format = FrameFormat(pixelFormat: pixelFormat, size: size)
@@ -65,7 +65,7 @@ import Testing
         #expect(mean(frame(tiny) { _, _ in 51 }, tiny) == 0.2)
     }
 
-    @Test("Green is brighter than red, and red than blue, whichever comes first")
+    @Test("Green is brighter than red, and red than blue, in either component order")
     func weights() throws {
         let expected = [54.0 / 256, 183.0 / 256, 19.0 / 256]
         for (pixelFormat, order) in [(PixelFormat.rgb24, [0, 1, 2]), (.bgr24, [2, 1, 0])] {
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("A JPEG picture has the mean of its pixels, however its chroma is sampled")
+    @Test("A JPEG picture has the mean of its pixels, with any chroma sampling")
     func jpeg() throws {
         for size in [size, FrameSize(width: 319, height: 181)] {
             let pixels = (0..<size.area).flatMap { index -> [UInt8] in
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test("What does not tell its brightness is nil: opaque, impossible or cut short")
+    @Test("Opaque, impossible and truncated frames have no brightness")
     func unknown() {
         #expect(FrameBrightness(FrameFormat(pixelFormat: PixelFormat("H264"), size: size)) == nil)
         var format = FrameFormat(pixelFormat: .nv12, size: size)

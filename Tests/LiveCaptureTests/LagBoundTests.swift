@@ -13,32 +13,32 @@ import Testing
             .lightBound(exposure: exposure.map(TimeSpan.milliseconds))
     }
 
-    @Test("An exposure nobody tells counts nothing")
+    @Test("An unknown exposure adds nothing")
     func unknown() {
         for source in [TimestampSource.startOfExposure, .endOfFrame, .dequeue, .file, .scene] {
             #expect(bound(source, nil) == .milliseconds(33))
         }
     }
 
-    @Test("Before the first packet the frame was exposed, behind it it is read: the longer of the two")
+    @Test("Exposure precedes the first packet, readout follows it: the longer of the two counts")
     func start() {
         #expect(bound(.startOfExposure, 10) == .milliseconds(33))
         #expect(bound(.startOfExposure, 100) == .milliseconds(100))
     }
 
-    @Test("Before the end of a frame lie both, one after the other")
+    @Test("Before the end of a frame, both count, one after the other")
     func end() {
         #expect(bound(.endOfFrame, 10) == .milliseconds(43))
         #expect(bound(.dequeue, 10) == .milliseconds(43))
     }
 
-    @Test("What a file or a scene says of its times is all there is")
+    @Test("For a file or a scene, only the stated uncertainty counts")
     func others() {
         #expect(bound(.file, 10) == .milliseconds(33))
         #expect(bound(.scene, 10) == .milliseconds(33))
     }
 
-    @Test("The tap's own error is part of it, and moves nothing")
+    @Test("The tap's own uncertainty widens the bound, and moves nothing")
     func tap() async throws {
         let driven = try HandDrivenDesk()
         driven.frames(0..<20)

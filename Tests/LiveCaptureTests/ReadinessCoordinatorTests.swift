@@ -21,7 +21,7 @@ import Threads
         return coordinator
     }
 
-    @Test("A new subscriber gets what holds now, and then changes; the end is the coordinator's")
+    @Test("A new subscriber gets the current state, then changes, until the coordinator ends")
     func changes() async {
         var coordinator: ReadinessCoordinator? = ready()
         var states = coordinator!.changes().makeAsyncIterator()
@@ -34,7 +34,7 @@ import Threads
         #expect(await states.next(isolation: nil) == nil)
     }
 
-    @Test("Who is slow gets the newest only, and no state twice in a row")
+    @Test("A slow subscriber gets only the newest state, and none twice in a row")
     func slowness() async {
         let coordinator = ready()
         var states = coordinator.changes().makeAsyncIterator()
@@ -49,7 +49,7 @@ import Threads
         #expect(await states.next(isolation: nil)?.state == .notReadyMomentarily)
     }
 
-    @Test("What comes back before a slow subscriber looks is no change to it")
+    @Test("A change that is undone before a slow subscriber reads is not reported")
     func backAgain() async {
         let coordinator = ready()
         var states = coordinator.changes().makeAsyncIterator()
@@ -64,7 +64,7 @@ import Threads
         #expect(await next.value == .notRunning)
     }
 
-    @Test("An estimate is from when it was made, and time passes")
+    @Test("An estimate shrinks as time passes")
     func passingEstimates() {
         let time = ClockHand()
         let coordinator = ReadinessCoordinator(now: time.now)
@@ -81,7 +81,7 @@ import Threads
         request.cancel()
     }
 
-    @Test("A better estimate is no change, and can be asked for")
+    @Test("A better estimate is not a change, but can be queried")
     func estimates() async {
         let coordinator = ready(responsive: false, ReadinessCoordinator(now: { .zero }))
         var states = coordinator.changes().makeAsyncIterator()
@@ -95,7 +95,7 @@ import Threads
         #expect(await states.next(isolation: nil) == Readiness(.notReadyWaitingForProcessing))
     }
 
-    @Test("A subscriber that has gone is forgotten")
+    @Test("A subscriber that ended is removed")
     func cancelledSubscriber() async {
         let coordinator = ready()
         let listener = Task { [states = coordinator.changes()] in
@@ -109,7 +109,7 @@ import Threads
         #expect(coordinator.subscriberCount == 0)
     }
 
-    @Test("A closure is called with what holds now and with changes, one call at a time")
+    @Test("A closure is called with the current state and with changes, one call at a time")
     func closures() {
         let coordinator = ready()
         let heard = Guarded<[CaptureReadiness]>([])
@@ -127,7 +127,7 @@ import Threads
         #expect(coordinator.subscriberCount == 0)
     }
 
-    @Test("An observation can be cancelled from within its own call, and let go of without")
+    @Test("An observation can be cancelled from within its own call, or released")
     func cancellingWithin() {
         let coordinator = ready()
         let mine = Guarded<ReadinessObservation?>(nil)
@@ -148,7 +148,7 @@ import Threads
         #expect(coordinator.subscriberCount == 0)
     }
 
-    @Test("A tracked request counts at once, until it is cancelled or let go of")
+    @Test("A tracked request counts at once, until it is cancelled or released")
     func tracking() {
         let coordinator = ready()
         var request: TrackedRequest? = coordinator.track()
@@ -164,7 +164,7 @@ import Threads
         #expect(coordinator.current.state == .ready)
     }
 
-    @Test("A request that is taken over is never seen twice or not at all")
+    @Test("A request that is handed over is counted exactly once")
     func takingOver() async {
         let coordinator = ready(responsive: true)
         coordinator.update { $0.maxWaiting = 2 }
@@ -190,7 +190,7 @@ import Threads
         #expect(other.current.state == .notReadyWaitingForCapture)
     }
 
-    @Test("Requests of many threads at once all count, and none is left")
+    @Test("Requests of many threads at once all count, and none remains")
     func threads() {
         let coordinator = ready()
         let observation = try! coordinator.onChange { _ in }

@@ -92,7 +92,7 @@ private struct Step: Hashable {
         return steps
     }
 
-    @Test("From not running the only way is through the first frame; every other step can happen")
+    @Test("Only the first frame leaves the state notRunning; every other step can happen")
     func responsiveSteps() {
         let missing = allSteps.subtracting(reachableSteps(responsive: true))
         #expect(
@@ -102,7 +102,7 @@ private struct Step: Hashable {
             ])
     }
 
-    @Test("Where shots do not overlap, a shot is captured before it is processed")
+    @Test("Without overlap, a shot is captured before it is processed")
     func plainSteps() {
         let missing = allSteps.subtracting(reachableSteps(responsive: false))
         #expect(
@@ -127,7 +127,7 @@ private struct Step: Hashable {
                 == [.ready, .notReadyWaitingForCapture, .notReadyWaitingForProcessing, .ready])
     }
 
-    @Test("Responsive capture is ready while shots are processed, until as many wait as may, or there is no room")
+    @Test("Responsive capture is ready while shots are processed, up to the limit of waiting shots or memory")
     func responsive() {
         #expect(states([.requested, .framesLeased], responsive: true) == [.ready])
         #expect(
@@ -138,14 +138,14 @@ private struct Step: Hashable {
                 == [.ready, .notReadyWaitingForCapture, .notReadyWaitingForProcessing, .ready])
     }
 
-    @Test("A tracked request counts like one that was made")
+    @Test("A tracked request counts like a submitted one")
     func tracked() {
         #expect(states([.tracked, .released], responsive: false) == [.ready, .notReadyWaitingForCapture, .ready])
         #expect(
             states([.tracked, .requested, .released], responsive: true) == [.ready, .notReadyWaitingForCapture, .ready])
     }
 
-    @Test("A stream that is restarted, or whose exposure changes, is back soon")
+    @Test("A restarted stream, or a change of exposure, is momentary")
     func interruptions() {
         #expect(
             states([.interrupted, .resumed, .newEpoch, .settled], responsive: true)
@@ -155,7 +155,7 @@ private struct Step: Hashable {
                 == [.ready, .notReadyWaitingForCapture, .notReadyMomentarily, .notReadyWaitingForCapture])
     }
 
-    @Test("What a stopped stream has shown does not count for the next")
+    @Test("What a stopped stream showed does not count for the next")
     func restart() {
         #expect(states([.stop, .start], responsive: true) == [.ready, .notRunning, .notReadyMomentarily])
         var machine = machine(responsive: true)
@@ -165,7 +165,7 @@ private struct Step: Hashable {
         #expect(machine.state == .notReadyMomentarily)
     }
 
-    @Test("The wait is the one of the state")
+    @Test("The estimated wait is that of the state")
     func waits() {
         var machine = machine(responsive: false)
         machine.waitForCapture = .milliseconds(30)

@@ -31,7 +31,7 @@ import Testing
     /// The rank of a quality; higher is better.
     private func rank(_ quality: PhotoQuality) -> Int { [.speed, .balanced, .quality].firstIndex(of: quality)! }
 
-    @Test("Off unless asked for, and nothing that was seen while it was off counts")
+    @Test("Off by default, and nothing seen while off counts")
     func off() {
         var prioritizer = ShotPrioritizer()
         func tap(_ milliseconds: Int64) -> PhotoQuality {
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("Taps as quick as frames get balanced; quicker ones get speed")
+    @Test("Taps at the frame rate get balanced; faster ones get speed")
     func twoNotches() {
         #expect(given(after: many(33)).last == .balanced)
         #expect(given(after: many(33), asked: .balanced).last == .balanced)
@@ -72,7 +72,7 @@ import Testing
         #expect(given(after: many(0)).last == .speed)
     }
 
-    @Test("One calm pause, or several taps half as slow again, bring quality back")
+    @Test("One pause, or several taps at two thirds of the rate, restore the quality")
     func backUp() {
         #expect(given(after: many(200) + [2000]).last == .quality)
         #expect(given(after: many(200) + many(1600, count: 4)).last == .quality)
@@ -91,7 +91,7 @@ import Testing
         #expect(steps <= 1)
     }
 
-    @Test("What shots take decides where it is known, by the number of workers")
+    @Test("Known processing times decide, divided by the number of workers")
     func learned() {
         let slow: [PhotoQuality: TimeSpan] = [.quality: .seconds(4), .balanced: .milliseconds(300)]
         #expect(given(after: many(3000), durations: slow).last == .balanced)
@@ -102,7 +102,7 @@ import Testing
         #expect(given(after: many(10), durations: quick).last == .balanced)
     }
 
-    @Test("Shots that pile up are made quicker while nothing is known of them, and quality waits until they are done")
+    @Test("While times are unknown, queued shots lower the quality until they are done")
     func backlog() {
         #expect(given(after: many(1500), backlog: 1).allSatisfy { $0 == .quality })
         #expect(given(after: many(1500), backlog: 2).last != .quality)
@@ -117,7 +117,7 @@ import Testing
         #expect(Set(given(after: many(1), asked: asked, backlog: 50)) == [asked])
     }
 
-    @Test("Shots that take next to no time are no reason to step down; those that do are, whatever they are")
+    @Test("Shots that take almost no time never lower the quality; slow ones do, of any kind")
     func company() {
         for (other, expected) in [
             (PhotoQuality.single, PhotoQuality.quality), (.speed, .quality), (.merge, .balanced), (.mean, .balanced),
@@ -134,12 +134,12 @@ import Testing
         }
     }
 
-    @Test("Taps out of their order are in quick succession")
+    @Test("Taps out of order count as quick succession")
     func disorder() {
         #expect(given(after: [5000, -3000, -1000]).last != .quality)
     }
 
-    @Test("The same taps get the same, and slower ones never get less")
+    @Test("The same taps get the same quality, and slower ones never less")
     func monotonic() {
         var random = SeededRandom(seed: 3)
         for _ in 0..<300 {

@@ -8,7 +8,7 @@ import Testing
 @testable import LiveCapture
 
 @Suite struct StageTimesTests {
-    @Test("Nothing is known at first, and then of what was done only")
+    @Test("At first no time is known, then only those of finished work")
     func ignorance() {
         var times = StageTimes()
         #expect(times.reading == nil && times.storing == nil)
@@ -20,7 +20,7 @@ import Testing
         #expect(times.encoding[StageTimes.Encoding(format: .jpeg, isCompared: false, isFused: true)] == nil)
     }
 
-    @Test("It follows a machine that becomes slower, and one odd shot moves it by a quarter")
+    @Test("It follows a machine that slows down, and one outlier moves it by a quarter")
     func learning() {
         var times = StageTimes()
         times.learn(.balanced, took: .milliseconds(100))
@@ -30,7 +30,7 @@ import Testing
         #expect(times.durations[.balanced]! > .milliseconds(199))
     }
 
-    @Test("A clock that was read in the wrong order teaches no negative time")
+    @Test("Clock readings in the wrong order give no negative time")
     func backwards() {
         var times = StageTimes()
         times.learn(readingTook: .milliseconds(-1))

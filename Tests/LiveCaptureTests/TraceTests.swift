@@ -35,7 +35,7 @@ import Threads
     /// The events in the file, without the names of tracks.
     private func events() throws -> [[String: Any]] { try parse(written()).filter { $0["ph"] as? String != "M" } }
 
-    @Test("Spans, instants and counters say when, how long, where and of which shot")
+    @Test("Spans, instants and counters record time, duration, track and shot")
     func kinds() throws {
         let trace = try Trace(path: path)
         trace.span(
@@ -90,7 +90,7 @@ import Threads
         #expect(events.allSatisfy { $0["cat"] as? String == "shot" })
     }
 
-    @Test("Any text comes back as it was")
+    @Test("Any text is escaped and read back unchanged")
     func escaping() throws {
         let texts = ["", "\"\\/", "line\nbreak\r\t\u{0}\u{1f}\u{7f}", "Ölmühle 📷 \u{2028}", "]},{"]
         let trace = try Trace(path: path)
@@ -101,7 +101,7 @@ import Threads
         #expect(events.map { ($0["args"] as? [String: Any])?["text"] as? String } == texts)
     }
 
-    @Test("Numbers that JSON does not have do no harm")
+    @Test("Numbers that JSON cannot express do no harm")
     func oddNumbers() throws {
         let trace = try Trace(path: path)
         trace.instant(
@@ -117,7 +117,7 @@ import Threads
         #expect(try written().contains("\"shot\":18446744073709551615"))
     }
 
-    @Test("Threads do not get into each other's lines")
+    @Test("Threads do not interleave within lines")
     func threads() throws {
         let trace = try Trace(path: path)
         let threads = (1...4).map { number in
@@ -136,7 +136,7 @@ import Threads
         }
     }
 
-    @Test("What a killed program leaves is whole but for the end, wherever it is cut")
+    @Test("The trace of a killed program lacks only its end, wherever it is cut")
     func cut() throws {
         let shared = Shared()
         var calls = FileCalls()
@@ -182,7 +182,7 @@ import Threads
         #expect(try events().count == outcome.events + 1)
     }
 
-    @Test("A full disk is told when closing, and what was written before can be read")
+    @Test("A full disk is reported on closing, and everything written before is readable")
     func fullDisk() throws {
         let count = Shared()
         let failed = DispatchSemaphore(value: 0)
@@ -210,7 +210,7 @@ import Threads
         #expect(try events().map { $0["name"] as? String } == ["kept"])
     }
 
-    @Test("After closing nothing happens, and closing again says the same")
+    @Test("After closing, events are ignored, and closing again reports the same")
     func afterwards() throws {
         let trace = try Trace(path: path)
         trace.instant("event", on: .taps, at: time(1))
@@ -221,13 +221,13 @@ import Threads
         #expect(try written() == text)
     }
 
-    @Test("A trace that is let go of is whole")
+    @Test("A released trace is complete")
     func letGo() throws {
         try Trace(path: path).instant("event", on: .taps, at: time(1))
         #expect(try events().count == 1)
     }
 
-    @Test("What cannot be made is refused at once")
+    @Test("A trace that cannot be created is refused at once")
     func refused() throws {
         let nowhere = path + "/trace.json"
         #expect(throws: FileError.failed(nowhere, call: "open", errno: ENOENT)) { try Trace(path: nowhere) }

@@ -28,7 +28,7 @@ import Testing
         return lines
     }
 
-    @Test("Each worker takes a shot and keeps it; the next waits for the first that is free")
+    @Test("Each worker takes a shot and keeps it; the next shot waits for the first free worker")
     func order() {
         var ahead = WorkAhead(workers: 2)
         ahead.add(shot(1, 60), isTaken: true)
@@ -41,7 +41,7 @@ import Testing
             ])
     }
 
-    @Test("Who has no shot helps the others, but cannot halve their time")
+    @Test("A worker without a shot helps the others, but cannot halve their time")
     func help() {
         var alone = WorkAhead(workers: 2)
         alone.add(shot(1, 100))
@@ -54,7 +54,7 @@ import Testing
         #expect(WorkAhead.pace(workers: 2, busy: 1, fusing: 1, reading: 2) == 0)
     }
 
-    @Test("Frames are read before anything else, by all")
+    @Test("All workers read frames before anything else")
     func reading() {
         var ahead = WorkAhead(workers: 2)
         ahead.add(shot(1, 60), isTaken: true)
@@ -72,7 +72,7 @@ import Testing
         #expect(story(ahead) == ["fused 1 at 0", "done 8 at 50", "done 1 at 80", "done 7 at 100"])
     }
 
-    @Test("Nothing is negative: what takes longer than it should is done any moment")
+    @Test("No estimate is negative: overdue work is expected at any moment")
     func late() {
         var ahead = WorkAhead(workers: 1)
         ahead.add(shot(1, -50, -3), isTaken: true)
@@ -82,7 +82,7 @@ import Testing
         #expect(story(storing) == ["done 2 at 0"])
     }
 
-    @Test("It is played no further than asked, and goes on from there")
+    @Test("The simulation runs only as far as requested, and resumes from there")
     func pieces() {
         var ahead = WorkAhead(workers: 1)
         ahead.add(shot(1, 100, 10))
@@ -139,7 +139,7 @@ import Testing
 }
 
 @Suite struct RoomAheadTests {
-    @Test("What shots share counts once, and is free when the last of them needs it no longer")
+    @Test("Shared frames count once, and are freed with the last shot that needs them")
     func sharing() {
         var room = RoomAhead(frames: 6, shots: 4)
         room.take(1, 0..<4)
@@ -153,7 +153,7 @@ import Testing
         #expect(room.takes(10..<16))
     }
 
-    @Test("A place is free when its shot is done, not when its frames are free")
+    @Test("A place becomes free when its shot is done, not when its frames are")
     func places() {
         var room = RoomAhead(frames: 100, shots: 1)
         room.take(1, 0..<4)

@@ -30,7 +30,7 @@ import Testing
         let moment = ["--at", "-500ms", "--ring", "700ms"]
         let refused = try shoot(source: scene + moment + ["--memory", memory])
         #expect(refused.status == 64, "\(refused.errors)")
-        #expect(!refused.errors.contains("hint: keep more of it: --ring"), "\(refused.errors)")
+        #expect(!refused.errors.contains("hint: keep more history: --ring"), "\(refused.errors)")
         let advised = try advice("--memory", in: refused.errors)
         let outcome = try shoot(source: scene + moment + ["--memory", advised])
         #expect(outcome.status == 0, "\(advised): \(outcome.errors)")
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func aFewBytesOfMemoryAreCalledSo() throws {
-        #expect(try shoot("--memory", "16").errors.contains("16 bytes of memory are too few"))
+        #expect(try shoot("--memory", "16").errors.contains("16 bytes of memory are not enough"))
     }
 
     @Test(.enabled(if: getenv("LIVECAP_SANITIZER") == nil)) func tooFewAddressesAreCalledSo() throws {
@@ -113,7 +113,7 @@ import Testing
         #expect(ended.status == 65 && ended.errors.contains("ended after 3 frames"), "\(ended.errors)")
         #expect(try livecap("shoot", "-r", "30").errors.contains("--fps"))
         let refused = try RunningLivecap(["shoot", "--library", "/proc/livecap"] + scene).finish()
-        #expect(refused.errors.contains("nothing can be made in /proc"), "\(refused.errors)")
+        #expect(refused.errors.contains("nothing can be created in /proc"), "\(refused.errors)")
         #expect(!refused.errors.contains("mkdir"), "\(refused.errors)")
     }
 

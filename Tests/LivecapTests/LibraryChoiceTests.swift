@@ -44,12 +44,12 @@ import Testing
         #expect(objects.map { $0["id"] as? Int } == [1, 99, 2])
         #expect(objects.map { $0["removed"] as? Bool } == [true, nil, true])
         #expect(
-            objects[1]["code"] as? String == "no-such-photo" && objects[1]["error"] as? String == "there is no photo 99"
+            objects[1]["code"] as? String == "no-such-photo" && objects[1]["error"] as? String == "no photo 99"
         )
         #expect(try numbers() == [4, 3])
         let out = files.path("out") + "/"
         let exported = try run("export", "3", "98", "4", "-o", out)
-        #expect(exported.status == 66 && exported.errors.contains("there is no photo 98"))
+        #expect(exported.status == 66 && exported.errors.contains("no photo 98"))
         #expect(exported.output.split(separator: "\n").count == 2)
         let finished = try run("finish", "3", "98", "4", "--json")
         #expect(finished.status == 66)
@@ -72,7 +72,7 @@ import Testing
         #expect(try run("show", "5-", "4-5", "--json").objects.map { $0["id"] as? Int } == [5, 6, 4])
         let none = try run("show", "30-", "--json")
         #expect(none.status == 66)
-        #expect(try none.object["error"] as? String == "there are no photos with numbers 30-")
+        #expect(try none.object["error"] as? String == "no photos with numbers 30-")
         for word in ["9-3", "-3", "0-2", "1-x", "1-2-3"] { #expect(try run("show", word).status == 64, "\(word)") }
     }
 

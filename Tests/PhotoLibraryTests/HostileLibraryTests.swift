@@ -102,7 +102,7 @@ import Testing
         try files.createDirectory(atPath: test.path, withIntermediateDirectories: true)
         #expect(throws: LibraryError.noLibrary(test.path)) { try test.open(mayNot) }
         #expect(files.createFile(atPath: "\(test.path)/letter.txt", contents: Data([1])))
-        #expect(throws: LibraryError.notALibrary(test.path, detail: "it has no catalogue, and is not empty")) {
+        #expect(throws: LibraryError.notALibrary(test.path, detail: "it has no catalogue and is not empty")) {
             try test.open()
         }
         #expect(throws: LibraryError.self) { try PhotoLibrary("\(test.path)/letter.txt") }
@@ -183,7 +183,7 @@ import Testing
             }
         }
         try Data(repeating: 7, count: 8192).write(to: URL(filePath: path))
-        #expect(throws: LibraryError.notALibrary(path, detail: "its catalogue is no SQLite database")) {
+        #expect(throws: LibraryError.notALibrary(path, detail: "its catalogue is not an SQLite database")) {
             try test.open()
         }
     }

@@ -61,7 +61,7 @@ import Testing
         try body(path)
     }
 
-    @Test("Mounted to be read", .enabled(if: mayMount(), "needs the right to mount"))
+    @Test("Mounted read-only", .enabled(if: mayMount(), "needs the right to mount"))
     func aBackupIsRead() throws {
         try mounted(size: "4m") { path in
             try #require(mount("", path, "", UInt(MS_REMOUNT | MS_RDONLY), nil) == 0)
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("With a log, mounted to be read", .enabled(if: mayMount(), "needs the right to mount"))
+    @Test("With a log, mounted read-only", .enabled(if: mayMount(), "needs the right to mount"))
     func aBackupOfARunningProgramIsRead() throws {
         let library = try test.open()
         let added = try library.addFinished(newPhoto(later: .milliseconds(2)), [3])
@@ -84,7 +84,7 @@ import Testing
         #expect(!left.contains { $0.hasPrefix("livecap-catalogue-") })
     }
 
-    @Test("Without the right to write", .enabled(if: geteuid() != 0, "root may always write"))
+    @Test("Without permission to write", .enabled(if: geteuid() != 0, "root may always write"))
     func aFolderWithoutRightsIsRead() throws {
         try #require(chmod(test.path, 0o500) == 0)
         defer { chmod(test.path, 0o700) }

@@ -43,7 +43,7 @@ import Threads
         try #require(chmod(other, 0o644) == 0)
         try FileManager.default.removeItem(atPath: "\(test.path)/lock")
         try FileManager.default.linkItem(atPath: other, toPath: "\(test.path)/lock")
-        #expect(throws: LibraryError.unsafePath("\(test.path)/lock", detail: "it has another name elsewhere")) {
+        #expect(throws: LibraryError.unsafePath("\(test.path)/lock", detail: "it has a second hard link")) {
             try test.open()
         }
         #expect(try FileManager.default.attributesOfItem(atPath: other)[.posixPermissions] as? Int == 0o644)

@@ -9,7 +9,7 @@ import Testing
     static let errors: [ShutterError] = [
         .noSuchDevice(path: "/p"), .notAButton(path: "/p", detail: "d"), .noSuchKey(path: "/p", keys: ["KEY_A"]),
         .permissionDenied(path: "/p", group: nil), .permissionDenied(path: "/p", group: "input"), .busy(path: "/p"),
-        .socketInUse(path: "/p"), .notASocket(path: "/p"), .pathTooLong("/p", most: 1),
+        .socketInUse(path: "/p"), .notASocket(path: "/p"), .pathTooLong("/p", limit: 1),
         .unsafeDirectory(path: "/p", detail: "d"), .failed("/p", call: "c", errno: EIO),
         .failed("/p", call: "c", errno: EMFILE), .failed("/p", call: "c", errno: EACCES),
     ]

@@ -170,7 +170,7 @@ extension Sources {
             #expect(throws: ShutterError.noSuchDevice(path: "/dev/input/none")) {
                 _ = try InputDeviceShutter(path: "/dev/input/none", onEvent: { _ in })
             }
-            #expect(throws: ShutterError.notAButton(path: "/dev/null", detail: "it is no input device")) {
+            #expect(throws: ShutterError.notAButton(path: "/dev/null", detail: "not an input device")) {
                 _ = try InputDeviceShutter(path: "/dev/null", onEvent: { _ in })
             }
         }

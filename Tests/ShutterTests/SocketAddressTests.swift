@@ -52,7 +52,7 @@ extension Sources {
             mkdir("\(folder.path)/elsewhere", 0o700)
             symlink("\(folder.path)/elsewhere", "\(folder.path)/livecap")
             #expect(
-                throws: ShutterError.unsafeDirectory(path: "\(folder.path)/livecap", detail: "it is no directory")
+                throws: ShutterError.unsafeDirectory(path: "\(folder.path)/livecap", detail: "not a directory")
             ) { _ = try ListeningSocket(at: address) }
         }
 
@@ -60,7 +60,8 @@ extension Sources {
             mkdir("\(folder.path)/livecap", 0o700)
             chmod("\(folder.path)/livecap", 0o750)
             #expect(
-                throws: ShutterError.unsafeDirectory(path: "\(folder.path)/livecap", detail: "others may use it")
+                throws: ShutterError.unsafeDirectory(
+                    path: "\(folder.path)/livecap", detail: "other users may access it")
             ) { _ = try ListeningSocket(at: address) }
         }
 
@@ -106,7 +107,7 @@ extension Sources {
 
         @Test func aPathTooLongIsAnError() {
             let path = "/tmp/" + String(repeating: "x", count: 103)
-            #expect(throws: ShutterError.pathTooLong(path, most: 107)) {
+            #expect(throws: ShutterError.pathTooLong(path, limit: 107)) {
                 _ = try ListeningSocket(at: SocketAddress(path: path))
             }
         }

@@ -72,6 +72,6 @@ extension CameraError {
         let pictures = "\(scene.settings.prerenderedFrames) prerendered frames of \(format.size) \(format.pixelFormat)"
         return .badSettings(
             "\(pictures) take more than \(maxBytes) bytes",
-            hint: fitting > 0 ? "prerender=\(fitting) would fit" : "take smaller frames")
+            hint: fitting > 0 ? "prerender=\(fitting) would fit" : "choose smaller frames")
     }
 }

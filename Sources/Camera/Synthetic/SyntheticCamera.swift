@@ -46,7 +46,7 @@ public final class SyntheticCamera: FrameSource {
         }
         let rate = settings.rate ?? rate
         guard rate.interval.nanoseconds > 0 else {
-            throw .badSettings("\(rate) frames a second are too many", hint: "up to a million")
+            throw .badSettings("\(rate) frames per second are too many", hint: "at most one million")
         }
         var settings = settings
         // A compressed prerendered frame cannot be given a new number, and no number is better than a wrong one.

@@ -85,7 +85,7 @@ extension SyntheticSettings {
                 throw .badSettings("a scene has no setting \"\(pair[0])\"", hint: "settings: " + Key.list)
             }
             guard pair.count == 2, key.apply(pair[1].lowercased(), &self) else {
-                throw .badSettings("\"\(setting)\" makes no sense", hint: "\(key.name)=\(key.values)")
+                throw .badSettings("\"\(setting)\" is not valid", hint: "\(key.name)=\(key.values)")
             }
         }
     }

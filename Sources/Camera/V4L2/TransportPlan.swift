@@ -38,7 +38,7 @@ struct TransportPlan {
             if let made = try makeMapped(on: device) { return made }
         }
         if let forced {
-            throw .notSupported(path: device.path, detail: "its driver does not do \(forced.rawValue) streaming")
+            throw .notSupported(path: device.path, detail: "its driver does not support \(forced.rawValue) streaming")
         }
         return try makeCopied(on: device)
     }
@@ -116,7 +116,7 @@ struct TransportPlan {
     /// Uses a few driver buffers, and slots in our own memory that frames are copied into.
     private func makeCopied(on device: borrowing V4L2Device) throws(CameraError) -> Made {
         guard let granted = try request(depth, V4L2_MEMORY_MMAP, on: device) else {
-            throw .notSupported(path: device.path, detail: "its driver does not do mmap streaming")
+            throw .notSupported(path: device.path, detail: "its driver does not support mmap streaming")
         }
         let memory = try device.mapBuffers(granted.count)
         let (ring, grant) = try makeSlabRing(capacity, format: format, rate: rate)

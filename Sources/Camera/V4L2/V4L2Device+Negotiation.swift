@@ -56,7 +56,7 @@ extension V4L2Device {
 
     private func convert(_ offer: FormatOffer, _ rate: FrameRate?) throws(CameraError) -> Negotiated {
         guard let converter = FrameConverter(self, size: offer.size) else {
-            throw .unsupported(asked: "a format livecap reads", offered: ["\(offer.pixelFormat) \(offer.size)"])
+            throw .unsupported(asked: "a format that livecap supports", offered: ["\(offer.pixelFormat) \(offer.size)"])
         }
         var source = converter.source
         try check(cv4l2_s_fmt(descriptor, &source), "VIDIOC_S_FMT")
@@ -95,6 +95,6 @@ extension FrameFormat {
         self.init(
             pixelFormat: pixelFormat, size: size, bytesPerLine: least == 0 ? 0 : max(Int(granted.bytesperline), least),
             byteCount: Int(granted.sizeimage), colorimetry: Colorimetry(granted))
-        if let problem { throw .notSupported(path: path, detail: "its driver makes no sense: \(problem)") }
+        if let problem { throw .notSupported(path: path, detail: "its driver contradicts itself: \(problem)") }
     }
 }

@@ -33,7 +33,7 @@ struct V4L2Device: ~Copyable {
         var raw = v4l2_capability()
         let result = cv4l2_querycap(descriptor, &raw)
         if result == -ENOTTY || result == -EINVAL {
-            throw .notACamera(path: path, detail: "it is no video device")
+            throw .notACamera(path: path, detail: "not a video device")
         }
         try check(result, "VIDIOC_QUERYCAP")
         return Capabilities(raw)

@@ -151,8 +151,8 @@ public struct KeptBurst {
         let (place, isTooFar) = start.addingReportingOverflow(steps)
         guard !isTooFar, usable.indices.contains(place) else {
             throw .badSettings(
-                "there are not so many frames \(steps < 0 ? "before" : "behind") it",
-                hint: "there are \(start) before and \(usable.count - 1 - start) behind")
+                "not enough frames \(steps < 0 ? "before" : "after") it",
+                hint: "there are \(start) before and \(usable.count - 1 - start) after it")
         }
         let demand = settings.demand, count = demand.count
         let maxLater = request == nil ? demand.after : count

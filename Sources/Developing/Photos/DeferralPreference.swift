@@ -17,14 +17,14 @@ extension PhotoSettings {
         if !quality.merges || demand.count < 2 {
             let words = quality.merges ? "\(quality.rawValue) of one frame" : quality.rawValue
             return (
-                "\(words) is done at once and needs no deferral",
-                "leave deferral automatic, or take quality, which is worth it"
+                "\(words) takes too little time to be deferred",
+                "leave deferral automatic, or choose quality, which takes long"
             )
         }
         if reference == .sharpest {
             return (
-                "which frame is the sharpest is known only when all have been read, so no proxy can show it at once",
-                "take the reference nearest the tap, or no deferral"
+                "the sharpest frame is known only when all have been read, too late for a proxy",
+                "choose the reference nearest the tap, or do not defer it"
             )
         }
         if isCompared || isExplained {

@@ -108,7 +108,7 @@ struct NamePattern: Hashable {
 
     private static func unknown(_ conversion: String, in name: String) -> FileError {
         .badName(
-            "\(conversion) in \(name) stands for nothing",
+            "\(conversion) in \(name) is not a conversion",
             hint: "%03d is the picture's number, %Y%m%d-%H%M%S its moment, %% a percent sign")
     }
 }

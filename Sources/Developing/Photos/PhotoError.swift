@@ -22,7 +22,7 @@ public enum PhotoError: Error, Hashable, Sendable {
     /// Too many shots are in progress, or their memory is used up.
     case overloaded
     /// The client has scheduled as many taps as one client may.
-    case tooManyScheduled(most: Int)
+    case tooManyScheduled(limit: Int)
     /// No frame at the moment can be decoded, for the given reason.
     case undecodable(String)
     /// The frame at the moment cannot be decoded, for the given reason, and the nearest that can is too far away.
@@ -52,12 +52,12 @@ extension PhotoError {
         case .notRunning: "the session is not running"
         case .badSettings(let words, _): words
         case .noFrame(_, let distance?):
-            "there is no usable frame at the moment: the nearest is \(distance.inWords) away"
-        case .noFrame(_, nil): "there is no usable frame at the moment"
+            "no usable frame at the moment: the nearest is \(distance.inWords) away"
+        case .noFrame(_, nil): "no usable frame at the moment"
         case .tooOld(let age): "the moment is \(age.inWords) older than the history"
-        case .noSuchFrame(let id): "there is no frame \(id)"
-        case .overloaded: "too many shots are on their way"
-        case .tooManyScheduled(let most): "\(most) pictures of moments to come are scheduled already"
+        case .noSuchFrame(let id): "no frame \(id)"
+        case .overloaded: "too many shots are in progress"
+        case .tooManyScheduled(let limit): "\(limit) pictures of future moments are already scheduled"
         case .undecodable(let reason): "the frame at the moment cannot be decoded: \(reason)"
         case .noneDecodes(let reason, let distance):
             "the frame at the moment cannot be decoded: \(reason); the nearest that can is "
@@ -65,12 +65,12 @@ extension PhotoError {
         case .unprocessed(let reason): "no picture can be made: \(reason)"
         case .tooLarge(let size, let limit): "a picture of \(size) is too large: \(limit)"
         case .tooLittleMemory(let needed, let there):
-            "the photo takes \(needed >> 20) MiB of memory, and there are \(there >> 20) MiB"
+            "the photo needs \(needed >> 20) MiB of memory, and \(there >> 20) MiB are available"
         case .notStored(let error): error.message
         case .unreadable(let error): error.message
         case .notKept(let error): error.message
         case .streamEnded(let error?): error.message
-        case .streamEnded(nil): "the stream ended before the frames of the photo came"
+        case .streamEnded(nil): "the stream ended before the photo's frames arrived"
         case .cancelled: "the shot was cancelled"
         }
     }
@@ -78,24 +78,24 @@ extension PhotoError {
     /// What to do next, in one line.
     public var hint: String {
         switch self {
-        case .notRunning: "start the session, and look at its events"
+        case .notRunning: "start the session, and check its events"
         case .badSettings(_, let hint): hint
         case .noFrame, .tooOld, .noSuchFrame:
-            "'livecap info FILE' tells a file's times; on a camera, --ring keeps more history, and a longer --interval "
-                + "of pictures, or a lower --quality, leaves time to make them"
-        case .overloaded: "wait until the session is ready; --memory allows more, and a lower --quality takes less"
-        case .tooManyScheduled: "wait until one of them is taken, and ask again"
-        case .undecodable, .noneDecodes: "take another moment; 'livecap info FILE' tells how many frames are damaged"
-        case .unprocessed: "take --quality single, --format MJPG or YUYV, or another --size"
+            "keep more history (SessionOptions.history), or take photos less often or at a lower quality"
+        case .overloaded:
+            "wait until the session is ready; SessionOptions.memory allows more, and a lower quality needs less"
+        case .tooManyScheduled: "wait until one of them is taken, and try again"
+        case .undecodable, .noneDecodes: "choose another moment"
+        case .unprocessed: "choose quality single, pixel format MJPG or YUYV, or another size"
         case .tooLarge(let size, _):
             FrameFormat(pixelFormat: .yuyv, size: size).problem(for: .jpeg) == nil
-                ? "take --format jpeg or png, or record with a smaller --size" : "record with a smaller --size"
-        case .tooLittleMemory: "take fewer --frames, a lower --quality, or --format jpeg"
+                ? "choose format jpeg or png, or record at a smaller size" : "record at a smaller size"
+        case .tooLittleMemory: "choose fewer frames, a lower quality, or format jpeg"
         case .notStored(let error): error.hint
         case .unreadable(let error): error.hint
         case .notKept(let error): error.hint
         case .streamEnded(let error?): error.hint
-        case .streamEnded(nil): "ask for fewer frames after the moment, or for an earlier one"
+        case .streamEnded(nil): "choose an earlier moment, or fewer frames after it"
         case .cancelled: "nothing was written"
         }
     }

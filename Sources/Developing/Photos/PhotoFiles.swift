@@ -134,14 +134,16 @@ public final class PhotoFiles: Sendable {
     /// Throws if the suffix of `output` stands for a file type other than `format`.
     public static func checkName(_ output: String, _ format: StillFormat) throws(FileError) {
         if output == "-" {
-            throw .badName("such pictures are not written to standard output", hint: "name a file or a directory")
+            throw .badName(
+                "comparison and explanation pictures are not written to standard output",
+                hint: "name a file or a directory")
         }
         if output.hasSuffix("/") || OutputTarget(output) == .folder { return }
         let others =
             [".avif", ".tif", ".tiff", ".webp", ".bmp", ".gif", ".raw", ".dng"] + MovieKind.movies + MovieKind.own
         let named = StillFormat(suffixOf: output)
         if named.map({ $0 != format }) ?? others.contains(where: output.lowercased().hasSuffix) {
-            let also = named.map { ", or take --format \($0.rawValue)" } ?? ""
+            let also = named.map { ", or choose the format \($0.rawValue)" } ?? ""
             throw .badName(
                 "\(output) would hold a \(format.rawValue.uppercased()) picture under another kind's name",
                 hint: "name it \(format.suffix)\(also)")

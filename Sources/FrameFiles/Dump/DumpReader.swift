@@ -105,7 +105,7 @@ extension HeaderFault {
     fileprivate func frameFileError(_ file: InputFile) -> FrameFileError {
         switch self {
         case .foreign:
-            .badFile(file.path, detail: "it is no raw frame dump", hint: "record one with: livecap record -o FILE")
+            .badFile(file.path, detail: "not a raw frame dump", hint: "use a recording made by livecap")
         case .short:
             .badFile(
                 file.path, detail: "it ends within its header (\(file.byteCount) bytes)",
@@ -118,11 +118,11 @@ extension HeaderFault {
         case .damaged:
             .badFile(
                 file.path, detail: "its header is damaged (wrong checksum)",
-                hint: "use another copy; without its header nothing is known of the frames")
+                hint: "use another copy; without the header, nothing is known about the frames")
         case .absurdFormat:
             .badFile(
-                file.path, detail: "its header describes frames that cannot be",
-                hint: "the program that wrote it is at fault; record again")
+                file.path, detail: "its header describes impossible frames",
+                hint: "record again: the program that wrote it has a fault")
         case .unreadable(let error): error
         }
     }

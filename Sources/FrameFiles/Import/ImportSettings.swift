@@ -48,7 +48,7 @@ public func openFrameFile(
     let isWhole = opened is DumpReader || opened.largestFrame >= opened.description.format.leastByteCount
     guard opened.frameCount > 0, isWhole else {
         throw .badFile(
-            path, detail: "it holds no whole frame", hint: "it was cut short, or recording has not got to a frame yet")
+            path, detail: "it holds no complete frame", hint: "it was cut short, or its recording has no frame yet")
     }
     try settings.check(opened.description, of: path)
     return opened
@@ -58,17 +58,15 @@ extension ImportSettings {
     /// Refuses settings that contradict the file's own description, because they would otherwise be ignored.
     fileprivate func check(_ file: SourceDescription, of path: String) throws(FrameFileError) {
         let own = file.format
-        var refused: [String] = []
+        var refused = ImportSettings()
         if let format, format != own.pixelFormat, !(format.isCompressed && own.pixelFormat.isCompressed) {
-            refused.append("--input-format \(format)")
+            refused.format = format
         }
-        if let size, size != own.size { refused.append("--size \(size)") }
-        if let rate, let stated = file.rate, rate != stated { refused.append("--fps \(rate)") }
-        guard !refused.isEmpty else { return }
+        if let size, size != own.size { refused.size = size }
+        if let rate, let stated = file.rate, rate != stated { refused.rate = rate }
+        guard refused != ImportSettings() else { return }
         let rate = file.rate.map { " at \($0) fps" } ?? ""
-        throw .badSettings(
-            "\(path) has frames of \(own.pixelFormat) \(own.size)\(rate), which \(refused.joined(separator: " and ")) cannot change",
-            hint: "leave \(refused.count == 1 ? "it" : "them") out: they are for files that do not say what they hold")
+        throw .contradicted(path, own: "\(own.pixelFormat) \(own.size)\(rate)", refused: refused)
     }
 }
 
@@ -108,10 +106,10 @@ private enum FrameFileKind {
         ]
         if let (_, kind) = promised.first(where: { lower.hasSuffix($0.suffix) }) {
             throw .badFile(
-                path, detail: "it does not begin like \(kind)", hint: "it is damaged, or something else by that name")
+                path, detail: "it does not begin like \(kind)", hint: "it is damaged, or not what its name says")
         }
         if [".mp4", ".mkv", ".mov", ".avi", ".webm"].contains(where: { lower.hasSuffix($0) }) {
-            throw .badFile(path, detail: "it is a movie", hint: "turn it into frames: ffmpeg -i \(path) frames.y4m")
+            throw .badFile(path, detail: "it is a movie", hint: "convert it to frames: ffmpeg -i \(path) frames.y4m")
         }
         self = .raw
     }
@@ -122,7 +120,7 @@ extension FrameFileError {
     static func tooLarge(_ format: FrameFormat) -> FrameFileError {
         .badSettings(
             "frames of \(format.size) in \(format.pixelFormat) are larger than \(FrameFormat.maxBytes >> 20) MiB",
-            hint: "take a smaller --size")
+            hint: "choose a smaller size")
     }
 }
 

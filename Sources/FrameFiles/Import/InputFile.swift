@@ -31,8 +31,7 @@ final class InputFile: Sendable {
                 file = try SpooledInput.copy(of: opened, unless: isUnwanted)
                 guard fstat(file, &status) == 0 else { throw .failed(path, call: "fstat", errno: errno) }
             } else if kind != S_IFREG {
-                throw .badFile(
-                    path, detail: "it is no regular file", hint: "name a recording; a camera is named with --device")
+                throw .notAFile(path)
             }
         } catch {
             close(opened)
@@ -56,7 +55,7 @@ final class InputFile: Sendable {
 
     private static func standardInput() throws(FrameFileError) -> Int32 {
         if isatty(STDIN_FILENO) == 1 {
-            throw .badSettings("standard input is a terminal", hint: "send frames to it: PROGRAM | livecap ... -")
+            throw .badSettings("standard input is a terminal", hint: "pipe frames into it")
         }
         let opened = uninterrupted { fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) }
         guard opened >= 0 else { throw .failed("standard input", call: "dup", errno: errno) }

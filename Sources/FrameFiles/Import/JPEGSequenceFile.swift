@@ -23,7 +23,8 @@ final class JPEGSequenceFile: FrameFile {
             end = picture.range.upperBound
         }
         guard let size = settings.size ?? pictures.lazy.compactMap(\.size).first else {
-            throw .badFile(file.path, detail: "no JPEG in it tells its size", hint: "it is damaged, or no JPEG at all")
+            throw .badFile(
+                file.path, detail: "no JPEG in it states its size", hint: "it is damaged, or not JPEG at all")
         }
         for index in pictures.indices where pictures[index].damage == .none && pictures[index].size != size {
             pictures[index].damage = .jpegSize

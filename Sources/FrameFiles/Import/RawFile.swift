@@ -13,22 +13,16 @@ final class RawFile: FrameFile {
 
     init(_ file: InputFile, _ settings: ImportSettings) throws(FrameFileError) {
         guard let pixelFormat = settings.format else {
-            throw .badSettings(
-                "nothing in \(file.path) tells what its frames are",
-                hint: "if they are headerless raw frames, say: --input-format FORMAT --size WxH --fps N")
+            throw .unknownFormat(file.path)
         }
         guard pixelFormat.samples != nil else {
             throw .badSettings(
-                "headerless \(pixelFormat) frames cannot be told apart",
-                hint: "read are \(PixelFormat.namesOfSamples.joined(separator: ", "))")
+                "the boundaries of headerless \(pixelFormat) frames are unknown",
+                hint: "supported: \(PixelFormat.namesOfSamples.joined(separator: ", "))")
         }
         guard let size = settings.size else {
             let fitting = Self.sizes(fitting: file.byteCount, pixelFormat).prefix(Self.maxSuggested)
-            throw .badSettings(
-                "the size of the frames in \(file.path) is missing",
-                hint: fitting.isEmpty
-                    ? "say --size WxH"
-                    : "say --size WxH; its length fits \(fitting.map(\.description).joined(separator: ", "))")
+            throw .unknownSize(file.path, fits: Array(fitting))
         }
         let format = FrameFormat.unpadded(pixelFormat, size, settings.colorimetry)
         guard (1...65535).contains(size.width), (1...65535).contains(size.height),

@@ -19,7 +19,7 @@ final class Y4MFile: FrameFile {
 
     init(_ file: InputFile, _ settings: ImportSettings) throws(FrameFileError) {
         guard let line = try Self.line(of: file, at: 0) else {
-            throw .badFile(file.path, detail: "its first line does not end", hint: "it is damaged; make it again")
+            throw .badFile(file.path, detail: "its first line does not end", hint: "it is damaged; create it again")
         }
         let stream = try Y4MStream(line, path: file.path)
         rate = settings.rate ?? stream.rate ?? ImportSettings.usualRate
@@ -100,8 +100,8 @@ struct Y4MStream: Equatable {
             case "C":
                 guard let known = Self.colourSpaces[value] else {
                     throw .badFile(
-                        path, detail: "its colour space C\(value) is not read",
-                        hint: "read are C420jpeg, C420mpeg2, C420paldv, C420, C422, Cmono: "
+                        path, detail: "its colour space C\(value) is not supported",
+                        hint: "supported: C420jpeg, C420mpeg2, C420paldv, C420, C422, Cmono: "
                             + "ffmpeg -i \(path) -pix_fmt yuv420p frames.y4m")
                 }
                 pixelFormat = known
@@ -113,7 +113,8 @@ struct Y4MStream: Equatable {
         }
         guard let width, let height, width > 0, height > 0 else {
             throw .badFile(
-                path, detail: "it tells no size from 1x1 to 65535x65535", hint: "it is damaged; make it again")
+                path, detail: "its size is missing or not from 1x1 to 65535x65535",
+                hint: "it is damaged; create it again")
         }
         var colorimetry = Colorimetry.webcam
         if let range { colorimetry.range = range }
@@ -121,7 +122,7 @@ struct Y4MStream: Equatable {
         guard format.byteCount <= FrameFormat.maxBytes else {
             throw .badFile(
                 path, detail: "its frames of \(format.size) are larger than \(FrameFormat.maxBytes >> 20) MiB",
-                hint: "it is damaged, or its pictures are to be made smaller first")
+                hint: "it is damaged, or its pictures must be scaled down first")
         }
     }
 }

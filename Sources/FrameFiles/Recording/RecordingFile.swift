@@ -145,8 +145,8 @@ package final class RecordingFile: RecordingSink {
         let isThere = fstat(descriptor, &mine) == 0 && stat(path, &there) == 0
         guard isThere, mine.st_ino == there.st_ino, mine.st_dev == there.st_dev else {
             throw .badFile(
-                path, detail: "the recording was removed, or replaced by another one, while it was made",
-                hint: "record again, to a name nobody else uses")
+                path, detail: "the recording was removed or replaced while in progress",
+                hint: "record again, under a name that no other program uses")
         }
     }
 

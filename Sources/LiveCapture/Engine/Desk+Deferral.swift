@@ -10,12 +10,12 @@ extension Desk {
     func problemOfDeferral(_ shot: Shot) -> PhotoError? {
         if shot.files != nil {
             return .badSettings(
-                "a photo that goes to a file of its own cannot be deferred",
-                hint: "put it into the library, or take no deferral")
+                "a photo with a separate file cannot be deferred",
+                hint: "store it in the library, or do not defer it")
         }
         if shot.archive == nil {
             return .badSettings(
-                "there is no library to keep the frames of a deferred photo",
+                "deferral needs a library to keep the frames in",
                 hint: "give the session a library, or leave deferral automatic")
         }
         guard canBeMerged else {

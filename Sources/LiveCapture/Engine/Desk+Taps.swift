@@ -84,21 +84,21 @@ extension Desk {
         }
         guard formats.contains(shot.settings.format) else {
             return .badSettings(
-                "this session keeps no memory for \(shot.settings.format.rawValue) pictures",
+                "this session has no memory reserved for \(shot.settings.format.rawValue) pictures",
                 hint:
-                    "take \(formats.map(\.rawValue).sorted().joined(separator: " or ")), or name it in the session's options"
+                    "choose \(formats.map(\.rawValue).sorted().joined(separator: " or ")), or add it to SessionOptions.formats"
             )
         }
         if shot.settings.keepsFrames, shot.archive == nil {
             return .badSettings(
-                "there is no library to keep the frames of the photo in",
-                hint: "give the session a library, and the photo no file of its own; or keep no frames")
+                "keeping frames needs a library",
+                hint: "give the session a library, and the photo no separate file; or keep no frames")
         }
         if shot.settings.deferral == .required, let problem = problemOfDeferral(shot) { return problem }
         if let rank = shot.settings.quality.rank, let most = state.switches.maxQuality.rank, rank > most {
             return .badSettings(
-                "\(shot.settings.quality.rawValue) is more than this output is to give",
-                hint: "take \(state.switches.maxQuality.rawValue), or raise its maxQuality")
+                "\(shot.settings.quality.rawValue) exceeds this output's maxQuality",
+                hint: "choose \(state.switches.maxQuality.rawValue), or raise maxQuality")
         }
         switch state.stream.phase {
         case _ where state.stream.isStopping: return .notRunning

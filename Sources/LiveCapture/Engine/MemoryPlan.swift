@@ -72,7 +72,7 @@ struct MemoryPlan: Hashable, Sendable {
     ) throws(CameraError) {
         let format = description.format, pixels = format.size.area
         if let problem = format.problem(for: .jpeg) {
-            throw .badSettings(problem.message, hint: "take a smaller --size; 'livecap record' keeps larger frames")
+            throw .badSettings(problem.message, hint: "choose a smaller size; recordings accept larger frames")
         }
         (worker, frame) = (PhotoMemory.worker(formats, pixels: pixels), PhotoMemory.framePerPixel * pixels)
         let file = PhotoMemory.filePerPixel * pixels
@@ -80,10 +80,7 @@ struct MemoryPlan: Hashable, Sendable {
         guard memory >= least else {
             // With less, the history could be shorter than requested.
             let whole = Self.whole(description, history: history, threads: threads, formats: formats)
-            let few = memory < 1 << 20 ? "\(memory) bytes" : "\(memory >> 20) MiB"
-            throw .badSettings(
-                "\(few) of memory are too few for photos of \(format.size)",
-                hint: "allow --memory \(whole.mebibytes)M, or take a smaller --size")
+            throw .tooLittleMemory(given: memory, format.size, needed: whole)
         }
         let whole = Self.past(description, history), worker = worker
         func many(beside past: Int) -> Int { (memory - shot - Self.room(forPast: past)) / worker }

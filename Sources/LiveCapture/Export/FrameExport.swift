@@ -50,9 +50,7 @@ public struct FrameExport: Hashable, Sendable {
                 progress(index + 1)
             }
             guard frames > 0 else {
-                throw .badFile(
-                    file.description.name, detail: "no frame in it can be decoded",
-                    hint: "'livecap info FILE' says more")
+                throw .undecodable(file.description.name)
             }
             try writer.finish()
         } catch {

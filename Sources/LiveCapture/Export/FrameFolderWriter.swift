@@ -25,7 +25,7 @@ final class FrameFolderWriter: FrameWriter {
     init(_ path: String, _ format: FrameFormat, overwrite: Bool) throws(FrameFileError) {
         if OutputTarget(path) == .stream {
             throw .badSettings(
-                "a picture per frame needs a folder, and \(path) is \(path == "-" ? "standard output" : "a stream")",
+                "one picture per frame needs a folder, and \(path) is \(path == "-" ? "standard output" : "a stream")",
                 hint: "name a folder, DIR/, or write y4m, mkv or mjpg there")
         }
         let kind: StillFormat = format.pixelFormat.isJPEG ? .jpeg : .png

@@ -33,13 +33,13 @@ extension MovieKind {
     ) throws(FrameFileError) -> any FrameWriter {
         if self == .mjpg, !source.format.pixelFormat.isJPEG {
             throw .badSettings(
-                "\(source.format.pixelFormat) frames are no JPEG",
-                hint: "name the file .y4m or .mkv, or take --format MJPG")
+                "\(source.format.pixelFormat) frames are not JPEG",
+                hint: "name the file .y4m or .mkv, or choose the camera's format MJPG")
         }
         if !source.format.pixelFormat.isReadable {
             throw .badSettings(
                 "\(source.format.pixelFormat) frames cannot be written for other programs",
-                hint: "keep them as they are: record to a .lcap file")
+                hint: "keep them unchanged: record to a .lcap file")
         }
         try admit(source, memory: memory)
         if self == .frames { return try FrameFolderWriter(path, source.format, overwrite: overwrite) }
@@ -57,7 +57,7 @@ extension MovieKind {
     /// Throws if frames have to be converted and are too large for that, judged by what the source says of them.
     private func admit(_ source: SourceDescription, memory: Int) throws(FrameFileError) {
         guard converts(source.format) else { return }
-        let hint = "keep them as they are: record to a .lcap file, or write JPEG frames to .mjpg or .mkv"
+        let hint = "keep them unchanged: record to a .lcap file, or write JPEG frames to .mjpg or .mkv"
         if let problem = source.format.problem(for: .png) {
             throw .badFile(source.name, detail: problem.message, hint: hint)
         }
@@ -65,8 +65,8 @@ extension MovieKind {
         guard needed <= memory else {
             throw .badFile(
                 source.name,
-                detail: "frames of \(source.format.size) take \(needed >> 20) MiB of memory to convert, and there are "
-                    + "\(memory >> 20) MiB", hint: hint)
+                detail: "frames of \(source.format.size) need \(needed >> 20) MiB of memory to convert, and "
+                    + "\(memory >> 20) MiB are available", hint: hint)
         }
     }
 

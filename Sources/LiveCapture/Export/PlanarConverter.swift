@@ -70,7 +70,7 @@ final class PlanarConverter {
         } else {
             throw .badSettings(
                 "\(format.pixelFormat) frames cannot be converted",
-                hint: "keep them as they are: record to a .lcap file")
+                hint: "keep them unchanged: record to a .lcap file")
         }
         (self.format, self.sampling, self.colorimetry, self.jpeg) = (format, sampling, colorimetry, jpeg)
         planes = sampling.planes(format.size)

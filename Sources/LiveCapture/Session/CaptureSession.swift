@@ -185,7 +185,7 @@ public final class CaptureSession: Sendable {
                 "this processor has no kernels '\(name)'",
                 hint: "it has \(supported.map(\.rawValue).joined(separator: ", "))")
         } catch {
-            throw .badSettings("\(error)", hint: "leave the kernels to be chosen")
+            throw .badSettings("\(error)", hint: "let the session choose the kernels")
         }
     }
 }

@@ -57,7 +57,7 @@ final class BurstFile: Sendable {
         file = try folder.openFile(id.place)
         let start = try readBytes(file.number, path, at: 0, count: DumpRecords.longestHeader)
         guard let header = DumpRecords.header(start), header.recording == id.recording else {
-            throw .damaged(path, detail: "its header is not whole, or that of another recording")
+            throw .damaged(path, detail: "its header is incomplete, or belongs to another recording")
         }
         self.header = header
     }
@@ -69,12 +69,12 @@ final class BurstFile: Sendable {
     /// The metadata in the frame's own record, which must match the catalogue.
     func metadata(of row: FrameRow) throws(LibraryError) -> FrameMetadata {
         let start = row.offset - DumpRecords.frameHeaderBytes
-        guard start > 0 else { throw .damaged(path, detail: "frame \(row.id) is not where the catalogue has it") }
+        guard start > 0 else { throw .damaged(path, detail: "frame \(row.id) is not where the catalogue says") }
         let bytes = try readBytes(file.number, path, at: start, count: DumpRecords.frameHeaderBytes)
         guard let found = DumpRecords.frame(bytes, of: header), found.ordinal == row.ordinal,
             found.payloadChecksum == row.checksum, found.metadata.id == row.id,
             found.metadata.byteCount == row.byteCount
-        else { throw .damaged(path, detail: "frame \(row.id) is not where the catalogue has it") }
+        else { throw .damaged(path, detail: "frame \(row.id) is not where the catalogue says") }
         return found.metadata
     }
 }

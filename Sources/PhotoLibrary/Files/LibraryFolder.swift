@@ -37,7 +37,7 @@ final class LibraryFolder: Sendable {
         } else if status.st_mode & S_IFMT == S_IFLNK {
             throw .unsafePath(path, detail: "it is a symbolic link")
         } else if status.st_mode & S_IFMT != S_IFDIR {
-            throw .notALibrary(path, detail: "it is no folder")
+            throw .notALibrary(path, detail: "not a folder")
         }
         let opened = uninterrupted { Files.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
         guard opened >= 0 else { throw .fileError(path, call: "open", errno: errno) }
@@ -140,7 +140,7 @@ final class LibraryFolder: Sendable {
     private func checkEmpty() throws(LibraryError) {
         let others = fileNames(in: root.number).filter { ![".", "..", Self.lock].contains($0) }
         guard others.isEmpty else {
-            throw .notALibrary(path, detail: "it has no catalogue, and is not empty")
+            throw .notALibrary(path, detail: "it has no catalogue and is not empty")
         }
     }
 
@@ -172,10 +172,10 @@ final class LibraryFolder: Sendable {
         guard fstat(file.number, &status) == 0 else { throw refusal(Self.lock, errno) }
         // Its permissions are changed and its blocks freed, which must not happen to a file that is not the library's.
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw .unsafePath(path(of: Self.lock), detail: "it is no regular file")
+            throw .unsafePath(path(of: Self.lock), detail: "not a regular file")
         }
         guard status.st_nlink <= 1 else {
-            throw .unsafePath(path(of: Self.lock), detail: "it has another name elsewhere")
+            throw .unsafePath(path(of: Self.lock), detail: "it has a second hard link")
         }
         _ = fchmod(file.number, Self.filePermissions)
         return file
@@ -222,7 +222,7 @@ final class LibraryFolder: Sendable {
     func names(in place: String) throws(LibraryError) -> [String] {
         let names = place.split(separator: "/", omittingEmptySubsequences: false)
         for name in names where name.isEmpty || name == "." || name == ".." || name.utf8.contains(0) {
-            throw .unsafePath(path(of: place), detail: "it is no name of a file in the library")
+            throw .unsafePath(path(of: place), detail: "not a file name of a library")
         }
         return names.map(String.init)
     }
@@ -244,7 +244,7 @@ final class LibraryFolder: Sendable {
         var status = stat()
         guard fstat(file.number, &status) == 0 else { throw refusal(place, errno) }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw .unsafePath(path(of: place), detail: "it is no regular file")
+            throw .unsafePath(path(of: place), detail: "not a regular file")
         }
         return file
     }
@@ -320,8 +320,8 @@ final class LibraryFolder: Sendable {
         return switch reason {
         case ENOENT: .missing(whole)
         // A link instead of a file or folder.
-        case ELOOP: .unsafePath(whole, detail: "it is, or lies behind, a symbolic link")
-        case ENOTDIR: .unsafePath(whole, detail: "what should be a folder is a symbolic link or a file")
+        case ELOOP: .unsafePath(whole, detail: "it is a symbolic link, or its path contains one")
+        case ENOTDIR: .unsafePath(whole, detail: "a symbolic link or a file where a folder should be")
         default: .fileError(whole, call: "open", errno: reason)
         }
     }

@@ -82,7 +82,7 @@ extension PhotoLibrary {
         let id = claim.photo.id
         let asked = claim.photo.finalPath
         guard let askedName = PhotoNames.fileName(of: asked) else {
-            throw .unsafePath(folder.path(of: asked), detail: "it is no place of a photo")
+            throw .unsafePath(folder.path(of: asked), detail: "not a photo's path")
         }
         let dayPlace = String(asked.dropLast(askedName.count + 1))
         // The library's owner may have moved the day's folder.

@@ -40,7 +40,7 @@ extension PhotoLibrary {
         guard let row else { throw .noSuchPhoto(id) }
         let places = [row.final?.place, row.proxy?.place].compactMap { $0 }
         if let strange = places.first(where: { PhotoNames.fileName(of: $0) == nil }) {
-            throw .unsafePath(folder.path(of: strange), detail: "it is no place of a photo")
+            throw .unsafePath(folder.path(of: strange), detail: "not a photo's path")
         }
         // Hidden first: however the program ends, a hidden file without a row is then removed, and one with a row is
         // shown again.

@@ -145,7 +145,7 @@ private struct Verification {
             }
         }
         if row.state != .finished, PhotoNames.fileName(of: row.finalPath) == nil {
-            note(.unsafe, row.id, row.finalPath, "it is no place of a photo")
+            note(.unsafe, row.id, row.finalPath, "not a photo's path")
         }
         do throws(LibraryError) {
             report.bytes += try library.check(row.file)
@@ -193,7 +193,7 @@ private struct Verification {
         }
         for row in rows {
             guard let row else {
-                note(.catalogue, nil, LibraryFolder.catalogue, "\(burst) has a frame that cannot be")
+                note(.catalogue, nil, LibraryFolder.catalogue, "\(burst) has an impossible frame")
                 continue
             }
             report.frames += 1
@@ -266,7 +266,7 @@ extension PhotoLibrary {
         _ file: LibraryFile, _ piece: (UnsafeRawBufferPointer) throws(LibraryError) -> Void
     ) throws(LibraryError) {
         guard PhotoNames.fileName(of: file.place) != nil else {
-            throw .unsafePath(folder.path(of: file.place), detail: "it is no place of a photo")
+            throw .unsafePath(folder.path(of: file.place), detail: "not a photo's path")
         }
         let path = folder.path(of: file.place)
         let opened = try folder.openFile(file.place)

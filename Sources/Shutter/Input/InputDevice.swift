@@ -25,7 +25,7 @@ struct InputDevice: Sendable {
         descriptor = OwnedDescriptor(number)
         switch lc_input_set_clock(number, CLOCK_MONOTONIC) {
         case 0: break
-        case -ENOTTY, -EINVAL: throw .notAButton(path: path, detail: "it is no input device")
+        case -ENOTTY, -EINVAL: throw .notAButton(path: path, detail: "not an input device")
         case -ENODEV: throw .noSuchDevice(path: path)
         case let result: throw .failed(path, call: "EVIOCSCLOCKID", errno: -result)
         }

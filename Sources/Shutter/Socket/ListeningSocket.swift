@@ -22,7 +22,7 @@ final class ListeningSocket: Sendable {
     init(at address: SocketAddress) throws(ShutterError) {
         let path = address.path
         guard path.withFileName({ strlen($0) }) <= Self.maxPathBytes else {
-            throw .pathTooLong(path, most: Self.maxPathBytes)
+            throw .pathTooLong(path, limit: Self.maxPathBytes)
         }
         let directory = try address.openDirectory()
         // If two processes find a dead socket at the same time, the second must not remove the one that the first has

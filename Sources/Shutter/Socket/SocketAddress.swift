@@ -42,7 +42,7 @@ struct SocketAddress: Hashable {
         guard number >= 0 else {
             // A symbolic link or a file.
             if isOwnDirectory, errno == ELOOP || errno == ENOTDIR {
-                throw .unsafeDirectory(path: directory, detail: "it is no directory")
+                throw .unsafeDirectory(path: directory, detail: "not a directory")
             }
             throw .failed(directory, call: "open", errno: errno)
         }
@@ -54,7 +54,7 @@ struct SocketAddress: Hashable {
             throw .unsafeDirectory(path: directory, detail: "it belongs to another user")
         }
         guard status.st_mode & 0o077 == 0 else {
-            throw .unsafeDirectory(path: directory, detail: "others may use it")
+            throw .unsafeDirectory(path: directory, detail: "other users may access it")
         }
         return descriptor
     }

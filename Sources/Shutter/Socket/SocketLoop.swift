@@ -73,10 +73,10 @@ struct SocketLoop: ~Copyable {
         let client = SocketClient(OwnedDescriptor(descriptor), waking: stop)
         var user: uid_t = 0
         if lc_peer_user(descriptor, &user) < 0 || !Self.isWelcome(user, ofUser: geteuid()) {
-            client.refuse("only the user who started the program may ask it", "run as that user")
+            client.refuse("only the user who started livecap may send requests", "run as that user")
         } else if clients.count >= SocketShutter.maxClients {
             client.refuse(
-                "there are \(SocketShutter.maxClients) clients already", "close one, or ask again later")
+                "there are \(SocketShutter.maxClients) clients already", "close one, or try again later")
         } else {
             clients.append(client)
         }

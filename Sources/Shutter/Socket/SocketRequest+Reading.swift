@@ -14,7 +14,7 @@ public struct SocketRefusal: Error, Hashable, Sendable {
     public let id: SocketID?
 
     static let tooLong = SocketRefusal(
-        message: "the line is longer than \(SocketRequest.maxBytes) bytes", hint: "one request a line", id: nil)
+        message: "the line is longer than \(SocketRequest.maxBytes) bytes", hint: "one request per line", id: nil)
 
     /// The refusal as a line to send to the client.
     public var json: String {
@@ -39,7 +39,7 @@ extension SocketRequest {
         }
         guard case .object(let members)? = JSON(parsing: line) else {
             throw SocketRefusal(
-                message: "the line is no JSON object", hint: "one a line, such as {\"tap\":\"now\"}", id: nil)
+                message: "the line is not a JSON object", hint: "one per line, such as {\"tap\":\"now\"}", id: nil)
         }
         var fields = Fields(members)
         try fields.readID()
@@ -49,22 +49,22 @@ extension SocketRequest {
     private init(_ fields: inout Fields, _ received: Timestamp) throws(SocketRefusal) {
         if let unknown = fields.first(notIn: Self.wishes + Self.options + ["id"]) {
             throw fields.refusal(
-                "nobody knows \(JSON.string(unknown).text)", "known are \(list(Self.wishes + Self.options)), id")
+                "unknown member \(JSON.string(unknown).text)", "known: \(list(Self.wishes + Self.options)), id")
         }
         let asked = Self.wishes.filter { fields[$0] != nil }
         guard let name = asked.first, asked.count == 1 else {
             throw fields.refusal(
-                asked.isEmpty ? "the line asks for nothing" : "the line asks for \(list(asked)) at once",
+                asked.isEmpty ? "the line has no request" : "the line has several requests: \(list(asked))",
                 "exactly one of \(list(Self.wishes))")
         }
         if name == "tap" {
             wish = .tap(try SocketTap(fields))
         } else {
             if let option = Self.options.first(where: { fields[$0] != nil }) {
-                throw fields.refusal("\(JSON.string(option).text) goes with a tap only", "leave it out")
+                throw fields.refusal("\(JSON.string(option).text) applies only to a tap", "leave it out")
             }
             guard case .bool(true)? = fields[name] else {
-                throw fields.refusal("\(JSON.string(name).text) is true or not there", "{\"\(name)\":true}")
+                throw fields.refusal("\(JSON.string(name).text) must be true", "{\"\(name)\":true}")
             }
             wish = name == "press" ? .press : name == "release" ? .release : .readiness
         }
@@ -77,7 +77,7 @@ extension SocketTap {
     fileprivate init(_ fields: Fields) throws(SocketRefusal) {
         guard let moment = Moment(fields["tap"]) else {
             throw fields.refusal(
-                "\"tap\" is no moment", "\"now\", \"-250ms\", {\"frame\":\"0:123\"} or {\"ns\":123}")
+                "\"tap\" is not a moment", "\"now\", \"-250ms\", {\"frame\":\"0:123\"} or {\"ns\":123}")
         }
         self.init(
             moment, quality: try fields.word("quality"), frames: try fields.count("frames", from: 1),
@@ -134,7 +134,7 @@ private struct Fields {
         switch self[name] {
         case nil: return nil
         case .string(let text) where !text.isEmpty: return text
-        default: throw refusal("\(JSON.string(name).text) is no word", "a string, or leave it out")
+        default: throw refusal("\(JSON.string(name).text) is not a string", "a string, or leave it out")
         }
     }
 
@@ -142,7 +142,7 @@ private struct Fields {
         switch self[name] {
         case nil: return nil
         case .integer(let number) where number >= least && number <= Int32.max: return Int(number)
-        default: throw refusal("\(JSON.string(name).text) is no such number", "a whole number from \(least) on")
+        default: throw refusal("\(JSON.string(name).text) is out of range", "a whole number, at least \(least)")
         }
     }
 }

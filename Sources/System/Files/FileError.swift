@@ -8,7 +8,7 @@ import Threads
 public enum FileError: Error, Hashable, Sendable {
     /// A system call failed on the file at a path.
     case failed(String, call: String, errno: Int32)
-    /// The name does not do for the file; what would.
+    /// The name is not suitable for the file; the hint says which would be.
     case badName(String, hint: String)
     /// The call was given up while it waited for the other end of a pipe.
     case interrupted
@@ -20,13 +20,13 @@ extension FileError {
     /// A one-line description of the failure, without a full stop.
     public var message: String {
         switch self {
-        case .failed(let path, _, EEXIST): "\(path) is there already"
-        case .failed(let path, _, ENOENT) where path.folderPath.isThere: "nothing can be made in \(path.folderPath)"
-        case .failed(let path, _, ENOENT): "there is no folder \(path.folderPath) for \(path)"
+        case .failed(let path, _, EEXIST): "\(path) already exists"
+        case .failed(let path, _, ENOENT) where path.folderPath.isThere: "nothing can be created in \(path.folderPath)"
+        case .failed(let path, _, ENOENT): "no folder \(path.folderPath) for \(path)"
         case .failed(let path, _, ENOTDIR): "\(path.folderPath) is not a folder"
         case .failed(let path, _, ENAMETOOLONG): "\(path): the name is too long"
         case .failed(let path, let call, let errno): "\(path): \(call): \(String(cString: strerror(errno)))"
-        case .interrupted: "given up before it was done"
+        case .interrupted: "cancelled before it was complete"
         case .badName(let detail, _): detail
         case .shortage(let shortage): shortage.message
         }
@@ -35,19 +35,19 @@ extension FileError {
     /// What to do next, in one line.
     public var hint: String {
         switch self {
-        case .failed(_, _, ENOSPC), .failed(_, _, EDQUOT): "make room on the disk, or write to another one"
-        case .failed(_, _, EFBIG): "files may not grow that large here: see 'ulimit -f'"
+        case .failed(_, _, ENOSPC), .failed(_, _, EDQUOT): "free space on the disk, or write to another one"
+        case .failed(_, _, EFBIG): "the file would exceed the limit on file size: see 'ulimit -f'"
         case .failed(_, _, EACCES), .failed(_, _, EPERM), .failed(_, _, EROFS):
-            "look at the rights of the file and its folder, or take another place"
-        case .failed(_, _, EEXIST): "--overwrite replaces it; or take another name"
-        case .failed(_, _, EISDIR): "name a file in it"
+            "check the permissions of the file and its folder, or write elsewhere"
+        case .failed(_, _, EEXIST): "allow overwriting, or choose another name"
+        case .failed(_, _, EISDIR): "name a file inside it"
         case .failed(let path, _, ENOENT) where path.folderPath.isThere: "write elsewhere"
-        case .failed(let path, _, ENOENT): "make it with 'mkdir -p \(path.folderPath)', or write elsewhere"
+        case .failed(let path, _, ENOENT): "create it with 'mkdir -p \(path.folderPath)', or write elsewhere"
         case .failed(_, _, ENOTDIR): "write elsewhere"
         case .failed(_, _, ENAMETOOLONG):
-            "take a shorter one: most disks allow 255 bytes, a picture's number included"
+            "choose a shorter one: most file systems allow 255 bytes, including a picture's number"
         case .failed(_, _, EMFILE), .failed(_, _, ENFILE): SystemShortage.descriptorHint
-        case .failed: "look at the file's folder and its disk"
+        case .failed: "check the file's folder and its disk"
         case .interrupted: "nothing was written"
         case .badName(_, let hint): hint
         case .shortage(let shortage): shortage.hint

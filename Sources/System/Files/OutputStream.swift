@@ -25,7 +25,7 @@ package final class OutputStream: Sendable {
         name = source == STDOUT_FILENO ? "standard output" : path
         if source == STDOUT_FILENO, isatty(source) == 1 {
             throw .badName(
-                "standard output is a terminal", hint: "send it to a file or a program: livecap ... -o - | PROGRAM")
+                "standard output is a terminal", hint: "redirect it to a file, or pipe it into a program")
         }
         descriptor = uninterrupted { fcntl(source, F_DUPFD_CLOEXEC, 3) }
         guard descriptor >= 0 else { throw .failed(path, call: "dup", errno: errno) }

@@ -39,7 +39,7 @@ package enum OutputTarget: Hashable, Sendable {
             case S_IFDIR: .folder
             case S_IFSOCK: .foreign("a socket")
             case S_IFBLK: .foreign("a block device")
-            default: .foreign("no regular file")
+            default: .foreign("not a regular file")
             }
     }
 
@@ -70,7 +70,7 @@ package enum OutputTarget: Hashable, Sendable {
         switch OutputTarget(path) {
         case .file: return
         case .folder: throw .failed(path, call: "open", errno: EISDIR)
-        case .stream: throw .notReplaceable(path, "no regular file")
+        case .stream: throw .notReplaceable(path, "not a regular file")
         case .foreign(let what): throw .notReplaceable(path, what)
         }
     }

@@ -17,25 +17,35 @@ public struct SystemShortage: Error, Hashable, Sendable {
     package static let addresses = SystemShortage(call: "mmap", errno: ENOMEM)
 
     /// What to do when a process may not open more files.
-    package static let descriptorHint = "close other programs' files, or raise 'ulimit -n'"
+    package static let descriptorHint = "close open files, or raise 'ulimit -n'"
+
+    /// What ran out.
+    public enum Resource: String, Sendable {
+        case descriptor
+        case addressSpace = "address space"
+        case thread
+    }
+
+    /// The resource that the failed call needed.
+    public var resource: Resource {
+        switch call {
+        case "eventfd": .descriptor
+        case "mmap": .addressSpace
+        default: .thread
+        }
+    }
 
     /// What went wrong, in one line.
     public var message: String {
-        let what =
-            switch call {
-            case "eventfd": "descriptor"
-            case "mmap": "address space"
-            default: "thread"
-            }
-        return "the system has no \(what) left (\(call): \(String(cString: strerror(errno))))"
+        "the system has no \(resource.rawValue) left (\(call): \(String(cString: strerror(errno))))"
     }
 
     /// What to do next, in one line.
     public var hint: String {
-        switch call {
-        case "eventfd": Self.descriptorHint
-        case "mmap": "raise 'ulimit -v', or take fewer --threads"
-        default: "end other programs, raise 'ulimit -u' or 'ulimit -v', or take fewer --threads"
+        switch resource {
+        case .descriptor: Self.descriptorHint
+        case .addressSpace: "raise 'ulimit -v', or use fewer threads"
+        case .thread: "end other programs, raise 'ulimit -u' or 'ulimit -v', or use fewer threads"
         }
     }
 }

@@ -78,7 +78,7 @@ struct ArmedRun: ~Copyable {
         if asked == 0, let interrupted = session.interruptedBeforeFrames { throw interrupted }
         let words = failed > untaken ? ", \(failed - untaken) failed" : ""
         Console.note("\(counted(taken, "picture"))\(words)")
-        if untaken > 0 { Console.note("\(counted(untaken, "picture")) of moments still to come not taken") }
+        if untaken > 0 { Console.note("\(counted(untaken, "picture")) of future moments not taken") }
         if let kept = firstFailure?.wordsOfKept(taken) { Console.note("note: \(kept)") }
         let left = try consulting { () throws(LibraryError) in
             try session.session.library?.countDeferred(among: unfinished.keys) ?? 0
@@ -100,7 +100,7 @@ struct ArmedRun: ~Copyable {
         case .request(let request, let reply): serve(request, reply)
         case .ended(.endOfInput): isEnding = true
         case .ended(.unplugged(let path)):
-            Console.note("note: the input device \(path) has gone away; the other ways to take pictures remain")
+            Console.note("note: the input device \(path) was disconnected; the other ways to take pictures remain")
         case .ended(.failed(let error)): Console.note("note: \(error.message)")
         case .photo(let shot, .success(let photo), let replies):
             noteEnd(of: shot)
@@ -133,8 +133,8 @@ struct ArmedRun: ~Copyable {
                 untaken += 1
                 guard console.writesJSON else { return }
             }
-            console.report(
-                .photo(error, of: session.kind), shot: shot.number, isHinting: reported.insert(error.hint).inserted)
+            let failure = Failure.photo(error, of: session.kind)
+            console.report(failure, shot: shot.number, isHinting: reported.insert(failure.hint).inserted)
             // Shots cancelled because the run ends are not failures.
             if !isEnding || error != .cancelled { firstFailure = firstFailure ?? .photo(error, of: session.kind) }
         }
@@ -228,7 +228,7 @@ struct ArmedRun: ~Copyable {
                     break
                 }
                 guard scheduled.hasRoom(for: reply.client) else {
-                    throw .tooManyScheduled(most: ScheduledTaps<ObjectIdentifier>.maxPerClient)
+                    throw .tooManyScheduled(limit: ScheduledTaps<ObjectIdentifier>.maxPerClient)
                 }
                 if let capture = take(tap, within: error, settings, telling: replies) {
                     scheduled.add(capture.id, of: reply.client)
@@ -238,14 +238,14 @@ struct ArmedRun: ~Copyable {
         }
     }
 
-    /// Such as "ready, 12 pictures, 2 on their way, 34 ms from one to the next".
+    /// Such as "ready, 12 pictures, 2 in progress, 34 ms per picture".
     private var status: String {
         let readiness = session.output.readiness.current
         var words = readiness.inWords
         words += ", \(counted(taken, "picture"))"
         let left = asked - taken - failed - forgotten
-        if left > 0 { words += ", \(left) on their way" }
-        if let shotToShot { words += ", \(fixed(shotToShot.milliseconds, 0)) ms from one to the next" }
+        if left > 0 { words += ", \(left) in progress" }
+        if let shotToShot { words += ", \(fixed(shotToShot.milliseconds, 0)) ms per picture" }
         let dropped = session.session.statistics.dropped
         return dropped > 0 ? words + ", \(dropped) frames dropped" : words
     }

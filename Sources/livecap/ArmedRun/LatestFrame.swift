@@ -30,13 +30,13 @@ struct LatestFrame {
     init?(_ arguments: Arguments, _ pictures: PictureOptions) throws(Failure) {
         guard let path = arguments[RunOptions.latest], let format = Self.format(arguments) else { return nil }
         guard OutputTarget(path) == .file else {
-            throw .pictures("--latest: \(path) is no regular file", hint: "name a file that may be replaced")
+            throw .pictures("--latest: \(path) is not a regular file", hint: "name a file that may be replaced")
         }
         settings = PhotoSettings(
             quality: .speed, format: format, metadata: pictures.settings.metadata, deferral: .never)
         files = try creating { () throws(FileError) in try PhotoFiles(path, format, count: 1, mayReplace: true) }
         guard files.isOneFile else {
-            throw .pictures("--latest: \(path) names a file per picture", hint: "name one file, without % in its name")
+            throw .pictures("--latest: \(path) names one file per picture", hint: "name a single file, without %")
         }
     }
 

@@ -11,38 +11,39 @@ import PhotoLibrary
 
 enum DevelopCommand {
     private static let burst = Positional(
-        .file("PHOTO|BURST"), help: "A photo's number in the library, or a recording or other file of frames")
+        .file("PHOTO|BURST"), help: "The number of a photo in the library, or a recording or other file of frames")
     private static let at = Option(
         "at", ValueKind<Int64>.nanoseconds("TIME", signed: true).map(TimeSpan.init(nanoseconds:)),
         help:
-            "The moment: of a photo, from its own on, so that -33ms is just before; of a file, from its first frame on")
+            "The moment: for a photo, relative to its own, so that -33ms is just before; for a file, from its first frame"
+    )
     private static let frame = Option(
         "frame", ValueKind<FrameID>("ID", expects: "a frame's id, such as 0:123", parse: { FrameID($0) }),
-        help: "The frame whose moment it is to show, as 'livecap info' tells it")
+        help: "The frame whose moment to show, by its id in 'livecap info'")
     private static let earlier = Option(
-        "earlier", .integer(1...1_000_000), help: "A bit earlier: so many frames before that")
-    private static let later = Option("later", .integer(1...1_000_000), help: "A bit later: so many frames behind that")
+        "earlier", .integer(1...1_000_000), help: "Move the moment N frames earlier")
+    private static let later = Option("later", .integer(1...1_000_000), help: "Move the moment N frames later")
 
     static let verb = Verb(
         command: Command(
-            "develop", summary: "make a picture again of frames that were kept",
+            "develop", summary: "make a picture again from kept frames",
             discussion: """
-                A photo of a library whose frames are still kept, or any recording, is fused again: with another quality or \
-                format, or of a moment a bit earlier or later. What is left out is as the photo was asked for; of a \
-                recording, it is the last frame's moment.
+                Fuses a recording, or the kept frames of a library's photo, again: with another quality or format, or for a \
+                slightly earlier or later moment. The defaults are the settings the photo was taken with; for a recording, \
+                the moment is that of its last frame.
 
-                Deferred photos have their frames kept, and all others of 'shoot' and 'run' with --keep-frames, until \
-                'livecap library clean' or 'finish' removes them. A photo without frames cannot be developed again.
+                The library keeps the frames of deferred photos, and of all photos taken with --keep-frames, until 'livecap \
+                library clean' or 'finish' removes them. A photo without frames cannot be developed again.
 
-                The same frames and settings give the same pixels, whenever and with however many threads. The photo in \
-                the library stays as it is.
+                The same frames and settings always give the same pixels, with any number of threads. The photo in the \
+                library stays unchanged.
                 """,
             positionals: [burst],
             groups: [
                 OptionGroup("Moment", [at, frame, earlier, later]),
                 OptionGroup("Picture", ShootOptions.picture),
                 OptionGroup(
-                    "Source", about: "Which library; and what a headerless file does not say itself.",
+                    "Source", about: "The library, or the format of a headerless file.",
                     [LibraryPlace.option, SourceOptions.inputFormat, SourceOptions.size, SourceOptions.rate]),
                 OptionGroup(
                     "Output",
@@ -53,7 +54,9 @@ enum DevelopCommand {
             ], exclusive: ShootOptions.exclusive + [[at, frame], [earlier, later]],
             examples: [
                 Example("livecap develop 812 --earlier 2 -o before.jpg", "a photo, two frames earlier"),
-                Example("livecap develop 812 --quality quality --format png -o best.png", "with more patience"),
+                Example(
+                    "livecap develop 812 --quality quality --format png -o best.png",
+                    "the best quality, which takes longer"),
                 Example("livecap develop walk.lcap --at 1.5s -o still.heic", "a moment of a recording"),
             ])
     ) { arguments, console throws(Failure) in

@@ -7,18 +7,18 @@ import Frames
 import JSONText
 
 enum DevicesCommand {
-    private static let json = Flag("json", help: "Print an object a camera")
+    private static let json = Flag("json", help: "Print one JSON object per camera")
 
     static let verb = Verb(
         command: Command(
             "devices", summary: "list cameras, what they deliver and their controls",
             discussion: """
-                The preferred camera comes first: it is the one taken when none is named. With --json, each camera is \
-                an object with id, path, name, bus, driver, formats and controls.
+                The preferred camera, which is used when none is named, comes first. With --json, each camera is an object \
+                with id, path, name, bus, driver, formats and controls.
                 """,
             groups: [OptionGroup("Options", [json])],
             examples: [
-                Example("livecap devices", "what there is"),
+                Example("livecap devices", "all cameras"),
                 Example("livecap devices --json", "the same for programs"),
             ])
     ) { arguments, console throws(Failure) in try list(&console) }
@@ -37,7 +37,7 @@ enum DevicesCommand {
         if cameras.isEmpty {
             let error = CameraError.noSuchDevice("auto", available: [])
             Console.note("livecap: \(error.message)")
-            Console.note("  hint: \(error.hint)")
+            Console.note("  hint: \(Hints.hint(error))")
         }
         return 0
     }
@@ -48,7 +48,7 @@ enum DevicesCommand {
         if !camera.bus.isEmpty { try console.print("  at: \(camera.bus), driver \(camera.driver)") }
         if let trouble = camera.trouble {
             try console.print("  cannot be used: \(trouble.message)")
-            try console.print("  hint: \(trouble.hint)")
+            try console.print("  hint: \(Hints.hint(trouble))")
         }
         if !camera.offers.isEmpty { try console.print("  formats:") }
         for offer in camera.offers {
@@ -73,7 +73,8 @@ enum DevicesCommand {
         ]
         if let trouble = camera.trouble {
             members += [
-                ("error", .string(trouble.message)), ("code", .string(trouble.code)), ("hint", .string(trouble.hint)),
+                ("error", .string(trouble.message)), ("code", .string(trouble.code)),
+                ("hint", .string(Hints.hint(trouble))),
             ]
         }
         return .object(members)
@@ -90,9 +91,9 @@ extension CameraControl {
             case .boolean: value.map { $0 == 0 ? "off" : "on" } ?? "?"
             case .menu(let items): value.flatMap { items[$0] } ?? now
             case .button: "a button"
-            case .other: "of a kind livecap does not set"
+            case .other: "of a kind that livecap does not set"
             }
-        return "\(name): \(described)\(isInactive ? ", locked at present" : "")\(isReadOnly ? ", read only" : "")"
+        return "\(name): \(described)\(isInactive ? ", locked now" : "")\(isReadOnly ? ", read only" : "")"
     }
 
     fileprivate var object: JSON {

@@ -15,43 +15,43 @@ enum ExportCommand {
     private static let output = Option(
         "output", short: "o", .file("FILE|DIR/"), required: true,
         help:
-            "Where the frames go, by its suffix: .y4m, .mjpg, .mkv, or a directory with a slash at its end for numbered "
-            + "pictures. - is standard output, as y4m unless --to says otherwise")
+            "The output, by its suffix: .y4m, .mjpg, .mkv, or DIR/ for numbered pictures. - is standard output, as y4m "
+            + "unless --to says otherwise")
     private static let kind = Option(
         "to",
         ValueKind<String>.choice("KIND", of: MovieKind.allCases.map(\.rawValue)).map { MovieKind(rawValue: $0)! },
-        help: "What to write under a name that does not say it, or to standard output: y4m, mjpg, mkv or frames")
-    private static let overwrite = Flag("overwrite", help: "Replace a file that is there already")
-    private static let json = Flag("json", help: "Print an object when done")
+        help: "The kind to write, if the name does not say or for standard output: y4m, mjpg, mkv or frames")
+    private static let overwrite = Flag("overwrite", help: "Replace an existing file")
+    private static let json = Flag("json", help: "Print a JSON object when done")
 
     static let verb = Verb(
         command: Command(
             "export", summary: "write a recording's frames for other programs",
             discussion: """
-                y4m: raw planes, read by nearly everything. Its rate is constant, so missing frames make it shorter. JPEG is \
-                decoded, packed formats are taken apart without loss, and R'G'B' becomes Y'CbCr 4:4:4.
+                y4m: raw planes, which nearly every program reads. Its rate is constant, so missing frames make it shorter. \
+                JPEG is decoded, packed formats are split into planes without loss, and R'G'B' becomes Y'CbCr 4:4:4.
 
-                mkv: Matroska with each frame's own time. JPEG frames stay as they came; raw ones too, in formats other \
-                programs know.
+                mkv: Matroska with each frame's own time. JPEG frames stay unchanged, and so do raw ones in formats that \
+                other programs know.
 
-                mjpg: JPEG frames as they came, one after the other, without times.
+                mjpg: unchanged JPEG frames, one after the other, without times.
 
-                frames: a picture per frame, 000001.jpg and so on: JPEG frames as they came, others as PNG.
+                frames: one picture per frame, 000001.jpg and so on: unchanged JPEG frames, others as PNG.
 
-                JPEG frames without Huffman tables get the standard ones. Damaged frames are left out, which is said. A file \
-                gets its name when it is whole and on the disk.
+                JPEG frames without Huffman tables get the standard ones. Damaged frames are left out and counted. A file \
+                gets its name once it is complete and on the disk.
                 """,
             positionals: [file],
             groups: [
                 OptionGroup(
-                    "File", about: "What a headerless file does not say itself.",
+                    "File", about: "The format of a headerless file.",
                     [SourceOptions.inputFormat, SourceOptions.size, SourceOptions.rate]),
                 OptionGroup("Options", [output, kind, overwrite, json]),
             ],
             examples: [
                 Example("livecap export walk.lcap -o walk.mkv", "for players and editors, with true times"),
                 Example("livecap export walk.lcap -o - | ffmpeg -i - walk.mp4", "through a pipe, as y4m"),
-                Example("livecap export walk.lcap -o frames/", "a picture per frame"),
+                Example("livecap export walk.lcap -o frames/", "one picture per frame"),
             ])
     ) { arguments, console throws(Failure) in
         let interruption = try Interruption()
@@ -62,8 +62,8 @@ enum ExportCommand {
         let named = path == "-" ? nil : MovieKind(path: path) ?? (OutputTarget(path) == .folder ? .frames : nil)
         guard let kind = wish ?? named ?? arguments[kind] ?? MovieKind(path: path) else {
             throw .pictures(
-                "nothing says what \(path) is to be",
-                hint: "name it .y4m, .mkv or .mjpg, end it with / or say --to KIND")
+                "unknown kind of output: \(path)",
+                hint: "name it .y4m, .mkv, .mjpg or DIR/, or add --to KIND")
         }
         if OutputTarget.descriptor(namedBy: path) == STDOUT_FILENO { try console.leaveStandardOutput() }
         let name = arguments.required(file)
@@ -110,5 +110,5 @@ enum ExportCommand {
 extension MovieKind {
     /// A note about y4m's constant rate.
     static let y4mNote =
-        "note: frames are missing, and y4m has a constant rate: it is shorter than what happened; .mkv keeps times"
+        "note: frames are missing and y4m has a constant rate, so it plays in less time; .mkv keeps the times"
 }

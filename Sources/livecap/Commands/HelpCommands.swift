@@ -13,7 +13,7 @@ enum HelpCommands {
     private static func help(_ names: [String]) -> Verb {
         let topic = Positional(
             .text("COMMAND", completion: .words(names)), required: false, repeatable: true,
-            help: "The command to explain, and its action where it has some (default: the program)")
+            help: "The command to explain, and its action if it has any (default: the program)")
         let command = Command(
             "help", summary: "explain the program or a command", positionals: [topic],
             examples: [
@@ -41,9 +41,9 @@ enum HelpCommands {
             help: "bash, zsh or fish")
         let command = Command(
             "completions", summary: "print completions for a shell",
-            discussion: "The script goes where the shell looks for completions; its first lines tell where that is.",
+            discussion: "The script belongs where the shell looks for completions; its first lines say where.",
             positionals: [shell],
-            examples: [Example("source <(livecap completions bash)", "completions in this very shell")])
+            examples: [Example("source <(livecap completions bash)", "completions in the current shell")])
         return Verb(command: command) { arguments, console throws(Failure) in
             try console.print(trimmed: Livecap.program.completions(for: arguments.required(shell)))
             return 0
@@ -61,7 +61,7 @@ enum HelpCommands {
     }
 
     private static var version: Verb {
-        let json = Flag("json", help: "Print an object")
+        let json = Flag("json", help: "Print a JSON object")
         let command = Command(
             "version", summary: "print the version", groups: [OptionGroup("Options", [json])])
         return Verb(command: command) { arguments, console throws(Failure) in

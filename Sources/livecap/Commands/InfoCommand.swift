@@ -11,36 +11,36 @@ import Stills
 enum InfoCommand {
     private static let file = Positional(.file(), help: "A recording, .y4m, .mjpg or a headerless file, or a picture")
     private static let frames = Flag("frames", help: "List every frame: number, time, bytes, checksums and marks")
-    private static let quick = Flag("quick", help: "Believe the file's index instead of reading every byte")
-    private static let json = Flag("json", help: "Print an object; with --frames, one a frame before it")
+    private static let quick = Flag("quick", help: "Trust the file's index instead of reading every byte")
+    private static let json = Flag("json", help: "Print a JSON object; with --frames, one per frame first")
 
     static let verb = Verb(
         command: Command(
-            "info", summary: "show what is in a file of frames, or how a picture was made",
+            "info", summary: "show what a file of frames holds, or how a picture was made",
             discussion: """
-                Of frames, every byte is read and checked, and JPEG is decoded, unless --quick is given. A recording that is torn or damaged \
-                is shown as far as it can be read; that is no failure, its damage is part of what is shown.
+                For a file of frames, every byte is read and checked, and JPEG is decoded, unless --quick is given. A torn or \
+                damaged recording is shown as far as it is readable; its damage is part of the report, not a failure.
 
-                With --frames, two checksums (XXH3-64) tell frames apart: 'xxh3' of the bytes as they are in the file, \
-                and 'samples' of the picture's samples plane by plane, which is the same in every format that holds \
-                the same samples (YUYV, NV16 and YUV422P; NV12 and I420).
+                With --frames, two checksums (XXH3-64) identify each frame: 'xxh3' covers the bytes in the file, and 'samples' \
+                the picture's samples plane by plane, which is the same in every format that holds the same samples (YUYV, \
+                NV16 and YUV422P; NV12 and I420).
 
-                Of a picture it shows what the picture tells of its making: the frames it is made of, each one's weight \
-                and time, those left out and why, how far its moment is from the one asked for, and, if it was taken \
-                live, what the work took. Pictures of livecap tell that; frames as they came (--quality single of JPEG \
-                frames) do not. A picture that was cut off is reported as such, and is not 'intact' in JSON.
+                For a picture, it shows the account that livecap stores in it: the frames it was made from, their weights and \
+                times, those left out and why, how far its moment is from the one requested, and, if it was taken live, how \
+                long each stage took. Unchanged frames (--quality single of JPEG frames) have no such account. A truncated \
+                picture is reported as such, and is not 'intact' in JSON.
                 """,
             positionals: [file],
             groups: [
                 OptionGroup(
-                    "File", about: "What a headerless file does not say itself.",
+                    "File", about: "The format of a headerless file.",
                     [SourceOptions.inputFormat, SourceOptions.size, SourceOptions.rate]),
                 OptionGroup("Options", [frames, quick, json]),
             ],
             examples: [
                 Example("livecap info walk.lcap", "frames, times, gaps and damage of a recording"),
                 Example("livecap info walk.lcap --frames --json", "every frame, for programs"),
-                Example("livecap info livecap-0001.jpg", "which frames a picture is made of"),
+                Example("livecap info livecap-0001.jpg", "which frames a picture was made from"),
                 Example("livecap info a.yuv --input-format NV12 --size 640x480", "a headerless file"),
             ])
     ) { arguments, console throws(Failure) in
@@ -146,7 +146,7 @@ private struct InfoReport {
     private var condition: String {
         var faults = frames.faults
         if summary.undecodable > 0 {
-            faults.append("\(counted(summary.undecodable, "frame")) broken: cannot be decoded")
+            faults.append("\(counted(summary.undecodable, "frame")) broken: not decodable")
         }
         if summary.repaired > 0 {
             faults.append("\(counted(summary.repaired, "frame header")) repaired from the index")
@@ -159,8 +159,8 @@ private struct InfoReport {
         if health.tornBytes > 0 {
             faults.append("\(counted(health.tornBytes, "byte")) of an unfinished frame at the end")
         }
-        if health.index == .rebuilt { faults.append("the index was missing or damaged and has been found anew") }
-        return faults.isEmpty ? "whole: no gaps, no damage" : faults.joined(separator: "; ")
+        if health.index == .rebuilt { faults.append("the index was missing or damaged and has been rebuilt") }
+        return faults.isEmpty ? "complete: no gaps, no damage" : faults.joined(separator: "; ")
     }
 }
 

@@ -12,41 +12,41 @@ enum LibraryCommand {
             A library is a folder of plain files with a catalogue. A deferred photo is a proxy, a quick still of the same \
             moment, until its final has been made from the source frames kept for it.
 
-            Photos are named by their numbers (812), or by ranges of them: 3-9, or 3- for all from 3 on. Each photo is \
-            handled on its own: one that fails is reported, the others are done, and the exit status is that of the \
-            first failure.
+            Photos are selected by number (812) or range: 3-9, or 3- for all from 3 on. Each photo is processed \
+            separately: a failure is reported, the others continue, and the exit status is that of the first failure.
             """,
         actions: [list, show, finish, export, verify, remove, clean],
         examples: [
             Example("livecap library list", "the newest photos"),
-            Example("livecap library show 812", "all that is known of a photo"),
-            Example("livecap library finish", "make the finals that are still to be made"),
+            Example("livecap library show 812", "everything known about a photo"),
+            Example("livecap library finish", "make all missing finals"),
             Example("livecap library export 3-9 -o pictures/", "copies, named after their moments"),
         ])
 
-    private static let limit = Option("limit", short: "n", .integer(1...Int.max), help: "List up to N (default: 50)")
+    private static let limit = Option(
+        "limit", short: "n", .integer(1...Int.max), help: "List up to N photos (default: 50)")
     private static let after = Option(
         "after", ValueKind<PhotoID>("ID", expects: "a photo's number", parse: { PhotoID($0) }),
-        help: "List those after this one: the last of the previous page")
-    private static let unfinished = Flag("unfinished", help: "List only those whose finals are still to be made")
+        help: "List the photos after this one, the last of the previous page")
+    private static let unfinished = Flag("unfinished", help: "List only photos without their finals")
     private static let sort = Option(
         "sort",
         ValueKind<String>.choice("ORDER", of: LibraryOrder.allCases.map(\.rawValue))
             .map { LibraryOrder(rawValue: $0)! },
         help:
-            "What comes first: newest or oldest by moment, size for the largest file, kept for the most bytes of kept "
+            "What comes first: the newest or oldest moment, size for the largest file, or kept for the most bytes of kept "
             + "source frames (default: newest)")
     private static let output = Option(
         "output", short: "o", .file("FILE|DIR"),
-        help: "Where the copy goes; in a directory it is named after its date and time (default: the current one)")
-    private static let overwrite = Flag("overwrite", help: "Replace a file that is there already")
-    private static let yes = Flag("yes", short: "y", help: "Remove without asking")
+        help: "The copy's file, or a directory, where it is named by date and time (default: the current directory)")
+    private static let overwrite = Flag("overwrite", help: "Replace an existing file")
+    private static let yes = Flag("yes", short: "y", help: "Remove without confirmation")
     private static let age = Option(
         "age", ValueKind<Int64>.nanoseconds().map(TimeSpan.init(nanoseconds:)),
-        help: "Remove frames whose last photo was added longer ago than this (default: 168h, a week)")
+        help: "Remove frames whose last photo was added longer ago than this (default: 168h, one week)")
     private static let budget = Option(
         "budget", .bytes(orNone: true),
-        help: "Remove the oldest frames until all of them take no more than this; 0 leaves none (default: 2G)")
+        help: "Remove the oldest frames until the rest take no more than this; 0 keeps none (default: 2G)")
     private static let json = Flag("json", help: "Print one JSON object per photo, problem or result")
     private static let library = OptionGroup("Library", [LibraryPlace.option])
     private static let options = OptionGroup("Options", [json])
@@ -55,15 +55,16 @@ enum LibraryCommand {
         command: Command(
             "library list", summary: "list photos by moment, the newest first",
             discussion: """
-                Each line has the photo's number, its moment by the clocks of its place, size, quality, the file's bytes, the \
-                source frames kept for it, how far it has come, and its file. Photos are listed by the moments they show, \
-                whatever order they were added in. Frames that photos share are stored once, and shown with each of them.
+                Each line shows the photo's number, its moment in local time, its size, quality, bytes, kept source frames, \
+                state and file. Photos are listed by the moments they show, not by the order they were added in. Frames \
+                that photos share are stored once, and shown with each of them.
                 """,
             groups: [library, OptionGroup("List", [limit, after, unfinished, LibraryPhotos.date, sort]), options],
             examples: [
                 Example("livecap library list --date 2026-11-22", "the photos of a day"),
                 Example("livecap library list --date 2026-11-01.. --sort size -n 10", "the ten largest since then"),
-                Example("livecap library list --after 812 --limit 100 --json", "a page further back, for programs"),
+                Example(
+                    "livecap library list --after 812 --limit 100 --json", "the page after photo 812, for programs"),
             ])
     ) { arguments, console throws(Failure) in
         let page = LibraryPage(
@@ -72,7 +73,7 @@ enum LibraryCommand {
         if page.after != nil, !page.order.isByMoment {
             throw .usage(
                 UsageError(
-                    "--after: photos sorted by \(page.order.rawValue) have no next page",
+                    "--after: no next page when sorting by \(page.order.rawValue)",
                     hint: "raise --limit, or sort by newest or oldest"))
         }
         try LibraryListing(try LibraryPlace.open(arguments)).list(page, &console)
@@ -81,7 +82,7 @@ enum LibraryCommand {
 
     private static let show = Verb(
         command: Command(
-            "library show", summary: "show all that is known of photos", positionals: [LibraryPhotos.needed],
+            "library show", summary: "show everything known about photos", positionals: [LibraryPhotos.needed],
             groups: [library, options],
             examples: [
                 Example("livecap library show 812", "a photo and its source frames"),
@@ -99,13 +100,13 @@ enum LibraryCommand {
         command: Command(
             "library finish", summary: "make the finals of deferred photos",
             discussion: """
-                All deferred photos are finished, the oldest first, or those named, including ones that failed before. It \
-                gives way to everything else. A photo whose final is interrupted stays deferred. Afterwards source frames \
-                that finished photos no longer need are removed, as 'livecap library clean' does.
+                Finishes all deferred photos, oldest first, or those selected, including any that failed before. It runs at \
+                the lowest priority. A photo whose final is interrupted stays deferred. Afterwards, source frames that \
+                finished photos no longer need are removed, as by 'livecap library clean'.
                 """,
             positionals: [LibraryPhotos.optional], groups: [library, OptionGroup("Clean", [age, budget]), options],
             examples: [
-                Example("livecap library finish", "everything that is left to do"),
+                Example("livecap library finish", "all deferred photos"),
                 Example("livecap library finish 812 --json", "one photo, reported for programs"),
             ])
     ) { arguments, console throws(Failure) in
@@ -115,7 +116,7 @@ enum LibraryCommand {
     private static let export = Verb(
         command: Command(
             "library export", summary: "copy photos out of the library",
-            discussion: "A deferred photo is copied as it is now: its proxy, which is said.",
+            discussion: "For a deferred photo, its current proxy is copied, with a note.",
             positionals: [LibraryPhotos.optional],
             groups: [
                 library, OptionGroup("Photos", [LibraryPhotos.all, LibraryPhotos.date]),
@@ -133,7 +134,7 @@ enum LibraryCommand {
         if ids.count > 1, !(path.hasSuffix("/") || isDirectory(path)) {
             throw .usage(
                 UsageError(
-                    "\(path): \(ids.count) photos do not go into one file",
+                    "\(path): \(ids.count) photos do not fit in one file",
                     hint: "name a directory with -o, ending in /"))
         }
         let upkeep = LibraryUpkeep(photos.library)
@@ -144,27 +145,27 @@ enum LibraryCommand {
 
     private static let verify = Verb(
         command: Command(
-            "library verify", summary: "check that everything is there, and is what it was",
+            "library verify", summary: "check that everything is present and unchanged",
             discussion: """
-                Every photo and every kept frame is read and compared with its checksum. The exit status is 65 where \
-                something is missing or is not what it was. Files that no photo refers to are listed, and are no fault.
+                Every photo and every kept frame is read and compared with its checksum. The exit status is 65 if \
+                something is missing or has changed. Files that no photo refers to are listed, but are not an error.
                 """, groups: [library, options],
-            examples: [Example("livecap library verify", "whether everything is there, and is what it was")])
+            examples: [Example("livecap library verify", "check the default library")])
     ) { arguments, console throws(Failure) in
         try LibraryUpkeep(try LibraryPlace.open(arguments)).verify(&console)
     }
 
     private static let remove = Verb(
         command: Command(
-            "library remove", summary: "remove photos, and the frames kept for them alone, for good",
+            "library remove", summary: "permanently remove photos, and the frames kept only for them",
             discussion: """
-                On a terminal it asks first. Without one, in scripts and pipes, it does not: what is named is removed.
+                Asks for confirmation on a terminal, but not in scripts and pipes.
                 """,
             positionals: [LibraryPhotos.optional],
             groups: [library, OptionGroup("Photos", [LibraryPhotos.date]), OptionGroup("Options", [yes, json])],
             examples: [
-                Example("livecap library remove 812", "one photo, after asking"),
-                Example("livecap library remove --yes 3-9", "several, without asking"),
+                Example("livecap library remove 812", "one photo, after confirmation"),
+                Example("livecap library remove --yes 3-9", "several, without confirmation"),
             ])
     ) { arguments, console throws(Failure) in
         let photos = try LibraryPhotos(arguments)
@@ -179,15 +180,15 @@ enum LibraryCommand {
 
     private static let clean = Verb(
         command: Command(
-            "library clean", summary: "remove source frames that no photo needs to be finished",
+            "library clean", summary: "remove source frames that no deferred photo needs",
             discussion: """
-                Source frames of finished photos are kept so that 'livecap develop' can make them again. This removes those \
-                that are too old or too many, in whole files, and never those that a photo still needs to be finished. \
-                'livecap library finish' does the same when it is done, and 'livecap run' in quiet moments.
+                Source frames of finished photos are kept so that 'livecap develop' can make the photos again. This removes \
+                those that exceed the age or the budget, a whole file at a time, and never frames that a deferred photo \
+                still needs. 'livecap library finish' does the same at its end, and 'livecap run' when idle.
                 """, groups: [library, OptionGroup("Clean", [age, budget]), options],
             examples: [
                 Example("livecap library clean --budget 500M", "keep at most that much"),
-                Example("livecap library clean --budget 0", "remove all that may go"),
+                Example("livecap library clean --budget 0", "remove every frame that is not needed"),
             ])
     ) { arguments, console throws(Failure) in
         try LibraryUpkeep(try LibraryPlace.open(arguments)).clean(policy(arguments), &console)

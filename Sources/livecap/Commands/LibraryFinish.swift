@@ -47,7 +47,7 @@ struct LibraryFinish {
                 guard try !finishNext(id, of: ids.count, &console) else { return }
                 let photo = try consulting { () throws(LibraryError) in try library.photo(id) }
                 if console.writesJSON { try console.print(.object(photo.members)) }
-                Console.note("photo \(id) is finished already")
+                Console.note("photo \(id) is already finished")
             }
         } else {
             status = try finishAll(&console, finishNext)

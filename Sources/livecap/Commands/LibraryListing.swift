@@ -26,9 +26,9 @@ struct LibraryListing {
             for line in Self.table(photos.map(\.cells)) { try console.print(line) }
         }
         try console.flush()
-        if found.isEmpty { Console.note("no photos\(page.isWhole ? "" : " of that kind")") }
+        if found.isEmpty { Console.note("no photos\(page.isWhole ? "" : " match")") }
         if found.count > photos.count, let last = photos.last {
-            Console.note("there are more: " + (page.order.isByMoment ? "--after \(last.id)" : "raise --limit"))
+            Console.note("more photos: " + (page.order.isByMoment ? "--after \(last.id)" : "raise --limit"))
         }
         guard !console.writesJSON, !found.isEmpty else { return }
         Console.note(try consulting { () throws(LibraryError) in try library.summary() }.words)
@@ -98,24 +98,24 @@ struct LibraryListing {
         var lines = ["photo \(photo.id)", "  \(photo.path)"]
         switch photo.state {
         case .finished: lines.append("  finished: \(inBytes(photo.file.byteCount))")
-        case .deferred: lines.append("  deferred: this is its proxy, and its final is still to be made")
+        case .deferred: lines.append("  deferred: this is its proxy; its final is still to be made")
         case .failed(let reason): lines.append("  this is its proxy; its final cannot be made: \(reason)")
         }
         let lag = photo.lag.milliseconds
         let given = photo.qualityGiven
-        let quality = given == photo.qualityAsked ? given : "\(given) where \(photo.qualityAsked) was asked for"
+        let quality = given == photo.qualityAsked ? given : "\(given) instead of the requested \(photo.qualityAsked)"
         lines += [
-            "  taken \(photo.taken), \(lag >= 0 ? "+" : "")\(fixed(lag, 2)) ms from the moment asked for",
+            "  taken \(photo.taken), \(lag >= 0 ? "+" : "")\(fixed(lag, 2)) ms from the requested moment",
             "  \(photo.size), \(quality)",
         ]
         switch frames {
         case .success(let frames) where frames.isEmpty:
-            lines.append("  no source frames are kept for it: 'livecap develop' cannot make it again")
+            lines.append("  no source frames kept: 'livecap develop' cannot make it again")
         case .success(let frames):
             lines.append("  \(counted(frames.count, "source frame")) kept for it, \(inBytes(photo.keptBytes))")
         case .failure(let error): lines.append("  its source frames cannot be read: \(error.message)")
         }
-        lines.append("  'livecap info' of its file tells how it was made")
+        lines.append("  'livecap info' on its file shows how it was made")
         return lines
     }
 }

@@ -39,17 +39,17 @@ struct LibraryPhotos {
     /// Photos that must be named.
     static let needed = Positional(
         kind, repeatable: true,
-        help: "Photos by their numbers in 'livecap library list', or ranges: 3-9, or 3- for the rest")
+        help: "Photos by number, as listed by 'livecap library list', or ranges: 3-9, or 3- for the rest")
     /// Photos that may be named.
     static let optional = Positional(
         kind, required: false, repeatable: true,
-        help: "Photos by their numbers in 'livecap library list', or ranges: 3-9, or 3- for the rest")
-    static let all = Flag("all", help: "All photos of the library, the oldest first")
+        help: "Photos by number, as listed by 'livecap library list', or ranges: 3-9, or 3- for the rest")
+    static let all = Flag("all", help: "All photos of the library, oldest first")
     static let date = Option(
         "date",
         ValueKind<CalendarDays>(
             "DAYS", expects: "a date such as 2026-11-22, or 2026-11-20..2026-11-22", parse: { CalendarDays($0) }),
-        help: "The photos of a day, 2026-11-22, or of several: 2026-11-20..2026-11-22, of which one end may be open")
+        help: "The photos of one day, 2026-11-22, or of a range, 2026-11-20..2026-11-22, which may be open at one end")
 
     let library: PhotoLibrary
     private let arguments: Arguments
@@ -73,10 +73,10 @@ struct LibraryPhotos {
         guard isNamed || arguments[Self.all] || days != nil else {
             throw .usage(
                 UsageError(
-                    "no photos are named", hint: "for example '812' or '3-9'; 'livecap library list' has the numbers"))
+                    "no photos selected", hint: "add numbers such as 812 or 3-9; 'livecap library list' shows them"))
         }
         guard !isNamed || !(arguments[Self.all] || days != nil) else {
-            throw .usage(UsageError("photos are named in two ways", hint: "leave out the numbers, or the option"))
+            throw .usage(UsageError("photos are selected in two ways", hint: "leave out the numbers, or the option"))
         }
         if !isNamed {
             let found = try consulting { () throws(LibraryError) in

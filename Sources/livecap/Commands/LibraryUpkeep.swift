@@ -58,7 +58,7 @@ struct LibraryUpkeep {
         guard !photos.isEmpty else { return true }
         if photos.count <= 10 { for photo in photos { Console.note(photo.brief) } }
         Console.ask(
-            "remove \(counted(photos.count, "photo")), and the source frames kept for nothing else, for good? [y/N] ")
+            "permanently remove \(counted(photos.count, "photo")), and the source frames kept only for them? [y/N] ")
         return ["y", "yes"].contains(readLine()?.lowercased())
     }
 
@@ -102,7 +102,8 @@ struct LibraryUpkeep {
             let checked =
                 "\(counted(report.photos, "photo")), \(report.unfinished) of them unfinished, "
                 + "\(counted(report.frames, "kept frame")), \(report.bytes / 1_000_000) MB read"
-            try console.print("\(checked): \(report.problems.isEmpty ? "all as it was" : words(report.problems.count))")
+            try console.print(
+                "\(checked): \(report.problems.isEmpty ? "everything is intact" : words(report.problems.count))")
         }
         return report.problems.isEmpty ? 0 : 65
     }

@@ -14,30 +14,30 @@ enum RecordCommand {
     private static let output = Option(
         "output", short: "o", .file(), required: true,
         help:
-            "The file to record to, by its suffix: .y4m, .mjpg or .mkv for other programs, a directory with a slash at its end "
-            + "for numbered pictures, else a recording that keeps everything (.lcap). - is standard output, as y4m")
+            "The output, by its suffix: .y4m, .mjpg or .mkv for other programs, DIR/ for numbered pictures, otherwise a "
+            + "recording that keeps everything (.lcap). - is standard output, as y4m")
     private static let frames = Option(
-        "frames", short: "n", .integer(1...Int.max), help: "End after so many frames")
+        "frames", short: "n", .integer(1...Int.max), help: "End after N frames")
     private static let duration = Option(
         "duration", short: "t", ValueKind<Int64>.positiveNanoseconds().map(TimeSpan.init(nanoseconds:)),
-        help: "End after so much time, by the frames' own times")
-    private static let overwrite = Flag("overwrite", help: "Replace a file that is there already")
-    private static let json = Flag("json", help: "Print an object when done")
+        help: "End after this time, measured by the frames' own times")
+    private static let overwrite = Flag("overwrite", help: "Replace an existing file")
+    private static let json = Flag("json", help: "Print a JSON object when done")
 
     static let verb = Verb(
         command: Command(
             "record", summary: "record frames into a file",
             discussion: """
-                Frames are written as the camera gave them, with their times, to a raw frame dump that --replay plays. \
-                Recording ends after --frames, after --duration, at the end of a file or scene, or with Ctrl-C. What \
-                was recorded is readable at any moment, however it ends.
+                Frames are written as the camera delivers them, with their times, to a raw frame dump that --replay \
+                plays. Recording ends after --frames, after --duration, at the end of a file or scene, or with Ctrl-C. \
+                The file is readable at any time, however the recording ends.
 
-                A .y4m, .mjpg or .mkv file is read by other programs, and keeps less: .y4m is of a constant rate and converts \
-                frames to planes, .mjpg has JPEG frames as they came and no times; .mkv has frames and times. \
-                'livecap export' makes them from a recording later.
+                Other programs read .y4m, .mjpg and .mkv, which keep less: .y4m has a constant rate and frames converted to \
+                planes; .mjpg has unchanged JPEG frames and no times; .mkv has frames and times. 'livecap export' makes them \
+                from a recording later.
 
-                A disk that is slower than the camera costs frames of the recording, never of the camera; they are \
-                counted as dropped. Files and scenes at the fast pace wait for the disk instead.
+                If the disk is slower than the camera, the recording lacks frames, which are counted as dropped; the camera \
+                itself loses none. Files and scenes at the fast pace wait for the disk instead.
                 """,
             groups: [
                 SourceOptions.group,
@@ -50,7 +50,7 @@ enum RecordCommand {
                 Example("livecap record -o walk.lcap --duration 10s", "ten seconds of the preferred camera"),
                 Example(
                     "livecap record -d /dev/video2 --size 1280x720 --format MJPG -o a.lcap", "until Ctrl-C"),
-                Example("livecap record --synthetic handheld:seed=7 -n 99 -o b.lcap", "a made-up scene"),
+                Example("livecap record --synthetic handheld:seed=7 -n 99 -o b.lcap", "a synthetic scene"),
                 Example("livecap record -o - | ffplay -", "frames to another program, as y4m"),
             ])
     ) { arguments, console throws(Failure) in
@@ -133,7 +133,7 @@ enum RecordCommand {
                 throw .interrupted(signal: signal, isBeforeFrames: true)
             }
             throw .frameFile(
-                .badFile(capture.loop.description.name, detail: "it gave no frame", hint: "nothing was recorded"))
+                .badFile(capture.loop.description.name, detail: "it delivered no frame", hint: "nothing was recorded"))
         }
         return capture.interruption.exitStatus
     }

@@ -15,24 +15,24 @@ enum RunCommand {
             "run", summary: "stay armed, and take a picture at every tap",
             discussion: """
                 The camera runs, and its last moments are kept in memory. A tap is Enter or space in the terminal, or a line \
-                on standard input; SIGUSR1, of which two close together may count once, or SIGRTMIN, which is queued and may \
-                carry how many milliseconds ago it was; a line of JSON to the socket; or a key of an input device. The next \
-                tap never waits for the last picture, and each picture is of its own tap's moment. A key that is held \
-                takes one picture after the other.
+                on standard input; SIGUSR1, of which two in quick succession may count once, or SIGRTMIN, which is queued \
+                and may carry the tap's age in milliseconds; a line of JSON to the socket; or a key of an input device. A \
+                tap never waits for the previous picture, and each picture shows the moment of its own tap. A key held \
+                down takes one picture after the other.
 
                 On the socket, {"tap":"now"}, {"tap":"-250ms"}, {"tap":{"frame":"0:123"}} and {"tap":{"ns":123}} take \
-                pictures, with "quality", "frames", "after", "reference" and an "id" of one's own beside that; {"press":true} \
-                and {"release":true} hold a button; {"readiness":true} asks whether a tap would be served at once. Answers \
-                are lines of JSON: "captured", then "photo", "proxy" or "failed", and after a proxy "final" when that is made. \
-                A program can have \(ScheduledTaps<Int>.maxPerClient) pictures of moments to come, and those still to come \
-                go when it closes its connection.
+                pictures, optionally with "quality", "frames", "after", "reference" and an "id" of your own; {"press":true} and \
+                {"release":true} press and release a button; {"readiness":true} asks whether a tap would be served at once. \
+                Replies are lines of JSON: "captured", then "photo", "proxy" or "failed", and after a proxy "final" once it \
+                is made. A program may schedule \(ScheduledTaps<Int>.maxPerClient) pictures of future moments; those still \
+                outstanding when it disconnects are cancelled.
 
-                With --library, pictures that take long are a proxy at first. Their finals are made when no tap has come \
-                for three seconds, also those of before; what is left at the end is for 'livecap library finish'. After \
-                that, source frames go that are only kept to develop pictures again, as with 'livecap library clean'.
+                With --library, pictures that take long start as a proxy. Their finals, and those of earlier runs, are made \
+                once no tap has come for three seconds; 'livecap library finish' makes those left at the end. Then source \
+                frames that are kept only to develop pictures again are removed, as by 'livecap library clean'.
 
-                It ends by q, Ctrl-D or Ctrl-C, with the source, or at the end of a pipe; pictures that have their frames \
-                are finished.
+                q, Ctrl-D or Ctrl-C, the end of the source, or the end of a pipe ends it; pictures that have their frames are \
+                finished first.
                 """,
             groups: RunOptions.groups,
             exclusive: ShootOptions.exclusive + [
@@ -94,8 +94,8 @@ extension SessionEvent {
         case .exposureSettled(measured: false, _): "the camera's exposure does not settle"
         case .finishingFailed(let error): "pictures cannot be finished for now: \(error.message)"
         case .finishingLeft(let id, let bytes):
-            "picture \(id) takes \(bytes >> 20) MiB to finish, more than --memory leaves beside this: "
-                + "'livecap library finish' makes it, and others like it"
+            "picture \(id) needs \(bytes >> 20) MiB to finish, more than --memory leaves here: "
+                + "'livecap library finish' makes it and others like it"
         case .cleanedUp(let report): report.words
         case .cleanUpFailed(let error): "old source frames cannot be removed for now: \(error.message)"
         default: nil

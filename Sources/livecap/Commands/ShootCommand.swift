@@ -10,25 +10,25 @@ import LiveCapture
 enum ShootCommand {
     static let verb = Verb(
         command: Command(
-            "shoot", summary: "take a picture of a moment, also of one just past",
+            "shoot", summary: "take a picture of this moment, or of one just past",
             discussion: """
-                The frame nearest the moment is taken out of the history kept in memory, and the frames around it are \
-                merged into it: the picture shows its moment, with what the others know of it. Where they do not agree \
-                with it, because something moved, they do not count. Frames that are damaged, or fit nowhere, are left \
-                out, and the report says why. At the beginning of a file there are fewer.
+                The frame nearest the moment is taken from the history kept in memory, and the frames around it are merged \
+                into it: the picture shows that frame's moment, with less noise. Where another frame differs from it, \
+                because something moved, that frame does not count. Damaged frames, and frames that cannot be aligned, are \
+                left out, and the report says why. At the beginning of a file there are fewer frames.
 
-                A moment that is older than the history, or with no frame within a frame's time of it, is an error and \
-                never another frame. Every picture is reported with its signed lag: the frame's time minus the moment.
+                If the moment is older than the history, or no frame lies within one frame interval of it, the command \
+                fails; it never takes another frame instead. Every picture is reported with its signed lag: the frame's \
+                time minus the moment.
 
-                Several pictures are numbered and reported in the order of their moments, whatever order those were named in.
+                Several pictures are numbered and reported in the order of their moments, however they were specified.
 
-                The report's noise is the standard deviation of one frame's brightness noise, in codes of 8 bits, at \
-                the picture's mean brightness. A frame's weight is what it counts in the mean over the picture: 1 for \
-                the frame whose moment it is, down to 0. The evidence is how many frames' worth of it a sample rests \
-                on, in the mean: merging divides the noise by about its root.
+                In the report, noise is the standard deviation of one frame's brightness noise, in 8-bit codes, at the \
+                picture's mean brightness. A frame's weight is its mean share over the picture: 1 for the reference frame, \
+                down to 0. The evidence is the average number of frames that a sample rests on: merging divides the noise \
+                by about its square root.
 
-                Formats that cannot be merged (RGB24, BGR24), and JPEG frames with --quality single, become a picture as \
-                they came.
+                Formats that cannot be merged (RGB24, BGR24), and JPEG frames with --quality single, are stored unchanged.
                 """,
             groups: ShootOptions.groups,
             exclusive: ShootOptions.exclusive + [
@@ -36,10 +36,11 @@ enum ShootCommand {
             ],
             needs: SourceOptions.needs + ShootOptions.needs,
             examples: [
-                Example("livecap shoot -o now.jpg", "a picture of this moment"),
-                Example("livecap shoot --at -250ms -o before.jpg", "of a quarter of a second ago"),
-                Example("livecap shoot --quality quality -o best.png", "the best there is, of 16 frames, in 16 bits"),
-                Example("livecap shoot --replay walk.lcap --at 533ms --at 1.5s -o pictures/", "two out of a recording"),
+                Example("livecap shoot -o now.jpg", "this moment"),
+                Example("livecap shoot --at -250ms -o before.jpg", "a quarter of a second ago"),
+                Example("livecap shoot --quality quality -o best.png", "the best quality: 16 frames, 16 bits"),
+                Example(
+                    "livecap shoot --replay walk.lcap --at 533ms --at 1.5s -o pictures/", "two moments of a recording"),
                 Example("livecap shoot --library photos/ --quality quality", "a proxy at once, the final later"),
                 Example("livecap shoot --count 10 --interval 500ms -o series/", "ten in five seconds"),
             ])
@@ -83,7 +84,7 @@ enum ShootCommand {
         guard found.offset > .zero else { return .zero }
         Console.note(
             "note: without --at, the moment is \(fixed(found.offset.seconds, 3)) s after the first frame, the first with "
-                + "\(counted(found.frames, "frame")) to make the picture of")
+                + "\(counted(found.frames, "frame")) to make the picture from")
         return found.offset
     }
 
@@ -103,7 +104,7 @@ enum ShootCommand {
         if session.clock == .own {
             if earliest < .zero {
                 throw .camera(
-                    .badSettings("nothing comes before the first frame", hint: "count --at from it: 0s and up"))
+                    .badSettings("nothing precedes the first frame", hint: "--at counts from it: choose 0s or more"))
             }
             // Before the source runs, so that it waits for each of them.
             let captures = capture(from: session.session.description.firstTime) { .offset($0) }
@@ -161,7 +162,7 @@ enum ShootCommand {
             try console.flush()
         }
         if untaken > 0 {
-            Console.note("\(counted(untaken, "picture")) of \(captures.count) not taken: stopped before it was done")
+            Console.note("\(counted(untaken, "picture")) of \(captures.count) not taken: stopped before completion")
         }
         for line in summary.lines(clock: session.clock) ?? [] { Console.note(line) }
         if let kept = first?.wordsOfKept(captures.count - failed) { Console.note("note: \(kept)") }
@@ -176,9 +177,9 @@ private func noFrameAtAll(_ session: Session) -> FrameFileError {
     return .badFile(
         session.session.description.name,
         detail: frames == 0
-            ? "it gave no frame" : "it ended after \(counted(frames, "frame")), before the picture could be taken",
+            ? "it delivered no frame" : "it ended after \(counted(frames, "frame")), before the picture could be taken",
         hint: frames > 0 && session.kind == .scene
-            ? "a larger frames=N, or none, makes a scene last longer" : session.kind.noFrameHint)
+            ? "a larger frames=N, or none, makes the scene last longer" : Hints.noFrames(of: session.kind))
 }
 
 extension Session {

@@ -24,7 +24,7 @@ enum ConfigurationFile {
         guard let path, access(path, F_OK) == 0 else { return nil }
         // Every command would wait for a pipe's writer.
         guard isRegularFile(path) else {
-            throw UsageError("\(path) is no regular file", hint: "--no-config does without it")
+            throw UsageError("\(path) is not a regular file", hint: "--no-config does without it")
         }
         let bytes: [UInt8]?
         do throws(FrameFileError) { bytes = try wholeFile(path, atMost: 1 << 20) } catch {

@@ -5,5 +5,5 @@ import CommandTable
 
 enum ConsoleOptions {
     static let quietWord = "--quiet"
-    static let quiet = Flag("quiet", help: "Print no notes and no progress to standard error, only errors")
+    static let quiet = Flag("quiet", help: "Print only errors to standard error, no notes and no progress")
 }

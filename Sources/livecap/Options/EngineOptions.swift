@@ -12,34 +12,35 @@ enum EngineOptions {
     static let prioritize = Flag(
         "prioritize",
         help:
-            "Lower the quality of pictures taken in quick succession, so that each is done as soon as the one before; the "
-            + "report says which it was")
-    static let noOverlap = Flag("no-overlap", help: "Begin with a picture only when the one before is done")
+            "Lower the quality of pictures taken in quick succession, so that none takes longer than the one before; the "
+            + "report says which quality was used")
+    static let noOverlap = Flag("no-overlap", help: "Start a picture only when the previous one is done")
     static let noPast = Flag(
-        "no-past", help: "Use no frame from before the moment: the first one behind it is the picture's")
+        "no-past", help: "Use no frame from before the moment: the picture shows the first one after it")
     static let overload = Option(
         "overload",
         ValueKind<String>.choice("POLICY", of: OverloadPolicy.allCases.map(\.rawValue))
             .map { OverloadPolicy(rawValue: $0)! },
         help:
-            "What becomes of a picture while there is no memory for it: queue, it waits as long as the history has its "
-            + "frames; refuse, it fails at once. queue if left out")
+            "What to do with a picture while memory is short: queue, it waits as long as the history holds its frames; "
+            + "refuse, it fails at once (default: queue)")
     static let deferral = Option(
         "defer",
         ValueKind<String>.choice("WHEN", of: DeferralPreference.allCases.map(\.rawValue))
             .map { DeferralPreference(rawValue: $0)! },
         help:
-            "With --library: automatic, pictures that would keep you waiting are a proxy at first, and made later; required, "
-            + "all are; never, none is. automatic if left out")
+            "With --library, which pictures start as a proxy and are finished later: automatic, those that would take "
+            + "long; required, all; never, none (default: automatic)")
     static let keepFrames = Flag(
         "keep-frames",
         help:
-            "With --library: keep the source frames of every picture and a few around them, two of them after the moment, which "
-            + "it waits for: 'livecap develop' can then make the picture again, also a bit earlier or later. 'livecap "
-            + "library clean' removes them. Without it only the frames of deferred pictures are kept")
+            "With --library, keep the source frames of every picture and a few around them, including two after the moment, "
+            + "which have to be waited for. 'livecap develop' can then make the picture again, also slightly earlier or "
+            + "later; 'livecap library clean' removes the frames (default: keep only those of deferred pictures)")
     static let trace = Option(
         "trace", .file(),
-        help: "Write what happened when, for ui.perfetto.dev or chrome://tracing: frames, waits, each picture's stages")
+        help:
+            "Write a timeline of frames, waits and the stages of each picture, for ui.perfetto.dev or chrome://tracing")
 
     /// For tables.
     static let group = OptionGroup("Engine", [prioritize, noOverlap, noPast, overload, deferral, keepFrames, trace])
@@ -74,8 +75,8 @@ extension Arguments {
         if let path = self[SourceOptions.replay] {
             if let format = request.pixelFormat, isTyped(SourceOptions.format) || isTyped(ShootOptions.format) {
                 throw .pictures(
-                    "--format \(format): a file's frames are what they are, and only a camera or a scene is asked for others",
-                    hint: "leave it out; of a headerless file, --input-format \(format) says what its frames are")
+                    "--format \(format): only cameras and scenes have a choice of formats; a file's frames have theirs",
+                    hint: "leave it out; for a headerless file, use --input-format \(format)")
             }
             return .replay(path, importSettings, self[SourceOptions.pace] ?? replayPace)
         }
@@ -84,7 +85,7 @@ extension Arguments {
             let request = request
             if let scene = settings.rate, let rate = request.rate, scene != rate, isTyped(SourceOptions.rate) {
                 throw .pictures(
-                    "--fps \(rate): the scene's own settings say fps=\(scene)", hint: "leave one of them out")
+                    "--fps \(rate): the scene's settings already say fps=\(scene)", hint: "leave one of them out")
             }
             return .synthetic(
                 settings, pixelFormat: request.pixelFormat ?? .yuyv,

@@ -6,29 +6,29 @@ import CommandTable
 enum ForeignOptions {
     static let all = [
         ForeignOption(
-            ["--width", "--height", "-W", "-H"], instead: "--size WIDTHxHEIGHT says both, as in --size 1280x720",
+            ["--width", "--height", "-W", "-H"], instead: "--size WIDTHxHEIGHT sets both, as in --size 1280x720",
             options: [SourceOptions.size]),
         ForeignOption(
-            ["-r"], instead: "--fps RATE is the frame rate, as in --fps 30, and --size WIDTHxHEIGHT the resolution",
+            ["-r"], instead: "--fps RATE sets the frame rate, as in --fps 30, and --size WIDTHxHEIGHT the resolution",
             options: [SourceOptions.rate, SourceOptions.size]),
         ForeignOption(
             ["-q", "--jpeg", "--jpeg-quality"],
-            instead: "--encode-quality N says how much a JPEG keeps; --quality HOW how it is made; --quiet says less",
+            instead: "--encode-quality N sets the JPEG quality, --quality HOW the method; --quiet prints less",
             options: [ShootOptions.encodeQuality]),
-        ForeignOption(["-q"], instead: "--quiet says less", options: [ConsoleOptions.quiet]),
+        ForeignOption(["-q"], instead: "--quiet prints less", options: [ConsoleOptions.quiet]),
         ForeignOption(
-            ["-t", "--timeout"], instead: "--at TIME waits for a moment to come, as in --at 2s",
+            ["-t", "--timeout"], instead: "--at TIME waits for a future moment, as in --at 2s",
             options: [ShootOptions.at]),
         ForeignOption(
-            ["-t", "--timeout"], instead: "--duration TIME ends after so long, as in --duration 10s",
+            ["-t", "--timeout"], instead: "--duration TIME ends after that time, as in --duration 10s",
             options: [RunOptions.duration]),
-        ForeignOption(["--delay"], instead: "--at TIME waits for a moment to come", options: [ShootOptions.at]),
+        ForeignOption(["--delay"], instead: "--at TIME waits for a future moment", options: [ShootOptions.at]),
         ForeignOption(
             ["--burst"], instead: "--count N --interval TIME takes several, as in --count 10 --interval 100ms",
             options: [ShootOptions.count, ShootOptions.interval]),
         ForeignOption(
             ["--burst"],
-            instead: "a key or a program's press that is held takes pictures --burst-interval TIME apart",
+            instead: "while a key or a program's press is held, pictures are taken --burst-interval TIME apart",
             options: [RunOptions.burst]),
         ForeignOption(
             ["--timelapse", "--interval"],
@@ -36,13 +36,13 @@ enum ForeignOptions {
             options: [RunOptions.count]),
         ForeignOption(
             ["--zsl", "--zero-shutter-lag"],
-            instead: "that is how it always works: --at -250ms takes a moment just past, --no-past none",
+            instead: "this is always on: --at -250ms shows a moment just past; --no-past turns it off",
             options: [EngineOptions.noPast]),
         ForeignOption(
-            ["--verbose", "-v"], instead: "--json tells everything of a picture, --trace FILE what happened when",
+            ["--verbose", "-v"], instead: "--json prints everything about a picture, --trace FILE writes a timeline",
             options: [EngineOptions.trace]),
         ForeignOption(
-            ["--verbose", "-v"], instead: "--json tells everything that is known", options: [ShootOptions.json]),
+            ["--verbose", "-v"], instead: "--json prints everything known", options: [ShootOptions.json]),
         ForeignOption(
             ["--exposure", "--gain", "--brightness", "--awb", "--focus", "--set-ctrl", "-c"],
             instead: "controls are set with 'v4l2-ctl -d DEVICE --set-ctrl NAME=VALUE'; 'livecap devices' lists them"),

@@ -11,14 +11,14 @@ enum LibraryPlace {
     /// The option of every command that uses a library.
     static let option = Option(
         "library", .file("DIR"),
-        help: "The library's folder; livecap/library in $XDG_DATA_HOME, or in ~/.local/share, if left out")
+        help: "The library's folder (default: livecap/library in $XDG_DATA_HOME, or in ~/.local/share)")
 
     /// The same option for commands that take pictures. Without it, these write pictures elsewhere.
     static let intoOption = Option(
         "library", .file("DIR"),
         help:
-            "Put the picture into this library, which is made if it is not there; pictures that take long are then a proxy "
-            + "at first (--defer)")
+            "Store the picture in this library, which is created if needed; pictures that take long then start as a proxy "
+            + "(--defer)")
 
     /// The library's path.
     static func path(_ arguments: Arguments) -> String { arguments[option] ?? usual }

@@ -10,7 +10,7 @@ extension Arguments {
         let starts = all(ShootOptions.at).isEmpty ? [.zero] : all(ShootOptions.at)
         let count = self[ShootOptions.count] ?? 1
         guard starts.count * count <= maxMoments else {
-            throw .pictures("\(starts.count * count) pictures are too many at once", hint: "take a smaller --count")
+            throw .pictures("\(starts.count * count) pictures are too many at once", hint: "choose a smaller --count")
         }
         let interval = self[ShootOptions.interval] ?? .milliseconds(1000)
         return starts.flatMap { start in (0..<count).map { start + interval * Int64($0) } }

@@ -38,15 +38,15 @@ struct PictureOptions {
         if wish.takesNearestAlone && ((wish.frames ?? 1) > 1 || wish.after > 0) {
             // A note instead of an error, so that one command line can be used to compare all qualities.
             Console.note(
-                "note: \(quality.rawValue) uses the frame nearest the moment alone: --frames and --after change nothing"
+                "note: \(quality.rawValue) uses only the frame nearest the moment: --frames and --after change nothing"
             )
             (wish.frames, wish.after) = (nil, 0)
         }
         let (after, frames) = (wish.after, wish.demand.count)
         if after >= frames && after > 0 {
             throw .pictures(
-                "--after: \(after) of \(counted(frames, "frame")) cannot be later than the moment, for one is its own",
-                hint: "take --frames \(after + 1), or "
+                "--after: \(after) of \(counted(frames, "frame")) cannot all be after the moment, because one shows it",
+                hint: "choose --frames \(after + 1), or "
                     + (frames == 1 ? "leave --after out" : "--after \(frames - 1) or less"))
         }
         output = arguments[ShootOptions.output] ?? "."
@@ -77,7 +77,7 @@ extension PictureOptions {
         let wish = arguments[EngineOptions.deferral] ?? .automatic
         guard wish == .required, !arguments.contains(LibraryPlace.option) else { return wish }
         throw .pictures(
-            "--defer required: there is no library to keep the frames in", hint: "name one with --library DIR")
+            "--defer required needs a library to keep the frames in", hint: "name one with --library DIR")
     }
 }
 
@@ -86,7 +86,7 @@ extension PictureOptions {
         guard arguments[EngineOptions.keepFrames] else { return false }
         guard arguments.contains(LibraryPlace.option) else {
             throw .pictures(
-                "--keep-frames: there is no library to keep the frames in", hint: "name one with --library DIR")
+                "--keep-frames needs a library to keep the frames in", hint: "name one with --library DIR")
         }
         return true
     }

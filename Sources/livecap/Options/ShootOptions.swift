@@ -11,93 +11,92 @@ enum ShootOptions {
     static let at = Option(
         "at", ValueKind<Int64>.nanoseconds("TIME", signed: true).map(TimeSpan.init(nanoseconds:)), repeatable: true,
         help:
-            "The moment to take: counted from the first frame of a file, or of a scene at --pace fast; on a camera, or a "
-            + "scene in real time, from now, which begins when enough history is there, so that -250ms is a quarter of "
-            + "a second ago")
+            "The moment to show: for a file, or a scene at --pace fast, counted from its first frame; for a camera, or a "
+            + "scene in real time, from now, so that -250ms is a quarter of a second ago. Now starts once there is enough "
+            + "history")
     static let count = Option(
-        "count", .integer(1...100_000), help: "So many pictures from each moment on, --interval apart")
+        "count", .integer(1...100_000), help: "Take N pictures, starting at each moment, --interval apart")
     static let interval = Option(
         "interval", aliases: ["timelapse"], ValueKind<Int64>.positiveNanoseconds().map(TimeSpan.init(nanoseconds:)),
-        help: "The time from one picture of --count to the next; 1s if left out")
+        help: "The time between the pictures of --count (default: 1s)")
     static let quality = Option(
         "quality",
         ValueKind<String>.choice("HOW", of: PhotoQuality.allCases.map(\.rawValue)).map { PhotoQuality(rawValue: $0)! },
         help:
-            "speed: the frame alone, denoised by what it says of its own noise; balanced: frames aligned, merged and "
-            + "denoised; quality: the best picture known here, which takes many times as long; merge: aligned "
-            + "and merged, no more; mean: the plain mean of the frames as they are, which ghosts; single: the frame as "
-            + "it is. balanced if left out")
+            "speed: one frame, denoised by its own estimated noise; balanced: frames aligned, merged and denoised; "
+            + "quality: the best available, which takes many times as long; merge: aligned and merged only; mean: the "
+            + "plain mean of the frames, which ghosts; single: one frame, unchanged (default: balanced)")
     static let frames = Option(
         "frames", short: "n", .integer(1...Fuser.maxFrames),
-        help: "Frames to use, those of --after among them; 8 if left out, 16 for quality, 1 for speed and single")
+        help: "Frames to use, including those of --after (default: 8; 16 for quality, 1 for speed and single)")
     static let after = Option(
         "after", .integer(0...(Fuser.maxFrames - 1)),
-        help: "How many of them may be later than the moment, which has to be waited for; 0 if left out")
+        help: "How many of them are taken after the moment, which means waiting for them (default: 0)")
     static let reference = Option(
         "reference",
         ValueKind<String>.choice("FRAME", of: ReferencePolicy.allCases.map(\.rawValue))
             .map { ReferencePolicy(rawValue: $0)! },
-        help: "The frame whose moment the picture shows: tap, the nearest to the moment, or sharpest, the sharpest of "
-            + "the frames; tap if left out")
+        help: "The frame whose moment the picture shows: tap, the one nearest the moment, or sharpest, the sharpest of "
+            + "them (default: tap)")
     static let format = Option(
         "format", Kinds.shootFormat, repeatable: true,
         help:
-            "jpeg, heic or png: the picture's kind; if left out, what the suffix of FILE says, or jpeg. Or what the "
-            + "frames of a camera or scene are to be: MJPG, YUYV, NV12 ...")
+            "The picture's format: jpeg, heic or png (default: by the suffix of FILE, or jpeg). Or the pixel format of a "
+            + "camera's or scene's frames: MJPG, YUYV, NV12 ...")
     static let depth = Option(
         "depth",
         ValueKind<String>.choice("BITS", of: SampleDepth.allCases.map { "\($0.rawValue)" })
             .map { SampleDepth(rawValue: Int($0)!)! },
-        help: "Bits a sample: of PNG 8 or 16, of HEIC 8 or 10, of JPEG 8; the most there are if left out")
+        help: "Bits per sample: 8 or 16 for PNG, 8 or 10 for HEIC, 8 for JPEG (default: the most that the format has)")
     static let encodeQuality = Option(
         "encode-quality", .integer(1...100),
         help:
-            "How much a JPEG or HEIC picture keeps, and how large it gets; what costs less than a camera's own noise, "
-            + "if left out: 95 of JPEG, 75 of HEIC")
+            "Encoder quality of JPEG or HEIC, which determines the file's size (default: 95 for JPEG, 75 for HEIC, whose "
+            + "losses are below a camera's noise)")
     static let kernels = Option(
         "kernels",
         ValueKind<String>.choice("LEVEL", of: KernelLevel.allCases.map(\.rawValue))
             .map { KernelLevel(rawValue: $0)! },
-        help: "How much of the processor to use; every level gives the same picture. LIVECAP_KERNELS or else the best, "
-            + "if left out")
+        help: "The processor's instructions to use; every level gives the same picture (default: LIVECAP_KERNELS, or "
+            + "else the best)")
     static let threads = Option(
-        "threads", .integer(1...64), help: "Threads that make pictures; as many as there are processors if left out")
+        "threads", .integer(1...64), help: "Threads that make pictures (default: one per processor)")
     static let turned = Option(
         "orientation",
         ValueKind<String>.choice("HOW", of: orientations.map(\.name)).map { name in
             orientations.first { $0.name == name }!.value
         },
         help:
-            "Where the picture's upper edge goes, for a camera that is mounted so, mirrored before that or not; up if "
-            + "left out")
+            "Where the top of the picture points, for a camera mounted on its side or upside down; mirroring comes first "
+            + "(default: up)")
     static let comparison = Option(
-        "compare", .file("FILE"), help: "Also write a PNG picture that shows the frame beside what was made of it")
+        "compare", .file("FILE"), help: "Also write a PNG that shows the single frame beside the result")
     static let explanation = Option(
         "explain", .file("FILE"),
         help:
-            "Also write a PNG picture that shows what it rests on: violet where the frame stands alone, yellow where all "
-            + "frames agree; below, each frame's weight, oldest first: white the frame whose moment it is, red those left "
-            + "out")
+            "Also write a PNG that shows how many frames each place is made of: violet for the single frame, yellow where "
+            + "all frames agree. Bars below show each frame's weight, oldest first: white for the reference frame, red "
+            + "for those left out")
     static let output = Option(
         "output", short: "o", .file("FILE|DIR"),
         help:
-            "Where the picture goes; into a directory with the next free number (default: the current one). Several pictures "
-            + "to one FILE get the next free -1, -2 ... before its suffix; %03d in its name is the number, and conversions of "
-            + "strftime, as in %Y%m%d-%H%M%S.jpg, are the picture's moment. A name without a suffix gets the format's. - is "
-            + "standard output; pipes and devices are written through")
+            "The picture's file, or a directory, where it gets the next free number (default: the current directory). Several "
+            + "pictures to one FILE get the next free -1, -2 ... before the suffix; in its name, %03d is the number, and "
+            + "conversions of strftime, as in %Y%m%d-%H%M%S.jpg, are the picture's moment. A name without a suffix gets the "
+            + "format's. - is standard output; pipes and devices are written to directly")
     static let hook = Option(
         "hook", .text("COMMAND", expects: "a command"),
         help:
-            "Run this shell command after each picture: $1 and LIVECAP_FILE are its file, LIVECAP_JSON is what --json says of it. "
-            + "Of a deferred picture it gets the proxy, which goes when the final is there; for that it does not run again, and "
-            + "--defer never does without proxies. It holds no picture up; two run at once at most, and the end waits for them. "
-            + "What it prints goes to standard error")
-    static let overwrite = Flag("overwrite", help: "Replace a regular file that is there already, and nothing else")
-    static let json = Flag("json", help: "Print an object a picture")
+            "Run this shell command after each picture: $1 and LIVECAP_FILE are its file, LIVECAP_JSON is its --json object. "
+            + "For a deferred picture it gets the proxy, which the final replaces without another run; --defer never avoids "
+            + "proxies. It delays no picture; at most two run at once, and livecap waits for them at the end. Their output "
+            + "goes to standard error")
+    static let overwrite = Flag("overwrite", help: "Replace an existing regular file")
+    static let json = Flag("json", help: "Print one JSON object per picture")
 
     static let rotation = Option(
         "rotate", ValueKind<String>.choice("DEGREES", of: ["0", "90", "180", "270"]).map { Int($0)! },
-        help: "Turn the picture clockwise, after mirroring: the same as --orientation in degrees")
+        help: "Rotate the picture clockwise, after mirroring: --orientation in degrees")
     static let mirroring = Flag("hflip", aliases: ["mirror"], help: "Mirror the picture left to right")
     static let verticalFlip = Flag("vflip", help: "Mirror the picture top to bottom")
 
@@ -152,7 +151,7 @@ enum ShootFormat: Hashable {
 extension Kinds {
     static let shootFormat = ValueKind(
         "FORMAT",
-        expects: "a picture format: jpeg, heic or png; nor one of a camera's frames, such as MJPG, YUYV or NV12",
+        expects: "a picture format: jpeg, heic or png; nor a pixel format such as MJPG, YUYV or NV12",
         completion: .words(StillFormat.allCases.map(\.rawValue) + pixelFormatNames)
     ) { text -> ShootFormat? in
         if let picture = StillFormat(rawValue: text.lowercased()) ?? StillFormat(suffixOf: ".\(text)") {

@@ -14,50 +14,53 @@ enum SourceOptions {
         .text("DEVICE", completion: .pattern("/dev/video*", words: ["auto"]))
             .meant { Int($0) != nil || $0.hasPrefix("/dev/") }
             .map { Int($0) == nil ? $0 : "/dev/video\($0)" },
-        help: "A camera: auto (the preferred one), a node such as /dev/video0, or 0 for short, an id or a name as "
-            + "'livecap devices' lists them")
+        help:
+            "The camera: auto (the preferred one), a node such as /dev/video0, or 0 for short, or an id or a name that "
+            + "'livecap devices' lists")
     static let replay = Option(
         "replay", .file(),
-        help: "A file instead of a camera: a recording of livecap, .y4m, concatenated JPEG (.mjpg), or headerless raw "
-            + "frames with --input-format and --size. - is standard input, which is kept in $TMPDIR while it is used")
+        help:
+            "A file instead of a camera: a livecap recording, .y4m, concatenated JPEG (.mjpg), or headerless raw frames "
+            + "with --input-format and --size. - is standard input, which is copied to $TMPDIR while in use")
     static let synthetic = Option(
         "synthetic",
         .text("SCENE", completion: .words(SyntheticSettings.Scene.allCases.map(\.rawValue))),
         help:
-            "A made-up scene instead of a camera: \(SyntheticSettings.Scene.allCases.map(\.rawValue).joined(separator: ", ")); "
-            + "with settings as in handheld:seed=7,noise=strong. Settings are \(SyntheticSettings.help)")
+            "A synthetic scene instead of a camera: \(SyntheticSettings.Scene.allCases.map(\.rawValue).joined(separator: ", ")); "
+            + "settings follow a colon, as in handheld:seed=7,noise=strong. Settings: \(SyntheticSettings.help)")
     static let inputFormat = Option(
-        "input-format", Kinds.pixelFormat, help: "What the frames of a headerless file are, as in YUYV, NV12 or I420")
+        "input-format", Kinds.pixelFormat, help: "The pixel format of a headerless file, such as YUYV, NV12 or I420")
     static let pace = Option(
         "pace", ValueKind<String>.choice("PACE", of: Pace.allCases.map(\.rawValue)).map { Pace(rawValue: $0)! },
         help:
-            "How fast files and scenes run: realtime, or fast, which is as fast as their frames are used and gives the "
-            + "same results every time. If left out: fast for files and for recordings of scenes that have an end")
+            "How fast files and scenes run: realtime, or fast, which runs as fast as the frames are consumed and gives "
+            + "the same results every time (default: fast for files and for recordings of finite scenes)")
     static let size = Option(
         "size", aliases: ["resolution"], Kinds.size,
-        help: "Pixels across and down; without it, the largest a camera delivers fluently")
+        help: "Width and height in pixels (default: the largest size that the camera delivers fluently)")
     static let rate = Option(
-        "fps", aliases: ["framerate"], Kinds.rate, help: "Frames a second, as in 30, 29.97 or 30000/1001")
+        "fps", aliases: ["framerate"], Kinds.rate, help: "Frames per second, such as 30, 29.97 or 30000/1001")
     static let format = Option(
-        "format", Kinds.pixelFormat, help: "What the frames are: MJPG, YUYV, NV12 or another a camera offers")
+        "format", Kinds.pixelFormat,
+        help: "The pixel format of the frames: MJPG, YUYV, NV12 or another that the camera offers")
     static let history = Option(
         "ring", ValueKind<Int64>.positiveNanoseconds().map(TimeSpan.init(nanoseconds:)),
         help:
-            "How much of the past is kept in memory; 1.5s, or for pictures 20 frames where those take longer, if left out"
+            "How much history to keep in memory (default: 1.5s, or for pictures at least 20 frames)"
     )
     static let memory = Option(
         "memory", .bytes(),
         help:
-            "The most memory to take: of record for its frames, 512M if left out; of shoot and run for everything, 1G if "
-            + "left out, more for cameras that need more, and at most half of what the machine has")
+            "Memory limit: for record, of its frames (default: 512M); for shoot and run, of everything (default: 1G, "
+            + "more for cameras that need more, but at most half of the machine's)")
     static let listDevices = Flag(
         "list-devices", aliases: ["list-formats", "list-ctrls", "list-controls"], standsAlone: true,
-        help: "List the cameras there are with their formats and controls, and do nothing else")
+        help: "List the cameras with their formats and controls, and exit")
 
     /// For tables. `--format` belongs to each command, because some produce files that have a format, too.
     static let group = OptionGroup(
         "Source", placeholder: "SOURCE",
-        about: "Where frames come from: the preferred camera unless --device, --replay or --synthetic says otherwise.",
+        about: "Where frames come from (default: the preferred camera).",
         [device, replay, synthetic, size, rate, inputFormat, pace, history, memory, listDevices])
 
     /// Only one source at a time.

@@ -21,7 +21,7 @@ struct FinalNews: Sendable {
         case .failure(let error):
             [
                 ("libraryId", .integer(id.number)), ("error", .string(error.message)), ("code", .string(error.code)),
-                ("hint", .string(error.hint)),
+                ("hint", .string(Hints.hint(error))),
             ]
         }
     }

@@ -52,13 +52,13 @@ struct FileReport {
         if continuity.holes > 0 {
             let all = "\(counted(continuity.holes, "hole")) of \(fixed(continuity.holeTime.seconds, 2)) s"
             let longest = ", the longest \(fixed(continuity.longestHole.seconds, 2)) s"
-            faults.append(continuity.holes == 1 ? all : all + " in all" + longest)
+            faults.append(continuity.holes == 1 ? all : all + " in total" + longest)
         }
         if let dropped, dropped > 0 {
             faults.append("\(counted(dropped, "frame")) left out because the disk was too slow")
         }
         if let droppedByRing, droppedByRing > 0 {
-            faults.append("\(counted(droppedByRing, "frame")) dropped because every frame in memory was held")
+            faults.append("\(counted(droppedByRing, "frame")) dropped because every frame in memory was in use")
         }
         if figures.damaged > 0 { faults.append("\(counted(figures.damaged, "frame")) damaged") }
         return faults

@@ -43,8 +43,8 @@ struct PhotoReport {
     private var lines: [String] {
         let size = inspection.size.map { " of \($0)" } ?? ""
         var lines = [path, "  a \(inspection.format.rawValue) picture\(size), \(byteCount / 1000) kB"]
-        if !inspection.isWhole { lines.append("  it is cut off: its end is missing") }
-        guard let account else { return lines + ["  it does not say how it was made"] }
+        if !inspection.isWhole { lines.append("  truncated: its end is missing") }
+        guard let account else { return lines + ["  no account of how it was made"] }
         return lines + [Self.making(account), Self.moment(account), Self.source(account)].compactMap { $0 }
             + Self.frames(account) + Self.stages(account)
     }
@@ -53,9 +53,9 @@ struct PhotoReport {
         let asked = account["qualityAsked"]?.asText ?? "?"
         let given = account["qualityGiven"]?.asText ?? asked
         let frames = account["framesUsed"]?.asList.count ?? 0
-        let quality = given == asked ? given : "\(given) where \(asked) was asked for"
+        let quality = given == asked ? given : "\(given) instead of the requested \(asked)"
         return
-            "  made by \(account["engine"]?.asText ?? "an unknown program") of \(counted(frames, "frame")): \(quality)"
+            "  made by \(account["engine"]?.asText ?? "an unknown program") from \(counted(frames, "frame")): \(quality)"
     }
 
     private static func moment(_ account: JSON) -> String? {

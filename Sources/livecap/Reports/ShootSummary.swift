@@ -32,18 +32,18 @@ struct ShootSummary {
         let done = finished.sorted()
         let steps = zip(done.dropFirst(), done).map { $0 - $1 }
         var lines = [
-            "\(lags.count) pictures; from the moments: \(spread(lags))",
-            "from one picture done to the next: \(spread(steps))",
+            "\(lags.count) pictures; distance from the moments: \(spread(lags))",
+            "time between finished pictures: \(spread(steps))",
         ]
         if clock == .monotonic { lines.append("from the tap to the file: \(spread(totals))") }
         let shares = stages.map { "\($0.name) \(fixed(median($0.times).milliseconds, 1))" }
-        lines.append("median ms a picture: \(shares.joined(separator: ", "))")
+        lines.append("median ms per picture: \(shares.joined(separator: ", "))")
         return lines
     }
 
     private func spread(_ spans: [TimeSpan]) -> String {
-        let most = spans.max() ?? .zero
-        return "median \(fixed(median(spans).milliseconds, 1)) ms, at most \(fixed(most.milliseconds, 1)) ms"
+        let longest = spans.max() ?? .zero
+        return "median \(fixed(median(spans).milliseconds, 1)) ms, at most \(fixed(longest.milliseconds, 1)) ms"
     }
 
     private func median(_ spans: [TimeSpan]) -> TimeSpan { spans.sorted()[spans.count / 2] }

@@ -29,7 +29,7 @@ struct ShotReport {
 
     private var later: String {
         guard let id = photo.libraryID else { return "" }
-        if photo.isProxy { return "; a proxy of photo \(id), whose final is made later" }
+        if photo.isProxy { return "; the proxy of photo \(id), whose final follows" }
         return "; photo \(id)" + (photo.keptFrames > 0 ? ", \(counted(photo.keptFrames, "frame")) kept" : "")
     }
 
@@ -37,7 +37,7 @@ struct ShotReport {
     private var gain: String {
         var words = counted(photo.used.count, "frame")
         if photo.isPrioritized { words += " (\(photo.given.rawValue) to keep up)" }
-        if photo.given == .single && photo.asked != .single { words += " as it is" }
+        if photo.given == .single && photo.asked != .single { words += ", unchanged" }
         if !photo.isExposureSettled { words += ", before the exposure had settled" }
         if let fusion = photo.fusion, fusion.noise > 0 {
             words += ", noise \(fixed(fusion.noise, 1))"

@@ -52,7 +52,7 @@ struct SocketReplies: Sendable {
             "failed",
             [
                 ("error", .string(error.message)), ("code", .string(error.code)),
-                ("hint", .string(source?.hint(error) ?? error.hint)),
+                ("hint", .string(Hints.hint(error, of: source))),
             ])
     }
 

@@ -6,9 +6,9 @@ import Frames
 import Testing
 
 extension DeviceLab {
-    @Suite("photos of a camera that is not there")
+    @Suite("photos of a disconnected camera")
     struct DisconnectTests {
-        @Test("armed: what has its frames is finished, what waits fails with the reason, and so does the program")
+        @Test("armed: shots with their frames are finished, waiting ones fail with the reason, and so does the program")
         func armed() throws {
             let vivid = try OnScreenText.shown()
             defer { try? vivid.reset() }
@@ -31,7 +31,7 @@ extension DeviceLab {
             #expect(shots.last?.shot == nil && shots.last?.code == "disconnected")
         }
 
-        @Test("a series: the pictures until then are whole, the others fail with the reason")
+        @Test("a series: the pictures so far are complete, the others fail with the reason")
         func series() throws {
             let vivid = try OnScreenText.shown()
             defer { try? vivid.reset() }
@@ -58,7 +58,7 @@ extension DeviceLab {
             #expect(names.count == photos.count)
         }
 
-        @Test("a camera that somebody is armed before is refused to others, by name, and stays his")
+        @Test("a camera in use by an armed process is refused to others, with that process's name, and keeps working")
         func busy() throws {
             // Not kept open: the error could name any process that has the camera open.
             _ = try OnScreenText.shown()

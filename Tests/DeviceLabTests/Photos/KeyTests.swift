@@ -8,7 +8,7 @@ import Testing
 extension DeviceLab {
     @Suite("keys")
     struct KeyTests {
-        @Test("a photo is of the moment the kernel says the key was pressed")
+        @Test("a photo shows the moment at which the kernel saw the key pressed")
         func moment() throws {
             let vivid = try OnScreenText.shown()
             defer { try? vivid.reset() }
@@ -39,7 +39,7 @@ extension DeviceLab {
             let camera = try ArmedCamera(["--shutter", key.path])
             let path = key.path
             key.unplug()
-            try camera.waitForWords("the input device \(path) has gone away")
+            try camera.waitForWords("the input device \(path) was disconnected")
             let frames = try camera.waitForFrames(2)
             try camera.tap(at: frames[frames.count - 2].time)
             let shot = try camera.shot(1)

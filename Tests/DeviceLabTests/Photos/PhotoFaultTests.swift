@@ -27,7 +27,7 @@ extension DeviceLab {
             try camera.finish()
         }
 
-        @Test("where the driver dropped the moment's frame, the nearest that was there, or none")
+        @Test("if the driver dropped the moment's frame, the nearest existing one is used, or none")
         func dropped() throws {
             let vivid = try OnScreenText.shown()
             defer { try? vivid.reset() }
@@ -63,7 +63,7 @@ extension DeviceLab {
             #expect(try camera.ended().status == 65)
         }
 
-        @Test("a damaged frame is never the photo's: the one beside it is")
+        @Test("a damaged frame is never the photo's: its neighbour is")
         func damaged() throws {
             let vivid = try OnScreenText.shown()
             defer { try? vivid.reset() }

@@ -42,7 +42,7 @@ extension DeviceLab {
             #expect(moments.allSatisfy { abs($0 - moments[0]) <= 1 }, "the moments are as far apart as was asked for")
         }
 
-        @Test("the plain mean of the same frames cannot be read: ghosts would be seen")
+        @Test("the plain mean of the same frames is unreadable: ghosts would show")
         func mean() throws {
             let vivid = try OnScreenText.shown()
             defer { try? vivid.reset() }

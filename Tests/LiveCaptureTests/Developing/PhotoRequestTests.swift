@@ -73,11 +73,11 @@ import Testing
             ("\"orientation\":7", "\"orientation\":-1", "its 'orientation' makes no sense"),
             ("\"damage\":\"jpeg-no-end\"", "\"damage\":\"none\"", "its 'damage' makes no sense"),
             ("\"tapErrorNs\":1000000", "\"tapErrorNs\":-1", "its 'tapErrorNs' makes no sense"),
-            ("\"encodeQuality\":80", "\"encodeQuality\":0", "there is no quality 0"),
+            ("\"encodeQuality\":80", "\"encodeQuality\":0", "encoder quality 0 is out of range"),
             ("\"format\":\"heic\"", "\"format\":\"../heic\"", "its 'format' makes no sense"),
             (
                 "\"quality\":\"quality\",\"frames\":4", "\"quality\":\"speed\",\"frames\":4",
-                "speed uses the frame nearest the moment alone"
+                "speed uses only the frame nearest the moment"
             ),
         ] as [(String, String, String?)]) func whatMakesNoSenseIsRefused(
             _ piece: String, _ other: String, _ reason: String?

@@ -14,7 +14,7 @@ import Testing
 @Suite(.timeLimit(.usual)) struct MemoryTests {
     private let quick = PhotoSettings(quality: .mean, frames: 2)
 
-    /// The amount given in the hint is sufficient.
+    /// The amount that the error names is sufficient.
     @Test(arguments: [(640, 480), (1280, 720), (1920, 1080), (3840, 2160)], [1, 2, 8])
     func tooLittleMemoryErrorNamesASufficientAmount(size: (Int, Int), threads: Int) throws {
         let description = SourceDescription(
@@ -25,10 +25,11 @@ import Testing
             try MemoryPlan(memory, description, history: .milliseconds(1500), threads: threads)
         }
         let error = try #require(throws: CameraError.self) { try plan(1 << 20) }
-        let words = error.hint.split { $0 == " " || $0 == "," }
-        let place = try #require(words.firstIndex(of: "--memory"))
-        let mebibytes = try #require(Int(words[place + 1].dropLast()))
-        let least = try plan(mebibytes << 20)
+        guard case .tooLittleMemory(_, description.format.size, let needed) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        let least = try plan(needed)
         #expect(least.shots >= 1 && least.frames >= 16)
         // A plan with less memory could succeed, with a history too short for the tap that was asked for.
         let whole = try #require(

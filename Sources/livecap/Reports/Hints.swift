@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// What to do about the libraries' errors, in terms of the command line.
+
+import Camera
+import Files
+import FrameFiles
+import Frames
+import Glibc
+import LiveCapture
+import PhotoLibrary
+import Threads
+
+/// The libraries do not know the command line: their hints name no options. Each switch names every case, so that a new
+/// one needs a decision here.
+enum Hints {
+    static func hint(_ error: CameraError) -> String {
+        switch error {
+        case .noSuchDevice(_, let available) where available.isEmpty:
+            "connect one, or do without: '--synthetic tripod' renders a scene, '--replay FILE' plays a recording"
+        case .notACamera: "'livecap devices' lists the cameras"
+        case .busy: "end that program, or choose another camera with --device"
+        case .notSupported: "'livecap devices' lists the other cameras"
+        case .noBandwidth: "choose a smaller --size, a lower --fps, --format MJPG, or another USB port"
+        case .stalled: "reconnect it; a lower --fps or another USB port may help"
+        case .driver: "'dmesg' may show more; another --format may work"
+        case .noMemory: historyMemory
+        case .tooLittleMemory(_, _, let needed):
+            "allow --memory \(needed.mebibytes)M, or choose a smaller --size"
+        case .shortage(let shortage): hint(shortage)
+        case .file(let error): hint(error)
+        case .noSuchDevice, .permissionDenied, .unsupported, .noSignal, .disconnected, .streamFailed, .badSettings:
+            error.hint
+        }
+    }
+
+    static func hint(_ error: FrameFileError) -> String {
+        switch error {
+        case .notAFile: "name a recording; a camera is named with --device"
+        case .undecodable: "'livecap info FILE' shows what is wrong"
+        case .wrongSize(_, _, let fits):
+            fits.isEmpty ? "check --size and --input-format" : "these would fit: \(options(fits))"
+        case .unknownFormat: "for headerless raw frames, add --input-format FORMAT --size WxH --fps N"
+        case .unknownSize(_, let fits):
+            fits.isEmpty ? "add --size WxH" : "add --size WxH; these would fit: \(options(fits))"
+        case .contradicted(_, _, let refused):
+            "leave out \(options(refused)): such options are for files that do not describe themselves"
+        case .noMemory: historyMemory
+        case .file(let error): hint(error)
+        case .noSuchFile, .badFile, .badSettings: error.hint
+        }
+    }
+
+    static func hint(_ error: FileError) -> String {
+        switch error {
+        case .failed(_, _, EEXIST): replacing
+        case .shortage(let shortage): hint(shortage)
+        case .failed, .badName, .interrupted: error.hint
+        }
+    }
+
+    static func hint(_ shortage: SystemShortage) -> String {
+        switch shortage.resource {
+        case .descriptor: shortage.hint
+        case .addressSpace: "raise 'ulimit -v', or use fewer --threads"
+        case .thread: "end other programs, raise 'ulimit -u' or 'ulimit -v', or use fewer --threads"
+        }
+    }
+
+    static func hint(_ error: LibraryError) -> String {
+        switch error {
+        case .noLibrary: "name one with --library DIR, or take photos into one first"
+        case .notALibrary: "name an empty folder, or a library made by livecap, with --library DIR"
+        case .noSuchPhoto, .noPhotos: "'livecap library list' shows the numbers"
+        case .unfinishable: "'livecap library finish' with its number tries again; 'export' copies its proxy"
+        case .noKeptFrames(let id):
+            "'livecap library export \(id)' copies it as it is; 'shoot' and 'run' with --keep-frames keep the frames of "
+                + "later photos"
+        case .missing, .damaged: "restore it from a backup; 'livecap library verify' finds other losses"
+        case .remakable(let id, _): "its frames are kept: 'livecap library finish \(id)' makes it again"
+        case .alreadyThere, .fileError(_, _, EEXIST), .notCreatable(_, EEXIST): replacing
+        case .lostCatalogue, .readOnly, .newerSchema, .damagedCatalogue, .busy, .catalogueFailed, .fileError,
+            .unsafePath, .badPhoto, .beingFinished, .notCreatable:
+            error.hint
+        }
+    }
+
+    /// A hint for a shot of frames from `source`, or from a source of any kind.
+    static func hint(_ error: PhotoError, of source: SourceKind? = nil) -> String {
+        switch error {
+        case .noFrame, .tooOld, .noSuchFrame: farFromFrames(source)
+        case .undecodable, .noneDecodes: damaged(source)
+        case .overloaded: "wait until the session is ready; --memory allows more, and a lower --quality needs less"
+        case .unprocessed: "choose --quality single, --format MJPG or YUYV, or another --size"
+        case .tooLittleMemory: "choose fewer --frames, a lower --quality, or --format jpeg"
+        case .notStored(let error): hint(error)
+        case .unreadable(let error): hint(error)
+        case .notKept(let error): hint(error)
+        case .streamEnded(let error?): hint(error)
+        case .notRunning, .badSettings, .tooManyScheduled, .tooLarge, .streamEnded(nil), .cancelled: error.hint
+        }
+    }
+
+    /// What to do if a source gave no frame at all.
+    static func noFrames(of source: SourceKind) -> String {
+        switch source {
+        case .camera: "choose another --format, or another USB port"
+        case .file, .photo: "'livecap info FILE' may show why"
+        case .scene: "'livecap shoot --help' lists the settings of scenes"
+        }
+    }
+
+    private static func farFromFrames(_ source: SourceKind?) -> String {
+        switch source {
+        case .camera:
+            "--ring keeps more history; a longer --interval, or a lower --quality, leaves time to make pictures"
+        case .file: "'livecap info FILE' lists a file's times; a time without a unit is in seconds"
+        case .photo: "only a few frames around the photo's moment are kept; 'livecap library show ID' lists them"
+        case .scene: "a scene's moments count from its first frame at --pace fast, else from now; frames=N ends it"
+        case nil:
+            "'livecap info FILE' lists a file's times; for a camera, --ring keeps more history, and a longer --interval, "
+                + "or a lower --quality, leaves time to make pictures"
+        }
+    }
+
+    private static func damaged(_ source: SourceKind?) -> String {
+        switch source {
+        case .camera: "choose another moment; another --format may work"
+        case .photo: "choose another --quality or moment; 'livecap library verify' finds damaged frames"
+        case .scene: "choose another moment, or a scene without damage=N"
+        case .file, nil: "choose another moment; 'livecap info FILE' counts the damaged frames"
+        }
+    }
+
+    private static let replacing = "--overwrite replaces it; or choose another name"
+    private static let historyMemory = "keep less history with --ring, or choose a smaller --size"
+
+    private static func options(_ sizes: [FrameSize]) -> String {
+        sizes.map { "--size \($0)" }.joined(separator: ", ")
+    }
+
+    private static func options(_ settings: ImportSettings) -> String {
+        let options = [
+            settings.format.map { "--input-format \($0)" }, settings.size.map { "--size \($0)" },
+            settings.rate.map { "--fps \($0)" },
+        ]
+        return options.compactMap(\.self).joined(separator: " and ")
+    }
+}

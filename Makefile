@@ -9,8 +9,8 @@ JOBS ?= $(shell nproc)
 SWIFT_FILES = Sources Tests Benchmarks Fuzz Package.swift
 export FUZZ_SECONDS LAB_TIMEOUT
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo demo-library test test-devices test-fresh test-arm64 test-stills bench asan tsan leaks crash fuzz \
-	model nightly install uninstall format check clean
+.PHONY: help setup build demo demo-library quick test test-devices test-fresh test-arm64 test-stills bench asan tsan \
+	leaks crash fuzz model nightly install uninstall format check clean
 
 help:            ## list the targets
 	@sed -nE 's/^([a-z0-9-]+):[^#]*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name does; do \
@@ -32,6 +32,10 @@ demo-library:    ## show that a library loses nothing: ten taps, proxies, finals
 	@scripts/require build
 	swift build -c release -j $(JOBS)
 	@scripts/demo-library
+
+quick:           ## after each edit: build what changed, and run the tests that take seconds
+	@scripts/require build test
+	@scripts/quick -j $(JOBS)
 
 test: check      ## run all checks and tests that need no virtual machine
 	@scripts/require build test
@@ -103,7 +107,7 @@ format:          ## format the Swift sources
 	@scripts/require
 	swift format -i -r $(wildcard $(SWIFT_FILES))
 
-check:           ## check formatting, shell syntax, licence lines, file lengths and imports
+check:           ## check formatting, shell syntax, licence lines, lengths of lines and files, imports, dependencies
 	@scripts/require
 	@scripts/check $(wildcard $(SWIFT_FILES))
 	@scripts/check-imports

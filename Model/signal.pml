@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Waiting and waking: one producer, and sleepers that wait for a frame.
  *
- * The producer publishes frames and may fall silent or end at any point. The model is sequentially consistent, and so are
+ * The producer publishes frames and may fall silent or end at any point. The model is sequentially consistent; so are
  * the four operations in the Swift code (Sources/FrameRing/Signal.swift).
  *
  * It proves that no wake-up is lost: when no process can move any more, no sleeper is asleep whose frame has been

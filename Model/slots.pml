@@ -2,7 +2,7 @@
  * The slot protocol: one producer, readers that lease by time, and readers that follow. Sequentially consistent.
  *
  * Every read or write of a shared word is a separate statement. Local computations that follow from it are in the same
- * `atomic`, because other processes cannot see them. The names are those of the Swift code (Sources/FrameRing), function
+ * `atomic`, because other processes cannot see them. The names are those of the Swift code, Sources/FrameRing, function
  * by function. The macros LEASERS, FOLLOWERS, SLOTS, RESERVE and FRAMES set the size of the model. Each WRONG_... macro
  * introduces one mistake.
  */
@@ -238,7 +238,10 @@ end_holding:        false   /* never releases: the producer must do without this
             :: else -> goto again
             fi
         fi;
-        atomic { seenWord = 0; seenTime = 0; seenTag = 0; bestWord = 0; bestTag = 0; bestTime = 0; bestGeneration = 0; bestDistance = 0 }
+        atomic {
+            seenWord = 0; seenTime = 0; seenTag = 0;
+            bestWord = 0; bestTag = 0; bestTime = 0; bestGeneration = 0; bestDistance = 0
+        }
     }
 }
 #endif

@@ -103,7 +103,8 @@ def stills(livecap, recording, folder):
 
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--livecap", default=".build/release/livecap", help="the program (default: .build/release/livecap)")
+    options.add_argument(
+        "--livecap", default=".build/release/livecap", help="the program (default: .build/release/livecap)")
     options.add_argument("--rounds", type=int, default=3, help="how often everything is timed (default: 3)")
     given = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:

@@ -117,23 +117,28 @@ def make(picture, folder, kind, dice):
         onto = cv2.invertAffineTransform(cv2.getRotationMatrix2D((width / 2, height / 2), turns[frame], 1))
         onto[:, 2] += np.array([light.shape[1] - width, light.shape[0] - height]) / 2 + places[frame]
         seen = cv2.warpAffine(
-            light, onto, (width, height), flags=cv2.INTER_LANCZOS4 | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REFLECT_101)
+            light, onto, (width, height), flags=cv2.INTER_LANCZOS4 | cv2.WARP_INVERSE_MAP,
+            borderMode=cv2.BORDER_REFLECT_101)
         seen, where = np.clip(seen, 0, 1), {}
         if kind.get("ball"):
             seen, where = with_ball(seen, frame, frames)
-        geometry.append({"dx": float(places[frame][0]), "dy": float(places[frame][1]), "rot_deg": float(turns[frame]), **where})
+        geometry.append(
+            {"dx": float(places[frame][0]), "dy": float(places[frame][1]), "rot_deg": float(turns[frame]), **where})
         if frame == reference:
             clean = np.round(255 * encoded(seen)).astype(np.uint8)
             cv2.imwrite(os.path.join(folder, "clean.png"), clean[..., ::-1])
         else:
             phase = 0.9 * (frame - reference)
-            gains = 1 + kind.get("flicker", 0) * np.sin(phase + np.array([0, 0.5, -0.4])) - kind.get("flicker", 0) * np.sin([0, 0.5, -0.4])
+            lags = np.array([0, 0.5, -0.4])
+            gains = 1 + kind.get("flicker", 0) * np.sin(phase + lags) - kind.get("flicker", 0) * np.sin(lags)
             seen = seen * gains.astype(np.float32)
         noise = dice.normal(size=seen.shape).astype(np.float32) * np.sqrt(kind["shot"] * seen + kind["read"])
         noisy = np.clip(seen + (interpolated(noise) if kind.get("bayer") else noise), 0, 1)
         codes = np.round(255 * encoded(noisy))
         if "jpeg" in kind:
-            options = [cv2.IMWRITE_JPEG_QUALITY, kind["jpeg"], cv2.IMWRITE_JPEG_SAMPLING_FACTOR, cv2.IMWRITE_JPEG_SAMPLING_FACTOR_422]
+            options = [
+                cv2.IMWRITE_JPEG_QUALITY, kind["jpeg"],
+                cv2.IMWRITE_JPEG_SAMPLING_FACTOR, cv2.IMWRITE_JPEG_SAMPLING_FACTOR_422]
             data.append(cv2.imencode(".jpg", codes[..., ::-1].astype(np.uint8), options)[1].tobytes())
         else:
             data.append(yuyv(codes))
@@ -167,7 +172,8 @@ def main():
     for number, picture in enumerate(pictures):
         kind = kinds[number % len(kinds)]
         name = f"{kind['name']}-{os.path.splitext(picture)[0]}"
-        make(os.path.join(given.pictures, picture), os.path.join(given.set, name), kind, np.random.default_rng(given.seed + number))
+        random = np.random.default_rng(given.seed + number)
+        make(os.path.join(given.pictures, picture), os.path.join(given.set, name), kind, random)
         print(name)
 
 

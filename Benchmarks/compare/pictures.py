@@ -57,7 +57,8 @@ def write(folder, name, picture):
 
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--livecap", default=".build/release/livecap", help="the program (default: .build/release/livecap)")
+    options.add_argument(
+        "--livecap", default=".build/release/livecap", help="the program (default: .build/release/livecap)")
     options.add_argument("--output", default="docs/images", help="the folder for the pictures (default: docs/images)")
     given = options.parse_args()
     for name, (scene, noise, corner) in SCENES.items():

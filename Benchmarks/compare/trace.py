@@ -53,7 +53,8 @@ def draw(rows, first, last):
         return LEFT + (min(max(time, first), last) - first) / (last - first) * (WIDTH - LEFT - 10)
 
     height = ROW * (len(rows) + 3)
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" font-family="sans-serif" font-size="11">',
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" '
+           'font-family="sans-serif" font-size="11">',
            f'<rect width="{WIDTH}" height="{height}" fill="white"/>']
     for number, (name, spans, instants) in enumerate(rows):
         top = ROW * number + 4
@@ -64,7 +65,8 @@ def draw(rows, first, last):
                            f'height="{ROW - 5}" fill="{COLOURS.get(label, "#999999")}"><title>{label}</title></rect>')
         for time in instants:
             if first <= time <= last:
-                out.append(f'<rect x="{x(time) - 0.5:.1f}" y="{top + 2}" width="1.5" height="{ROW - 5}" fill="#333333"/>')
+                out.append(
+                    f'<rect x="{x(time) - 0.5:.1f}" y="{top + 2}" width="1.5" height="{ROW - 5}" fill="#333333"/>')
     top = ROW * len(rows) + 6
     step = next(s for s in (10, 20, 50, 100, 200, 500, 1000, 5000, 60000) if (last - first) / 1000 / s <= 12) * 1000
     for tick in range(int((last - first) // step) + 1):

@@ -308,7 +308,7 @@ import Testing
     @Test(arguments: [
         (["--frames", "17"], "from 1 to 16"), (["--after", "16"], "from 0 to 15"),
         (["--frames", "4", "--after", "4"], "--after 3"), (["--interval", "1s"], "--count"),
-        (["--depth", "16", "-o", "a.jpg"], "take 8"), (["--quality", "best"], "balanced"),
+        (["--depth", "16", "-o", "a.jpg"], "choose 8"), (["--quality", "best"], "balanced"),
         (["--kernels", "sse"], "avx2"), (["--kernels", "avx512"], "portable, avx2"),
         (["--format", "tiff"], "jpeg, heic or png"), (["--threads", "0"], "from 1 to 64"),
         (["--size", "0x0"], "65535x65535"),

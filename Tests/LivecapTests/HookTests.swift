@@ -41,7 +41,8 @@ import Testing
         let outcome = try RunningLivecap(
             ["shoot", "--synthetic", "tripod", "--size", "64x48", "--pace", "fast", "--quality", "single"],
             shell: "mkdir '\(folder)'; export MINE=\"$(printf 'a\\351')\"; "
-                + "\"$@\" -o \"$(printf '\(folder)/caf\\351.jpg')\" --hook 'cmp \"$1\" \"$LIVECAP_FILE\" && printf %s \"$MINE\" > \(files.path("mine"))'"
+                + "\"$@\" -o \"$(printf '\(folder)/caf\\351.jpg')\" --hook "
+                + "'cmp \"$1\" \"$LIVECAP_FILE\" && printf %s \"$MINE\" > \(files.path("mine"))'"
         ).finish()
         #expect(outcome.status == 0 && !outcome.errors.contains("hook"), "\(outcome.errors)")
         #expect(try files.bytes("mine") == [0x61, 0xE9])

@@ -159,7 +159,7 @@ import Testing
         // Values that may differ from run to run would change the bytes of a file with the same pixels.
         #expect(provenance["stagesMs"] == nil && provenance["kernels"] == nil)
         let words = try livecap("info", path).output
-        #expect(words.contains("of 4 frames: balanced") && words.contains("weight 1.00"))
+        #expect(words.contains("from 4 frames: balanced") && words.contains("weight 1.00"))
     }
 
     @Test func aStrangersPictureSaysNothing() throws {

@@ -24,7 +24,7 @@ import Testing
     @Test func framesTheRingDroppedAreCountedApart() {
         let report = report(dropped: 2, droppedByRing: 3, lost: 5)
         #expect(report.faults.count == 3)
-        #expect(report.faults.contains { $0.hasPrefix("3 frames dropped") && $0.contains("held") })
+        #expect(report.faults.contains { $0.hasPrefix("3 frames dropped") && $0.contains("in use") })
         let members = JSON.object(report.members).text
         #expect(members.contains("\"lost\":5") && members.contains("\"dropped\":2"))
         #expect(members.contains("\"droppedByRing\":3"))

@@ -64,7 +64,7 @@ import Testing
             ("\"frames\":[\"2:9\",", "\"frames\":[\"2:-9\",", "its 'frames' makes no sense"),
             ("\"nearest\":\"2:12\"", "\"nearest\":\"2:11\"", "the frame nearest its tap is none of its frames"),
             ("\"spares\":[\"2:14\"]", "\"spares\":[\"2:9\"]", "its spare frames make no sense"),
-            ("\"after\":1", "\"after\":4", "4 frames cannot be later than the moment, for one is its own"),
+            ("\"after\":1", "\"after\":4", "4 frames cannot all be after the moment, because one shows it"),
             ("\"after\":1", "\"after\":-1", "its 'after' makes no sense"),
             ("\"missing\":12", "\"missing\":16", "its 'missing' makes no sense"),
             ("\"after\":1", "\"after\":1e99", "its 'after' makes no sense"),

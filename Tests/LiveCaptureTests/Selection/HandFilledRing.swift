@@ -53,7 +53,16 @@ final class HandFilledRing {
 
     /// A picture with an edge in it, different from that of the previous frame.
     static func picture(number: Int, byteCount: Int) -> [UInt8] {
-        (0..<byteCount).map { UInt8(truncatingIfNeeded: ($0 / 16 % 2) * 90 + ($0 % 7) * 9 + number % 5 + 40) }
+        let period = 2 * 16 * 7
+        let pattern = (0..<period).map { UInt8(truncatingIfNeeded: $0 / 16 % 2 * 90 + $0 % 7 * 9 + number % 5 + 40) }
+        // Copied, because unoptimised builds take long to compute each byte.
+        return [UInt8](unsafeUninitializedCapacity: byteCount) { memory, count in
+            for start in stride(from: 0, to: byteCount, by: period) {
+                UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(memory)[start...])
+                    .copyBytes(from: pattern.prefix(byteCount - start))
+            }
+            count = byteCount
+        }
     }
 }
 

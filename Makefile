@@ -9,8 +9,8 @@ JOBS ?= $(shell nproc)
 SWIFT_FILES = Sources Tests Benchmarks Fuzz Package.swift
 export FUZZ_SECONDS LAB_TIMEOUT
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo demo-library quick test test-devices test-fresh test-arm64 test-stills bench asan tsan \
-	leaks crash fuzz model nightly install uninstall format check clean
+.PHONY: help setup build demo demo-library quick test test-devices test-fresh test-arm64 test-stills bench figures \
+	asan tsan leaks crash fuzz model nightly install uninstall format check clean
 
 help:            ## list the targets
 	@sed -nE 's/^([a-z0-9-]+):[^#]*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name does; do \
@@ -68,6 +68,11 @@ bench:           ## measure this machine: figures and ratios
 	@scripts/require build
 	swift build -c release -j $(JOBS)
 	@scripts/bench
+
+figures:         ## measure this machine, and write the figures of README.md and docs/performance.md
+	@scripts/require build figures
+	swift build -c release -j $(JOBS)
+	@scripts/figures
 
 asan:            ## run the tests under the address sanitizer
 	@scripts/require build test

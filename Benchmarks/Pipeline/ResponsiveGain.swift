@@ -82,7 +82,7 @@ struct ProcessingBound: FallibleBenchmark {
             ("offIdleShare", off.idleShare), ("onIdleShare", on.idleShare),
         ]
         result.ratios = [("onOverOff", off.wall.seconds / on.wall.seconds)]
-        result.notes = ["idle: processors' time that this program did not use, whoever else did"]
+        result.notes = ["idle: processor time that this program did not use"]
         result.faults = finished.faults
         return result
     }

@@ -31,7 +31,7 @@ struct RingLease: Benchmark {
             ("medianNs", byTime.median), ("p99Ns", byTime.quantile(0.99)), ("windowOfEightMedianNs", window.median),
         ]
         result.ratios = [("medianToOneMicrosecond", byTime.median / 1000)]
-        result.notes = ["lease and let go, \(usualSlots - usualReserve) frames of history; the clock's cost included"]
+        result.notes = ["lease and release, \(usualSlots - usualReserve) frames of history; the clock's cost included"]
         if wrong > 0 { result.faults = ["\(wrong) leases were not of the nearest frame"] }
         return result
     }

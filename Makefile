@@ -59,7 +59,7 @@ test-arm64:      ## test the kernels in emulation of arm64, against the results 
 	swift build -c release -j $(JOBS) --product kernel-vectors
 	@scripts/test-arm64
 
-test-stills:     ## check that stills keep their bits; "scripts/test-stills --renew" after a change that is to change them
+test-stills:     ## check that stills keep their bits (scripts/test-stills --renew, if a change is to change them)
 	@scripts/require build
 	swift build -c release -j $(JOBS)
 	@scripts/test-stills

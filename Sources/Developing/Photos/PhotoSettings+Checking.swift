@@ -12,7 +12,8 @@ extension PhotoSettings {
                 hint: "leave the number of frames out, or choose balanced, which merges frames")
         }
         if let frames, !FrameDemand.range.contains(frames) {
-            return .badSettings("\(frames) frames cannot be merged", hint: "choose 1 to \(FrameDemand.range.upperBound)")
+            return .badSettings(
+                "\(frames) frames cannot be merged", hint: "choose 1 to \(FrameDemand.range.upperBound)")
         }
         if after < 0 || after > 0 && after >= demand.count {
             return .badSettings(

@@ -19,6 +19,20 @@ KERNEL(void, split_packed422,
 /// Separates `count` pairs of bytes.
 KERNEL(void, split_pairs, const uint8_t *packed, size_t count, uint8_t *a, uint8_t *b)
 
+// Fine rows hold codes in Q6 (codes times 64), from 0 to 16383, for samples of more than 8 bits.
+
+/// Converts `count` little-endian words, `step` words apart and the first one at any address, to a fine row.
+KERNEL(void, unpack_words,
+    const uint8_t *packed, size_t step, size_t count, const struct fusion_words *how, int16_t *out)
+
+/// Converts `width` pixels of three bytes to fine rows: `luma` of `width` samples, and chroma for each pair of pixels.
+/// An odd row's last pixel is paired with itself.
+KERNEL(void, unpack_pixels,
+    const uint8_t *pixels, size_t width, const struct fusion_pixels *how, int16_t *luma, int16_t *cb, int16_t *cr)
+
+/// Rounds a fine row to bytes, halves up, held to 255.
+KERNEL(void, round_codes, const int16_t *fine, size_t count, uint8_t *out)
+
 FAMILY_END(unpack)
 
 // The plain mean of frames.
@@ -143,6 +157,12 @@ KERNEL(void, widen_codes,
 /// motion down has a fraction, 2 is subtracted to compensate. Whole-sample motion is exact. Reads the moved cell, one
 /// sample to its left and seven to its right, one row above it and two below.
 KERNEL(void, warp_differences, const struct fusion_warp_parameters *warp)
+
+/// The same for fine rows of the reference and of the other frame, which have the same stride. The result, in Q5, is
+/// rounded once, halves up.
+KERNEL(void, warp_fine_differences,
+    const int16_t *reference, const int16_t *src, ptrdiff_t stride, size_t cells, size_t rows, const int16_t *motion,
+    int16_t *out, ptrdiff_t out_stride)
 
 /// For `rows` (1 to 8) rows of `cells` cells of 8 samples, sums up the squares `d * d`, where `d = difference * scale /
 /// 65536`, rounded down and held within -most...most, at most 80. Each cell has a scale and a limit (`most`).

@@ -31,7 +31,7 @@ public struct CameraRecord: Hashable, Sendable {
 extension PixelFormat {
     fileprivate var isGrey: Bool {
         samples?.model == .grey
-            || ["Y10 ", "Y12 ", "Y16 ", "Z16 ", "Y8I ", "Y12I"].contains { PixelFormat(named: $0) == self }
+            || ["Y16 ", "Z16 ", "Y8I ", "Y12I"].contains { PixelFormat(named: $0) == self }
     }
 }
 

@@ -41,6 +41,12 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
     public static let yuv422p = PixelFormat("422P")
     /// Eight bits of brightness per pixel.
     public static let grey = PixelFormat("GREY")
+    /// Ten bits of brightness per pixel, in the low bits of 16-bit words.
+    public static let y10 = PixelFormat("Y10 ")
+    /// Twelve bits of brightness per pixel, in the low bits of 16-bit words.
+    public static let y12 = PixelFormat("Y12 ")
+    /// 4:2:0 of ten bits in two planes, chroma pairs Cb first, in the high bits of 16-bit words.
+    public static let p010 = PixelFormat("P010")
     /// Three bytes per pixel, red first.
     public static let rgb24 = PixelFormat("RGB3")
     /// Three bytes per pixel, blue first.

@@ -55,6 +55,9 @@ public struct PixelFormatRow: Sendable {
         .init(.yuv422p, "YUV422P", .samples(.planar(down: 1)), y4m: ["422"]),
         .init(
             .grey, "GREY", .samples(.grey()), aliases: ["gray", "gray8", "y8"], y4m: ["mono"], matroska: "Y800"),
+        .init(.y10, "Y10", .samples(.grey(bits: 10)), aliases: ["gray10", "gray10le"]),
+        .init(.y12, "Y12", .samples(.grey(bits: 12)), aliases: ["gray12", "gray12le"]),
+        .init(.p010, "P010", .samples(.semiPlanar(down: 2, bits: 10, shift: 6)), aliases: ["p010le"]),
         .init(.rgb24, "RGB24", .samples(.rgb(red: 0, blue: 2))),
         .init(.bgr24, "BGR24", .samples(.rgb(red: 2, blue: 0))),
         .init(.jpeg, "JPEG", .jpeg),

@@ -24,7 +24,7 @@ public final class FusedPicture {
     public let size: FrameSize
     /// How many pixels share a chroma sample; `none` for grey pictures.
     public let chroma: ChromaGrid
-    /// How samples map to colours: the same as in the frames.
+    /// How samples map to colours: as in the frames, except that R'G'B' has become Y'CbCr by BT.601.
     public let colorimetry: Colorimetry
     /// Y', then Cb and Cr unless the picture is grey.
     public let planes: [Plane]
@@ -40,7 +40,7 @@ public final class FusedPicture {
         (self.format, self.kernels) = (format, kernels)
         size = format.size
         self.chroma = chroma
-        colorimetry = format.colorimetry
+        colorimetry = format.fusedColorimetry
         func plane(_ width: Int, _ height: Int) -> Plane {
             let samples = UnsafeMutableBufferPointer<UInt16>(
                 start: .allocate(inLines: width * height), count: width * height)
@@ -58,6 +58,16 @@ public final class FusedPicture {
     func setEvidence(_ frames: Float) { for region in evidence.indices { evidence[region] = frames } }
 
     deinit { for plane in planes { plane.samples.baseAddress!.deallocate(inLines: plane.samples.count) } }
+}
+
+extension FrameFormat {
+    /// How the samples of pictures fused from such frames map to colours. R'G'B' is fused as Y'CbCr 4:2:2 by BT.601,
+    /// in the range of the frames.
+    var fusedColorimetry: Colorimetry {
+        var fused = colorimetry
+        if pixelFormat.samples?.model == .rgb { fused.matrix = .bt601 }
+        return fused
+    }
 }
 
 /// How many pixels share a chroma sample.

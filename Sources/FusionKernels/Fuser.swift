@@ -48,6 +48,11 @@ public final class Fuser {
     /// Whether frames of `format` can be fused.
     public static func takes(_ format: FrameFormat) -> Bool { chromaGrid(of: format) != nil }
 
+    /// Whether prepared frames of `format` also hold the fractions of samples, which takes more memory.
+    public static func keepsFractions(of format: FrameFormat) -> Bool {
+        format.pixelFormat.samples?.hasFractions ?? false
+    }
+
     private static func chromaGrid(of format: FrameFormat) -> ChromaGrid? {
         let sides = 16...longestSide
         guard format.problem == nil, sides.contains(format.size.width), sides.contains(format.size.height) else {
@@ -56,7 +61,7 @@ public final class Fuser {
         guard let samples = format.pixelFormat.samples else { return nil }
         switch (samples.model, samples.subsampling) {
         case (.grey, _): return ChromaGrid.none
-        case (.yCbCr, (2, 1)): return .pairs
+        case (.yCbCr, (2, 1)), (.rgb, _): return .pairs
         case (.yCbCr, (2, 2)): return .quads
         default: return nil
         }
@@ -95,6 +100,10 @@ public final class Fuser {
         let start = Timestamp.now
         picture.setEvidence(Float(frames.count))
         for (index, plane) in picture.planes.enumerated() {
+            guard frames[0].fine.isEmpty else {
+                meanOfFine(frames, index, into: plane)
+                continue
+            }
             var sums = [UInt16](repeating: 0, count: plane.width)
             for y in 0..<plane.height {
                 for place in sums.indices { sums[place] = 0 }
@@ -106,6 +115,16 @@ public final class Fuser {
         return FusionReport(
             shares: frames.map { _ in .init(weight: 1, rejection: nil) }, noise: 0, evidence: Double(frames.count),
             stages: [(.merge, Timestamp.now - start)], level: level)
+    }
+
+    private func meanOfFine(_ frames: [FusionFrame], _ index: Int, into plane: FusedPicture.Plane) {
+        let count = UInt32(frames.count)
+        for y in 0..<plane.height {
+            for x in 0..<plane.width {
+                let sum = frames.reduce(UInt32(0)) { $0 + UInt32($1.fine[index].row(y)[x]) }
+                plane.samples[y * plane.width + x] = UInt16((4 * sum + count / 2) / count)
+            }
+        }
     }
 
     /// Denoises the reference alone, with the noise estimated from that frame.

@@ -20,6 +20,8 @@ public final class FusionFrame: @unchecked Sendable {
     var identity: UInt64 = 0
     /// Y', then Cb and Cr unless the format is grey.
     let planes: [SamplePlane]
+    /// The same planes in Q6, for formats whose samples have fractions of codes; empty for the others.
+    let fine: [FinePlane]
     /// Brightness at 1/2, 1/4 and 1/8 of the size, and further halvings (up to six levels) while both sides are at
     /// least 12 samples.
     let levels: [LevelPlane]
@@ -48,9 +50,12 @@ public final class FusionFrame: @unchecked Sendable {
         let planeSizes = [size] + Array(repeating: chromaSize, count: chromaPlanes)
         let tintSize = FrameSize(width: max(1, size.width / 16), height: max(1, size.height / 16))
         let tintSizes = Array(repeating: tintSize, count: chromaPlanes)
+        let fineSizes = format.pixelFormat.samples?.hasFractions == true ? planeSizes : []
         let memory = PlaneMemory(
-            planeSizes.map(SamplePlane.bytes) + levelSizes.map(LevelPlane.bytes) + tintSizes.map(LevelPlane.bytes))
+            planeSizes.map(SamplePlane.bytes) + fineSizes.map(FinePlane.bytes) + levelSizes.map(LevelPlane.bytes)
+                + tintSizes.map(LevelPlane.bytes))
         planes = planeSizes.map { SamplePlane($0, in: memory) }
+        fine = fineSizes.map { FinePlane($0, in: memory) }
         levels = levelSizes.map { LevelPlane($0, in: memory) }
         tileSets = levels.makeTileSets()
         tints = tintSizes.map { LevelPlane($0, in: memory) }

@@ -42,7 +42,7 @@ struct ImportFFmpegTests {
         arguments: [
             ("yuyv422", PixelFormat.yuyv), ("uyvy422", .uyvy), ("yvyu422", .yvyu), ("nv12", .nv12), ("nv21", .nv21),
             ("yuv420p", .i420), ("yuv422p", .yuv422p), ("gray", .grey), ("rgb24", .rgb24),
-            ("bgr24", .bgr24),
+            ("bgr24", .bgr24), ("gray10le", .y10), ("gray12le", .y12), ("p010le", .p010),
         ])
     func rawFormats(ffmpegName: String, format: PixelFormat) throws {
         ffmpeg("-pix_fmt \(ffmpegName) -f rawvideo a.raw")

@@ -28,8 +28,8 @@ extension DeviceLab {
         @Test(
             "every format: 120 frames with consecutive sequence numbers, none copied",
             arguments: [
-                "YUYV", "UYVY", "YVYU", "VYUY", "NV12", "NV21", "NV16", "I420", "YV12", "YUV422P", "GREY", "RGB24",
-                "BGR24",
+                "YUYV", "UYVY", "YVYU", "VYUY", "NV12", "NV21", "NV16", "I420", "YV12", "YUV422P", "GREY", "Y10",
+                "Y12", "RGB24", "BGR24",
             ])
         func everyFormat(format: String) throws {
             let folder = try TemporaryFolder()

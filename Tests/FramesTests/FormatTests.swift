@@ -20,6 +20,7 @@ import Testing
             ("I420", .i420), ("yu12", .i420), ("YUV422P", .yuv422p), ("gray", .grey), ("rgb24", .rgb24),
             ("RGB3", .rgb24),
             ("bgr24", .bgr24), ("Nv12", .nv12), ("y16", PixelFormat("Y16 ")), ("h264", PixelFormat("H264")),
+            ("y10", .y10), ("gray12le", .y12), ("p010le", .p010),
         ])
     func names(_ name: String, _ format: PixelFormat) {
         #expect(PixelFormat(named: name) == format)
@@ -33,7 +34,7 @@ import Testing
     @Test(
         "A description names the format again",
         arguments: [
-            PixelFormat.yuyv, .i420, .yuv422p, .rgb24, .bgr24, .mjpeg, .grey, .nv21, PixelFormat("Y16 "),
+            PixelFormat.yuyv, .i420, .yuv422p, .rgb24, .bgr24, .mjpeg, .grey, .nv21, PixelFormat("Y16 "), .y10, .p010,
         ])
     func descriptions(_ format: PixelFormat) {
         #expect(PixelFormat(named: format.description) == format)
@@ -82,7 +83,7 @@ import Testing
     func byteCounts() {
         let counts: [(PixelFormat, Int)] = [
             (.yuyv, 614400), (.nv12, 460800), (.nv16, 614400), (.i420, 460800), (.yuv422p, 614400), (.grey, 307200),
-            (.rgb24, 921600),
+            (.rgb24, 921600), (.y10, 614400), (.y12, 614400), (.p010, 921600),
         ]
         for (format, count) in counts {
             #expect(FrameFormat(pixelFormat: format, size: vga).byteCount == count, "\(format)")
@@ -100,6 +101,8 @@ import Testing
         #expect(count(.nv12) == 15 + 6 * 2)
         #expect(count(.yuv422p) == 15 + 3 * 3 * 2)
         #expect(count(.rgb24) == 45)
+        #expect(count(.y10) == 30)
+        #expect(count(.p010) == 30 + 2 * 12)
         for format in [PixelFormat.yuyv, .i420, .nv12, .nv16, .yuv422p, .rgb24, .grey] {
             #expect(FrameFormat(pixelFormat: format, size: size).problem == nil, "\(format)")
         }

@@ -96,6 +96,9 @@ struct SmallBurst {
         let layout = format
         frames = (0..<count).map { frame in
             layout.filled { plane, x, y in
+                if layout.pixelFormat.samples?.model == .rgb {
+                    return scene(frame, Double(x), Double(y)) + Self.channels[plane] + noise * dice.normal()
+                }
                 guard plane == 0 else { return Self.tint[plane - 1] + 0.5 * noise * dice.normal() }
                 return scene(frame, Double(x), Double(y)) + noise * dice.normal()
             }
@@ -108,6 +111,8 @@ struct SmallBurst {
 
     /// The scene's Cb and Cr, the same everywhere.
     static let tint = [148.0, 113]
+    /// By how much red, green and blue differ from brightness where chroma is `tint`, in full range.
+    private static let channels = [1.402 * -15, -0.344136 * 20 - 0.714136 * -15, 1.772 * 20]
 
     /// The scene as moved by the hand that holds the camera.
     static func shaking(_ frame: Int, _ x: Double, _ y: Double) -> Double {
@@ -127,7 +132,7 @@ struct SmallBurst {
     func single(_ plane: Int = 0, width: Int, height: Int) -> CodePlane {
         var samples: [Float] = []
         for y in 0..<height {
-            for x in 0..<width { samples.append(Float(frames[reference][format.place(plane, x, y)])) }
+            for x in 0..<width { samples.append(format.code(plane, x, y, frames[reference])) }
         }
         return CodePlane(width: width, height: height, samples: samples)
     }
@@ -196,13 +201,25 @@ extension FrameFormat {
         SampleGrid.all(of: self)[plane].offset(x, y)
     }
 
+    /// A sample in codes.
+    func code(_ plane: Int, _ x: Int, _ y: Int, _ frame: [UInt8]) -> Float {
+        let (scale, offset) = pixelFormat.samples!.codes(ofComponent: plane, colorimetry.range)
+        let sample = SampleGrid.all(of: self)[plane].sample(x, y, in: frame.span.bytes)
+        return Float(Double(sample) * scale + offset)
+    }
+
     /// A frame of samples. Padding gets 0xEE, a value that no test expects in a sample.
     func filled(_ sample: (_ plane: Int, _ x: Int, _ y: Int) -> Double) -> [UInt8] {
         var bytes = [UInt8](repeating: 0xEE, count: byteCount)
         for (plane, grid) in SampleGrid.all(of: self).enumerated() {
-            for y in 0..<grid.rows {
-                for x in 0..<grid.columns {
-                    bytes[grid.offset(x, y)] = UInt8(min(255, max(0, sample(plane, x, y).rounded())))
+            let (scale, offset) = pixelFormat.samples!.codes(ofComponent: plane, colorimetry.range)
+            let most = Double(1 << grid.bits - 1)
+            bytes.withUnsafeMutableBytes { bytes in
+                for y in 0..<grid.rows {
+                    for x in 0..<grid.columns {
+                        let code = ((sample(plane, x, y) - offset) / scale).rounded()
+                        grid.store(Int(min(most, max(0, code))), x, y, into: bytes.baseAddress!)
+                    }
                 }
             }
         }

@@ -21,6 +21,7 @@
 #include "Pyramid.h"
 #include "Motion.h"
 #include "Warp.h"
+#include "Fine.h"
 #include "Merge.h"
 #include "Match.h"
 #include "Sums.h"

@@ -10,6 +10,7 @@
 #include "FinishParameters.h"
 #include "MergeParameters.h"
 #include "PatchParameters.h"
+#include "UnpackParameters.h"
 
 /// The levels. Each includes the instructions of the previous ones.
 enum fusion_level {

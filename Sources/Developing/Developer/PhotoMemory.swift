@@ -9,6 +9,10 @@ import Stills
 package enum PhotoMemory {
     // Measured (`livecap bench pipeline --only memory.worker`) and rounded up: bytes per pixel of 4:2:2 frames.
     package static let framePerPixel = 4
+    /// The same for frames of `format`. Where samples have fractions, each has two more bytes.
+    package static func framePerPixel(_ format: FrameFormat) -> Int {
+        framePerPixel + (Fuser.keepsFractions(of: format) ? 4 : 0)
+    }
     /// Bytes per pixel: 40 for the largest merging method, of which a worker keeps one; 4 each for the quick one and
     /// the picture; 4 for the frame beside the still, where the two are compared; and the encoder. Frames whose
     /// exposure has to be matched take 3.3 each. That is within the 40 if eight are merged, but not planned for if the
@@ -42,7 +46,7 @@ package enum PhotoMemory {
         let pixels = format.size.area, settings = request.settings
         // As for a worker, which keeps one of the merging methods beside the quick one.
         let method = (request.quality.merges ? 40 : 0) + 8 + (settings.isCompared || settings.isExplained ? 12 : 0)
-        let frames = framePerPixel * (request.frames.count + request.spares.count)
+        let frames = framePerPixel(format) * (request.frames.count + request.spares.count)
         return (method + frames + 2 * filePerPixel) * pixels + encoder(settings.format, pixels: pixels)
             + 2 * format.byteCount
     }

@@ -16,10 +16,11 @@ package enum FrameForm: Hashable {
 
 extension FrameFormat {
     /// The form a photo needs its frames in: bytes if a frame becomes the picture unchanged, or if frames cannot be
-    /// fused.
+    /// fused. Preparing R'G'B' would halve the resolution of its colours.
     package func form(for quality: PhotoQuality, _ settings: PhotoSettings) -> FrameForm {
         let isJPEG = pixelFormat.isJPEG
-        let isAsItCame = quality == .single && settings.format == .jpeg && isJPEG && settings.reference == .tap
+        let isPicture = isJPEG ? settings.format == .jpeg : pixelFormat.samples?.model == .rgb
+        let isAsItCame = quality == .single && isPicture && settings.reference == .tap
         return isAsItCame || !(isJPEG || Fuser.takes(self)) ? .bytes : .prepared
     }
 }

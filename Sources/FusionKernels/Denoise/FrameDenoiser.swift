@@ -52,8 +52,11 @@ final class FrameDenoiser: @unchecked Sendable {
         for (place, map) in maps.enumerated() { map.leaveOut(clipping, step: place == 0 ? (1, 1) : chroma.step) }
         for (place, plane) in frame.planes.enumerated() {
             let out = picture.planes[place]
+            let source: StripSource =
+                frame.fine.isEmpty
+                ? .frame(plane) : .merged(.init(samples: frame.fine[place].base, stride: frame.fine[place].stride))
             denoisers[min(place, 1)].run(
-                .frame(plane), noise: maps[place], into: .init(samples: out.samples.baseAddress!, stride: out.width))
+                source, noise: maps[place], into: .init(samples: out.samples.baseAddress!, stride: out.width))
         }
         black.measure(frame)
         black.restore(picture, frame, rows: 0..<picture.size.height)

@@ -57,8 +57,10 @@ final class Merger: @unchecked Sendable {
     /// The number of strips.
     var strips: Int { totals.count }
 
-    /// Another frame's plane, and the motion of its cells.
-    typealias Other = (plane: SamplePlane, field: MotionField)
+    /// The reference's plane, and the same plane in Q6 if its samples have fractions.
+    typealias Own = (plane: SamplePlane, fine: FinePlane?)
+    /// Another frame's plane, the same in Q6, and the motion of its cells.
+    typealias Other = (plane: SamplePlane, fine: FinePlane?, field: MotionField)
 
     /// Sets the differences expected in all strips. `brightness` is a level of the reference's pyramid in which a
     /// cell covers `step` samples.
@@ -84,7 +86,7 @@ final class Merger: @unchecked Sendable {
     }
 
     /// Merges a strip.
-    func merge(_ reference: SamplePlane, _ others: [Other], strip: Int, lane: Int, into out: MergedPlane) {
+    func merge(_ reference: Own, _ others: [Other], strip: Int, lane: Int, into out: MergedPlane) {
         let s = scratch[lane], rows = strip * stripRows..<min((strip + 1) * stripRows, height)
         let cellRows = rows.lowerBound / MotionField.cell..<(rows.upperBound + MotionField.cell - 1) / MotionField.cell
         (out.evidence.base + cellRows.lowerBound * cells.across).update(
@@ -125,40 +127,51 @@ final class Merger: @unchecked Sendable {
     private struct Moved: BitwiseCopyable {
         let samples: UnsafeMutablePointer<UInt8>
         let stride: Int
+        /// The samples in Q6, with the stride of the reference's, if they have fractions.
+        let fine: UnsafeMutablePointer<Int16>?
         let motion: UnsafeMutablePointer<Int16>
         let share: UnsafeMutablePointer<UInt16>
 
         init(_ other: Other) {
-            (samples, stride) = (other.plane.base, other.plane.stride)
+            (samples, stride, fine) = (other.plane.base, other.plane.stride, other.fine?.base)
             (motion, share) = (other.field.motion.base, other.field.share.base)
         }
     }
 
     /// Aligns some cells of all frames with the reference, and sums up the squares of the differences.
     private func compare(
-        _ others: UnsafeMutableBufferPointer<Moved>, to reference: SamplePlane, _ cells: Range<Int>, _ y: Int,
+        _ others: UnsafeMutableBufferPointer<Moved>, to reference: Own, _ cells: Range<Int>, _ y: Int,
         _ rows: Int, _ s: StripScratch
     ) {
         let within = min(max(y, 0), height - 1), x = MotionField.cell * cells.lowerBound
-        kernels.pointee.merge.widen_codes(
-            reference.row(within) + x, reference.stride, MotionField.cell * cells.count, rows, s.reference.base + x,
-            s.stride)
+        if reference.fine == nil {
+            kernels.pointee.merge.widen_codes(
+                reference.plane.row(within) + x, reference.plane.stride, MotionField.cell * cells.count, rows,
+                s.reference.base + x, s.stride)
+        }
         for place in others.indices {
-            compare(others[place], place, cells, within, s.differences(place, y) + x, rows, s)
+            compare(others[place], reference.fine, place, cells, within, s.differences(place, y) + x, rows, s)
         }
     }
 
     private func compare(
-        _ other: Moved, _ place: Int, _ cells: Range<Int>, _ within: Int, _ differences: UnsafeMutablePointer<Int16>,
+        _ other: Moved, _ own: FinePlane?, _ place: Int, _ cells: Range<Int>, _ within: Int,
+        _ differences: UnsafeMutablePointer<Int16>,
         _ rows: Int, _ s: StripScratch
     ) {
         let across = self.cells.across, x = MotionField.cell * cells.lowerBound
         let first = within / MotionField.cell * across + cells.lowerBound, sums = s.sums(place, row: 0) + x / 2
-        var moved = fusion_warp_parameters(
-            reference: s.reference.base + x, reference_stride: s.stride,
-            src: other.samples + within * other.stride + x, stride: other.stride, cells: cells.count, rows: rows,
-            motion: other.motion + 2 * first, out: differences, out_stride: s.stride)
-        kernels.pointee.merge.warp_differences(&moved)
+        if let own, let fine = other.fine {
+            kernels.pointee.merge.warp_fine_differences(
+                own.row(within) + x, fine + within * own.stride + x, own.stride, cells.count, rows,
+                other.motion + 2 * first, differences, s.stride)
+        } else {
+            var moved = fusion_warp_parameters(
+                reference: s.reference.base + x, reference_stride: s.stride,
+                src: other.samples + within * other.stride + x, stride: other.stride, cells: cells.count, rows: rows,
+                motion: other.motion + 2 * first, out: differences, out_stride: s.stride)
+            kernels.pointee.merge.warp_differences(&moved)
+        }
         kernels.pointee.merge.sum_squares(
             differences, s.stride, cells.count, rows, scales.base + first, limits.base + first,
             s.squares(place) + 2 * x, sums)
@@ -174,7 +187,7 @@ final class Merger: @unchecked Sendable {
 
     /// Merges a block's rows whose boxes are complete. The sums start with row `first`.
     private func weigh(
-        _ others: UnsafeMutableBufferPointer<Moved>, _ reference: SamplePlane, _ block: Int, _ known: Range<Int>,
+        _ others: UnsafeMutableBufferPointer<Moved>, _ reference: Own, _ block: Int, _ known: Range<Int>,
         _ first: Int, _ s: StripScratch, _ totals: UnsafeMutablePointer<UInt32>, _ out: MergedPlane
     ) {
         let count = min(StripScratch.blockCells, cells.across - block), x = MotionField.cell * block
@@ -193,13 +206,18 @@ final class Merger: @unchecked Sendable {
                     (shares + place * count).update(from: share, count: count)
                 }
             }
+            // Where samples have fractions, the kernel adds what it merged to mid-grey, which is then replaced by them.
+            let (codes, stride) =
+                reference.fine == nil
+                ? (reference.plane.row(y) + x, reference.plane.stride) : (s.midGrey.base, 0)
             var merged = fusion_merge_parameters(
-                reference: reference.row(y) + x, reference_stride: reference.stride,
+                reference: codes, reference_stride: stride,
                 difference: s.differences(0, y) + x, sums: s.sums(0, row: y - first) + x / 2 - 1, stride: s.stride,
                 apart: s.apart, others: others.count, share: shares, count: samples, rows: rows, full: Self.full,
                 none: Self.none, own_weight: UInt32(Self.fullWeight), out: out.row(y) + x, out_stride: out.stride,
                 evidence: out.evidence.base + at, totals: totals)
             kernels.pointee.merge.merge_rows(&merged)
+            if let fine = reference.fine { out.replaceMidGrey(fine, y..<y + rows, x..<x + samples) }
             // What the sum of one frame's weights would be if all were full.
             totals[Self.maxOthers] += UInt32(Self.fullWeight * ((samples + 1) / 2))
             y += rows

@@ -22,6 +22,8 @@ final class StripScratch: @unchecked Sendable {
     private static let sumRows = MotionField.cell
     /// A row of cells of the reference, in Q5 (codes times 32).
     let reference: Scratch<Int16>
+    /// A row of a block of mid-grey samples.
+    let midGrey: Scratch<UInt8>
     /// Elements before the first sum of a row; the last of them holds the sum of the pair before it.
     private static let before = 16
 
@@ -30,6 +32,7 @@ final class StripScratch: @unchecked Sendable {
         apart = Self.differenceRows * stride
         shares = Scratch(Merger.maxOthers * Self.blockCells, filledWith: 0)
         reference = Scratch(MotionField.cell * stride, filledWith: 0)
+        midGrey = Scratch(MotionField.cell * Self.blockCells, filledWith: MergedPlane.midGrey)
         differences = Scratch(apart * Merger.maxOthers, filledWith: 0)
         numbers = Scratch(apart / 2 * Merger.maxOthers, filledWith: 0)
     }

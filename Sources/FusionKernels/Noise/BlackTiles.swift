@@ -26,14 +26,19 @@ final class BlackTiles: @unchecked Sendable {  // measuring ends before other th
             let (samples, first) = (plane.row(y), y / side * across)
             for tile in 0..<across {
                 // Most tiles fail at their first sample.
-                found[first &+ tile] = samples[tile &* side] <= black && isBlack(plane, tile &* side, y)
+                found[first &+ tile] =
+                    samples[tile &* side] <= black && isBlack(plane, frame.fine.first, tile &* side, y)
             }
         }
     }
 
-    private func isBlack(_ plane: SamplePlane, _ x: Int, _ y: Int) -> Bool {
+    private func isBlack(_ plane: SamplePlane, _ fine: FinePlane?, _ x: Int, _ y: Int) -> Bool {
         (y..<min(y + Self.side, plane.height)).allSatisfy { row in
-            (x..<min(x + Self.side, plane.width)).allSatisfy { plane.row(row)[$0] <= black }
+            (x..<min(x + Self.side, plane.width)).allSatisfy {
+                // A code rounds up to half a code of light to black.
+                if let fine { return fine.row(row)[$0] <= Int16(black) << 6 }
+                return plane.row(row)[$0] <= black
+            }
         }
     }
 
@@ -43,7 +48,12 @@ final class BlackTiles: @unchecked Sendable {  // measuring ends before other th
         for y in rows {
             let (samples, own) = (plane.samples.baseAddress! + y * plane.width, frame.planes[0].row(y))
             for tile in 0..<across where isBlack[y / side * across + tile] {
-                for x in side * tile..<min(side * (tile + 1), plane.width) { samples[x] = UInt16(own[x]) << 8 }
+                let columns = side * tile..<min(side * (tile + 1), plane.width)
+                guard let fine = frame.fine.first?.row(y) else {
+                    for x in columns { samples[x] = UInt16(own[x]) << 8 }
+                    continue
+                }
+                for x in columns { samples[x] = UInt16(fine[x]) << 2 }
             }
         }
     }

@@ -61,8 +61,9 @@ final class MergeStage: @unchecked Sendable {
         let brightness = reference.levels[2]
         let others: [[Merger.Other]] = mergers.indices.map { place in
             burst.others.indices.map { index in
-                (
-                    motion.frame(burst, index).planes[place],
+                let frame = motion.frame(burst, index)
+                return (
+                    frame.planes[place], frame.fine.isEmpty ? nil : frame.fine[place],
                     place == 0 ? motion.fields[index] : motion.chromaFields[index]
                 )
             }
@@ -83,7 +84,8 @@ final class MergeStage: @unchecked Sendable {
                 }
                 guard place < mergers.count else { return }
                 mergers[place].merge(
-                    reference.planes[place], others[place], strip: strip, lane: lane, into: merged[place])
+                    (reference.planes[place], reference.fine.isEmpty ? nil : reference.fine[place]), others[place],
+                    strip: strip, lane: lane, into: merged[place])
             }
         }
     }

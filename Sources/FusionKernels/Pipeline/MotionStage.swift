@@ -227,6 +227,8 @@ extension ColorMatch {
             shrinker.halveInside(out, band: band)
         }
         for plane in out.planes { plane.fillMarginRows() }
+        // Matched samples are rounded to codes.
+        for (fine, plane) in zip(out.fine, out.planes) { fine.widen(plane) }
         for band in 0..<bands { shrinker.shrinkSeams(out, band: band) }
         out.levels[0].fillMargins()
         shrinker.shrinkLevels(out)

@@ -35,6 +35,7 @@ struct FramePreparer: Sendable {
         }
         frame.planes[0].fillMarginRows()
         for band in 0..<bands { shrinker.shrinkSeams(frame, band: band) }
+        for fine in frame.fine { fine.fillMargins() }
         shrinker.shrinkFurther(frame, pool) {
             for plane in frame.planes.dropFirst() { plane.fillMarginRows() }
             shrinker.measureSlopes(frame)

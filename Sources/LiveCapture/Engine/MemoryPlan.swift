@@ -43,7 +43,7 @@ struct MemoryPlan: Hashable, Sendable {
 
     /// The memory of one shot with the maximum number of frames, beside its worker, with the shortest history.
     private static func shot(_ description: SourceDescription) -> Int {
-        (Fuser.maxFrames * PhotoMemory.framePerPixel + PhotoMemory.filePerPixel) * description.format.size.area
+        (Fuser.maxFrames * PhotoMemory.framePerPixel(description.format) + PhotoMemory.filePerPixel) * description.format.size.area
             + fewest(description)
     }
 
@@ -74,7 +74,7 @@ struct MemoryPlan: Hashable, Sendable {
         if let problem = format.problem(for: .jpeg) {
             throw .badSettings(problem.message, hint: "choose a smaller size; recordings accept larger frames")
         }
-        (worker, frame) = (PhotoMemory.worker(formats, pixels: pixels), PhotoMemory.framePerPixel * pixels)
+        (worker, frame) = (PhotoMemory.worker(formats, pixels: pixels), PhotoMemory.framePerPixel(format) * pixels)
         let file = PhotoMemory.filePerPixel * pixels
         let shot = Self.shot(description), least = worker + shot
         guard memory >= least else {

@@ -35,7 +35,8 @@ enum PlanarSampling: Hashable {
     }
 }
 
-/// Copies frames' samples into planes: unchanged if frames are Y'CbCr; R'G'B' is converted by BT.601 in full range.
+/// Copies frames' samples into planes: unchanged if frames are Y'CbCr of 8 bits, rounded if of more; R'G'B' is
+/// converted by BT.601 in full range.
 final class PlanarConverter {
     let format: FrameFormat
     let sampling: PlanarSampling
@@ -45,6 +46,8 @@ final class PlanarConverter {
     private(set) var samples: [UInt8]
     private let planes: [Plane]
     private let grids: [SampleGrid]
+    /// The factor and the summand that convert each component's samples to codes.
+    private let codes: [(scale: Double, offset: Double)]
     private let isRGB: Bool
     private let jpeg: JPEGPlanes?
 
@@ -75,6 +78,7 @@ final class PlanarConverter {
         (self.format, self.sampling, self.colorimetry, self.jpeg) = (format, sampling, colorimetry, jpeg)
         planes = sampling.planes(format.size)
         grids = SampleGrid.all(of: format)
+        codes = grids.indices.map { format.pixelFormat.samples!.codes(ofComponent: $0, colorimetry.range) }
         isRGB = format.pixelFormat.samples?.model == .rgb
         samples = [UInt8](repeating: 0, count: planes.last!.end)
     }
@@ -106,13 +110,20 @@ final class PlanarConverter {
         }
     }
 
+    /// Separates the components. Samples of more than 8 bits are rounded.
     private func split(_ frame: RawSpan) {
         samples.withUnsafeMutableBytes { samples in
             frame.withUnsafeBytes { frame in
-                for (grid, plane) in zip(grids, planes) {
+                for (place, (grid, plane)) in zip(grids, planes).enumerated() {
                     for y in 0..<plane.rows {
                         let (from, to) = (grid.offset(0, y), plane.offset + y * plane.stride)
-                        if grid.step == 1 {
+                        if grid.sampleBytes == 2 {
+                            let (scale, offset) = codes[place]
+                            for x in 0..<plane.rowBytes {
+                                let code = Double(grid.sample(x, y, in: frame.baseAddress!)) * scale + offset
+                                samples[to + x] = UInt8(min(max(code.rounded(), 0), 255))
+                            }
+                        } else if grid.step == 1 {
                             let row = UnsafeRawBufferPointer(rebasing: frame[from..<(from + plane.rowBytes)])
                             UnsafeMutableRawBufferPointer(rebasing: samples[to...]).copyMemory(from: row)
                         } else {

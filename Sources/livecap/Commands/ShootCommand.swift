@@ -28,7 +28,7 @@ enum ShootCommand {
                 down to 0. The evidence is the average number of frames that a sample rests on: merging divides the noise \
                 by about its square root.
 
-                Formats that cannot be merged (RGB24, BGR24), and JPEG frames with --quality single, are stored unchanged.
+                Frames of JPEG, RGB24 and BGR24 with --quality single become a picture as they came.
                 """,
             groups: ShootOptions.groups,
             exclusive: ShootOptions.exclusive + [

@@ -45,7 +45,8 @@ final class HandDrivenDesk {
     /// The least memory of a plan with one worker, plus that of each further shot.
     static func memory(for shots: Int, of format: FrameFormat) -> Int {
         let pixels = format.size.area
-        return (59 + 16 * 4 + 6 + (shots - 1) * 4 * 6) * pixels + RingCapacity.minBytes(format: format)
+        let frame = Fuser.keepsFractions(of: format) ? 8 : 4
+        return (59 + 16 * frame + 6 + (shots - 1) * 4 * 6) * pixels + RingCapacity.minBytes(format: format)
     }
 
     /// Publishes a frame and passes it to the desk.

@@ -4,7 +4,7 @@
 extension Reference {
     /// The filter's taps, times 64, for a fraction in eighths of a sample. Fractions above one half use the taps of
     /// the opposite fraction in reverse.
-    private static func taps(_ eighths: Int) -> [Int] {
+    static func taps(_ eighths: Int) -> [Int] {
         let taps = [[0, 64, 0, 0], [-4, 63, 6, -1], [-5, 56, 15, -2], [-5, 47, 25, -3], [-4, 36, 36, -4]]
         return eighths <= 4 ? taps[eighths] : taps[8 - eighths].reversed()
     }

@@ -5,6 +5,7 @@ extension KernelCase {
     /// One for each kernel of `KernelList.h`.
     package static let all: [KernelCase] = [
         splitPacked422, splitPairs,
+        unpackWords, unpackPixels, roundCodes, warpFineDifferences,
         tileMoments, tilePowers, addPowers,
         addRow, meanRow, byteRow,
         halveBytes, halveWords, meanCells,

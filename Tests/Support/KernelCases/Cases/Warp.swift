@@ -7,16 +7,16 @@ import SeededRandom
 
 extension KernelCase {
     /// Widths count cells, heights rows of samples: whole cells, and every height that a cut one may have.
-    private static let warpShapes = (1...8).map { Shape(width: $0, height: $0) } + [Shape(width: 64, height: 8)]
+    static let warpShapes = (1...8).map { Shape(width: $0, height: $0) } + [Shape(width: 64, height: 8)]
     /// Samples around the cells, on every side.
-    private static let margin = 8
+    static let margin = 8
     /// The range of motions for which the samples read reach the edges of the margin, but not beyond.
     private static let across = -8 * (margin - 1)...8 * (margin - 7) + 7
     private static let down = -8 * (margin - 1)...8 * (margin - 2) + 7
 
     /// The motions of cells: first one for each cell, then groups of four with the same motion, some with one
     /// exception.
-    private static func motion(_ shape: Shape) -> [Int16] {
+    static func motion(_ shape: Shape) -> [Int16] {
         var random = SeededRandom(seed: UInt64(shape.width))
         var four = (0, 0)
         return (0..<shape.width).flatMap { cell -> [Int16] in

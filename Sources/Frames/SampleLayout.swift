@@ -34,8 +34,9 @@ public struct SampleLayout: Sendable {
         public let offset: Int
         /// Bytes from one sample to the next.
         public let step: Int
-        /// The number of pixels that share a sample, across and down.
+        /// The number of pixels in a row that share a sample.
         public let across: Int
+        /// The number of rows that share a sample.
         public let down: Int
 
         init(plane: Int = 0, _ offset: Int = 0, step: Int, across: Int = 1, down: Int = 1) {
@@ -132,14 +133,17 @@ public struct SampleLayout: Sendable {
 
 /// The samples of one component in frames of a format.
 public struct SampleGrid: Sendable {
-    /// Samples across and down.
+    /// Samples in a row.
     public let columns: Int
+    /// Rows of samples.
     public let rows: Int
-    /// The number of pixels that share a sample, across and down.
+    /// The number of pixels in a row that share a sample.
     public let across: Int
+    /// The number of rows that share a sample.
     public let down: Int
-    /// Bytes from one sample to the next in a row, and from one row to the next.
+    /// Bytes from one sample to the next in a row.
     public let step: Int
+    /// Bytes from one row to the next.
     public let stride: Int
     /// Significant bits per sample.
     public let bits: Int

@@ -29,6 +29,15 @@ import Testing
         #expect(offer.pixelFormat == .yuyv)
     }
 
+    @Test func eightBitsArePreferredToTenAndTenToJPEG() throws {
+        func chosen(_ formats: PixelFormat...) -> PixelFormat? {
+            FormatRequest().choose(from: formats.map { Self.offer($0, 640, 480, [30]) })?.offer.pixelFormat
+        }
+        #expect(chosen(.p010, .nv12, .mjpeg) == .nv12)
+        #expect(chosen(.mjpeg, .p010, .rgb24) == .p010)
+        #expect(chosen(.y10, .rgb24) == .rgb24)
+    }
+
     @Test func defaultSizeOfAGrabberIsItsInputSize() throws {
         let (own, huge) = (FrameSize(width: 1280, height: 720), FrameSize(width: 16384, height: 8640))
         let offers = [

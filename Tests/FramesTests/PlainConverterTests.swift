@@ -82,6 +82,26 @@ private func convert(_ bytes: [UInt8], _ format: FrameFormat) -> [UInt8]? {
 private let chromatic: [PixelFormat] = [.yuyv, .uyvy, .yvyu, .vyuy, .nv12, .nv21, .nv16, .i420, .yv12, .yuv422p]
 
 @Suite struct PlainConverterTests {
+    @Test("Words of 10 and 12 bits are black, white and colours where their codes are")
+    func deepSamples() throws {
+        func words(_ words: [UInt16]) -> [UInt8] { words.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] } }
+        let pair = FrameSize(width: 2, height: 2)
+        let grey = FrameFormat(pixelFormat: .y12, size: FrameSize(width: 3, height: 1))
+        #expect(convert(words([0, 2048, 4095]), grey) == [0, 0, 0, 128, 128, 128, 255, 255, 255])
+        // Bits beyond the format's own mean nothing.
+        let ten = FrameFormat(pixelFormat: .y10, size: FrameSize(width: 2, height: 1))
+        #expect(convert(words([0xFC00, 0xFFFF]), ten) == [0, 0, 0, 255, 255, 255])
+        // Red in limited BT.601 is Y' 81.48, Cb 90.2, Cr 240.
+        let red = [UInt16(326), 326, 326, 326, 361, 960].map { $0 << 6 }
+        let pixels = try #require(convert(words(red), FrameFormat(pixelFormat: .p010, size: pair)))
+        #expect(zip(pixels, [255, 0, 0, 255, 0, 0, 255, 0, 0, 255, 0, 0]).allSatisfy { abs(Int($0) - $1) <= 1 })
+        // In full range, too, neutral chroma is half of the samples.
+        var full = FrameFormat(pixelFormat: .p010, size: pair)
+        full.colorimetry.range = .full
+        let white = [UInt16(1023), 1023, 1023, 1023, 512, 512].map { $0 << 6 }
+        #expect(convert(words(white), full) == Array(repeating: 255, count: 12))
+    }
+
     @Test("Encoded colours survive a round trip", arguments: Colorimetry.Range.allCases, Colorimetry.Matrix.allCases)
     func roundTrip(_ range: Colorimetry.Range, _ matrix: Colorimetry.Matrix) throws {
         let colorimetry = Colorimetry(range: range, matrix: matrix)

@@ -30,7 +30,16 @@ import Testing
         let (fine, bytes) = (burst(format), burst(isGrey ? .grey : .nv12))
         for method in Self.methods {
             let (found, usual) = (try gain(fine, method), try gain(bytes, method))
-            #expect(found > usual - 0.3 && found > (method == .speed ? -0.1 : 1.5), "\(method): \(found), \(usual)")
+            #expect(found > usual - 0.3 && found > -0.1, "\(method): \(found), \(usual)")
+        }
+    }
+
+    @Test("Merging frames of a still scene gains", arguments: formats)
+    func stillScene(_ format: PixelFormat) throws {
+        let burst = SmallBurst(format, width: 64, height: 48, count: 6, noise: 6) { _, x, y in drawnScene(x, y) }
+        for method in [FusionMethod.merge, .balanced] {
+            let found = try gain(burst, method)
+            #expect(found > 3, "\(method): \(found)")
         }
     }
 

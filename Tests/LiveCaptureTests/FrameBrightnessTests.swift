@@ -65,6 +65,22 @@ import Testing
         #expect(mean(frame(tiny) { _, _ in 51 }, tiny) == 0.2)
     }
 
+    @Test("Black and white are so whatever the number of bits")
+    func deepLevels() throws {
+        let levels: [(PixelFormat, Colorimetry.Range, black: UInt16, white: UInt16)] = [
+            (.y10, .full, 0, 1023), (.y12, .full, 0, 4095), (.p010, .full, 0, 1023 << 6),
+            (.y10, .limited, 64, 940), (.y12, .limited, 256, 3760), (.p010, .limited, 64 << 6, 940 << 6),
+        ]
+        for (pixelFormat, range, black, white) in levels {
+            var format = FrameFormat(pixelFormat: pixelFormat, size: size)
+            format.colorimetry.range = range
+            for (word, expected) in [(black, 0.0), (white, 1)] {
+                let bytes = (0..<format.byteCount).map { UInt8(truncatingIfNeeded: $0 % 2 == 0 ? word : word >> 8) }
+                #expect(abs(try #require(mean(bytes, format)) - expected) < 1e-9, "\(pixelFormat) \(range)")
+            }
+        }
+    }
+
     @Test("Green is brighter than red, and red than blue, in either component order")
     func weights() throws {
         let expected = [54.0 / 256, 183.0 / 256, 19.0 / 256]

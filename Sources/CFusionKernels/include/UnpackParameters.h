@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-/// How the words of a deep format become codes in Q6: `(((word >> shift) & mask) * factor + offset) >> 16`. Products and
-/// sums fit 32 bits.
+/// How the words of a deep format become codes in Q6: `(((word >> shift) & mask) * factor + offset) >> 16`. All
+/// products and sums fit 32 bits.
 struct fusion_words {
     uint32_t shift, mask;
     int32_t factor, offset;

@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct FractionTests {
     private static let formats: [PixelFormat] = [.y10, .y12, .p010, .rgb24, .bgr24]
-    private static let methods: [FusionMethod] = [.speed, .merge, .balanced, .quality]
+    private static let methods: [FusionMethod] = [.speed, .merge, .balanced]
 
     /// The gain in brightness over the reference alone, in dB.
     private func gain(_ burst: SmallBurst, _ method: FusionMethod) throws -> Double {
@@ -25,18 +25,23 @@ import Testing
     func gains(_ format: PixelFormat) throws {
         let isGrey = format.samples?.model == .grey
         func burst(_ format: PixelFormat) -> SmallBurst {
-            SmallBurst(format, width: 64, height: 48, count: 6, noise: 6)
+            SmallBurst(format, width: 96, height: 96, count: 6, noise: 5) { frame, x, y in
+                let (x, y) = (x + 1.3 * Double(frame), y - 0.6 * Double(frame))
+                return 120 + 25 * sin(x / 9) * cos(y / 7)
+            }
         }
         let (fine, bytes) = (burst(format), burst(isGrey ? .grey : .nv12))
         for method in Self.methods {
             let (found, usual) = (try gain(fine, method), try gain(bytes, method))
-            #expect(found > usual - 0.3 && found > -0.1, "\(method): \(found), \(usual)")
+            // The estimate from one frame alone, and with it the gain of 11 dB, varies more.
+            let less = method == .speed ? 1 : 0.3
+            #expect(found > usual - less && found > 2, "\(method): \(found), \(usual)")
         }
     }
 
     @Test("Merging frames of a still scene gains", arguments: formats)
     func stillScene(_ format: PixelFormat) throws {
-        let burst = SmallBurst(format, width: 64, height: 48, count: 6, noise: 6) { _, x, y in drawnScene(x, y) }
+        let burst = SmallBurst(format, width: 96, height: 96, count: 6, noise: 5) { _, x, y in 120 + 0.2 * (x + y) }
         for method in [FusionMethod.merge, .balanced] {
             let found = try gain(burst, method)
             #expect(found > 3, "\(method): \(found)")

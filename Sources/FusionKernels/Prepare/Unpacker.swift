@@ -58,7 +58,8 @@ struct Unpacker: @unchecked Sendable {
                 for y in gridRows(place, rows) {
                     let fine = frame.fine[place].row(y)
                     withUnsafePointer(to: words[place]) {
-                        kernels.pointee.unpack.unpack_words(bytes + grid.offset(0, y), grid.step / 2, grid.columns, $0, fine)
+                        kernels.pointee.unpack.unpack_words(
+                            bytes + grid.offset(0, y), grid.step / 2, grid.columns, $0, fine)
                     }
                 }
             }

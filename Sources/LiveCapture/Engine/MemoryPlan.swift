@@ -43,7 +43,8 @@ struct MemoryPlan: Hashable, Sendable {
 
     /// The memory of one shot with the maximum number of frames, beside its worker, with the shortest history.
     private static func shot(_ description: SourceDescription) -> Int {
-        (Fuser.maxFrames * PhotoMemory.framePerPixel(description.format) + PhotoMemory.filePerPixel) * description.format.size.area
+        (Fuser.maxFrames * PhotoMemory.framePerPixel(description.format) + PhotoMemory.filePerPixel)
+            * description.format.size.area
             + fewest(description)
     }
 

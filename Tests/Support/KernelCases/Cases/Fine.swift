@@ -2,7 +2,7 @@
 // Cases of the kernels for samples of more than 8 bits and for R'G'B'.
 
 import CFusionKernels
-import FusionKernels
+import ReferenceKernels
 
 extension KernelCase {
     /// Y10 in full range, Y12 in limited range, and P010's chroma, whose words are two apart, in full range.

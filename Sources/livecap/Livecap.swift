@@ -2,6 +2,7 @@
 // The program's command table, and the way from a command line to the command's code.
 
 import CommandTable
+import Threads
 
 /// A command with its code.
 struct Verb: Sendable {
@@ -151,6 +152,8 @@ enum Livecap {
     }
 
     private static func perform(_ words: [String], _ console: inout Console) throws(Failure) -> Int32 {
+        // Reading a command line allocates, too, and where allocations fail, Swift can only abort.
+        do throws(SystemShortage) { try AddressSpace.requireRoom() } catch { throw .camera(.shortage(error)) }
         let invocation: Invocation
         do throws(UsageError) { invocation = try parsed(words) } catch { throw .usage(error) }
         switch invocation {

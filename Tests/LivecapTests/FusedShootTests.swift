@@ -169,14 +169,14 @@ import Testing
         #expect(try files.bytes("a.png")[24...25] == [16, 0])
     }
 
-    @Test func whatCannotBeMergedIsOneFrame() throws {
+    @Test func framesOfRedGreenAndBlueAreMerged() throws {
         let frames = try files.write([UInt8](repeating: 90, count: 3 * 3 * 32 * 32), to: "rgb")
         let outcome = try livecap(
             "shoot", "--replay", frames, "--input-format", "RGB24", "--size", "32x32", "--at", "60ms", "-o",
             files.path("a.png"), "--json")
         #expect(outcome.status == 0, "\(outcome.errors)")
-        #expect(try outcome.object["qualityGiven"] as? String == "single")
-        #expect(outcome.errors.contains("RGB24"))
+        #expect(try outcome.object["qualityGiven"] as? String == "balanced")
+        #expect(!outcome.errors.contains("cannot be merged"))
     }
 
     private func pngSize(_ file: [UInt8]) -> FrameSize {

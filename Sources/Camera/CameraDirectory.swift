@@ -30,6 +30,7 @@ public struct CameraRecord: Hashable, Sendable {
 
 extension PixelFormat {
     fileprivate var isGrey: Bool {
+        // Grey, depth and infrared codes that have no row. A code that gets one is removed here.
         samples?.model == .grey
             || ["Y16 ", "Z16 ", "Y8I ", "Y12I"].contains { PixelFormat(named: $0) == self }
     }

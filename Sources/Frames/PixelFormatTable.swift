@@ -21,7 +21,7 @@ public struct PixelFormatRow: Sendable {
     public let aliases: [String]
     /// What the bytes of a frame are.
     public let coding: Coding
-    /// What `.y4m` files call it in the C field of their first line; the first one is written.
+    /// What `.y4m` files with exactly this layout have in the C field of their first line, for reading them.
     public let y4m: [String]
     /// The code by which Matroska players know its frames.
     public let matroska: String?

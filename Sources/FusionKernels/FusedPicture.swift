@@ -70,7 +70,8 @@ extension FrameFormat {
     }
 }
 
-/// How many pixels share a chroma sample.
+/// How many pixels share a chroma sample. Whether Cb and Cr lie side by side in a camera's frame is another matter:
+/// `SampleLayout.Packing`.
 public enum ChromaGrid: Hashable, Sendable {
     /// No chroma.
     case none

@@ -74,8 +74,8 @@ public enum JSON: Sendable {
             case _ where scalar.value < 0x20 || scalar.value == 0x7F:
                 let digits = String(scalar.value, radix: 16)
                 text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            // A byte of a file name that is not UTF-8, as escaped by Camera's FileName. Written as a lone surrogate, as
-            // Python does.
+            // A byte of a file name that is not UTF-8, as escaped by `FileName` in Files. Written as a lone surrogate,
+            // as Python does.
             case "\u{10FF80}"..."\u{10FFFF}": text += "\\udc" + String(scalar.value & 0xFF, radix: 16)
             default: text.unicodeScalars.append(scalar)
             }

@@ -67,7 +67,7 @@ enum Failure: Error {
         case .readerLeft: "keep the reader running"
         case .interrupted(_, isBeforeFrames: true): "nothing was written"
         case .interrupted: "everything written before that is complete"
-        case .shutter(let error): error.hint
+        case .shutter(let error): Hints.hint(error)
         case .photo(let error, let source): Hints.hint(error, of: source)
         case .library(let error): Hints.hint(error)
         case .cannotCreate(let path, let errno): Hints.hint(FileError.failed(path, call: "create", errno: errno))

@@ -71,12 +71,15 @@ enum Livecap {
             ("64", "Invalid command line"),
             ("65", "A file or a library is not what it should be"),
             ("66", "No such file, library or photo"),
-            ("69", "No camera, or one that is in use, was disconnected, or cannot do what was requested"),
+            (
+                "69",
+                "No camera, input device or socket, or one that is in use, was disconnected, or cannot do what was requested"
+            ),
             ("70", "No picture can be made of readable frames; a benchmark found something broken"),
             ("71", "The system ran out of memory, threads or descriptors"),
             ("73", "The output cannot be created, or already exists"),
             ("74", "Reading, writing or a driver call failed"),
-            ("75", "In use by another process; try again"),
+            ("75", "A library is in use by another process, or there is no room for now; try again"),
             ("77", "Permission denied"),
             ("129, 143", "Ended by SIGHUP or SIGTERM; a recording is complete"),
             ("130", "Ended by Ctrl-C before the first frame, with nothing written, or at once by a second Ctrl-C"),

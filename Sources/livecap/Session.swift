@@ -10,7 +10,7 @@ import LiveCapture
 import Synchronization
 import Threads
 
-/// A session. The first signal stops it.
+/// The program's side of a `CaptureSession`: its end by a signal, its tasks, its trace. The first signal stops it.
 struct Session {
     let session: CaptureSession
     let interruption: Interruption

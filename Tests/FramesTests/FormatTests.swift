@@ -19,7 +19,7 @@ import Testing
             ("mjpeg", PixelFormat.mjpeg), ("MJPG", .mjpeg), ("yuyv422", .yuyv), ("YUY2", .yuyv), ("yuyv", .yuyv),
             ("I420", .i420), ("yu12", .i420), ("YUV422P", .yuv422p), ("gray", .grey), ("rgb24", .rgb24),
             ("RGB3", .rgb24),
-            ("bgr24", .bgr24), ("Nv12", .nv12), ("y16", PixelFormat("Y16 ")), ("h264", PixelFormat("H264")),
+            ("bgr24", .bgr24), ("Nv12", .nv12), ("z16", PixelFormat("Z16 ")), ("h264", PixelFormat("H264")),
             ("y10", .y10), ("gray12le", .y12), ("p010le", .p010),
         ])
     func names(_ name: String, _ format: PixelFormat) {
@@ -34,7 +34,7 @@ import Testing
     @Test(
         "A description names the format again",
         arguments: [
-            PixelFormat.yuyv, .i420, .yuv422p, .rgb24, .bgr24, .mjpeg, .grey, .nv21, PixelFormat("Y16 "), .y10, .p010,
+            PixelFormat.yuyv, .i420, .yuv422p, .rgb24, .bgr24, .mjpeg, .grey, .nv21, PixelFormat("Z16 "), .y10, .p010,
         ])
     func descriptions(_ format: PixelFormat) {
         #expect(PixelFormat(named: format.description) == format)

@@ -6,7 +6,7 @@ import FusionKernels
 import Testing
 
 @Suite struct RefusalTests {
-    @Test(arguments: [PixelFormat("Y16 "), .mjpeg, PixelFormat("H264")])
+    @Test(arguments: [PixelFormat("Z16 "), .mjpeg, PixelFormat("H264")])
     func otherFormatsAreRefused(_ pixelFormat: PixelFormat) {
         let format = FrameFormat(pixelFormat: pixelFormat, size: FrameSize(width: 64, height: 48))
         #expect(!Fuser.takes(format))

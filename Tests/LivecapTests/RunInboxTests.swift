@@ -23,13 +23,13 @@ import Testing
     }
 
     @Test func whatIsTooMuchIsLeftOutAndSaid() {
-        for _ in 0..<RunInbox.most { #expect(inbox.put(.key("x"))) }
+        for _ in 0..<RunInbox.maxInputs { #expect(inbox.put(.key("x"))) }
         #expect(!inbox.put(.key("x")))
         #expect(!inbox.put(.button(0, .pressed(at: .zero))))
         // A release ends a burst, so it is accepted beyond the limit of other events, up to a limit of its own. The
         // end of a shot is always accepted, because it must be counted.
         #expect(inbox.put(.button(0, .released(at: .zero))))
-        for number in 0..<UInt64(2 * RunInbox.most) {
+        for number in 0..<UInt64(2 * RunInbox.maxInputs) {
             #expect(inbox.put(.photo(ShotID(number: number), .failure(.cancelled))))
         }
         #expect(!inbox.put(.button(0, .released(at: .zero))))

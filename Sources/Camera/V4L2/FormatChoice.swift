@@ -86,8 +86,8 @@ extension FormatRequest: CustomStringConvertible {
 }
 
 extension PixelFormat {
-    /// Uncompressed 4:2:2 and 4:2:0 need no decoding (8 bits are half the bytes of more), JPEG does, and RGB is larger
-    /// because its chroma is not subsampled. The others come last.
+    /// Uncompressed Y'CbCr, which shares chroma, needs no decoding (8 bits are half the bytes of more), JPEG does, and
+    /// RGB is larger because it shares none. The others come last.
     fileprivate var easeOfReading: Int {
         guard let samples else { return isJPEG ? 3 : 0 }
         return switch samples.model {

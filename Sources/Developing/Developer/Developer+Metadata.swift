@@ -10,7 +10,7 @@ extension Developer {
     /// The settings' metadata with time, camera and provenance filled in. The time is included if the frames' clock is
     /// this machine's, or tied to the calendar by the recording; the cost of the work only if it is this machine's, so
     /// that developing a recording gives the same bytes every time.
-    package func metadata(of photo: Photo, _ request: PhotoRequest) -> PhotoMetadata {
+    func metadata(of photo: Photo, _ request: PhotoRequest) -> PhotoMetadata {
         var metadata = request.settings.metadata
         metadata.cameraModel = metadata.cameraModel ?? source.name
         metadata.exposureTime = metadata.exposureTime ?? request.exposure
@@ -22,7 +22,7 @@ extension Developer {
     }
 
     /// A photo's own account, with its source and settings.
-    package func provenance(of photo: Photo, _ request: PhotoRequest) -> JSON {
+    func provenance(of photo: Photo, _ request: PhotoRequest) -> JSON {
         .object(
             [
                 ("version", 1), ("engine", JSON(request.settings.metadata.software)), ("source", source.account),

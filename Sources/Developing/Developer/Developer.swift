@@ -6,12 +6,12 @@ import FusionKernels
 
 /// Makes photos of one source's frames. It creates its tools when they are first needed; only one thread may use it.
 package final class Developer {
-    package let source: SourceDescription
-    package let pool: any FusionPool
+    let source: SourceDescription
+    let pool: any FusionPool
     private let level: KernelLevel?
     private let links: FrameLinks
     let reader: FrameReader
-    package var encoder: PictureEncoder
+    var encoder: PictureEncoder
     /// Prepares frames, even while another fuser is in use.
     private var preparer: Fuser?
     private var fusers: [FusionMethod: Fuser] = [:]
@@ -60,7 +60,7 @@ package final class Developer {
     }
 
     /// The fuser for a method, and the picture it fuses into, which the next photo overwrites.
-    package func fuser(_ method: FusionMethod, for format: FrameFormat) throws(PhotoError) -> (Fuser, FusedPicture) {
+    func fuser(_ method: FusionMethod, for format: FrameFormat) throws(PhotoError) -> (Fuser, FusedPicture) {
         do throws(FusionError) {
             // The merging methods work in much memory, and the memory plan counts it for one of them only.
             if method.merges, fusers[method] == nil { fusers = fusers.filter { !$0.key.merges } }

@@ -34,11 +34,11 @@ package enum PhotoMemory {
     /// The memory for finishing a photo: that of one worker and of the photo's frames (default: the maximum number a
     /// photo may have).
     package static func finishing(
-        _ size: FrameSize, _ formats: Set<StillFormat>, frames: Int = Fuser.maxFrames
+        _ format: FrameFormat, _ formats: Set<StillFormat>, frames: Int = Fuser.maxFrames
     ) -> Int {
-        let (most, overflow) = size.width.multipliedReportingOverflow(by: size.height)
+        let (most, overflow) = format.size.width.multipliedReportingOverflow(by: format.size.height)
         let pixels = overflow || most > 1 << 32 ? 1 << 32 : most
-        return worker(formats, pixels: pixels) + (frames * framePerPixel + 2 * filePerPixel) * pixels
+        return worker(formats, pixels: pixels) + (frames * framePerPixel(format) + 2 * filePerPixel) * pixels
     }
 
     /// The memory for making one photo of frames on disk, including the frames read by then and one that is being read.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Decides which photos a session has enough memory to finish.
 
+import Frames
 import PhotoLibrary
 import Threads
 
@@ -21,12 +22,12 @@ package final class FinishingBudget: Sendable {
     /// The photos found to need more memory than there is.
     var tooLarge: Set<PhotoID> { left.withLock { $0 } }
 
-    /// Whether the budget suffices for a photo, judged by the size and number of its own frames.
-    package func takes(_ claim: borrowing FinishingClaim) -> Bool {
+    /// Whether the budget suffices for a photo, judged by the format and number of its own frames.
+    package func takes(_ claim: borrowing FinishingClaim, of format: FrameFormat) -> Bool {
         // An unreadable request is only recorded as a failure, which takes no memory.
         guard let request = try? PhotoRequest(claim.account.request) else { return true }
         let need = PhotoMemory.finishing(
-            claim.photo.size, [request.settings.format], frames: request.frames.count)
+            format, [request.settings.format], frames: request.frames.count)
         guard need > bytes else { return true }
         let id = claim.photo.id
         let isFirst = left.withLock { left in

@@ -60,7 +60,7 @@ public final class PhotoFinisher: Sendable {
     /// This takes seconds: do not call it on a thread that must not block.
     public func finish(_ id: PhotoID? = nil) throws(LibraryError) -> FinishingOutcome? {
         while let claim = try library.claimUnfinished(id, besides: budget.tooLarge) {
-            if id != nil || budget.takes(claim) { return try finish(claim) }
+            if id != nil || budget.takes(claim, of: format(of: claim)) { return try finish(claim) }
         }
         return nil
     }
@@ -103,6 +103,12 @@ public final class PhotoFinisher: Sendable {
         var announced = photo
         (announced.libraryID, announced.file, announced.bytes) = (finished.id, finished.path, [])
         return .finished(finished, announced)
+    }
+
+    /// The format of a photo's frames. If they cannot be read, the photo will fail by that, whatever memory it takes.
+    private func format(of claim: borrowing FinishingClaim) -> FrameFormat {
+        (try? library.frames(of: claim.photo.id))?.first?.header.format
+            ?? FrameFormat(pixelFormat: .yuyv, size: claim.photo.size)
     }
 
     private func failed(

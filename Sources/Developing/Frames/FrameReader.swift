@@ -16,9 +16,9 @@ struct UnusableFrame: Error {
 /// The format a stream's frames are fused as: their own, or what its JPEG frames decode to. It is judged once, by the
 /// first frame that allows it, and then holds for all: cameras do not change how they sample chroma.
 package struct FrameShape: Sendable {
-    package let format: FrameFormat
+    let format: FrameFormat
     /// How the codec lays out the planes; nil for frames that need no decoding.
-    package let layout: PlanarLayout?
+    let layout: PlanarLayout?
 
     /// The shape of raw frames; nil if they cannot be fused, or are JPEG frames.
     package init?(raw source: FrameFormat) {

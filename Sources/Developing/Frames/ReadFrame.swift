@@ -20,7 +20,7 @@ package struct ReadFrame {
     package init(metadata: FrameMetadata, content: Content) { (self.metadata, self.content) = (metadata, content) }
 
     /// Whether the frame is in the form asked for.
-    package var isUsable: Bool {
+    var isUsable: Bool {
         switch content {
         case .prepared, .bytes(_, nil): true
         case .bytes, .unusable: false
@@ -28,7 +28,7 @@ package struct ReadFrame {
     }
 
     /// Why it is not; nil if it is.
-    package var flaw: String? {
+    var flaw: String? {
         switch content {
         case .prepared: nil
         case .bytes(_, let reason): reason

@@ -5,9 +5,9 @@ import Frames
 
 /// A frame on disk or in the ring. Nothing is read until a photo turns out to need it.
 package struct UnreadFrame {
-    package let metadata: FrameMetadata
+    let metadata: FrameMetadata
     /// Reads its bytes as the driver delivered them.
-    package let bytes: () throws(PhotoError) -> [UInt8]
+    let bytes: () throws(PhotoError) -> [UInt8]
 
     package init(_ metadata: FrameMetadata, bytes: @escaping () throws(PhotoError) -> [UInt8]) {
         (self.metadata, self.bytes) = (metadata, bytes)

@@ -19,7 +19,7 @@ public enum PhotoQuality: String, Hashable, Sendable, CaseIterable {
     case mean
 
     /// The fusion method. An unchanged frame is the mean of itself.
-    package var fusion: FusionMethod {
+    var fusion: FusionMethod {
         switch self {
         case .single, .mean: .mean
         case .speed: .speed

@@ -43,7 +43,7 @@ private func rounded(_ number: Double) -> Double { (number * 1e6).rounded() / 1e
 
 extension PhotoSettings {
     /// The settings asked for, except the metadata of the file.
-    package var account: JSON {
+    var account: JSON {
         .object([
             ("frames", frames.map { JSON($0) } ?? .null), ("after", JSON(after)),
             ("reference", .string(reference.rawValue)), ("format", .string(format.rawValue)),
@@ -56,7 +56,7 @@ extension PhotoSettings {
 
 extension SourceDescription {
     /// The source of the frames, and their format.
-    package var account: JSON {
+    var account: JSON {
         .object([
             ("name", .string(name)), ("id", .string(identity)), ("format", .string("\(format.pixelFormat)")),
             ("width", JSON(format.size.width)), ("height", JSON(format.size.height)),

@@ -8,7 +8,7 @@ import Frames
 import Synchronization
 
 extension Desk {
-    /// The maximum number of taps that are not due yet.
+    /// The maximum number of waiting taps, due or not.
     static let maxScheduled = 100_000
     /// How many frames to keep, if available, of a photo that is to be developed again.
     static let keptFrames = 8
@@ -53,9 +53,13 @@ extension Desk {
     /// Cancels the shots that are not due yet.
     func cancelScheduled() {
         update { state in
-            let shots = state.shots.waiting
-            state.shots.waiting = shots.filter { isDue($0, state) }
-            for shot in shots where !isDue(shot, state) { end(shot, .cancelled, &state) }
+            // Asked once each: the clock and the ring go on, and a shot must not fall between two answers.
+            var due: [Shot] = [], later: [Shot] = []
+            for shot in state.shots.waiting {
+                if isDue(shot, state) { due.append(shot) } else { later.append(shot) }
+            }
+            state.shots.waiting = due
+            for shot in later { end(shot, .cancelled, &state) }
         }
     }
 
@@ -136,15 +140,13 @@ extension Desk {
         var (rest, shortOfRoom): ([Shot], Int) = ([], 0)
         for shot in due {
             // First come, first served: a shot after one that lacks room does not look for frames.
-            shot.waiting.isShortOfRoom = shortOfRoom > 0
-            if shortOfRoom > 0 {
+            switch shortOfRoom > 0 ? .lacksRoom : serve(shot, isNext: rest.isEmpty, &state) {
+            case .captured: break
+            case .waits: rest.append(shot)
+            case .lacksRoom:
                 shortOfRoom += 1
                 rest.append(shot)
-            } else if let error = serve(shot, isNext: rest.isEmpty, &state) {
-                end(shot, error, &state)
-            } else if shot.isWaiting {
-                if shot.waiting.isShortOfRoom { shortOfRoom += 1 }
-                rest.append(shot)
+            case .fails(let error): end(shot, error, &state)
             }
             if shortOfRoom > SessionOptions.maxWaiting, rest.last === shot {
                 rest.removeLast()
@@ -164,13 +166,23 @@ extension Desk {
         return moment <= newest + interval
     }
 
-    /// Holds a shot's frames if they are there and there is room. Returns an error if that can never happen.
-    private func serve(_ shot: Shot, isNext: Bool, _ state: inout State) -> PhotoError? {
-        guard let moment = shot.waiting.moment else { return .streamEnded(state.stream.failure) }
+    /// What became of an attempt to serve a waiting shot.
+    private enum Service {
+        /// Its frames are held.
+        case captured
+        /// More frames must come first.
+        case waits
+        case lacksRoom
+        case fails(PhotoError)
+    }
+
+    /// Holds a shot's frames if they are there and there is room.
+    private func serve(_ shot: Shot, isNext: Bool, _ state: inout State) -> Service {
+        let withoutRoom = overload == .refuse ? Service.fails(.overloaded) : .lacksRoom
+        guard let moment = shot.waiting.moment else { return .fails(.streamEnded(state.stream.failure)) }
         guard shot.isResponsive || (isNext && state.shots.processing == 0) else {
             // A shot after one that waits for frames must not hold up the source that delivers them.
-            shot.waiting.isShortOfRoom = isNext
-            return overload == .refuse ? .overloaded : nil
+            return isNext || overload == .refuse ? withoutRoom : .waits
         }
         let resolved = shot.resolved ?? resolve(shot, moment, &state)
         let now = Timestamp.now
@@ -185,23 +197,19 @@ extension Desk {
             keeping: shot.keepsAround ? Self.keptFrames : 0, keepingAfter: keptAfter, interval: interval,
             isPaced: description.clock == .monotonic && description.rate != nil)
         switch ring.find(wish, mayWait: !state.stream.hasEnded && mayWait) {
-        case .notYet: return nil
-        case .nothing(.noFrame(_, nil)) where state.stream.hasEnded: return .streamEnded(state.stream.failure)
-        case .nothing(.noFrame) where isCutShort(moment, state):
-            return .streamEnded(state.stream.failure)
-        case .nothing(let error): return error
+        case .notYet: return .waits
+        case .nothing(.noFrame(_, nil)) where state.stream.hasEnded: return .fails(.streamEnded(state.stream.failure))
+        case .nothing(.noFrame) where isCutShort(moment, state): return .fails(.streamEnded(state.stream.failure))
+        case .nothing(let error): return .fails(error)
         case .found(let choice):
             // A proxy is made of the nearest frame alone.
             let frames = resolved.isDeferred ? [choice.frames[choice.nearest]] : choice.frames
             let form = description.format.form(for: resolved.quality, resolved.settings)
             guard state.shots.processing < plan.shots, state.frames.shelf.hasRoom(for: frames, form),
                 canPin((shot.keepsFrames ? choice.frames : frames).count + choice.around.count, state)
-            else {
-                shot.waiting.isShortOfRoom = true
-                return overload == .refuse ? .overloaded : nil
-            }
+            else { return withoutRoom }
             hold(choice, frames, form, for: shot, at: moment, resolved, &state)
-            return nil
+            return .captured
         }
     }
 
@@ -295,10 +303,14 @@ extension FrameRing {
     /// interval.
     fileprivate func time(of id: FrameID, apart interval: TimeSpan) throws(PhotoError) -> Timestamp {
         if let lease = lease(id: id) { return lease.metadata.time }
-        // Read after looking for the frame, so that a frame that has just left is older.
-        guard let oldest = oldest?.id, id.counter < oldest.counter, id.epoch <= oldest.epoch else {
-            throw .noSuchFrame(id)
+        // Read after looking for the frame, so that a frame that has just left lies between these. The one before it may
+        // be there still, because somebody has leased it.
+        var frames = FrameSubscription(to: self, fromOldest: true)
+        var before: FrameID?, after: FrameID?
+        while after == nil, case .frame(let lease) = frames.next(until: .now) {
+            if lease.metadata.id.counter > id.counter { after = lease.metadata.id } else { before = lease.metadata.id }
         }
-        throw .tooOld(by: interval * Int64(clamping: oldest.counter - id.counter))
+        guard let after, id.epoch <= after.epoch, id.epoch >= before?.epoch ?? 0 else { throw .noSuchFrame(id) }
+        throw .tooOld(by: interval * Int64(clamping: after.counter - id.counter))
     }
 }

@@ -64,8 +64,6 @@ extension Shot {
         var moment: Timestamp?
         /// The latest time to wait for frames once the moment is due, on CLOCK_MONOTONIC.
         var deadline: Timestamp?
-        /// Whether its frames are there, but no room for them.
-        var isShortOfRoom = false
         /// What its settings resolved to, once its moment is due.
         var resolved: ResolvedPhotoSettings?
         /// The form its frames will be needed in, unless its quality is stepped down.

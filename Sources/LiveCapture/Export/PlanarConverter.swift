@@ -59,7 +59,16 @@ final class PlanarConverter {
         var jpeg: JPEGPlanes?
         if let samples = format.pixelFormat.samples {
             switch samples.model {
-            case .yCbCr: sampling = samples.subsampling.down == 2 ? .s420 : .s422
+            case .yCbCr:
+                switch samples.subsampling {
+                case (2, 2): sampling = .s420
+                case (2, 1): sampling = .s422
+                case (1, 1): sampling = .s444
+                default:
+                    throw .badSettings(
+                        "\(format.pixelFormat) frames cannot be written for other programs",
+                        hint: "keep them unchanged: record to a .lcap file")
+                }
             case .grey: sampling = .grey
             case .rgb:
                 sampling = .s444

@@ -150,7 +150,7 @@ public final class CaptureSession: Sendable {
                 memory, description, history: history, threads: options.threads, formats: options.formats)
         }
         let finishes = options.library != nil && options.finishingDelay != nil
-        let finishing = finishes ? PhotoMemory.finishing(description.format.size, options.formats) : 0
+        let finishing = finishes ? PhotoMemory.finishing(description.format, options.formats) : 0
         let wanted =
             options.memory
             ?? MemoryPlan.usual(

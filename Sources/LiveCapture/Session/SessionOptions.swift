@@ -65,7 +65,7 @@ public struct SessionOptions: Sendable {
         return history ?? max(.milliseconds(1500), frames)
     }
 
-    /// The maximum number of taps that wait for their frames, or for room.
+    /// The maximum number of due taps that wait for room, and of shots in progress.
     public static let maxWaiting = 256
 }
 

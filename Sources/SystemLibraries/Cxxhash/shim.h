@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: MIT
-// What CV4L2 and the Swift targets see of the library: its own header.
+// What FrameFiles sees of the library: its own header.
 #include <xxhash.h>

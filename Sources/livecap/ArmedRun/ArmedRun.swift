@@ -207,7 +207,9 @@ struct ArmedRun: ~Copyable {
     private mutating func serve(_ request: SocketRequest, _ reply: SocketReply) {
         switch request.wish {
         case .left: forget(reply.client)
-        case .readiness: reply.send(session.output.readiness.current.json(id: request.id))
+        case .readiness:
+            let readiness = takesTaps ? session.output.readiness.current : Readiness(.notRunning)
+            reply.send(readiness.json(id: request.id))
         case .press, .release:
             guard takesTaps else { return SocketReplies(reply, request.id, of: session.kind).refuse(.notRunning) }
             let event: ShutterEvent =

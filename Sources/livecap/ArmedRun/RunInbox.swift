@@ -45,7 +45,7 @@ final class RunInbox: Sendable {
     }
 
     /// The maximum number of inputs from clients and buttons, which can come faster than they are handled.
-    static let most = 1024
+    static let maxInputs = 1024
 
     /// Adds an input. Returns false if too many of its kind are waiting already; it is then left out.
     @discardableResult
@@ -76,9 +76,9 @@ extension RunInput {
         // These come from livecap itself; there are no more than there are shots and sources.
         case .photo, .final, .ended: .max
         // A button whose release was lost would go on taking pictures.
-        case .button(_, .released): 2 * RunInbox.most
-        case .request(let request, _) where [.release, .left].contains(request.wish): 2 * RunInbox.most
-        case .button, .key, .request: RunInbox.most
+        case .button(_, .released): 2 * RunInbox.maxInputs
+        case .request(let request, _) where [.release, .left].contains(request.wish): 2 * RunInbox.maxInputs
+        case .button, .key, .request: RunInbox.maxInputs
         }
     }
 }

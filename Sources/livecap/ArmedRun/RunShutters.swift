@@ -17,7 +17,7 @@ struct RunShutters {
     private let socket: SocketShutter?
     private let device: InputDeviceShutter?
 
-    /// Blocks every signal that livecap handles. To be called before any other thread is created, because threads
+    /// Blocks the signals that end or stop livecap; `main.swift` has blocked those that are taps. To be called before any other thread is created, because threads
     /// inherit the mask.
     static func blockSignals() {
         Interruption.blockSignals()

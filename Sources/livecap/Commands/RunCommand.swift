@@ -23,7 +23,7 @@ enum RunCommand {
                 On the socket, {"tap":"now"}, {"tap":"-250ms"}, {"tap":{"frame":"0:123"}} and {"tap":{"ns":123}} take \
                 pictures, optionally with "quality", "frames", "after", "reference" and an "id" of your own; {"press":true} and \
                 {"release":true} press and release a button; {"readiness":true} asks whether a tap would be served at once. \
-                Replies are lines of JSON: "captured", then "photo", "proxy" or "failed", and after a proxy "final" once it \
+                Replies are lines of JSON: "begun", "captured", then "photo", "proxy" or "failed" (with "code" and "hint"), and after a proxy "final" once it \
                 is made. A program may schedule \(ScheduledTaps<Int>.maxPerClient) pictures of future moments; those still \
                 outstanding when it disconnects are cancelled.
 

@@ -22,7 +22,7 @@ enum EngineOptions {
         ValueKind<String>.choice("POLICY", of: OverloadPolicy.allCases.map(\.rawValue))
             .map { OverloadPolicy(rawValue: $0)! },
         help:
-            "What to do with a picture while memory is short: queue, it waits as long as the history holds its frames; "
+            "What to do with a picture while there is no room for it: queue, it waits as long as the history holds its frames; "
             + "refuse, it fails at once (default: queue)")
     static let deferral = Option(
         "defer",

@@ -8,6 +8,7 @@ import Frames
 import Glibc
 import LiveCapture
 import PhotoLibrary
+import Shutter
 import Threads
 
 /// The libraries do not know the command line: their hints name no options. Each switch names every case, so that a new
@@ -29,6 +30,16 @@ enum Hints {
         case .shortage(let shortage): hint(shortage)
         case .file(let error): hint(error)
         case .noSuchDevice, .permissionDenied, .unsupported, .noSignal, .disconnected, .streamFailed, .badSettings:
+            error.hint
+        }
+    }
+
+    static func hint(_ error: ShutterError) -> String {
+        switch error {
+        case .socketInUse: "end that program, or choose another --socket, or none with --no-socket"
+        case .busy: "end that program, or name another device with --shutter"
+        case .noSuchDevice, .notAButton, .noSuchKey, .permissionDenied, .notASocket, .pathTooLong, .unsafeDirectory,
+            .failed:
             error.hint
         }
     }
@@ -89,7 +100,8 @@ enum Hints {
         switch error {
         case .noFrame, .tooOld, .noSuchFrame: farFromFrames(source)
         case .undecodable, .noneDecodes: damaged(source)
-        case .overloaded: "wait until the session is ready; --memory allows more, and a lower --quality needs less"
+        case .overloaded:
+            "tap more slowly, or ask for readiness first; --memory and --ring allow more, a lower --quality needs less"
         case .unprocessed: "choose --quality single, --format MJPG or YUYV, or another --size"
         case .tooLittleMemory: "choose fewer --frames, a lower --quality, or --format jpeg"
         case .notStored(let error): hint(error)

@@ -43,6 +43,28 @@ import Testing
         #expect(driven.isAtRest())
     }
 
+    /// A leased frame stays while younger ones leave. It is no sign that they never were.
+    @Test func anEvictedFrameIsTooOldEvenIfAnOlderOneIsLeased() async throws {
+        let driven = try HandDrivenDesk(history: 40)
+        driven.frames(0..<8)
+        guard let lease = driven.hand.ring.lease(id: FrameID(epoch: 0, counter: 5)) else {
+            Issue.record("frame 5 is not there")
+            return
+        }
+        driven.frames(8..<80)
+        func tap(_ counter: UInt64) -> PhotoCapture {
+            driven.desk.submit(
+                PhotoSettings(quality: .mean), at: .frame(FrameID(epoch: 0, counter: counter)), into: nil, number: nil,
+                nil)
+        }
+        guard case .tooOld? = await tap(10).failure() else {
+            Issue.record("frame 10 is not said to be too old")
+            return
+        }
+        #expect(await tap(80).failure() == .noSuchFrame(FrameID(epoch: 0, counter: 80)))
+        _ = consume lease
+    }
+
     /// Nobody will ask for these frames again, so their memory is used for others.
     @Test func framesThatHaveLeftTheHistoryLeaveTheShelf() throws {
         let driven = try HandDrivenDesk(history: 20)

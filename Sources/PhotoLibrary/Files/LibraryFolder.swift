@@ -202,7 +202,7 @@ final class LibraryFolder: Sendable {
     }
 
     /// Reserves the disk space again, from what was freed.
-    func setRoomAsideAgain() {
+    func reserveSpaceAgain() {
         guard let lock = try? openLock() else { return }
         reserveSpace(lock)
     }

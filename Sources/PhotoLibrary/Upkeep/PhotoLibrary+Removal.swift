@@ -60,7 +60,7 @@ extension PhotoLibrary {
             throw error
         }
         for place in places { try folder.remove(place) }
-        folder.setRoomAsideAgain()
+        folder.reserveSpaceAgain()
         changes.announce()
         for burst in Set(frames.compactMap { $0?.burst }) { _ = try removeBurst(burst, ifUnused: true) }
     }
@@ -144,7 +144,7 @@ extension PhotoLibrary {
             throw error
         }
         if isRemoved { try folder.remove(burst.place) } else { try folder.show(burst.place) }
-        folder.setRoomAsideAgain()
+        folder.reserveSpaceAgain()
         return isRemoved
     }
 

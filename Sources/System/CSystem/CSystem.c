@@ -130,7 +130,12 @@ int lc_start_writeback(int descriptor, int64_t offset, int64_t count) {
 }
 
 int lc_preallocate(int descriptor, int64_t count) {
-    return fallocate(descriptor, FALLOC_FL_KEEP_SIZE, 0, count) < 0 ? -errno : 0;
+    // A signal to any thread of the process may interrupt it; on tmpfs, nothing is then left of what was allocated.
+    for (int attempt = 0; attempt < 100; attempt++) {
+        if (fallocate(descriptor, FALLOC_FL_KEEP_SIZE, 0, count) == 0) return 0;
+        if (errno != EINTR) break;
+    }
+    return -errno;
 }
 
 int lc_open_to_name(int folder, const char *name) {

@@ -8,6 +8,8 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 SWIFT_FILES = Sources Tests Benchmarks Fuzz Package.swift
 export FUZZ_SECONDS LAB_TIMEOUT
+# Warnings are errors (see Package.swift).
+export LIVECAP_STRICT = 1
 .DEFAULT_GOAL := help
 .PHONY: help setup build demo demo-library quick test test-devices test-fresh test-arm64 test-stills bench figures \
 	asan tsan leaks crash fuzz model nightly install uninstall format check clean

@@ -4,16 +4,20 @@
 
 import PackageDescription
 
-/// Warnings in our own code are errors, in Swift and in C.
-let swift: [SwiftSetting] = [.treatAllWarnings(as: .error)]
-let c: [CSetting] = [
-    .define("_GNU_SOURCE"), .treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra"),
-]
+/// Whether warnings are errors, in Swift and in C. They are in builds of our own, for which the Makefile sets this, and
+/// never in those of packages that depend on this one.
+let isStrict = Context.environment["LIVECAP_STRICT"] != nil
+let swift: [SwiftSetting] = isStrict ? [.treatAllWarnings(as: .error)] : []
+let c: [CSetting] =
+    [.define("_GNU_SOURCE"), .enableWarning("all"), .enableWarning("extra")]
+    + (isStrict ? [.treatAllWarnings(as: .error)] : [])
 
-/// A module of one of Debian's C libraries.
+/// A module of one of Debian's C libraries. Modules of C have a prefix: their names must be unique among all packages of
+/// a program, and others have a `CSQLite`, too.
 func library(_ name: String, pkgConfig: String, package: String) -> Target {
     .systemLibrary(
-        name: name, path: "Sources/SystemLibraries/\(name)", pkgConfig: pkgConfig, providers: [.apt([package])])
+        name: "Livecap\(name)", path: "Sources/SystemLibraries/\(name)", pkgConfig: pkgConfig,
+        providers: [.apt([package])])
 }
 
 let package = Package(
@@ -22,12 +26,20 @@ let package = Package(
         .executable(name: "livecap", targets: ["livecap"]),
         // What `livecap bench` runs.
         .executable(name: "livecap-bench", targets: ["livecap-bench"]),
+        // Taps, photos and the library; it brings along all but `Shutter`.
         .library(name: "LiveCapture", targets: ["LiveCapture"]),
+        // Cameras, recordings and synthetic scenes, and the ring they fill.
         .library(name: "Camera", targets: ["Camera"]),
+        // The ring alone, for sources of your own.
+        .library(name: "FrameRing", targets: ["FrameRing"]),
+        // The kernels without a camera: frames in, still out.
+        .library(name: "Fusion", targets: ["Fusion"]),
+        // Taps from keys, signals, sockets and input devices.
+        .library(name: "Shutter", targets: ["Shutter"]),
         // For LD_PRELOAD in benchmarks; not part of the program.
-        .library(name: "FramePathProbe", type: .dynamic, targets: ["CFramePathProbe"]),
+        .library(name: "FramePathProbe", type: .dynamic, targets: ["LivecapCFramePathProbe"]),
         // For LD_PRELOAD in crash tests; not part of the program.
-        .library(name: "WriteJournal", type: .dynamic, targets: ["CWriteJournal"]),
+        .library(name: "WriteJournal", type: .dynamic, targets: ["LivecapCWriteJournal"]),
     ],
     targets: [
         // Debian's C libraries, and thin C over what Swift cannot call.
@@ -38,46 +50,56 @@ let package = Package(
         library("Cturbojpeg", pkgConfig: "libturbojpeg", package: "libturbojpeg0-dev"),
         library("Cxxhash", pkgConfig: "libxxhash", package: "libxxhash-dev"),
         .target(
-            name: "CCatalogueFiles", dependencies: ["CSQLite"], path: "Sources/SystemLibraries/CCatalogueFiles",
+            name: "LivecapCCatalogueFiles", dependencies: ["LivecapCSQLite"],
+            path: "Sources/SystemLibraries/CCatalogueFiles",
             cSettings: c),
-        .target(name: "CStills", dependencies: ["Cpng"], path: "Sources/SystemLibraries/CStills", cSettings: c),
+        .target(
+            name: "LivecapCStills", dependencies: ["LivecapCpng"], path: "Sources/SystemLibraries/CStills", cSettings: c
+        ),
 
         // The system: calls, threads, files.
-        .target(name: "CSystem", path: "Sources/System/CSystem", cSettings: c),
-        .target(name: "Threads", dependencies: ["CSystem"], path: "Sources/System/Threads", swiftSettings: swift),
+        .target(name: "LivecapCSystem", path: "Sources/System/CSystem", cSettings: c),
         .target(
-            name: "Files", dependencies: ["CSystem", "Threads"], path: "Sources/System/Files",
+            name: "Threads", dependencies: ["LivecapCSystem"], path: "Sources/System/Threads", swiftSettings: swift),
+        .target(
+            name: "Files", dependencies: ["LivecapCSystem", "Threads"], path: "Sources/System/Files",
             swiftSettings: swift),
 
         // Our C: one system call a function, no policy; and the kernels.
-        .target(name: "CV4L2", dependencies: ["Clibv4lconvert"], cSettings: c),
-        .target(name: "CFusionKernels", cSettings: c),
+        .target(
+            name: "LivecapCV4L2", dependencies: ["LivecapClibv4lconvert"], path: "Sources/CV4L2", cSettings: c),
+        .target(name: "LivecapCFusionKernels", path: "Sources/CFusionKernels", cSettings: c),
 
         // camera -> ring, in the order in which frames flow.
-        .target(name: "Frames", dependencies: ["CSystem"], swiftSettings: swift),
+        .target(name: "Frames", dependencies: ["LivecapCSystem"], swiftSettings: swift),
         .target(name: "JSONText", dependencies: ["Frames"], swiftSettings: swift),
-        .target(name: "FrameRing", dependencies: ["CSystem", "Frames"], swiftSettings: swift),
-        .target(name: "JPEG", dependencies: ["Cturbojpeg", "Frames"], swiftSettings: swift),
+        .target(name: "FrameRing", dependencies: ["LivecapCSystem", "Frames"], swiftSettings: swift),
+        .target(name: "JPEG", dependencies: ["LivecapCturbojpeg", "Frames"], swiftSettings: swift),
         .target(
-            name: "FrameFiles", dependencies: ["CSystem", "Cxxhash", "Files", "FrameRing", "Frames", "Threads"],
+            name: "FrameFiles",
+            dependencies: ["LivecapCSystem", "LivecapCxxhash", "Files", "FrameRing", "Frames", "Threads"],
             swiftSettings: swift),
         .target(
             name: "Camera",
-            dependencies: ["CSystem", "CV4L2", "Files", "FrameFiles", "FrameRing", "Frames", "JPEG", "Threads"],
+            dependencies: [
+                "LivecapCSystem", "LivecapCV4L2", "Files", "FrameFiles", "FrameRing", "Frames", "JPEG", "Threads",
+            ],
             swiftSettings: swift),
 
         // frames -> still.
         .target(
-            name: "FusionKernels", dependencies: ["CFusionKernels", "CSystem", "Frames", "Threads"],
-            swiftSettings: swift),
+            name: "Fusion", dependencies: ["LivecapCFusionKernels", "LivecapCSystem", "Frames", "Threads"],
+            path: "Sources/FusionKernels", swiftSettings: swift),
         .target(
-            name: "Stills", dependencies: ["CStills", "Cheif", "Frames", "FusionKernels", "JPEG"], swiftSettings: swift),
+            name: "Stills", dependencies: ["LivecapCStills", "LivecapCheif", "Frames", "Fusion", "JPEG"],
+            swiftSettings: swift),
 
         // still -> disk.
         .target(
-            name: "PhotoLibrary",
+            name: "PhotoStorage",
             dependencies: [
-                "CCatalogueFiles", "CSQLite", "CSystem", "Files", "FrameFiles", "Frames", "JSONText", "Threads",
+                "LivecapCCatalogueFiles", "LivecapCSQLite", "LivecapCSystem", "Files", "FrameFiles", "Frames",
+                "JSONText", "Threads",
             ],
             swiftSettings: swift),
 
@@ -85,8 +107,8 @@ let package = Package(
         .target(
             name: "Developing",
             dependencies: [
-                "CSystem", "Camera", "Files", "FrameFiles", "Frames", "FusionKernels", "JPEG", "JSONText",
-                "PhotoLibrary", "Stills", "Threads",
+                "LivecapCSystem", "Camera", "Files", "FrameFiles", "Frames", "Fusion", "JPEG", "JSONText",
+                "PhotoStorage", "Stills", "Threads",
             ],
             swiftSettings: swift),
 
@@ -94,12 +116,13 @@ let package = Package(
         .target(
             name: "LiveCapture",
             dependencies: [
-                "CSystem", "Camera", "Developing", "Files", "FrameFiles", "FrameRing", "Frames", "FusionKernels",
-                "JPEG", "PhotoLibrary", "Stills", "Threads",
+                "LivecapCSystem", "Camera", "Developing", "Files", "FrameFiles", "FrameRing", "Frames", "Fusion",
+                "JPEG", "PhotoStorage", "Stills", "Threads",
             ],
             swiftSettings: swift),
         .target(
-            name: "Shutter", dependencies: ["CSystem", "Files", "Frames", "JSONText", "Threads"], swiftSettings: swift),
+            name: "Shutter", dependencies: ["LivecapCSystem", "Files", "Frames", "JSONText", "Threads"],
+            swiftSettings: swift),
 
         // For tests and benchmarks alone.
         .target(name: "PictureMetrics", path: "Tests/Support/PictureMetrics", swiftSettings: swift),
@@ -107,22 +130,23 @@ let package = Package(
         // What every kernel must compute, and every kernel with its arguments, for tests, benchmarks and other
         // processors.
         .target(
-            name: "ReferenceKernels", dependencies: ["CFusionKernels"], path: "Tests/Support/ReferenceKernels",
+            name: "ReferenceKernels", dependencies: ["LivecapCFusionKernels"], path: "Tests/Support/ReferenceKernels",
             swiftSettings: swift),
         .target(
             name: "KernelCases",
-            dependencies: ["CFusionKernels", "FusionKernels", "ReferenceKernels", "SeededRandom"],
+            dependencies: ["LivecapCFusionKernels", "Fusion", "ReferenceKernels", "SeededRandom"],
             path: "Tests/Support/KernelCases", swiftSettings: swift),
-        .target(name: "CFramePathProbe", path: "Tests/Support/CFramePathProbe", cSettings: c),
-        .target(name: "CWriteJournal", path: "Tests/Support/CWriteJournal", cSettings: c),
+        .target(name: "LivecapCFramePathProbe", path: "Tests/Support/CFramePathProbe", cSettings: c),
+        .target(name: "LivecapCWriteJournal", path: "Tests/Support/CWriteJournal", cSettings: c),
 
         // The command line.
         .target(name: "CommandTable", swiftSettings: swift),
         .target(
             name: "Benchmarks",
             dependencies: [
-                "BenchmarkCommand", "CFusionKernels", "CSQLite", "CSystem", "Camera", "Files", "FrameFiles",
-                "FrameRing", "Frames", "FusionKernels", "JPEG", "KernelCases", "LiveCapture", "PhotoLibrary",
+                "BenchmarkCommand", "LivecapCFusionKernels", "LivecapCSQLite", "LivecapCSystem", "Camera", "Files",
+                "FrameFiles",
+                "FrameRing", "Frames", "Fusion", "JPEG", "KernelCases", "LiveCapture", "PhotoStorage",
                 "PictureMetrics", "SeededRandom", "Stills", "Threads",
             ],
             path: "Benchmarks", exclude: ["Command", "Program", "compare"], swiftSettings: swift),
@@ -135,48 +159,50 @@ let package = Package(
         .executableTarget(
             name: "livecap",
             dependencies: [
-                "BenchmarkCommand", "CSystem", "Camera", "CommandTable", "Files", "FrameFiles", "FrameRing", "Frames",
-                "FusionKernels", "JSONText", "LiveCapture", "PhotoLibrary", "Shutter", "Stills", "Threads",
+                "BenchmarkCommand", "LivecapCSystem", "Camera", "CommandTable", "Files", "FrameFiles", "FrameRing",
+                "Frames",
+                "Fusion", "JSONText", "LiveCapture", "PhotoStorage", "Shutter", "Stills", "Threads",
             ],
             swiftSettings: swift),
 
         .testTarget(name: "JSONTextTests", dependencies: ["JSONText"], swiftSettings: swift),
         .testTarget(name: "FramesTests", dependencies: ["Frames", "SeededRandom"], swiftSettings: swift),
         .testTarget(
-            name: "FrameRingTests", dependencies: ["CFramePathProbe", "FrameRing", "Frames", "SeededRandom"],
+            name: "FrameRingTests", dependencies: ["LivecapCFramePathProbe", "FrameRing", "Frames", "SeededRandom"],
             swiftSettings: swift
         ),
         .testTarget(name: "JPEGTests", dependencies: ["Frames", "JPEG", "SeededRandom"], swiftSettings: swift),
         .testTarget(
             name: "CameraTests",
             dependencies: [
-                "CFramePathProbe", "Camera", "Files", "FrameFiles", "FrameRing", "Frames", "JPEG", "SeededRandom",
+                "LivecapCFramePathProbe", "Camera", "Files", "FrameFiles", "FrameRing", "Frames", "JPEG",
+                "SeededRandom",
                 "Threads",
             ],
             swiftSettings: swift),
         .testTarget(
-            name: "FusionKernelsTests", dependencies: ["CFusionKernels", "Frames", "FusionKernels", "PictureMetrics"],
+            name: "FusionKernelsTests", dependencies: ["LivecapCFusionKernels", "Frames", "Fusion", "PictureMetrics"],
             swiftSettings: swift),
         .testTarget(name: "PictureMetricsTests", dependencies: ["PictureMetrics"], swiftSettings: swift),
         .testTarget(
-            name: "KernelCasesTests", dependencies: ["CFusionKernels", "FusionKernels", "KernelCases"],
+            name: "KernelCasesTests", dependencies: ["LivecapCFusionKernels", "Fusion", "KernelCases"],
             swiftSettings: swift),
         .testTarget(
             name: "LiveCaptureTests",
             dependencies: [
-                "CFramePathProbe", "Camera", "Developing", "Files", "FrameFiles", "FrameRing", "Frames",
-                "FusionKernels", "JPEG",
-                "LiveCapture", "PhotoLibrary", "SeededRandom", "Stills", "Threads",
+                "LivecapCFramePathProbe", "Camera", "Developing", "Files", "FrameFiles", "FrameRing", "Frames",
+                "Fusion", "JPEG",
+                "LiveCapture", "PhotoStorage", "SeededRandom", "Stills", "Threads",
             ],
             swiftSettings: swift),
         .testTarget(
-            name: "PhotoLibraryTests", dependencies: ["Files", "FrameFiles", "Frames", "PhotoLibrary", "Threads"],
+            name: "PhotoStorageTests", dependencies: ["Files", "FrameFiles", "Frames", "PhotoStorage", "Threads"],
             swiftSettings: swift),
         .testTarget(
-            name: "ShutterTests", dependencies: ["CSystem", "Files", "Frames", "Shutter", "Threads"],
+            name: "ShutterTests", dependencies: ["LivecapCSystem", "Files", "Frames", "Shutter", "Threads"],
             swiftSettings: swift),
         .testTarget(
-            name: "StillsTests", dependencies: ["Frames", "FusionKernels", "JPEG", "Stills", "Threads"],
+            name: "StillsTests", dependencies: ["Frames", "Fusion", "JPEG", "Stills", "Threads"],
             swiftSettings: swift),
         // Writes the vectors that `make test-arm64` compares the kernels with.
         .executableTarget(
@@ -187,14 +213,16 @@ let package = Package(
         .testTarget(
             name: "LivecapTests",
             dependencies: [
-                "CSystem", "Camera", "CommandTable", "Files", "FrameFiles", "Frames", "JPEG", "JSONText", "LiveCapture",
-                "PhotoLibrary", "SeededRandom", "Shutter", "Stills", "Threads", "livecap",
+                "LivecapCSystem", "Camera", "CommandTable", "Files", "FrameFiles", "Frames", "JPEG", "JSONText",
+                "LiveCapture",
+                "PhotoStorage", "SeededRandom", "Shutter", "Stills", "Threads", "livecap",
             ],
             swiftSettings: swift),
         .testTarget(
             name: "DeviceLabTests",
             dependencies: [
-                "CFramePathProbe", "CSystem", "CV4L2", "Camera", "Cpng", "FrameFiles", "FrameRing", "Frames",
+                "LivecapCFramePathProbe", "LivecapCSystem", "LivecapCV4L2", "Camera", "LivecapCpng", "FrameFiles",
+                "FrameRing", "Frames",
             ],
             swiftSettings: swift),
     ],
@@ -208,9 +236,10 @@ if Context.environment["LIVECAP_FUZZ"] != nil {
         target.swiftSettings?.append(.unsafeFlags(instrumented))
     }
     package.targets += [
-        .systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer"),
+        .systemLibrary(name: "LivecapCFuzzer", path: "Fuzz/CFuzzer"),
         .target(
-            name: "FuzzSupport", dependencies: ["CFuzzer", "Camera", "Files", "FrameFiles", "FrameRing", "Frames"],
+            name: "FuzzSupport",
+            dependencies: ["LivecapCFuzzer", "Camera", "Files", "FrameFiles", "FrameRing", "Frames"],
             path: "Fuzz/Support",
             swiftSettings: swift + [.unsafeFlags(instrumented)]),
     ]
@@ -223,7 +252,7 @@ if Context.environment["LIVECAP_FUZZ"] != nil {
             name: "fuzz-\(name)",
             dependencies: [
                 "FuzzSupport", "Camera", "Developing", "Files", "FrameFiles", "Frames", "JPEG", "JSONText",
-                "LiveCapture", "PhotoLibrary", "Shutter", "Stills",
+                "LiveCapture", "PhotoStorage", "Shutter", "Stills",
             ],
             path: "Fuzz/\(name)",
             swiftSettings: swift + [.unsafeFlags(instrumented)],

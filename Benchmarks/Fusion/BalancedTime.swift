@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The time of the usual (`balanced`) still relative to that of a mean, the minimum cost of reading all frames.
 
-import CFusionKernels
 import Frames
-import FusionKernels
+import Fusion
+import LivecapCFusionKernels
 
 struct BalancedTime: FallibleBenchmark {
     let name = "fusion.time.balanced"

@@ -2,7 +2,7 @@
 // The benchmarks of fusion, and their targets.
 
 import Frames
-import FusionKernels
+import Fusion
 
 /// The suite `fusion`. Unless stated otherwise, stills are made of 8 frames of 1280x720 on one thread, from raw
 /// frames to finished planes, with nothing remembered from earlier ones.

@@ -2,7 +2,7 @@
 // The time of each kernel in a still, relative to the time its instructions alone would take.
 
 import Frames
-import FusionKernels
+import Fusion
 import KernelCases
 
 /// The time that the usual still spends in each kernel, and the time the kernel would take for the same samples if it

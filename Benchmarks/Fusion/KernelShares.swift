@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The share of each kernel in a still's time.
 
-import CFusionKernels
 import Frames
-import FusionKernels
+import Fusion
+import LivecapCFusionKernels
 
 /// The share of each kernel in a still's time, found by sampling the thread's position some thousands of times.
 struct KernelShares: FallibleBenchmark {

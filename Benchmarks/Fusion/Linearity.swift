@@ -2,7 +2,7 @@
 // Checks that time grows no faster than the number of pixels and of frames.
 
 import Frames
-import FusionKernels
+import Fusion
 
 /// Times stills of several sizes, or of several numbers of frames, in turns.
 struct Linearity: FallibleBenchmark {

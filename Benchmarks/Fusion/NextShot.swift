@@ -2,7 +2,7 @@
 // The next still, one frame later: all its frames but the last are already prepared, and their motion is known.
 
 import Frames
-import FusionKernels
+import Fusion
 
 struct NextShot: FallibleBenchmark {
     let name = "fusion.time.nextshot"

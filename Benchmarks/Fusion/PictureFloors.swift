@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The required quality of stills, scene by scene: the regression test of fusion's pictures.
 
-import FusionKernels
+import Fusion
 import PictureMetrics
 
 /// The minimum quality of a still. Pictures have the same bits on every machine, so floors are set close to the

@@ -2,7 +2,7 @@
 // The quality of a still, compared with the truth of a synthetic scene and with the single frame.
 
 import Frames
-import FusionKernels
+import Fusion
 import PictureMetrics
 
 /// The measurements of one picture.

@@ -2,7 +2,7 @@
 // How well the work of a still can be shared: the best possible speed-up by two threads on an otherwise idle machine.
 
 import Frames
-import FusionKernels
+import Fusion
 import Threads
 
 /// Does all the work on one thread, and notes how long each part takes. From that, it computes when two threads would

@@ -2,7 +2,7 @@
 // Takes the same still repeatedly: from raw frames to finished planes.
 
 import Frames
-import FusionKernels
+import Fusion
 
 /// How a still is made. With one thread, time is processor time, so that it is meaningful on a machine that does
 /// other work, too.

@@ -2,7 +2,7 @@
 // The time of a still, and its ratio to another way of making it.
 
 import Frames
-import FusionKernels
+import Fusion
 
 /// Measures a still's time, in turns with that of another still.
 struct ShotTime: FallibleBenchmark {

@@ -2,7 +2,7 @@
 // The speed of each kernel at each level, on rows of pictures 1280 pixels wide.
 
 import Frames
-import FusionKernels
+import Fusion
 import KernelCases
 
 struct KernelSpeed: Benchmark {

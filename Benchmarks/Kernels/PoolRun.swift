@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The overhead of sharing work among threads.
 
-import FusionKernels
+import Fusion
 import Glibc
 import Synchronization
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The time to open a library of a hundred thousand photos, list it, and add to it.
 
-import CSQLite
 import Files
 import Frames
 import Glibc
-import PhotoLibrary
+import LivecapCSQLite
+import PhotoStorage
 
 struct CatalogueAtLength: FallibleBenchmark {
     let name = "library.catalogue"

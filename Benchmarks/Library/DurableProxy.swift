@@ -6,7 +6,7 @@ import Files
 import FrameFiles
 import Frames
 import Glibc
-import PhotoLibrary
+import PhotoStorage
 
 struct DurableProxy: FallibleBenchmark {
     /// The kind of frames that the camera delivers.

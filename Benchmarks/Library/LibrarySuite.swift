@@ -4,7 +4,7 @@
 import Files
 import Frames
 import Glibc
-import PhotoLibrary
+import PhotoStorage
 
 /// The benchmarks of the photo library, in order.
 func libraryBenchmarks() -> [any Benchmark] {

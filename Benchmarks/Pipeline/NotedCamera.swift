@@ -23,7 +23,7 @@ final class NotedCamera: FrameSource {
     var description: SourceDescription { camera.description }
     var interrupt: @Sendable () -> Void { camera.interrupt }
 
-    func makeRing(_ capacity: RingCapacity) throws(CameraError) -> (ring: FrameRing, granted: GrantedCapacity) {
+    func makeRing(_ capacity: RingCapacity) throws(CameraError) -> (ring: Ring, granted: GrantedCapacity) {
         try camera.makeRing(capacity)
     }
 

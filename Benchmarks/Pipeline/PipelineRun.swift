@@ -4,7 +4,7 @@
 import Camera
 import Files
 import Frames
-import FusionKernels
+import Fusion
 import Glibc
 import LiveCapture
 

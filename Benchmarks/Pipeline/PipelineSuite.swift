@@ -2,7 +2,7 @@
 // The benchmarks of the whole engine, from the tap to the file, at the pace of a camera.
 
 import Frames
-import FusionKernels
+import Fusion
 import SeededRandom
 
 /// The suite `pipeline`.

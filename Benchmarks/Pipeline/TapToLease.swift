@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The time from when the nearest frame is known until it is leased, while other shots keep all processors busy.
 
-import CSystem
 import Frames
 import LiveCapture
+import LivecapCSystem
 import SeededRandom
 import Synchronization
 import Threads

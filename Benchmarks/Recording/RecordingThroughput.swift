@@ -89,7 +89,7 @@ struct RecordingThroughput: Benchmark {
         _ plan: RingPlan, to path: String, _ settings: RecordingSettings
     ) throws(FrameFileError) -> RecordingResult {
         let gate = FollowerGate()
-        guard let (ring, _) = FrameRing.slabs(plan, format: fullHD) else {
+        guard let (ring, _) = Ring.slabs(plan, format: fullHD) else {
             throw .noMemory(bytes: plan.bytes)
         }
         fill(ring.memory)

@@ -11,13 +11,13 @@ let usualReserve = 4
 /// Full HD as webcams send it without compression.
 let fullHD = FrameFormat(pixelFormat: .yuyv, size: FrameSize(width: 1920, height: 1080))
 
-func makeRing(slots: Int = usualSlots, reserve: Int = usualReserve, bytesEach: Int) -> FrameRing {
+func makeRing(slots: Int = usualSlots, reserve: Int = usualReserve, bytesEach: Int) -> Ring {
     guard let memory = SlotMemory.slabs(count: slots, bytesEach: bytesEach) else {
         preconditionFailure("\(slots * bytesEach) bytes are not to be had")
     }
     var format = FrameFormat(pixelFormat: .grey, size: FrameSize(width: bytesEach, height: 1))
     format.byteCount = bytesEach
-    return FrameRing(format: format, memory: memory, reserve: reserve)
+    return Ring(format: format, memory: memory, reserve: reserve)
 }
 
 /// A producer that keeps slots queued as a driver does: it claims the next slot before it publishes the filled one.
@@ -28,7 +28,7 @@ struct DriverPlay: ~Copyable {
     private var number: Int64 = 0
     private let byteCount: Int
 
-    init(_ ring: FrameRing) {
+    init(_ ring: Ring) {
         producer = RingProducer(filling: ring)
         byteCount = ring.format.byteCount
         queued = []

@@ -48,7 +48,7 @@ struct RingThroughput: Benchmark {
         let finished = Atomic<Int>(0)
     }
 
-    private func produce(_ ring: FrameRing, until shared: Shared) {
+    private func produce(_ ring: Ring, until shared: Shared) {
         var producer = RingProducer(filling: ring)
         var number: UInt64 = 0
         while number % 256 != 0 || shared.finished.load(ordering: .relaxed) < readers {
@@ -68,7 +68,7 @@ struct RingThroughput: Benchmark {
     }
 
     /// Leases by time and the newest frame in turns, until the reader has its share of leases and of distinct frames.
-    private func read(_ ring: FrameRing, _ shared: Shared, share: UInt64) {
+    private func read(_ ring: Ring, _ shared: Shared, share: UInt64) {
         var (leases, torn, distinct, last) = (UInt64(0), UInt64(0), UInt64(0), UInt64.max)
         while leases < share || distinct < 100_000 {
             let back = TimeSpan(nanoseconds: Int64(leases & 31))

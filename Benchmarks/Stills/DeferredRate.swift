@@ -5,7 +5,7 @@ import Files
 import Frames
 import Glibc
 import LiveCapture
-import PhotoLibrary
+import PhotoStorage
 
 /// Compares deferred `quality` shots with `speed` shots, one per frame, into a library on the disk, in turns.
 struct DeferredRate: FallibleBenchmark {

@@ -2,7 +2,7 @@
 // The time to encode a fused picture as JPEG, compared with libturbojpeg alone on planes that already exist.
 
 import Frames
-import FusionKernels
+import Fusion
 import JPEG
 import Stills
 

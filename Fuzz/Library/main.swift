@@ -6,7 +6,7 @@ import FrameFiles
 import Frames
 import FuzzSupport
 import Glibc
-import PhotoLibrary
+import PhotoStorage
 
 // Seven bytes of the input change four consecutive bytes of a library's files: three give the place, four the new
 // values.

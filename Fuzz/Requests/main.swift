@@ -7,7 +7,7 @@ import FrameFiles
 import Frames
 import FuzzSupport
 import Glibc
-import PhotoLibrary
+import PhotoStorage
 
 // The input is the text of a request.
 fuzz { bytes, count in

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Shared by the fuzz targets: an input as a file, and everything that can be done with a file of frames.
 
-import CFuzzer
 import Camera
 import Files
 import FrameFiles
 import FrameRing
 import Frames
 import Glibc
+import LivecapCFuzzer
 
 /// Runs libFuzzer with this program's arguments, then ends the program.
 public func fuzz(_ body: @escaping @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt) -> Never {

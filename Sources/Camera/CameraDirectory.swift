@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Finds cameras and gives them names that survive replugging.
 
-import CV4L2
 import Files
 import Frames
+import LivecapCV4L2
 
 /// A camera that was found. It was opened only to query it.
 public struct CameraRecord: Hashable, Sendable {

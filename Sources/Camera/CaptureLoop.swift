@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The thread that takes frames from a source into its ring, from start to a clean stop.
 
-import CSystem
 import FrameRing
 import Frames
+import LivecapCSystem
 import Synchronization
 import Threads
 
@@ -32,7 +32,7 @@ public final class CaptureLoop: Sendable {
     }
 
     /// The ring being filled.
-    public let ring: FrameRing
+    public let ring: Ring
     /// The capacity that the ring was granted.
     public let granted: GrantedCapacity
     /// The source that fills the ring.
@@ -115,7 +115,7 @@ public final class CaptureLoop: Sendable {
 }
 
 /// The body of the capture thread.
-private func capture(_ source: any FrameSource, into ring: FrameRing, _ progress: CaptureProgress) {
+private func capture(_ source: any FrameSource, into ring: Ring, _ progress: CaptureProgress) {
     var producer = RingProducer(filling: ring)
     defer { source.stop() }
     var isRecovering = false

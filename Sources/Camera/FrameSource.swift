@@ -25,7 +25,7 @@ public protocol FrameSource: AnyObject {
     var description: SourceDescription { get }
 
     /// Creates a ring that fits the frames, with as much of `capacity` as possible, and reports the granted capacity.
-    func makeRing(_ capacity: RingCapacity) throws(CameraError) -> (ring: FrameRing, granted: GrantedCapacity)
+    func makeRing(_ capacity: RingCapacity) throws(CameraError) -> (ring: Ring, granted: GrantedCapacity)
 
     /// Starts delivering.
     func start(_ producer: inout RingProducer) throws(CameraError)

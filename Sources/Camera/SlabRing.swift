@@ -8,11 +8,11 @@ import Frames
 /// fixed slots for others. `reserve` slots are kept for the producer.
 func makeSlabRing(
     _ capacity: RingCapacity, format: FrameFormat, rate: FrameRate?, reserve: Int = 1
-) throws(CameraError) -> (ring: FrameRing, granted: GrantedCapacity) {
+) throws(CameraError) -> (ring: Ring, granted: GrantedCapacity) {
     guard let plan = capacity.plan(format: format, rate: rate, reserve: reserve) else {
         throw .tooLittleMemory(capacity, format: format, reserve: reserve)
     }
-    guard let made = FrameRing.slabs(plan, format: format) else { throw .noMemory(bytes: plan.bytes) }
+    guard let made = Ring.slabs(plan, format: format) else { throw .noMemory(bytes: plan.bytes) }
     return made
 }
 

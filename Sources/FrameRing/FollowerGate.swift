@@ -80,7 +80,7 @@ public final class FollowerGate: Sendable {
     }
 
     /// Sleeps until the next frame can be published into `ring` without any follower missing a frame.
-    public func wait(forRoomIn ring: FrameRing) {
+    public func wait(forRoomIn ring: Ring) {
         let kept = UInt64(ring.guaranteedHistory)
         wait(untilFinishedBelow: ring.nextCounter + 1 > kept ? ring.nextCounter + 1 - kept : 0)
     }

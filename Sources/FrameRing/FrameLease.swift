@@ -10,11 +10,11 @@ import Frames
 public struct FrameLease: ~Copyable, Sendable {
     /// What is known of the frame.
     public let metadata: FrameMetadata
-    private let ring: FrameRing
+    private let ring: Ring
     private let slot: SlotIndex
 
     /// Takes over a pin.
-    init(_ ring: FrameRing, pinned slot: SlotIndex) {
+    init(_ ring: Ring, pinned slot: SlotIndex) {
         self.ring = ring
         self.slot = slot
         metadata = ring.table.contents[slot].metadata
@@ -33,7 +33,7 @@ public struct FrameLease: ~Copyable, Sendable {
     }
 }
 
-extension FrameRing {
+extension Ring {
     /// Leases the newest frame; nil if there is none.
     public func leaseNewest() -> FrameLease? {
         table.pinNewest().map { FrameLease(self, pinned: $0.slot) }

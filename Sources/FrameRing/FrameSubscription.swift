@@ -19,12 +19,12 @@ public struct FrameSubscription: ~Copyable, Sendable {
     public private(set) var missed: UInt64 = 0
     /// The lowest counter not yet delivered or missed.
     public private(set) var nextCounter: UInt64
-    private let ring: FrameRing
+    private let ring: Ring
     private let pacing: FollowerGate.Ticket?
 
     /// Follows `ring` from its next frame on, or from the oldest in history. With a gate, a source at the fast pace
     /// waits for this subscription instead of outrunning it.
-    public init(to ring: FrameRing, fromOldest: Bool = false, gate: FollowerGate? = nil) {
+    public init(to ring: Ring, fromOldest: Bool = false, gate: FollowerGate? = nil) {
         self.ring = ring
         nextCounter = fromOldest ? ring.table.oldestCounter : ring.nextCounter
         pacing = gate?.join(at: nextCounter)

@@ -12,10 +12,10 @@ public struct FrameWindow: ~Copyable, Sendable {
     public private(set) var count = 0
     /// The index of the frame nearest the requested time.
     public private(set) var nearest = 0
-    private let ring: FrameRing
+    private let ring: Ring
     private var slots = InlineArray<32, UInt32>(repeating: 0)
 
-    fileprivate init(_ ring: FrameRing) { self.ring = ring }
+    fileprivate init(_ ring: Ring) { self.ring = ring }
 
     deinit {
         withExtendedLifetime(ring) {
@@ -54,7 +54,7 @@ public struct FrameWindow: ~Copyable, Sendable {
     }
 }
 
-extension FrameRing {
+extension Ring {
     /// Leases the usable frame nearest `time`, with up to `before` usable frames before it and `after` usable frames
     /// after it. Damaged frames are skipped. The window holds fewer frames where history has no more; nil if there is
     /// no usable frame at all.

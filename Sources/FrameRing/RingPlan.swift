@@ -102,18 +102,18 @@ extension RingCapacity {
     }
 }
 
-extension FrameRing {
+extension Ring {
     /// Creates a ring in our own memory: fixed slots that are faulted in at once and locked where permitted, or a
     /// compact region whose pages are faulted in on first use. Nil if the system does not have enough memory.
     public static func slabs(_ plan: RingPlan, format: FrameFormat, firstCounter: UInt64 = 0) -> (
-        ring: FrameRing, granted: GrantedCapacity
+        ring: Ring, granted: GrantedCapacity
     )? {
         let memory =
             plan.isCompact
             ? SlotMemory.slabs(count: 1, bytesEach: plan.bytes, lazily: true)
             : SlotMemory.slabs(count: plan.slots, bytesEach: plan.bytesPerSlot)
         guard let memory else { return nil }
-        let ring = FrameRing(
+        let ring = Ring(
             format: format, memory: memory, compactSlots: plan.isCompact ? plan.slots : nil, reserve: plan.reserve,
             firstCounter: firstCounter)
         return (ring, GrantedCapacity(plan, isLocked: memory.isLocked))

@@ -13,7 +13,7 @@ import Synchronization
 /// slots at all times.
 public struct RingProducer: ~Copyable, Sendable {
     /// The ring being filled.
-    public let ring: FrameRing
+    public let ring: Ring
     /// The epoch of the frames published from now on.
     public var epoch: UInt32
     private let table: SlotTable
@@ -25,7 +25,7 @@ public struct RingProducer: ~Copyable, Sendable {
     private var droppedSinceLast: UInt32 = 0
 
     /// Takes the ring's writing end. Traps if it has been taken before.
-    public init(filling ring: FrameRing, epoch: UInt32 = 0) {
+    public init(filling ring: Ring, epoch: UInt32 = 0) {
         precondition(!ring.hasProducer.exchange(true, ordering: .relaxed), "a ring has one producer")
         self.ring = ring
         self.epoch = epoch

@@ -43,7 +43,7 @@ struct SlotPlacement: ~Copyable, Sendable {
     private var lastPlaced = none
     private var head = 0
 
-    init(_ ring: FrameRing) {
+    init(_ ring: Ring) {
         table = ring.table
         historyLimit = ring.historyLimit
         isCompact = ring.isCompact

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Points and spans of time in nanoseconds, on the clock of the source that stamped them.
 
-import CSystem
+import LivecapCSystem
 
 /// A point in time, in nanoseconds on CLOCK_MONOTONIC. Replay and synthetic sources have clocks of their own.
 public struct Timestamp: Hashable, Comparable, Sendable {

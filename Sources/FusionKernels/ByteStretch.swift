@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Converts the samples of a still to full-range bytes.
 
-import CFusionKernels
 import Frames
+import LivecapCFusionKernels
 
 /// Converts 16-bit samples (codes times 256) to full-range bytes.
 package struct ByteStretch {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The still: planes with 16 bits per sample.
 
-import CFusionKernels
 import Frames
+import LivecapCFusionKernels
 
 /// A fused still. Samples are frame codes times 256, which keeps the precision that N frames add beyond 8 bits.
 public final class FusedPicture {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Which processor instructions the kernels use.
 
-import CFusionKernels
 import Glibc
+import LivecapCFusionKernels
 
 /// A level of the kernels: the instruction sets they may use. Every level gives the same picture, bit for bit.
 public enum KernelLevel: String, Sendable, CaseIterable, Comparable {

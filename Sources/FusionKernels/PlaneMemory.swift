@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One block of memory for the planes of a frame.
 
-import CSystem
+import LivecapCSystem
 
 /// A block of zeroed memory that is divided among several planes as they are created, and freed with the last of
 /// them.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Working memory that a stage allocates once and keeps.
 
-import CSystem
+import LivecapCSystem
 
 /// An array of a trivial type, kept between shots: elements hold leftovers until they are written. Its owner decides
 /// which thread writes what.

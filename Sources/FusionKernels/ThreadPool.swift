@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A pool of threads for fusions, kept from one to the next.
 
-import CSystem
+import LivecapCSystem
 import Threads
 
 /// A pool made of its own threads and the caller's: the caller of `run` works too, and returns when everything is

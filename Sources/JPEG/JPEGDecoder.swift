@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Decodes JPEG pictures to planes or R'G'B', using TurboJPEG. Created once and reused for many frames.
 
-import Cturbojpeg
 import Frames
+import LivecapCturbojpeg
 
 /// The parts of a picture's header that decoding needs.
 public struct JPEGHeader: Hashable, Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Computes chroma for every pixel of a row from planes with one sample per two or four pixels.
 
-import FusionKernels
+import Fusion
 
 /// Interpolates a picture's chroma linearly between samples.
 ///

@@ -2,7 +2,7 @@
 // Encodes fused pictures as JPEG: plane by plane if their colours are JFIF's, and through R'G'B' otherwise.
 
 import Frames
-import FusionKernels
+import Fusion
 import JPEG
 
 extension StripedJPEGEncoder {

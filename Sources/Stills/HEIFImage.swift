@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Wraps libheif's images and files with ownership and thrown errors.
 
-import Cheif
 import Frames
+import LivecapCheif
 
 /// A picture in libheif's memory.
 final class HEIFImage {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Encodes stills as PNG files with libpng.
 
-import CStills
 import Frames
-import FusionKernels
+import Fusion
+import LivecapCStills
 
 /// Creates PNG files. Colours are written as full-range R'G'B' with the chunks that describe them; pictures without
 /// chroma are written as grey. Pictures are rotated and mirrored pixel by pixel, because hardly any PNG reader does

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Determines the kind and provenance of a picture file, whatever program wrote it. Accepts arbitrary bytes.
 
-import Cheif
 import Frames
 import JPEG
+import LivecapCheif
 
 /// The facts that a picture file reveals about itself.
 public struct PhotoInspection: Hashable, Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A fused picture as rows of R'G'B' or grey, for PNG and for JPEG files encoded through R'G'B'.
 
-import FusionKernels
+import Fusion
 
 /// Provides a picture's rows in any order. Owns the scratch memory of one row.
 final class PictureRows {

@@ -3,7 +3,7 @@
 
 import Glibc
 import JSONText
-import PhotoLibrary
+import PhotoStorage
 import Synchronization
 
 /// The two standard outputs. Results are gathered and written in large pieces; `flush` writes what has been gathered.

@@ -7,7 +7,7 @@ import Files
 import FrameFiles
 import Glibc
 import LiveCapture
-import PhotoLibrary
+import PhotoStorage
 import Shutter
 
 /// A failure of a command.

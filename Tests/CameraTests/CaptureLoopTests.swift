@@ -32,7 +32,7 @@ private final class ScriptedSource: FrameSource {
         self.log = log
     }
 
-    func makeRing(_ capacity: RingCapacity) throws(CameraError) -> (ring: FrameRing, granted: GrantedCapacity) {
+    func makeRing(_ capacity: RingCapacity) throws(CameraError) -> (ring: Ring, granted: GrantedCapacity) {
         try makeSlabRing(capacity, format: description.format, rate: description.rate)
     }
 

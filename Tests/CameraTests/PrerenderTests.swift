@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Prerendered frames: the order of the pictures in a loop, the number on each frame, and steps that only copy.
 
-import CFramePathProbe
 import FrameRing
 import Frames
 import Glibc
 import JPEG
+import LivecapCFramePathProbe
 import Testing
 
 @testable import Camera

@@ -59,7 +59,7 @@ extension RecorderTests {
         for (capacity, whole) in [(header + 13 * record + 3, 13), (header + record, 1), (header + record - 1, 0)] {
             writeFile(path, [1, 2, 3])
             let memory = try #require(SlotMemory.slabs(count: 40, bytesEach: format.byteCount))
-            let ring = FrameRing(format: format, memory: memory, reserve: 1)
+            let ring = Ring(format: format, memory: memory, reserve: 1)
             let sink = try ObstinateSink(path, capacity: capacity, held: true, overwrite: true)
             let job = try RecordingJob(DumpHeader(of: source), ring, sink, RecordingSettings(), nil)
             var producer = RingProducer(filling: ring)
@@ -92,7 +92,7 @@ extension RecorderTests {
             name: "Test", identity: "test", format: format, rate: FrameRate(30), clock: .own)
         writeFile(path, [1, 2, 3])
         let memory = try #require(SlotMemory.slabs(count: 3, bytesEach: format.byteCount, lazily: true))
-        let ring = FrameRing(format: format, memory: memory, reserve: 1)
+        let ring = Ring(format: format, memory: memory, reserve: 1)
         let sink = try ObstinateSink(path, capacity: RecordingQueue.pieceBytes + 1, overwrite: true)
         let job = try RecordingJob(DumpHeader(of: source), ring, sink, RecordingSettings(), nil)
         var producer = RingProducer(filling: ring)

@@ -48,9 +48,9 @@ final class ObstinateSink: RecordingSink {
     static let source = SourceDescription(
         name: "Test", identity: "test", format: format, rate: FrameRate(30), clock: .own)
 
-    func makeRing(slots: Int = 6) throws -> FrameRing {
+    func makeRing(slots: Int = 6) throws -> Ring {
         let memory = try #require(SlotMemory.slabs(count: slots, bytesEach: Self.format.byteCount))
-        return FrameRing(format: Self.format, memory: memory, reserve: 1)
+        return Ring(format: Self.format, memory: memory, reserve: 1)
     }
 
     /// Publishes frames filled with their own number, each with `lostBefore` frames lost before it.
@@ -183,7 +183,7 @@ final class ObstinateSink: RecordingSink {
     @Test("Frames too large to be read back are not recorded") func tooLarge() throws {
         let format = FrameFormat(pixelFormat: .grey, size: FrameSize(width: 32768, height: 8193))
         let memory = try #require(SlotMemory.slabs(count: 3, bytesEach: format.byteCount, lazily: true))
-        let ring = FrameRing(format: format, memory: memory, reserve: 1)
+        let ring = Ring(format: format, memory: memory, reserve: 1)
         let source = SourceDescription(
             name: "Test", identity: "test", format: format, rate: FrameRate(30), clock: .own)
         guard

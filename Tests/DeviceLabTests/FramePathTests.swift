@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Checks the cost of the whole frame path, from the driver's buffer to the ring.
 
-import CFramePathProbe
 import FrameRing
 import Frames
+import LivecapCFramePathProbe
 import Testing
 
 @testable import Camera

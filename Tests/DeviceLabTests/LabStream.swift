@@ -13,7 +13,7 @@ final class LabStream {
     let loop: CaptureLoop
     /// The camera's own descriptor, used to query the driver about its buffers.
     let descriptor: Int32
-    var ring: FrameRing { loop.ring }
+    var ring: Ring { loop.ring }
 
     init(
         _ path: String = Lab.webcam, format: PixelFormat? = .yuyv, size: FrameSize? = LabStream.size,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // No frame is copied: leased bytes lie in the memory that the kernel reports as its buffers.
 
-import CV4L2
 import Foundation
 import FrameRing
 import Frames
+import LivecapCV4L2
 import Testing
 
 @testable import Camera

@@ -104,7 +104,7 @@ import Testing
             let memory = SlotMemory.slabs(count: 1, bytesEach: region)!
             var format = FrameFormat(pixelFormat: .mjpeg, size: FrameSize(width: 8, height: 8))
             format.byteCount = largest
-            let ring = FrameRing(format: format, memory: memory, compactSlots: 40, reserve: 1)
+            let ring = Ring(format: format, memory: memory, compactSlots: 40, reserve: 1)
             var producer = RingProducer(filling: ring)
             for number in 0..<200 {
                 let byteCount = Int.random(in: 8...largest, using: &random)
@@ -150,7 +150,7 @@ import Testing
     }
 }
 
-extension FrameRing {
+extension Ring {
     /// Whether the published frames of a compact ring are disjoint and within the region.
     var hasNoOverlap: Bool {
         let extents = (0..<slotCount)

@@ -120,7 +120,7 @@ import Testing
     }
 }
 
-extension FrameRing {
+extension Ring {
     /// Whether any slot is pinned.
     var isAnythingPinned: Bool {
         (0..<slotCount).contains { SlotWord(rawValue: table.shared[$0].word.load(ordering: .relaxed)).pins != 0 }

@@ -143,7 +143,7 @@ import Testing
                     releases.add()
                     owned.deallocate()
                 }
-                let ring = FrameRing(
+                let ring = Ring(
                     format: FrameFormat(pixelFormat: .grey, size: FrameSize(width: 8, height: 8)), memory: memory,
                     reserve: 1)
                 var producer = RingProducer(filling: ring)
@@ -169,7 +169,7 @@ import Testing
                 let memory = SlotMemory(borrowing: slab.regions) { [slab] in
                     withExtendedLifetime(slab) { releases.add() }
                 }
-                let ring = FrameRing(
+                let ring = Ring(
                     format: FrameFormat(pixelFormat: .grey, size: FrameSize(width: 8, height: 8)), memory: memory,
                     reserve: 1)
                 var producer = RingProducer(filling: ring)

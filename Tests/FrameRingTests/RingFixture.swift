@@ -9,17 +9,17 @@ import Glibc
 /// A ring of `slots` slots of `bytesEach` bytes.
 func makeRing(
     slots: Int, reserve: Int = 1, bytesEach: Int = 64, firstCounter: UInt64 = 0
-) -> FrameRing {
+) -> Ring {
     let memory = SlotMemory.slabs(count: slots, bytesEach: bytesEach)!
-    return FrameRing(format: opaque(bytesEach), memory: memory, reserve: reserve, firstCounter: firstCounter)
+    return Ring(format: opaque(bytesEach), memory: memory, reserve: reserve, firstCounter: firstCounter)
 }
 
 /// A compact ring of `slots` slots in a region of `bytes` bytes.
-func makeCompactRing(slots: Int, bytes: Int, reserve: Int = 1) -> FrameRing {
+func makeCompactRing(slots: Int, bytes: Int, reserve: Int = 1) -> Ring {
     let region = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes, alignment: 64)
     nonisolated(unsafe) let owned = region
     let memory = SlotMemory(borrowing: [region]) { owned.deallocate() }
-    return FrameRing(format: opaque(bytes), memory: memory, compactSlots: slots, reserve: reserve)
+    return Ring(format: opaque(bytes), memory: memory, compactSlots: slots, reserve: reserve)
 }
 
 private func opaque(_ byteCount: Int) -> FrameFormat {
@@ -96,7 +96,7 @@ extension FrameWindow {
     var counters: [UInt64] { (0..<count).map { metadata($0).id.counter } }
 }
 
-extension FrameRing {
+extension Ring {
     /// Whether frame `number` of epoch 0 can be leased.
     func has(_ number: Int) -> Bool {
         guard let lease = lease(id: FrameID(epoch: 0, counter: UInt64(number))) else { return false }
@@ -104,7 +104,7 @@ extension FrameRing {
     }
 }
 
-extension FrameRing {
+extension Ring {
     /// The newest frame's counter.
     var newest: UInt64? {
         guard let lease = leaseNewest() else { return nil }

@@ -106,7 +106,7 @@ import Testing
         let small = FrameFormat(pixelFormat: .grey, size: FrameSize(width: 64, height: 64))
         let plan = try #require(
             RingCapacity(duration: .milliseconds(300), byteCap: 1 << 20).plan(format: small, rate: FrameRate(30)))
-        let (ring, granted) = try #require(FrameRing.slabs(plan, format: small))
+        let (ring, granted) = try #require(Ring.slabs(plan, format: small))
         #expect(ring.slotCount == plan.slots && ring.reserve == plan.reserve)
         #expect(granted.slots == plan.slots && granted.duration == plan.duration)
         #expect(granted.bytes == ring.memory.regions.reduce(0) { $0 + $1.count })
@@ -115,7 +115,7 @@ import Testing
 
     @Test func aCompactRingOfSlabsIsOneRegion() throws {
         let plan = try #require(RingCapacity.standard.plan(format: jpeg, rate: FrameRate(30)))
-        let (ring, granted) = try #require(FrameRing.slabs(plan, format: jpeg))
+        let (ring, granted) = try #require(Ring.slabs(plan, format: jpeg))
         #expect(ring.isCompact && ring.slotCount == plan.slots)
         #expect(ring.memory.regions.map(\.count) == [granted.bytes])
     }
@@ -124,7 +124,7 @@ import Testing
         let plan = RingPlan(
             slots: 1 << 20, reserve: 1, bytes: .max, bytesPerSlot: 1 << 60, isCompact: false, duration: .zero,
             usualDuration: .zero)
-        #expect(FrameRing.slabs(plan, format: hd) == nil)
+        #expect(Ring.slabs(plan, format: hd) == nil)
         #expect(SlotMemory.slabs(count: 1, bytesEach: .max) == nil)
     }
 }

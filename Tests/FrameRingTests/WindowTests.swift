@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct WindowTests {
     /// Sixteen frames, of which those in `damaged` are marked as damaged.
-    func ring(damaged: Set<Int> = []) -> FrameRing {
+    func ring(damaged: Set<Int> = []) -> Ring {
         let ring = makeRing(slots: 40)
         var producer = RingProducer(filling: ring)
         for number in 0..<16 { producer.fill(number, damage: damaged.contains(number) ? .jpegNoEnd : .none) }

@@ -3,7 +3,7 @@
 
 import Testing
 
-@testable import FusionKernels
+@testable import Fusion
 
 @Suite struct CalmPlacesTests {
     static let width = 64, height = 64

@@ -3,7 +3,7 @@
 
 import Testing
 
-@testable import FusionKernels
+@testable import Fusion
 
 @Suite struct CalmSamplesTests {
     static let stride = 24

@@ -4,7 +4,7 @@
 import Frames
 import Testing
 
-@testable import FusionKernels
+@testable import Fusion
 
 @Suite struct ClippingTests {
     /// About a third of the samples are white.

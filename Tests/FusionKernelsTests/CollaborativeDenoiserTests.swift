@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Collaborative denoising removes more noise than denoising block by block, and nothing else.
 
-import CFusionKernels
+import LivecapCFusionKernels
 import Testing
 
-@testable import FusionKernels
+@testable import Fusion
 
 @Suite struct CollaborativeDenoiserTests {
     /// Not multiples of the size of blocks.

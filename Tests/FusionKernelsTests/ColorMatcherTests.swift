@@ -4,7 +4,7 @@
 import Frames
 import Testing
 
-@testable import FusionKernels
+@testable import Fusion
 
 @Suite struct ColorMatcherTests {
     private static let size = FrameSize(width: 256, height: 192)

@@ -2,7 +2,7 @@
 // Noise that is not white: the slowest method, `quality`, does as well as `balanced`.
 
 import Frames
-import FusionKernels
+import Fusion
 import PictureMetrics
 import Testing
 

@@ -2,7 +2,7 @@
 // The same frames give the same still, bit for bit, whoever computes it and whatever was computed before.
 
 import Frames
-import FusionKernels
+import Fusion
 import Testing
 
 @Suite struct DeterminismTests {

@@ -2,7 +2,7 @@
 // Samples of more than 8 bits, and R'G'B': fused with a gain, alike at every level, and with their fractions.
 
 import Frames
-import FusionKernels
+import Fusion
 import Glibc
 import PictureMetrics
 import Testing

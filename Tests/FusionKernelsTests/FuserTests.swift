@@ -2,7 +2,7 @@
 // The mean of frames keeps fractions of codes, and the report gives the weight of each frame.
 
 import Frames
-import FusionKernels
+import Fusion
 import Testing
 
 @Suite struct FuserTests {

@@ -2,7 +2,7 @@
 // Whatever frames are fused, the still is no worse than the reference.
 
 import Frames
-import FusionKernels
+import Fusion
 import Glibc
 import Testing
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which level of the kernels is chosen: the best, or the one requested.
 
-import FusionKernels
+import Fusion
 import Testing
 
 @Suite struct KernelLevelTests {

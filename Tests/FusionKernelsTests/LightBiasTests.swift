@@ -5,7 +5,7 @@ import Frames
 import Glibc
 import Testing
 
-@testable import FusionKernels
+@testable import Fusion
 
 @Suite struct LightBiasTests {
     /// Noise in linear light, with a variance of `shot * light + read`.

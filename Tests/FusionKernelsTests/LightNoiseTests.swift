@@ -5,7 +5,7 @@ import Frames
 import Glibc
 import Testing
 
-@testable import FusionKernels
+@testable import Fusion
 
 @Suite struct LightNoiseTests {
     private static let shot = 0.02, read = 1e-4

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Motion fields: the motion of the whole picture in every cell, and the field of chroma derived from luma's.
 
-import CFusionKernels
 import Frames
+import LivecapCFusionKernels
 import Testing
 
-@testable import FusionKernels
+@testable import Fusion
 
 @Suite struct MotionFieldTests {
     private static func turned(_ field: (width: Int, height: Int)) -> AffineMotion {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Correlated noise is recognised, and its covariance never exceeds what noise can have.
 
-import CFusionKernels
+import LivecapCFusionKernels
 import Testing
 
-@testable import FusionKernels
+@testable import Fusion
 
 @Suite struct NoiseCorrelationTests {
     let correlation = NoiseCorrelation()

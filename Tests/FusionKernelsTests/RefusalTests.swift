@@ -2,7 +2,7 @@
 // Input that cannot be fused fails with a specific error. All other input is fused, at every size and stride.
 
 import Frames
-import FusionKernels
+import Fusion
 import Testing
 
 @Suite struct RefusalTests {

@@ -2,7 +2,7 @@
 // The report of a fusion is true.
 
 import Frames
-import FusionKernels
+import Fusion
 import Testing
 
 @Suite struct FusionReportTests {

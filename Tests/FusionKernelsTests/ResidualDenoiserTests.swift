@@ -3,7 +3,7 @@
 
 import Testing
 
-@testable import FusionKernels
+@testable import Fusion
 
 @Suite struct ResidualDenoiserTests {
     /// Runs the units in reverse order, as threads may.

@@ -4,7 +4,7 @@
 import Frames
 import Testing
 
-@testable import FusionKernels
+@testable import Fusion
 
 @Suite struct SingleFrameNoiseTests {
     static let width = 256, height = 192

@@ -2,7 +2,7 @@
 // Small bursts of a synthetic scene, in any layout, with the truth about them.
 
 import Frames
-import FusionKernels
+import Fusion
 import Glibc
 import PictureMetrics
 import Testing

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A pool calls each body once, even if several threads use it at the same time, and ends when it is released.
 
-import FusionKernels
+import Fusion
 import Synchronization
 import Testing
 

@@ -4,7 +4,7 @@
 import Frames
 import Testing
 
-@testable import FusionKernels
+@testable import Fusion
 
 @Suite struct TileColorsTests {
     private static let size = FrameSize(width: 128, height: 96)

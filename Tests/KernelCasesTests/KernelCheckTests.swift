@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The check of kernels detects the faults it is made for.
 
-import CFusionKernels
-import FusionKernels
+import Fusion
 import KernelCases
+import LivecapCFusionKernels
 import Testing
 
 @Suite struct KernelCheckTests {

@@ -18,7 +18,7 @@ import Testing
     ) throws -> (HistoryReach.Verdict, frames: Int) {
         let plan = try #require(
             RingCapacity(duration: .seconds(seconds), byteCap: 1 << 30).plan(format: Self.jpeg, rate: FrameRate(100)))
-        let (ring, _) = try #require(FrameRing.slabs(plan, format: Self.jpeg))
+        let (ring, _) = try #require(Ring.slabs(plan, format: Self.jpeg))
         var producer = RingProducer(filling: ring)
         var reach = HistoryReach(ring, interval: .milliseconds(10))
         for number in 0..<1000 {

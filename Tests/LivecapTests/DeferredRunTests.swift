@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Pictures deferred by `livecap run`: the client that asked for one receives its final, too.
 
-import CSystem
 import Foundation
 import Glibc
+import LivecapCSystem
 import Testing
 
 @Suite(.timeLimit(.long)) struct DeferredRunTests {

@@ -3,7 +3,7 @@
 
 import Foundation
 import Frames
-import PhotoLibrary
+import PhotoStorage
 import Testing
 
 @Suite struct LibraryChoiceTests {

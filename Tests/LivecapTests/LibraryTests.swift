@@ -4,7 +4,7 @@
 import Foundation
 import FrameFiles
 import Frames
-import PhotoLibrary
+import PhotoStorage
 import Testing
 
 @Suite struct LibraryTests {

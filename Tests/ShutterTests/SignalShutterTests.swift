@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Signals as a shutter. They are sent to its thread only, because the other threads of the tests do not block them.
 
-import CSystem
 import Files
 import Frames
 import Glibc
+import LivecapCSystem
 import Synchronization
 import Testing
 import Threads

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A client of the socket, for tests.
 
-import CSystem
 import Glibc
+import LivecapCSystem
 import Testing
 
 /// A connected client. It waits for a line as long as `Patience` allows.

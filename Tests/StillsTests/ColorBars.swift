@@ -2,7 +2,7 @@
 // Bars of eight colours, and the R'G'B' values that the equations of the standards give for them.
 
 import Frames
-import FusionKernels
+import Fusion
 
 /// The eight colours at 75 % as samples of limited-range BT.601. Other colorimetries decode them to other
 /// colours.

@@ -2,7 +2,7 @@
 // Colours: the conversion of known samples by every matrix and range, checked against the equations of the standards.
 
 import Frames
-import FusionKernels
+import Fusion
 import JPEG
 import Stills
 import Testing

@@ -2,7 +2,7 @@
 // Before and after side by side: the right piece is chosen, and every pixel is in its place.
 
 import Frames
-import FusionKernels
+import Fusion
 import Testing
 
 @testable import Stills

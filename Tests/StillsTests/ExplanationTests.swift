@@ -4,7 +4,7 @@
 import Frames
 import Testing
 
-@testable import FusionKernels
+@testable import Fusion
 @testable import Stills
 
 @Suite struct ExplanationTests {

@@ -2,7 +2,7 @@
 // How a HEIC file describes itself: brand and HEVC profile, read by a parser of boxes and parameter sets.
 
 import Frames
-import FusionKernels
+import Fusion
 import Stills
 import Testing
 

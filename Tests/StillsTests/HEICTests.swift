@@ -2,7 +2,7 @@
 // HEIC files, decoded by another program, show the pictures of their stills.
 
 import Frames
-import FusionKernels
+import Fusion
 import Stills
 import Testing
 

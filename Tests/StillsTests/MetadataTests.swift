@@ -3,7 +3,7 @@
 
 import Foundation
 import Frames
-import FusionKernels
+import Fusion
 import JPEG
 import Testing
 

@@ -2,7 +2,7 @@
 // PNG files, decoded by another program: every sample is exact, and chunks describe the colours.
 
 import Frames
-import FusionKernels
+import Fusion
 import Stills
 import Testing
 

@@ -2,7 +2,7 @@
 // A photo's account of its making (provenance) is written to every kind of file and can be read back.
 
 import Frames
-import FusionKernels
+import Fusion
 import JPEG
 import Stills
 import Testing

@@ -3,7 +3,7 @@
 
 import Foundation
 import Frames
-import FusionKernels
+import Fusion
 import Stills
 
 /// A still of the samples that `sample` returns, by plane, column and row.

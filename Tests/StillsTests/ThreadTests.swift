@@ -3,7 +3,7 @@
 
 import Dispatch
 import Frames
-import FusionKernels
+import Fusion
 import JPEG
 import Testing
 import Threads

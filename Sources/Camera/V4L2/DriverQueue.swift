@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The driver's buffers and the ring slot that each one holds.
 
-import CV4L2
 import FrameRing
 import Frames
 import Glibc
+import LivecapCV4L2
 
 /// How frames get from the driver into the ring.
 public enum Transport: String, Hashable, Sendable, CaseIterable {

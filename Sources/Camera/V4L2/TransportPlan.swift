@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // How frames get from a driver into the ring: the best transport is tried first, and the granted capacity is reported.
 
-import CV4L2
 import FrameRing
 import Frames
 import Glibc
+import LivecapCV4L2
 
 /// Chooses and sets up the transport of a stream.
 struct TransportPlan {
@@ -20,7 +20,7 @@ struct TransportPlan {
 
     /// A ring and its driver queue.
     struct Made: ~Copyable {
-        let ring: FrameRing
+        let ring: Ring
         let granted: GrantedCapacity
         var queue: DriverQueue
     }
@@ -66,7 +66,7 @@ struct TransportPlan {
         guard let memory = SlotMemory.slabs(count: plan.slots, bytesEach: format.byteCount) else {
             throw .noMemory(bytes: plan.bytes)
         }
-        let ring = FrameRing(format: format, memory: memory, reserve: depth)
+        let ring = Ring(format: format, memory: memory, reserve: depth)
         let queue = DriverQueue(transport: .userPointer, count: granted.count, memory: nil, slotCount: plan.slots)
         return Made(ring: ring, granted: GrantedCapacity(plan, isLocked: memory.isLocked), queue: queue)
     }
@@ -103,7 +103,7 @@ struct TransportPlan {
             return nil
         }
         let memory = try device.mapBuffers(granted.count)
-        let ring = FrameRing(format: format, memory: memory, reserve: depth)
+        let ring = Ring(format: format, memory: memory, reserve: depth)
         let queue = DriverQueue(transport: .mapped, count: granted.count, memory: memory, slotCount: granted.count)
         // The driver may have granted more than was requested.
         let span = (rate ?? RingCapacity.assumedRate).interval * Int64(ring.historyLimit - 1)

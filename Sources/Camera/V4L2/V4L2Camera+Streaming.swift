@@ -2,11 +2,11 @@
 // The frame path of a camera: wait, dequeue, judge, publish, queue again. Nothing here allocates, locks or logs while
 // frames flow.
 
-import CV4L2
 import FrameRing
 import Frames
 import Glibc
 import JPEG
+import LivecapCV4L2
 
 extension V4L2Camera {
     /// Waits for a frame and publishes it.

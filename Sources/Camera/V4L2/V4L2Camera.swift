@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A V4L2 camera as a source: negotiation, and the lifetime of its stream.
 
-import CV4L2
 import FrameRing
 import Frames
 import Glibc
+import LivecapCV4L2
 import Threads
 
 /// Any V4L2 capture device, above all UVC webcams.
@@ -75,7 +75,7 @@ public final class V4L2Camera: FrameSource {
     }
 
     /// Creates the ring. If possible, the driver's buffers and the ring's slots share memory.
-    public func makeRing(_ capacity: RingCapacity) throws(CameraError) -> (ring: FrameRing, granted: GrantedCapacity) {
+    public func makeRing(_ capacity: RingCapacity) throws(CameraError) -> (ring: Ring, granted: GrantedCapacity) {
         let plan = TransportPlan(
             format: description.format, rate: description.rate, capacity: capacity, depth: depth,
             isCopied: description.format.pixelFormat.isCompressed || converter != nil, forced: forcedTransport)

@@ -2,7 +2,7 @@
 // Chooses the frames a photo is made of, even if some of a shot's frames cannot be decoded.
 
 import Frames
-import FusionKernels
+import Fusion
 
 extension Developer {
     /// A frame that can be fused.

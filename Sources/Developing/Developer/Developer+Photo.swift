@@ -2,7 +2,7 @@
 // Turns the frames of a shot into a photo: choose, fuse, encode.
 
 import Frames
-import FusionKernels
+import Fusion
 import Stills
 
 extension Developer {

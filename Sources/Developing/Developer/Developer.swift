@@ -2,7 +2,7 @@
 // Makes pictures of frames, during a session or long after it: holds the tools and reads the frames.
 
 import Frames
-import FusionKernels
+import Fusion
 
 /// Makes photos of one source's frames. It creates its tools when they are first needed; only one thread may use it.
 package final class Developer {

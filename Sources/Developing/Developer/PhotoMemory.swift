@@ -2,7 +2,7 @@
 // How much memory it takes to make a photo.
 
 import Frames
-import FusionKernels
+import Fusion
 import Stills
 
 /// The memory that making photos takes, in bytes.

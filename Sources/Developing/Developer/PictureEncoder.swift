@@ -2,7 +2,7 @@
 // Encodes stills, and single frames as they are, to the bytes of a picture file.
 
 import Frames
-import FusionKernels
+import Fusion
 import JPEG
 import Stills
 

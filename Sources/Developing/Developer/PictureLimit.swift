@@ -2,7 +2,7 @@
 // Limits the size of a picture by its format, before anything is allocated for it.
 
 import Frames
-import FusionKernels
+import Fusion
 import Stills
 
 extension FrameFormat {

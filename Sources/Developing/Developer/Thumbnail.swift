@@ -2,7 +2,7 @@
 // Makes a small picture of a photo, for lists.
 
 import Frames
-import FusionKernels
+import Fusion
 import JPEG
 import Stills
 

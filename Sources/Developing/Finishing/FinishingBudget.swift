@@ -2,7 +2,7 @@
 // Decides which photos a session has enough memory to finish.
 
 import Frames
-import PhotoLibrary
+import PhotoStorage
 import Threads
 
 /// The memory available for finishing photos. Photos that need more are left for a process that has it.

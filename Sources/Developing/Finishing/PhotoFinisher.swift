@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Makes the finals of photos that have proxies in a library, from their kept frames, in this process or a later one.
 
-import CSystem
 import Frames
-import FusionKernels
+import Fusion
 import Glibc
-import PhotoLibrary
+import LivecapCSystem
+import PhotoStorage
 import Synchronization
 import Threads
 

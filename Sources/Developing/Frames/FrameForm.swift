@@ -2,7 +2,7 @@
 // The form in which a photo needs its frames.
 
 import Frames
-import FusionKernels
+import Fusion
 
 /// The form in which a photo needs a frame.
 package enum FrameForm: Hashable {

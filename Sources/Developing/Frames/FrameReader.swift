@@ -2,7 +2,7 @@
 // Converts frames to what a fuser takes: JPEG frames are decoded to planes, all others stay as they are.
 
 import Frames
-import FusionKernels
+import Fusion
 import JPEG
 
 /// Why a frame cannot be used, in words for people.

@@ -2,7 +2,7 @@
 // Frames in the form a developer takes them.
 
 import Frames
-import FusionKernels
+import Fusion
 
 /// A frame after the work that every photo of it shares.
 package struct ReadFrame {

@@ -4,8 +4,8 @@
 import Files
 import FrameFiles
 import Frames
-import FusionKernels
-import PhotoLibrary
+import Fusion
+import PhotoStorage
 import Stills
 
 /// Frames on disk from which photos can be made again and again: the same frames and settings give the same pixels.

@@ -2,7 +2,7 @@
 // Makes photos of frames on disk: finals of proxies, and photos that are developed again.
 
 import Frames
-import FusionKernels
+import Fusion
 import JPEG
 import Threads
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How many frames a photo takes, and which: the one rule, for everything that needs to know.
 
-import FusionKernels
+import Fusion
 
 /// The frames that a photo takes.
 public struct FrameDemand: Hashable, Sendable {

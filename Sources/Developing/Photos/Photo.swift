@@ -2,8 +2,8 @@
 // A photo, and everything known about it.
 
 import Frames
-import FusionKernels
-import PhotoLibrary
+import Fusion
+import PhotoStorage
 import Stills
 
 /// A photo, and the record of how it was made.

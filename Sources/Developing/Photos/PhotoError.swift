@@ -5,7 +5,7 @@ import Camera
 import Files
 import FrameFiles
 import Frames
-import PhotoLibrary
+import PhotoStorage
 
 /// A reason why a tap did not become a photo. Each has a `message`, and a `hint` about what to do next.
 public enum PhotoError: Error, Hashable, Sendable {

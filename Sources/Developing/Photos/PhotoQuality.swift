@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How a photo is made: the balance between the picture and the time it takes.
 
-import FusionKernels
+import Fusion
 
 /// How a photo is made. The first four are in order of increasing quality and time.
 public enum PhotoQuality: String, Hashable, Sendable, CaseIterable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // XXH3-64 from libxxhash: faster than memory can be read, so every byte of a recording can be covered.
 
-import Cxxhash
+import LivecapCxxhash
 
 /// Checksums of contiguous bytes.
 package enum Checksum {

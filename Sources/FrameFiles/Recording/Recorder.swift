@@ -82,7 +82,7 @@ public final class Recorder: Sendable {
     /// Starts recording the frames that `source` publishes into `ring` from now on. If `path` is a pipe, waits for its
     /// reader until `isUnwanted` returns true, and then throws `interrupted`.
     public convenience init(
-        _ source: SourceDescription, ring: FrameRing, to path: String,
+        _ source: SourceDescription, ring: Ring, to path: String,
         _ settings: RecordingSettings = RecordingSettings(), gate: FollowerGate? = nil,
         unless isUnwanted: () -> Bool = { false }
     ) throws(FrameFileError) {
@@ -93,7 +93,7 @@ public final class Recorder: Sendable {
     }
 
     init(
-        _ source: SourceDescription, ring: FrameRing, to sink: any RecordingSink, _ settings: RecordingSettings,
+        _ source: SourceDescription, ring: Ring, to sink: any RecordingSink, _ settings: RecordingSettings,
         gate: FollowerGate?
     ) throws(FrameFileError) {
         var described = source

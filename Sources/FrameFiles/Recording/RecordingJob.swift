@@ -23,7 +23,7 @@ final class RecordingJob: @unchecked Sendable {
     private var leftOut: UInt32 = 0
 
     init(
-        _ header: DumpHeader, _ ring: FrameRing, _ sink: any RecordingSink, _ settings: RecordingSettings,
+        _ header: DumpHeader, _ ring: Ring, _ sink: any RecordingSink, _ settings: RecordingSettings,
         _ gate: FollowerGate?
     ) throws(FrameFileError) {
         guard header.format.byteCount <= FrameFormat.maxBytes else { throw .tooLarge(header.format) }

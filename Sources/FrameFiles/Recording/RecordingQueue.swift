@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The bounded queue between copying frames out of the ring and writing them: a circular buffer.
 
-import CSystem
 import FrameRing
 import Frames
 import Glibc
+import LivecapCSystem
 import Synchronization
 
 /// A stream of bytes from one thread to another through memory allocated once. The bytes put in are exactly the file,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finds one motion for the whole picture: at the coarsest pyramid level first, then refined down the pyramid.
 
-import CFusionKernels
+import LivecapCFusionKernels
 
 /// Finds the affine motion from a reference to one other frame. It owns its working memory.
 ///

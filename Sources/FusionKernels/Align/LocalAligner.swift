@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Finds what moved on its own, where the motion of the whole picture does not explain the differences.
 
-import CFusionKernels
 import Glibc
+import LivecapCFusionKernels
 
 /// Finds the motion of the parts that moved differently from the whole. Bands of rows are independent of each other,
 /// so the result does not depend on how many threads share the work.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Compares one tile of 8x8 samples with another picture, at whole samples and between them.
 
-import CFusionKernels
+import LivecapCFusionKernels
 
 /// A tile, and the picture in which it is searched. It holds plain pointers because one is created for every tile of
 /// every frame; its creator keeps the planes alive.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The tiles of a frame that determine the motion of the whole picture.
 
-import CFusionKernels
+import LivecapCFusionKernels
 
 /// Tiles of 8x8 samples of one level of a frame's pyramid, and the slopes in each. Computed once per frame.
 final class TileSet: @unchecked Sendable {

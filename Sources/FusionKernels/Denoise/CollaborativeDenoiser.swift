@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The best denoising method available here: groups of similar patches, filtered in two passes.
 
-import CFusionKernels
+import LivecapCFusionKernels
 
 /// Denoises the planes of pictures of one size. It owns its working memory and denoises one picture at a time.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finds texture that no single coefficient reveals.
 
-import CFusionKernels
+import LivecapCFusionKernels
 
 /// Determines for each cell of 32x32 samples what denoising must leave there. Unlike `TextureSearch`, it ignores
 /// coefficients that stand out of the noise, because groups of patches preserve those anyway. It owns its working

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The correlation of noise between overlapping patches, derived from its spectrum.
 
-import CFusionKernels
 import Glibc
+import LivecapCFusionKernels
 
 /// The tables that collaborative denoising needs, computed from noise spectra.
 final class NoiseCorrelation: @unchecked Sendable {

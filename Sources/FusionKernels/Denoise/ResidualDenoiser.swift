@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Removes the noise that merging could not.
 
-import CFusionKernels
+import LivecapCFusionKernels
 
 /// Denoises planes of one size. It owns its working memory and denoises one plane at a time.
 ///

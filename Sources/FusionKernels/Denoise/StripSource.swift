@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The source of the blocks to denoise.
 
-import CFusionKernels
+import LivecapCFusionKernels
 
 /// A plane to denoise.
 enum StripSource: @unchecked Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finds texture that a single block cannot distinguish from noise.
 
-import CFusionKernels
+import LivecapCFusionKernels
 
 /// Determines for each cell of 32x32 samples how strongly it may be denoised, from some of the plane's blocks. It
 /// owns its working memory and examines one plane at a time.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Robust merging: the other frames' samples, weighted by how well they agree with the reference.
 
-import CFusionKernels
+import LivecapCFusionKernels
 
 /// Merges planes of one size in strips that threads may share. It owns its working memory.
 final class Merger: @unchecked Sendable {

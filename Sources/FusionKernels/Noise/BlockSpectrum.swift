@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How noise power is distributed over the frequencies of 8x8 blocks.
 
-import CFusionKernels
+import LivecapCFusionKernels
 
 /// The mean power spectrum of the differences between pairs of 8x8 blocks.
 struct BlockSpectrum {

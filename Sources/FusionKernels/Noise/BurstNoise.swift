@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Estimates noise from the differences between two frames that show the same scene.
 
-import CFusionKernels
+import LivecapCFusionKernels
 
 /// Estimates the noise of a plane by comparing squares of 16x16 samples with the same part of the scene in another
 /// frame. Interpolation removes part of the noise; the estimate corrects for that, frequency by frequency. It owns

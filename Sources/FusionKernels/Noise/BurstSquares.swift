@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Squares of 16x16 samples that two frames have in common.
 
-import CFusionKernels
+import LivecapCFusionKernels
 
 /// Finds squares of one plane in the same plane of another frame, and measures how much they differ. Each is compared
 /// at the nearest whole-sample motion, because interpolation removes noise. The exception is fine texture that would

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reads a square of a plane at a position between samples.
 
-import CFusionKernels
+import LivecapCFusionKernels
 
 /// Reads squares of 16x16 samples with the interpolation of the merge. Only the latest one is kept.
 final class MovedSquare {

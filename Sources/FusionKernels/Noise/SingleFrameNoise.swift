@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Estimates a plane's noise from a single frame.
 
-import CFusionKernels
+import LivecapCFusionKernels
 
 /// Finds the noise where the picture is even.
 ///

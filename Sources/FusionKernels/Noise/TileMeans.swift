@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The brightness and spread of a plane's tiles.
 
-import CFusionKernels
+import LivecapCFusionKernels
 
 /// Describes the tiles of 8x8 samples of a plane: the brightness of every tile, and the spread of as many as the
 /// noise estimate needs.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Estimates the noise of a burst, plane by plane.
 
-import CFusionKernels
+import LivecapCFusionKernels
 
 /// Estimates the noise of each plane from the frames nearest the reference; if those are not credible, from the
 /// reference alone.

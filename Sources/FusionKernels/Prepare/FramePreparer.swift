@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Prepares frames: the work that all shots of a frame share.
 
-import CFusionKernels
 import Frames
+import LivecapCFusionKernels
 import Threads
 
 /// Prepares frames of one format.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Builds the smaller pictures of a frame, in which motion is found, and measures brightness and sharpness.
 
-import CFusionKernels
+import LivecapCFusionKernels
 
 /// Builds the levels of frames' pyramids.
 struct Shrinker: @unchecked Sendable {

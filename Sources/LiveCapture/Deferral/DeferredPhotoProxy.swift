@@ -2,7 +2,7 @@
 // A quick picture of a moment whose final is made later.
 
 import Developing
-import PhotoLibrary
+import PhotoStorage
 
 /// A quick picture of a moment whose final photo is made later. Both the proxy and the frames for the final are durable
 /// by the time it is delivered.

@@ -3,8 +3,8 @@
 
 import Developing
 import Frames
-import FusionKernels
-import PhotoLibrary
+import Fusion
+import PhotoStorage
 import Threads
 
 /// Finishes a library's photos, oldest first, while the session is idle.

@@ -4,7 +4,7 @@
 import Developing
 import FrameFiles
 import Frames
-import PhotoLibrary
+import PhotoStorage
 import Stills
 import Threads
 

@@ -2,11 +2,11 @@
 // The threads that develop photos: one per processor. Each develops a shot of its own while there are enough shots, and
 // otherwise helps the others.
 
-import CSystem
 import Camera
 import Developing
 import Frames
-import FusionKernels
+import Fusion
+import LivecapCSystem
 import Synchronization
 import Threads
 

@@ -3,7 +3,7 @@
 
 import Developing
 import Frames
-import FusionKernels
+import Fusion
 
 extension Desk {
     /// Why a shot that must be deferred cannot be; nil if it can.

@@ -3,7 +3,7 @@
 
 import Developing
 import Frames
-import FusionKernels
+import Fusion
 import Synchronization
 
 /// A job for a worker.

@@ -298,7 +298,7 @@ extension Shot {
     }
 }
 
-extension FrameRing {
+extension Ring {
     /// A frame's time. Throws why it is not available; for a frame that has left, its age is estimated from the frame
     /// interval.
     fileprivate func time(of id: FrameID, apart interval: TimeSpan) throws(PhotoError) -> Timestamp {

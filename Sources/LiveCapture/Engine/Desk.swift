@@ -5,7 +5,7 @@ import Camera
 import Developing
 import FrameRing
 import Frames
-import FusionKernels
+import Fusion
 import Stills
 import Synchronization
 import Threads
@@ -17,7 +17,7 @@ import Threads
 /// they are all read, a worker takes it and develops it; after that it belongs to the store until `finish`.
 final class Desk: Sendable {
     let state: Guarded<State>
-    let ring: FrameRing
+    let ring: Ring
     let description: SourceDescription
     let plan: MemoryPlan
     let formats: Set<StillFormat>
@@ -44,7 +44,7 @@ final class Desk: Sendable {
     let urgentJobs = Atomic<Int>(0)
 
     init(
-        _ ring: FrameRing, _ description: SourceDescription, _ plan: MemoryPlan, _ options: SessionOptions,
+        _ ring: Ring, _ description: SourceDescription, _ plan: MemoryPlan, _ options: SessionOptions,
         isFast: Bool, archive: Archive? = nil, finishing: FinishingGate? = nil, _ readiness: ReadinessCoordinator
     ) throws(PhotoError) {
         let judge = description.format.pixelFormat.isJPEG ? try FrameJudge() : nil

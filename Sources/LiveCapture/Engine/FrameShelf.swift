@@ -3,8 +3,8 @@
 
 import Developing
 import Frames
-import FusionKernels
-import PhotoLibrary
+import Fusion
+import PhotoStorage
 
 /// A frame on the shelf, or on its way there. The desk's lock guards it, except the content of a frame that is ready,
 /// which never changes.

@@ -5,7 +5,7 @@ import Camera
 import Developing
 import FrameRing
 import Frames
-import FusionKernels
+import Fusion
 import Stills
 
 /// How a session's memory is divided: the ring, the workers' working memory, prepared frames, and files to be written.

@@ -3,7 +3,7 @@
 
 import Developing
 import Frames
-import PhotoLibrary
+import PhotoStorage
 import Threads
 
 /// Numbers a session's photos by their moments. A photo that is stored while photos of earlier moments are still in

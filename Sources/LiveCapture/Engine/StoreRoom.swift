@@ -4,7 +4,7 @@
 import Developing
 import Files
 import Frames
-import PhotoLibrary
+import PhotoStorage
 import Synchronization
 import Threads
 

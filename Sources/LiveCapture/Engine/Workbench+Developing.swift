@@ -3,8 +3,8 @@
 
 import Developing
 import Frames
-import FusionKernels
-import PhotoLibrary
+import Fusion
+import PhotoStorage
 
 extension Workbench {
     /// Makes a shot's photo, or the proxy of a deferred one, and hands it to the store.

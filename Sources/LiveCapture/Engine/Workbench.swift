@@ -4,8 +4,8 @@
 import Developing
 import FrameRing
 import Frames
-import FusionKernels
-import PhotoLibrary
+import Fusion
+import PhotoStorage
 
 /// A worker's tools. Only one thread may use them.
 final class Workbench {

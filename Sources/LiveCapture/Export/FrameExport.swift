@@ -3,7 +3,7 @@
 
 import FrameFiles
 import Frames
-import FusionKernels
+import Fusion
 
 /// Exports a file of frames, and holds the counts of the result.
 public struct FrameExport: Hashable, Sendable {

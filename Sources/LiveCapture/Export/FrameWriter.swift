@@ -5,7 +5,7 @@ import Developing
 import Files
 import FrameFiles
 import Frames
-import FusionKernels
+import Fusion
 import Glibc
 import Stills
 

@@ -30,7 +30,7 @@ public final class MovieRecorder: Sendable {
     /// Starts to record the frames that `source` publishes into `ring` from now on. If `path` is a pipe, waits for its
     /// reader until `isUnwanted` returns true, and then throws `interrupted`.
     public init(
-        _ source: SourceDescription, ring: FrameRing, to path: String, as kind: MovieKind,
+        _ source: SourceDescription, ring: Ring, to path: String, as kind: MovieKind,
         _ settings: RecordingSettings = RecordingSettings(), gate: FollowerGate? = nil,
         unless isUnwanted: () -> Bool = { false }
     ) throws(FrameFileError) {

@@ -51,7 +51,7 @@ enum FrameFinding {
     case nothing(PhotoError)
 }
 
-extension FrameRing {
+extension Ring {
     /// Finds the frames of a wish. With `mayWait`, frames that could still come are a reason to wait; otherwise the
     /// frames that are there are used.
     func find(_ wish: FrameWish, mayWait: Bool) -> FrameFinding {

@@ -5,8 +5,8 @@ import Camera
 import Developing
 import FrameRing
 import Frames
-import FusionKernels
-import PhotoLibrary
+import Fusion
+import PhotoStorage
 import Stills
 import Threads
 
@@ -138,7 +138,7 @@ public final class CaptureSession: Sendable {
     /// The interval between frames, as far as known.
     public var frameInterval: TimeSpan { desk.interval }
     /// The ring being filled, for other readers.
-    public var ring: FrameRing { loop.ring }
+    public var ring: Ring { loop.ring }
 
     /// Divides the memory. `finishing` is the number of bytes for finishing photos while the session is idle: 0 if
     /// there are none to spare, nil if the session finishes no photos.

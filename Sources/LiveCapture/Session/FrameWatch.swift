@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The select thread: looks at each frame as it arrives, and serves the taps that waited for it.
 
-import CSystem
 import Camera
 import FrameRing
 import Frames
+import LivecapCSystem
 import Threads
 
 /// Follows the ring.

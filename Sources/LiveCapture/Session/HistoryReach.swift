@@ -20,7 +20,7 @@ public struct HistoryReach: Sendable {
         case tooShort(TimeSpan)
     }
 
-    private let ring: FrameRing
+    private let ring: Ring
     private let interval: TimeSpan
     private var newest: FrameMetadata?
     private var (measured, bytes) = (0, 0)
@@ -29,7 +29,7 @@ public struct HistoryReach: Sendable {
     private static let minMeasured = 8
 
     /// Creates a watch on a ring whose frames are nominally `interval` apart, before the ring's first frame.
-    public init(_ ring: FrameRing, interval: TimeSpan) { (self.ring, self.interval) = (ring, interval) }
+    public init(_ ring: Ring, interval: TimeSpan) { (self.ring, self.interval) = (ring, interval) }
 
     /// Whether the history holds the moment `past` ago and `framesBefore` frames before it. To be called for every
     /// frame.

@@ -4,7 +4,7 @@
 import Camera
 import Developing
 import Frames
-import PhotoLibrary
+import PhotoStorage
 
 /// An event of a session.
 public enum SessionEvent: Hashable, Sendable {

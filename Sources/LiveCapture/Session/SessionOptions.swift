@@ -3,8 +3,8 @@
 
 import Developing
 import Frames
-import FusionKernels
-import PhotoLibrary
+import Fusion
+import PhotoStorage
 import Stills
 
 /// The options of a session, besides its source.

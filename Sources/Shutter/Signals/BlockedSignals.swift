@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Signals that are read from a descriptor instead of interrupting a thread.
 
-import CSystem
 import Glibc
+import LivecapCSystem
 
 /// Blocks signals in the calling thread and the threads it starts, and makes them readable from a descriptor:
 /// `signalfd(2)`.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The system calls that make a file durable, gathered so that tests can make each of them fail.
 
-import CSystem
 import Glibc
+import LivecapCSystem
 
 /// A path resolved relative to an open folder.
 package struct RelativePath: Sendable {

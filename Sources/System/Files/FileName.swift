@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // File names are bytes, not text: any name can be kept as a String and passed back to the system unchanged.
 
-import CSystem
 import Glibc
+import LivecapCSystem
 
 /// Converts between file names and text. Each byte that is not UTF-8, as in Latin-1 names, becomes one private-use
 /// character, U+10FF80 to U+10FFFF. The bytes of those characters themselves are escaped too, so that no two names have
@@ -118,7 +118,7 @@ package func linkat(_ from: Int32, _ path: String, _ to: Int32, _ name: String, 
 }
 @discardableResult
 package func renameAt(_ from: Int32, _ path: String, _ to: Int32, _ name: String, _ mayReplace: Int32) -> Int32 {
-    path.withFileName { path in name.withFileName { CSystem.lc_rename(from, path, to, $0, mayReplace) } }
+    path.withFileName { path in name.withFileName { LivecapCSystem.lc_rename(from, path, to, $0, mayReplace) } }
 }
 
 /// Calls `body` with the names as a null-terminated array of C strings, as programs are started with.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The address space of a process, if it is limited.
 
-import CSystem
 import Glibc
+import LivecapCSystem
 
 /// What a limit on the process's address space (`ulimit -v`) leaves. Swift aborts the program when an allocation fails, so
 /// the space is checked before it is needed.

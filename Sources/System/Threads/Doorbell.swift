@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Waits for another thread: spins briefly, because waits are usually short, and then sleeps.
 
-import CSystem
+import LivecapCSystem
 import Synchronization
 
 /// Lets threads wait for a condition that other threads make true before they ring.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A mutex-protected value whose lock the thread sanitizer understands.
 
-import CSystem
+import LivecapCSystem
 import Synchronization
 
 /// A `Mutex` for state that many threads contend for.

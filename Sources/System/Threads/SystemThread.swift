@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A named thread of our own, outside Swift's cooperative pool, whose threads must never be blocked.
 
-import CSystem
 import Glibc
+import LivecapCSystem
 
 /// A joinable thread: `pthread_create(3)`.
 public final class SystemThread: @unchecked Sendable {  // safe: the handle is written once, before the value is shared

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Wakes another thread from its poll.
 
-import CSystem
 import Glibc
+import LivecapCSystem
 
 /// A descriptor that becomes readable when another thread raises the event: `eventfd(2)`.
 package final class WakeEvent: Sendable {

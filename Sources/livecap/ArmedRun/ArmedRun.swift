@@ -5,7 +5,7 @@ import CommandTable
 import Frames
 import JSONText
 import LiveCapture
-import PhotoLibrary
+import PhotoStorage
 import Shutter
 
 /// The main thread of `livecap run`: passes taps to the session, and reports the photos.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Runs a user's command after each photo, without holding up captures.
 
-import CSystem
 import Dispatch
 import Files
 import Glibc
+import LivecapCSystem
 import Threads
 
 /// Runs a shell command for each photo, a few at a time, in the order of the photos.

@@ -3,7 +3,7 @@
 
 import CommandTable
 import Frames
-import PhotoLibrary
+import PhotoStorage
 
 enum LibraryCommand {
     static let verb = Verb(

@@ -3,7 +3,7 @@
 
 import JSONText
 import LiveCapture
-import PhotoLibrary
+import PhotoStorage
 
 /// Makes finals. A photo whose final is interrupted remains to be finished.
 struct LibraryFinish {

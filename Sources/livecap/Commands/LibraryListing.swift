@@ -5,7 +5,7 @@ import Files
 import Frames
 import Glibc
 import JSONText
-import PhotoLibrary
+import PhotoStorage
 
 /// Shows the photos of a library.
 struct LibraryListing {

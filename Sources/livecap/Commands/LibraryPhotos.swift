@@ -4,7 +4,7 @@
 import CommandTable
 import Files
 import Glibc
-import PhotoLibrary
+import PhotoStorage
 
 /// A photo, or a range of photo numbers.
 enum PhotoChoice: Hashable, Sendable {

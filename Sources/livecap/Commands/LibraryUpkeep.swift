@@ -5,7 +5,7 @@ import Files
 import Glibc
 import JSONText
 import LiveCapture
-import PhotoLibrary
+import PhotoStorage
 import Stills
 
 extension CleanUpReport {

@@ -6,7 +6,7 @@ import CommandTable
 import Frames
 import JSONText
 import LiveCapture
-import PhotoLibrary
+import PhotoStorage
 import Shutter
 
 enum RunCommand {

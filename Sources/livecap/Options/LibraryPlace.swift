@@ -4,7 +4,7 @@
 import CommandTable
 import Files
 import Glibc
-import PhotoLibrary
+import PhotoStorage
 
 /// The library of a command line.
 enum LibraryPlace {

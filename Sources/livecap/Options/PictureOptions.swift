@@ -4,7 +4,7 @@
 import CommandTable
 import Files
 import Frames
-import FusionKernels
+import Fusion
 import Glibc
 import LiveCapture
 import Stills

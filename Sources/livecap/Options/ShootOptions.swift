@@ -3,7 +3,7 @@
 
 import CommandTable
 import Frames
-import FusionKernels
+import Fusion
 import LiveCapture
 import Stills
 

@@ -2,7 +2,7 @@
 // Reports about deferred photos.
 
 import JSONText
-import PhotoLibrary
+import PhotoStorage
 
 /// The outcome of a deferred photo.
 struct FinalNews: Sendable {

@@ -7,7 +7,7 @@ import FrameFiles
 import Frames
 import Glibc
 import LiveCapture
-import PhotoLibrary
+import PhotoStorage
 import Shutter
 import Threads
 

@@ -2,10 +2,10 @@
 // Describes one photo as text and as a JSON object.
 
 import Frames
-import FusionKernels
+import Fusion
 import JSONText
 import LiveCapture
-import PhotoLibrary
+import PhotoStorage
 import Stills
 
 struct ShotReport {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // `livecap run` with the webcam, tapped through its socket, next to the kernel's own trace of the frames.
 
-import CSystem
 import Foundation
 import Frames
 import Glibc
+import LivecapCSystem
 import Testing
 
 /// The program, armed. Its photos are PNG files of single frames unless a tap asks for something else.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The pixels of a photo, decoded by libpng's own reader.
 
-import Cpng
 import Frames
+import LivecapCpng
 import Testing
 
 /// A decoded PNG file.

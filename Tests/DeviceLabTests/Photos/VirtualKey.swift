@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // An input device with one key, created through the kernel's uinput: a remote shutter that a test can press.
 
-import CSystem
 import Foundation
 import Frames
 import Glibc
+import LivecapCSystem
 import Testing
 
 /// A device with KEY_CAMERA. It exists until `unplug()`.

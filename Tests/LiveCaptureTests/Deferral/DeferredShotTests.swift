@@ -4,7 +4,7 @@
 import FrameFiles
 import Frames
 import Glibc
-import PhotoLibrary
+import PhotoStorage
 import Synchronization
 import Testing
 

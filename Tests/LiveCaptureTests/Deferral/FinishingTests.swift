@@ -4,7 +4,7 @@
 import Files
 import Frames
 import Glibc
-import PhotoLibrary
+import PhotoStorage
 import Synchronization
 import Testing
 import Threads

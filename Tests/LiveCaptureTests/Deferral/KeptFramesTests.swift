@@ -5,7 +5,7 @@ import Foundation
 import Frames
 import Glibc
 import JPEG
-import PhotoLibrary
+import PhotoStorage
 import Testing
 import Threads
 

@@ -2,7 +2,7 @@
 // Photos made without a session, from the frames and the request of a photo made in one.
 
 import Frames
-import FusionKernels
+import Fusion
 import Stills
 import Testing
 

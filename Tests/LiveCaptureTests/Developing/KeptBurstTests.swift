@@ -3,7 +3,7 @@
 
 import FrameFiles
 import Frames
-import PhotoLibrary
+import PhotoStorage
 import Stills
 import Testing
 

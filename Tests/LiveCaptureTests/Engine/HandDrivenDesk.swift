@@ -3,8 +3,8 @@
 
 import FrameRing
 import Frames
-import FusionKernels
-import PhotoLibrary
+import Fusion
+import PhotoStorage
 
 @testable import Developing
 @testable import LiveCapture

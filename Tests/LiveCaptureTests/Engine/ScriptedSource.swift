@@ -80,9 +80,9 @@ final class ScriptedSource: FrameSource {
             name: "script", identity: "script", format: format, rate: FrameRate(100), clock: clock)
     }
 
-    func makeRing(_ capacity: RingCapacity) throws(CameraError) -> (ring: FrameRing, granted: GrantedCapacity) {
+    func makeRing(_ capacity: RingCapacity) throws(CameraError) -> (ring: Ring, granted: GrantedCapacity) {
         guard let plan = capacity.plan(format: description.format, rate: description.rate),
-            let made = FrameRing.slabs(plan, format: description.format)
+            let made = Ring.slabs(plan, format: description.format)
         else { throw .noMemory(bytes: capacity.byteCap) }
         return made
     }

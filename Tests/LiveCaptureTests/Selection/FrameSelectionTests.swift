@@ -11,7 +11,7 @@ import Threads
 
 @Suite struct FrameSelectionTests {
     private let hand = HandFilledRing()
-    private var ring: FrameRing { hand.ring }
+    private var ring: Ring { hand.ring }
 
     @Test func theNearestFrameIsTheMoments() {
         hand.frames(0..<8)

@@ -12,12 +12,12 @@ final class HandFilledRing {
     static let interval = TimeSpan.milliseconds(10)
     static let format = FrameFormat(pixelFormat: .yuyv, size: FrameSize(width: 32, height: 32))
 
-    let ring: FrameRing
+    let ring: Ring
     private var producer: RingProducer
 
     init(_ format: FrameFormat = HandFilledRing.format, history: Int = 40) {
         let memory = SlotMemory.slabs(count: history + 1, bytesEach: format.byteCount)!
-        ring = FrameRing(format: format, memory: memory, reserve: 1)
+        ring = Ring(format: format, memory: memory, reserve: 1)
         producer = RingProducer(filling: ring)
     }
 
@@ -69,7 +69,7 @@ final class HandFilledRing {
 /// This many milliseconds after the clock's zero.
 func moment(_ milliseconds: Double) -> Timestamp { Timestamp(nanoseconds: Int64(milliseconds * 1_000_000)) }
 
-extension FrameRing {
+extension Ring {
     /// The selection for a moment in one line: the counters of the frames, the nearest in brackets, or why there
     /// are none.
     func found(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How to test and time a kernel: how to call it, with which arguments, and what results to expect.
 
-import CFusionKernels
+import LivecapCFusionKernels
 
 /// A kernel with its arguments and its reference. Written once, it is used by the checks at every level, by the test
 /// vectors for other processors, and by the micro-benchmark.

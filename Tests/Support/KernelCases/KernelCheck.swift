@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Checks kernels against their references, bit for bit, with values and sizes at which kernels tend to fail.
 
-import CFusionKernels
-import FusionKernels
+import Fusion
 import Glibc
+import LivecapCFusionKernels
 
 /// A failure of a kernel, with everything needed to reproduce it.
 package struct KernelFault: CustomStringConvertible, Sendable {

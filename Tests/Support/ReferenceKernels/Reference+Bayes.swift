@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Denoises groups of similar patches by their covariance in a pilot.
 
-import CFusionKernels
+import LivecapCFusionKernels
 
 extension Reference {
     /// Solves (C + N) x = y for each of `columns`, by the factors L D L'. Only the part right of the diagonal is

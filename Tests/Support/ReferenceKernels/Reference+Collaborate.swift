@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Denoises groups of similar patches together, for the pilot.
 
-import CFusionKernels
+import LivecapCFusionKernels
 
 extension Reference {
     package static func widenRow(_ row: [Int16]) -> [Float] { row.map { Float($0) / 64 } }

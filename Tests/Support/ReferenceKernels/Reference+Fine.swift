@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Samples of more than 8 bits and R'G'B' as rows in Q6, and their differences after motion.
 
-import CFusionKernels
+import LivecapCFusionKernels
 
 extension Reference {
     private static func heldFine(_ value: Int) -> Int16 { Int16(min(max(value, 0), 16383)) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The case of the kernel that converts rows of a still to bytes.
 
-import FusionKernels
+import Fusion
 import ReferenceKernels
 
 extension KernelCase {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Cases of the kernels that denoise groups of similar patches together.
 
-import CFusionKernels
+import LivecapCFusionKernels
 import ReferenceKernels
 
 extension KernelCase {

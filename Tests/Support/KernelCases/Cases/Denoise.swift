@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Cases of the kernels that denoise overlapping blocks by their cosine coefficients.
 
-import CFusionKernels
+import LivecapCFusionKernels
 import ReferenceKernels
 
 extension KernelCase {

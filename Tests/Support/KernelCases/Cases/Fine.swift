@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Cases of the kernels for samples of more than 8 bits and for R'G'B'.
 
-import CFusionKernels
+import LivecapCFusionKernels
 import ReferenceKernels
 
 extension KernelCase {

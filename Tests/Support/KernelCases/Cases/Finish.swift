@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Cases of the kernels that correct what noise did to the mean.
 
-import CFusionKernels
+import LivecapCFusionKernels
 import ReferenceKernels
 
 extension KernelCase {

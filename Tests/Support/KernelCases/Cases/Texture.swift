@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Cases of the kernels that find texture hidden by noise.
 
-import CFusionKernels
+import LivecapCFusionKernels
 import ReferenceKernels
 
 extension KernelCase {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Cases of the kernels that compare another frame's samples, after motion, with the reference's.
 
-import CFusionKernels
+import LivecapCFusionKernels
 import ReferenceKernels
 import SeededRandom
 

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Waiting for frames that have not been published yet.
+
+import Frames
+
+/// How a wait ended.
+public enum WaitOutcome: Hashable, Sendable {
+    /// The awaited frame has been published.
+    case arrived
+    /// The deadline passed first.
+    case timedOut
+    /// The stream has ended, so the frame will never arrive.
+    case ended
+}
+
+extension Ring {
+    /// Sleeps until a frame with this `counter` or a later one has been published, at most until `deadline` on
+    /// CLOCK_MONOTONIC.
+    public func wait(forCounter counter: UInt64, until deadline: Timestamp = .distantFuture) -> WaitOutcome {
+        wait(until: deadline) { table.nextCounter > counter }
+    }
+
+    /// Sleeps until a frame newer than `time` has been published, at most until `deadline` on CLOCK_MONOTONIC.
+    public func wait(forNewerThan time: Timestamp, until deadline: Timestamp = .distantFuture) -> WaitOutcome {
+        wait(until: deadline) { table.newestTime > time.nanoseconds }
+    }
+
+    private func wait(until deadline: Timestamp, for hasArrived: () -> Bool) -> WaitOutcome {
+        let isOver = table.signal.wait(until: deadline) { hasArrived() || table.isEnded }
+        // Check again after seeing the end: a frame published before the end has arrived.
+        return hasArrived() ? .arrived : isOver ? .ended : .timedOut
+    }
+
+    /// The time of the newest frame; nil before the first frame.
+    public var newestTime: Timestamp? {
+        let nanoseconds = table.newestTime
+        return nanoseconds == .min ? nil : Timestamp(nanoseconds: nanoseconds)
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Finds why a choice has fewer frames than asked for.
+
+import Developing
+import FrameRing
+import Frames
+
+extension Ring {
+    /// The shortage of the frames chosen for a wish; nil if none are missing.
+    func shortage(
+        of wish: FrameWish, _ window: borrowing FrameWindow, _ chosen: Range<Int>, nearest index: Int
+    ) -> FrameShortage? {
+        let missing = wish.frames - chosen.count
+        guard missing > 0 else { return nil }
+        let first = window.metadata(chosen.lowerBound)
+        let reason: FrameShortage.Reason =
+            if !wish.hasPast {
+                .later
+            } else if first.id.counter == firstCounter {
+                .begin
+            } else {
+                first.flags.contains(.firstOfEpoch) ? .restart : .history
+            }
+        return FrameShortage(asked: wish.frames, missing: missing, reason: reason)
+    }
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+// Removes photos and kept frames.
+
+import Files
+import Frames
+import Glibc
+import LivecapCSQLite
+
+/// How long kept frames stay that no photo needs any more to be finished.
+public struct CleanUpPolicy: Hashable, Sendable {
+    /// The maximum time since the last photo that uses them was added.
+    public var age: TimeSpan
+    /// The maximum size of all kept frames together, in bytes. Frames needed to finish photos count too, but are never
+    /// removed.
+    public var budget: Int
+
+    /// A policy with a maximum age and a budget (default: one week and 2 GiB).
+    public init(age: TimeSpan = .seconds(7 * 24 * 3600), budget: Int = 2 << 30) {
+        (self.age, self.budget) = (age, budget)
+    }
+}
+
+/// The result of a clean-up.
+public struct CleanUpReport: Hashable, Sendable {
+    /// The number of files of kept frames removed, and their size in bytes.
+    public var removedFiles = 0, removedBytes = 0
+    /// The number of files of kept frames that remain, and their size in bytes.
+    public var leftFiles = 0, leftBytes = 0
+}
+
+extension PhotoLibrary {
+    /// Removes a photo, its proxy, and the frames kept for it alone. Throws `beingFinished` while its final is being
+    /// made.
+    public func remove(_ id: PhotoID) throws(LibraryError) {
+        let lock = try folder.openLock()
+        guard lock.lock(at: id.number) else { throw .beingFinished(id) }
+        let (row, frames) = try catalogue.read { (connection) throws(SQLiteError) in
+            (try connection.photo(id), try connection.frames(of: id))
+        }
+        guard let row else { throw .noSuchPhoto(id) }
+        let places = [row.final?.place, row.proxy?.place].compactMap { $0 }
+        if let strange = places.first(where: { PhotoNames.fileName(of: $0) == nil }) {
+            throw .unsafePath(folder.path(of: strange), detail: "not a photo's path")
+        }
+        // Hidden first: however the program ends, a hidden file without a row is then removed, and one with a row is
+        // shown again.
+        for place in places { try folder.hide(place) }
+        do throws(LibraryError) {
+            try writeRemoval { (connection) throws(SQLiteError) in try connection.removePhoto(id) }
+        } catch .fileError(_, _, ENOSPC)
+            where (row.final?.byteCount ?? 0).plus(row.proxy?.byteCount ?? 0) >= Self.roomForRemoval
+        {
+            // Removing a row needs disk space as well. If the disk is full, it comes from the files that are removed
+            // anyway.
+            for place in places { try folder.empty(place) }
+            catalogue.makeRoom()
+            try catalogue.write { (connection) throws(SQLiteError) in try connection.removePhoto(id) }
+        } catch {
+            for place in places { try folder.show(place) }
+            throw error
+        }
+        for place in places { try folder.remove(place) }
+        folder.reserveSpaceAgain()
+        changes.announce()
+        for burst in Set(frames.compactMap { $0?.burst }) { _ = try removeBurst(burst, ifUnused: true) }
+    }
+
+    /// Removes kept frames that no photo needs any more to be finished: first those that are too old, then the oldest
+    /// until the rest is within the budget. Frames of unfinished photos stay, and so do files that a running program is
+    /// adding to.
+    ///
+    /// `goesOn` is called before each file is removed, and may wait; if it returns false, the remaining files are left
+    /// for another time.
+    @discardableResult
+    public func cleanUp(
+        atUTC now: Int64? = nil, _ policy: CleanUpPolicy = CleanUpPolicy(), while goesOn: () -> Bool = { true }
+    ) throws(LibraryError) -> CleanUpReport {
+        try folder.checkWritable()
+        let now = now ?? utcNow()
+        let bursts = try catalogue.read { (connection) throws(SQLiteError) in try connection.burstsByAge() }
+        var sizes: [BurstID: Int] = [:]
+        for burst in bursts { sizes[burst.id] = byteCount(of: burst.id) }
+        var report = CleanUpReport()
+        report.leftBytes = sizes.values.reduce(0) { $0.plus($1) }
+        report.leftFiles = bursts.count
+        for burst in bursts where !burst.isNeeded {
+            let isOld = now.minus(burst.lastUsedUTC) > policy.age.nanoseconds
+            guard isOld || report.leftBytes > policy.budget else { continue }
+            guard goesOn() else { break }
+            guard try removeBurst(burst.id, ifUnused: false) else { continue }
+            let bytes = sizes[burst.id] ?? 0
+            report.removedFiles += 1
+            report.removedBytes = report.removedBytes.plus(bytes)
+            report.leftFiles -= 1
+            report.leftBytes -= bytes
+        }
+        return report
+    }
+
+    /// Removes something from the catalogue. On a full disk, it uses the space reserved for that.
+    private func writeRemoval<Result: Sendable>(
+        _ body: (inout Connection) throws(SQLiteError) -> Result
+    ) throws(LibraryError) -> Result {
+        do throws(LibraryError) {
+            return try catalogue.write(body)
+        } catch .fileError(_, _, ENOSPC) {
+            try folder.releaseSpace()
+            catalogue.makeRoom()
+            return try catalogue.write(body)
+        }
+    }
+
+    /// The space, with a margin, that a removal needs on a full disk: at least this much has to be freed for it.
+    private static var roomForRemoval: Int { 96 << 10 }
+
+    /// The size of a file of kept frames; 0 if it is not the library's, or cannot be read.
+    private func byteCount(of burst: BurstID) -> Int {
+        guard let file = try? folder.openFile(burst.place) else { return 0 }
+        var status = stat()
+        return fstat(file.number, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    /// Removes a file of kept frames and its rows. Returns false if an unfinished photo needs it, or, with `ifUnused`,
+    /// if any photo uses it. Also returns false if a process has it open to add frames, or if the file is not the
+    /// library's, which `verify` reports.
+    func removeBurst(_ burst: BurstID, ifUnused: Bool) throws(LibraryError) -> Bool {
+        // Locked meanwhile, so that no process takes it for a leftover. While it has a writer, the writer holds the
+        // lock.
+        var file: Descriptor?
+        do throws(LibraryError) { file = try folder.openFile(burst.place) } catch .missing { file = nil } catch {
+            return false
+        }
+        if let number = file?.number, flock(number, LOCK_EX | LOCK_NB) != 0 { return false }
+        try folder.hide(burst.place)
+        let isRemoved: Bool
+        do throws(LibraryError) {
+            isRemoved = try writeRemoval { (connection) throws(SQLiteError) in
+                try connection.removeBurst(burst, ifUnused: ifUnused)
+            }
+        } catch .fileError(_, _, ENOSPC) {
+            isRemoved = try removeInSteps(burst, ifUnused: ifUnused)
+        } catch {
+            try folder.show(burst.place)
+            throw error
+        }
+        if isRemoved { try folder.remove(burst.place) } else { try folder.show(burst.place) }
+        folder.reserveSpaceAgain()
+        return isRemoved
+    }
+
+    /// Does the same in transactions that need little space each, and empties the log between them. A photo never keeps
+    /// only some of its frames: it loses all of them in one step.
+    private func removeInSteps(_ burst: BurstID, ifUnused: Bool) throws(LibraryError) -> Bool {
+        // No frames can be added meanwhile, because the file is locked.
+        let photos = try catalogue.read { (connection) throws(SQLiteError) -> [PhotoID]? in
+            try connection.isNeeded(burst, byAny: ifUnused) ? nil : connection.photos(using: burst)
+        }
+        guard let photos else { return false }
+        // A large file frees enough space by itself.
+        if byteCount(of: burst) >= Self.roomForRemoval { try folder.empty(burst.place) }
+        do throws(LibraryError) {
+            for id in photos { try step { (connection) throws(SQLiteError) in try connection.forgetFrames(of: id) } }
+            while try step({ (connection) throws(SQLiteError) in try connection.removeSomeFrames(in: burst) }) {}
+            return try step { (connection) throws(SQLiteError) in
+                try connection.removeBurst(burst, ifUnused: ifUnused)
+            }
+        } catch {
+            try folder.show(burst.place)
+            throw error
+        }
+    }
+
+    private func step<Result: Sendable>(
+        _ body: (inout Connection) throws(SQLiteError) -> Result
+    ) throws(LibraryError) -> Result {
+        catalogue.makeRoom()
+        return try catalogue.write(body)
+    }
+}
+
+/// A file of kept frames, with what decides whether it may be removed.
+private struct BurstUse: Sendable {
+    let id: BurstID
+    /// When the last photo that uses it was added, in nanoseconds since 1970, UTC.
+    let lastUsedUTC: Int64
+    /// Whether an unfinished photo needs it.
+    let isNeeded: Bool
+}
+
+extension Connection {
+    mutating func removePhoto(_ id: PhotoID) throws(SQLiteError) {
+        let frames = try frames(of: id)
+        // Its account, thumbnail and uses of frames are removed with it.
+        try run("DELETE FROM photos WHERE id = ?", [.number(id.number)])
+        for frame in frames {
+            guard let frame else { continue }
+            try run(
+                """
+                DELETE FROM frames WHERE burst = ?1 AND ordinal = ?2
+                    AND NOT EXISTS (SELECT 1 FROM uses WHERE burst = ?1 AND ordinal = ?2)
+                """, [.bits(frame.burst.recording), .bits(frame.ordinal)])
+        }
+    }
+
+    /// The files of kept frames, least recently used first.
+    fileprivate mutating func burstsByAge() throws(SQLiteError) -> [BurstUse] {
+        try all(
+            """
+            SELECT bursts.id, max(bursts.made_utc_ns, ifnull(max(photos.added_utc_ns), 0)) AS used,
+                ifnull(max(photos.state <> 0), 0)
+            FROM bursts LEFT JOIN uses ON uses.burst = bursts.id LEFT JOIN photos ON photos.id = uses.photo
+            GROUP BY bursts.id ORDER BY used, bursts.id
+            """
+        ) { BurstUse(id: BurstID(recording: $0.bits(0)), lastUsedUTC: $0.integer(1), isNeeded: $0.integer(2) != 0) }
+    }
+
+    /// Whether any photo, or with `byAny` false any unfinished one, uses a file of kept frames.
+    fileprivate mutating func isNeeded(_ burst: BurstID, byAny: Bool) throws(SQLiteError) -> Bool {
+        try first(
+            """
+            SELECT 1 FROM uses JOIN photos ON photos.id = uses.photo
+            WHERE uses.burst = ? \(byAny ? "" : "AND photos.state <> 0") LIMIT 1
+            """, [.bits(burst.recording)]
+        ) { _ in true } ?? false
+    }
+
+    /// The photos that use frames of a file.
+    fileprivate mutating func photos(using burst: BurstID) throws(SQLiteError) -> [PhotoID] {
+        try all("SELECT DISTINCT photo FROM uses WHERE burst = ?", [.bits(burst.recording)]) {
+            PhotoID(number: $0.integer(0))
+        }
+    }
+
+    /// Removes the uses of frames by a finished photo, in all files.
+    fileprivate mutating func forgetFrames(of id: PhotoID) throws(SQLiteError) {
+        try run(
+            "DELETE FROM uses WHERE photo = ?1 AND EXISTS (SELECT 1 FROM photos WHERE id = ?1 AND state = 0)",
+            [.number(id.number)])
+    }
+
+    /// Removes up to 500 consecutive frames of a file that no photo uses. Returns whether there were any.
+    fileprivate mutating func removeSomeFrames(in burst: BurstID) throws(SQLiteError) -> Bool {
+        try run(
+            """
+            DELETE FROM frames WHERE burst = ?1
+                AND ordinal IN (SELECT ordinal FROM frames WHERE burst = ?1 ORDER BY ordinal LIMIT 500)
+                AND NOT EXISTS (SELECT 1 FROM uses WHERE uses.burst = ?1 AND uses.ordinal = frames.ordinal)
+            """, [.bits(burst.recording)])
+        return changes > 0
+    }
+
+    /// Removes the rows of a file of kept frames, if they may be removed. Returns whether they were.
+    @discardableResult
+    mutating func removeBurst(_ burst: BurstID, ifUnused: Bool) throws(SQLiteError) -> Bool {
+        try run(
+            """
+            DELETE FROM bursts WHERE id = ?1 AND NOT EXISTS (
+                SELECT 1 FROM uses JOIN photos ON photos.id = uses.photo
+                WHERE uses.burst = ?1 \(ifUnused ? "" : "AND photos.state <> 0"))
+            """, [.bits(burst.recording)])
+        return changes == 1
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// A request for the pictures of a photo delivers them in order, each with its kind.
+
+import Files
+import Foundation
+import Frames
+import Testing
+
+@testable import PhotoStorage
+
+@Suite struct ImageTests {
+    private let test: TestLibrary
+    private let library: PhotoLibrary
+    private let photo: LibraryPhoto
+
+    init() throws {
+        test = try TestLibrary()
+        library = try test.open()
+        photo = try library.addDeferred(
+            newPhoto(), proxy: [4, 4], frames: library.openBurst(greyHeader()).append([1]))
+    }
+
+    private func finish(_ library: PhotoLibrary, _ bytes: [UInt8]) throws {
+        guard let claim = try library.claimUnfinished() else { throw NothingToFinish() }
+        try library.finish(claim, bytes, provenance: "{}")
+    }
+
+    @Test func degradedSecondaryFinal() async throws {
+        var images = library.images(of: photo.id, allowSecondaryDegraded: true).makeAsyncIterator()
+        let thumbnail = try #require(try await images.next())
+        #expect(thumbnail.kind == .degraded && thumbnail.isDegraded && thumbnail.bytes == [1, 2, 3])
+        let proxy = try #require(try await images.next())
+        #expect(proxy.kind == .secondary && proxy.isDegraded && proxy.bytes == [4, 4])
+        // The final is requested before it exists.
+        let waiting = Task { [images] in
+            var images = images
+            return (try await images.next(), try await images.next())
+        }
+        try finish(library, [5])
+        let (final, end) = try await waiting.value
+        #expect(final?.kind == .final && final?.isDegraded == false && final?.bytes == [5] && end == nil)
+        #expect(final?.photo.state == .finished)
+    }
+
+    @Test func secondaryImageNeedsPermission() async throws {
+        let library = library
+        let waiting = Task { [id = photo.id] in
+            var kinds: [LibraryImage.Kind] = []
+            for try await image in library.images(of: id) { kinds.append(image.kind) }
+            return kinds
+        }
+        // Finished by another library object, as if by another process.
+        try finish(test.open(), [5])
+        #expect(try await waiting.value == [.degraded, .final])
+    }
+
+    @Test func aFinishedPhotoHasNoSecondary() async throws {
+        try finish(library, [5])
+        var kinds: [LibraryImage.Kind] = []
+        for try await image in library.images(of: photo.id, allowSecondaryDegraded: true) { kinds.append(image.kind) }
+        #expect(kinds == [.degraded, .final])
+    }
+
+    @Test func whatWillNeverBeFinishedIsAnError() async throws {
+        do {
+            guard let claim = try library.claimUnfinished() else { throw NothingToFinish() }
+            try library.fail(claim, reason: "broken")
+        }
+        await #expect(throws: LibraryError.unfinishable(photo.id, reason: "broken")) {
+            for try await _ in library.images(of: photo.id) {}
+        }
+        await #expect(throws: LibraryError.noSuchPhoto(PhotoID(number: 77))) {
+            for try await _ in library.images(of: PhotoID(number: 77)) {}
+        }
+    }
+
+    @Test func damageIsAnErrorAndNoPicture() async throws {
+        try finish(library, [5])
+        #expect(FileManager.default.createFile(atPath: try library.photo(photo.id).path, contents: Data([6])))
+        await #expect(throws: LibraryError.self) {
+            for try await image in library.images(of: photo.id) { #expect(image.kind == .degraded) }
+        }
+    }
+
+    @Test func whoWaitsCanBeCancelled() async throws {
+        let library = library
+        let waiting = Task { [id = photo.id] in
+            var count = 0
+            for try await _ in library.images(of: id) { count += 1 }
+            return count
+        }
+        waiting.cancel()
+        #expect(try await waiting.value <= 1)
+    }
+}

@@ -52,13 +52,13 @@ final class PipelineRun {
     }
 
     deinit {
-        session.stop()
+        session.end()
         if let folder { rmdir(folder) }
     }
 
     /// Starts the session; returns when it has a second of history and is ready.
     func start() {
-        session.start()
+        session.begin()
         let least = UInt64(plan.rate.numerator / plan.rate.denominator)
         let deadline = Timestamp.now + .seconds(10)
         while session.ring.nextCounter < least || output.readiness.current.state != .ready, .now < deadline {
@@ -89,7 +89,7 @@ final class PipelineRun {
         // In a ring of JPEG frames, the number of slots depends on where the frames are in it.
         let leaked = plan.pixelFormat == .mjpeg ? 0 : audit.leaked()
         let dropped = session.statistics.dropped
-        session.stop()
+        session.end()
         var faults = shots.faults
         if leaked != 0 { faults.append("\(leaked) leases were not given back") }
         if dropped != 0 { faults.append("the ring dropped \(dropped) frames") }

@@ -82,7 +82,7 @@ struct ReadinessError: FallibleBenchmark {
         guard let camera = try? SyntheticCamera(SyntheticSettings(.handheld), size: plan.size, rate: plan.rate),
             let session = try? CaptureSession(camera, plan.options)
         else { return false }
-        defer { session.stop() }
+        defer { session.end() }
         return session.photoOutput.isResponsiveCaptureSupported
     }
 }

@@ -86,18 +86,20 @@ public final class CaptureLoop: Sendable {
         end(source, error)
     }
 
-    private func end(_ source: SendableSource, _ error: CameraError) {
+    private func end(_ source: SendableSource, _ error: CameraError?) {
         source.source.stop()
-        progress.set(.failed(error))
+        progress.set(error.map(State.failed) ?? .ended)
         // Creating and releasing a producer ends the ring, which wakes its readers.
         _ = RingProducer(filling: ring)
     }
 
-    /// Stops the source and waits until its thread has ended. Has no effect if the thread has already ended.
+    /// Stops the source and waits until its thread has ended. Has no effect if the thread has already ended. A source
+    /// that was never started is closed.
     public func stop() {
         progress.shouldStop.store(true, ordering: .releasing)
         interrupt()
         thread.withLock { $0.take() }?.join()
+        if let source = source.withLock({ $0.take() }) { end(source, nil) }
     }
 
     /// The current state.
@@ -108,7 +110,7 @@ public final class CaptureLoop: Sendable {
     }
     /// All notices so far.
     public var notices: [Notice] { notices(since: 0) }
-    /// The notices after the first `told`, in a new array that the capture thread never writes to.
+    /// The notices after the first `count`, in a new array that the capture thread never writes to.
     public func notices(since count: Int) -> [Notice] {
         progress.shared.withLock { shared in shared.notices.dropFirst(count).map { $0 } }
     }

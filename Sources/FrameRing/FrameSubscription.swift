@@ -3,6 +3,14 @@
 
 import Frames
 
+/// Which frames a reader gets that is slower than the source.
+public enum FrameDelivery: String, Hashable, Sendable, CaseIterable {
+    /// Always the newest; those in between are passed over.
+    case newest
+    /// Every frame in order, as long as it is in the history.
+    case every
+}
+
 /// Reads a ring's frames in order, each at most once, and counts those that left history before they were read.
 public struct FrameSubscription: ~Copyable, Sendable {
     /// The outcome of `next`.
@@ -31,6 +39,31 @@ public struct FrameSubscription: ~Copyable, Sendable {
     }
 
     deinit { pacing?.leave() }
+
+    /// Returns the next frame if there is one, without waiting: `timedOut` if not.
+    public mutating func poll(_ delivery: FrameDelivery = .every) -> Event {
+        pacing?.advance(to: nextCounter)
+        // Asked first: a frame published before the end is still delivered.
+        let isOver = ring.isEnded
+        if delivery == .newest {
+            guard let newest = ring.leaseNewest(), newest.metadata.id.counter >= nextCounter else {
+                return isOver ? .ended : .timedOut
+            }
+            missed += newest.metadata.id.counter - nextCounter
+            nextCounter = newest.metadata.id.counter + 1
+            return .frame(newest)
+        }
+        switch ring.table.follow(from: nextCounter) {
+        case .found(let frame):
+            missed += frame.counter - nextCounter
+            nextCounter = frame.counter + 1
+            return .frame(FrameLease(ring, pinned: frame.slot))
+        case .nothing(below: let limit):
+            missed += limit - nextCounter
+            nextCounter = limit
+            return isOver ? .ended : .timedOut
+        }
+    }
 
     /// Returns the next frame, waiting at most until `deadline` on CLOCK_MONOTONIC. Frames already published are still
     /// delivered after the stream ends. Calling `next` tells the gate that all earlier frames are finished with.

@@ -49,12 +49,12 @@ struct Session {
         }
         let session = session
         // Shots that have their frames are finished, the others fail.
-        if stopsBySignal { interruption.onSignal { session.stop() } }
+        if stopsBySignal { interruption.onSignal { session.end() } }
     }
 
     /// Ends the session and its trace, and prints notes about them.
     func close() {
-        session.stop()
+        session.end()
         let dropped = session.statistics.dropped
         if dropped > 0 { Console.note("note: \(dropped) frames dropped because every frame in memory was in use") }
         if let outcome = trace?.close(), let failure = outcome.failure {

@@ -15,20 +15,20 @@ func fastSession(
     (options.threads, options.memory) = (2, 256 << 20)
     change(&options)
     return try CaptureSession(
-        .synthetic(SyntheticSettings(scene), pixelFormat: pixelFormat, size: size, .fast), options)
+        opening: .synthetic(SyntheticSettings(scene), pixelFormat: pixelFormat, size: size, .fast), options)
 }
 
 @Suite(.timeLimit(.usual)) struct SessionTests {
     @Test func aTapBecomesThePhotoOfItsMoment() async throws {
         let session = try fastSession("handheld:frames=30")
         let capture = session.photoOutput.capture(at: .offset(.milliseconds(500)))
-        session.start()
+        session.begin()
         let photo = try await capture.photo()
         #expect(photo.reference.id.counter == 15)
         #expect(photo.lag == .zero)
         #expect(photo.used.count + photo.rejected.count == 8)
         #expect(photo.bytes.starts(with: [0xFF, 0xD8]))
-        session.stop()
+        session.end()
     }
 
     @Test func slowSourcesKeepEnoughForManyFrames() async throws {
@@ -36,23 +36,23 @@ func fastSession(
         var options = SessionOptions()
         (options.threads, options.memory) = (2, 256 << 20)
         let session = try CaptureSession(
-            .synthetic(
+            opening: .synthetic(
                 SyntheticSettings("tripod:frames=40"), size: FrameSize(width: 96, height: 64), rate: FrameRate(5), .fast
             ),
             options)
         let capture = session.photoOutput.capture(
             PhotoSettings(frames: 12, after: 10), at: .offset(.milliseconds(2000)))
-        session.start()
+        session.begin()
         let photo = try await capture.photo()
         #expect(photo.reference.id.counter == 10)
         #expect(photo.used.count + photo.rejected.count == 12)
-        session.stop()
+        session.end()
     }
 
     @Test func eventsComeInOrderAndEndWithThePhoto() async throws {
         let session = try fastSession("tripod:frames=20")
         let capture = session.photoOutput.capture(at: .offset(.milliseconds(300)))
-        session.start()
+        session.begin()
         var names: [String] = []
         for await event in capture {
             switch event {
@@ -68,7 +68,7 @@ func fastSession(
             }
         }
         #expect(names == ["begin", "captured", "photo"])
-        session.stop()
+        session.end()
     }
 
     @Test func shotsOfEveryMomentOverlapAndKeepTheirIDs() async throws {
@@ -78,33 +78,33 @@ func fastSession(
                 PhotoSettings(quality: number % 8 == 0 ? .balanced : .speed),
                 at: .offset(.milliseconds(Int64(33 * number))))
         }
-        session.start()
+        session.begin()
         for (number, capture) in captures.enumerated() {
             let photo = try await capture.photo()
             #expect(photo.shot == capture.id)
             #expect(photo.tap == Timestamp.zero + .milliseconds(Int64(33 * number)))
             #expect(photo.lag.magnitude <= .milliseconds(17))
         }
-        session.stop()
+        session.end()
         #expect(session.photoOutput.shotsInProgress == 0)
     }
 
     @Test func withoutFramesLaterOnesCannotBeWaitedFor() async throws {
         let session = try fastSession("tripod:frames=5")
         let capture = session.photoOutput.capture(at: .offset(.milliseconds(900)))
-        session.start()
+        session.begin()
         await #expect(throws: PhotoError.self) { try await capture.photo() }
-        session.stop()
+        session.end()
     }
 
     @Test func theSameShotsGiveTheSameBytes() async throws {
         func bytes(threads: Int) async throws -> [[UInt8]] {
             let session = try fastSession("handheld:frames=20,seed=3") { $0.threads = threads }
             let captures = [200, 300].map { session.photoOutput.capture(at: .offset(.milliseconds($0))) }
-            session.start()
+            session.begin()
             var all: [[UInt8]] = []
             for capture in captures { all.append(try await capture.photo().bytes) }
-            session.stop()
+            session.end()
             return all
         }
         #expect(try await bytes(threads: 1) == bytes(threads: 3))

@@ -58,6 +58,9 @@ struct ShotLists {
     /// The number of shots that are neither done nor failed.
     var inProgress: Int { waiting.count + processing }
 
+    /// The shots that are neither done nor failed.
+    var all: [Shot] { waiting + reading + ready + inWork.values }
+
     /// Takes a shot that no worker has off its list; nil if there is none of that number.
     mutating func remove(_ id: ShotID) -> Shot? {
         for list in [\ShotLists.waiting, \.reading, \.ready] {

@@ -21,19 +21,19 @@ extension Desk {
         number: Int?, _ tracked: TrackedRequest?
     ) -> PhotoCapture {
         let requested = Timestamp.now
-        let (events, continuation) = AsyncStream.makeStream(of: PhotoEvent.self)
+        let events = EventLog<PhotoEvent>()
         let id = update(taking: tracked) { state in
             state.shots.last += 1
             let id = ShotID(number: state.shots.last)
             let shot = Shot(
                 id, settings, tap, within: max(tapError, .zero), files, archive,
                 number: number ?? Int(clamping: state.shots.last), requested: requested, state.switches,
-                expected: description.format.form(for: settings.quality, settings), continuation)
+                expected: description.format.form(for: settings.quality, settings), events)
             traceTap(shot)
             if let error = admit(shot, &state) { end(shot, error, &state) }
             return id
         }
-        return PhotoCapture(id, events) { [self] in cancel(id) }
+        return PhotoCapture(id, events.sequence) { [self] in cancel(id) }
     }
 
     /// Cancels a shot.
@@ -48,6 +48,12 @@ extension Desk {
             end(shot, .cancelled, &state)
             serveWaiting(&state)
         }
+    }
+
+    /// Cancels all shots.
+    func cancelAll() {
+        let all = state.withLock { $0.shots.all.map(\.id) }
+        for id in all { cancel(id) }
     }
 
     /// Cancels the shots that are not due yet.

@@ -45,7 +45,8 @@ final class Desk: Sendable {
 
     init(
         _ ring: Ring, _ description: SourceDescription, _ plan: MemoryPlan, _ options: SessionOptions,
-        isFast: Bool, archive: Archive? = nil, finishing: FinishingGate? = nil, _ readiness: ReadinessCoordinator
+        isFast: Bool, archive: Archive? = nil, finishing: FinishingGate? = nil, _ readiness: ReadinessCoordinator,
+        after previous: Desk? = nil
     ) throws(PhotoError) {
         let judge = description.format.pixelFormat.isJPEG ? try FrameJudge() : nil
         (self.ring, self.description, self.plan, self.isFast) = (ring, description, plan, isFast)
@@ -57,9 +58,13 @@ final class Desk: Sendable {
             State(
                 frames: FrameIntake(
                     shelf: FrameShelf(capacity: plan.frames), shape: FrameShape(raw: description.format), judge: judge),
-                switches: Switches(
-                    hasPast: options.isZeroShutterLagEnabled, isResponsive: options.isResponsiveCaptureEnabled,
-                    isPrioritizing: options.isFastCapturePrioritizationEnabled)))
+                switches: previous?.switches
+                    ?? Switches(
+                        hasPast: options.isZeroShutterLagEnabled, isResponsive: options.isResponsiveCaptureEnabled,
+                        isPrioritizing: options.isFastCapturePrioritizationEnabled)))
+        guard let previous else { return }
+        let last = previous.state.withLock { $0.shots.last }
+        update { $0.shots.last = last }
     }
 
     /// The interval between frames, as far as known.

@@ -24,14 +24,14 @@ final class Shot: @unchecked Sendable {
     /// The output's switches at the time of the request.
     let hasPast: Bool, isResponsive: Bool
     let isCancelled = Atomic<Bool>(false)
-    private let events: AsyncStream<PhotoEvent>.Continuation
+    private let events: EventLog<PhotoEvent>
 
     private(set) var phase: Phase
 
     init(
         _ id: ShotID, _ settings: PhotoSettings, _ tap: Tap, within tapError: TimeSpan, _ files: PhotoFiles?,
         _ archive: Archive?, number: Int, requested: Timestamp, _ switches: Switches, expected form: FrameForm,
-        _ events: AsyncStream<PhotoEvent>.Continuation
+        _ events: EventLog<PhotoEvent>
     ) {
         (self.id, self.settings, self.files, self.number) = (id, settings, files, number)
         (self.tap, self.tapError, self.requested, self.events) = (tap, tapError, requested, events)
@@ -176,14 +176,14 @@ extension Shot {
     /// Resolves the settings of a waiting shot, and announces that its capture begins.
     func begin(_ resolved: ResolvedPhotoSettings) {
         waiting.resolved = resolved
-        events.yield(.willBeginCapture(resolved))
+        events.add(.willBeginCapture(resolved))
     }
 
     /// Holds the frames of a waiting shot, and announces them.
     func capture(_ captured: Captured) {
         precondition(isWaiting, "a shot is captured once")
         phase = .captured(captured)
-        events.yield(.didFinishCapture(captured.report))
+        events.add(.didFinishCapture(captured.report))
     }
 
     /// Gives a captured shot to a worker.
@@ -211,7 +211,7 @@ extension Shot {
     /// Ends the shot with its last event.
     func end(_ last: PhotoEvent) {
         phase = .ended
-        events.yield(last)
+        events.add(last)
         events.finish()
     }
 }

@@ -2,9 +2,8 @@
 // The object that accepts taps, and its switches.
 
 import Developing
-import FrameRing
 import Frames
-import Synchronization
+import Threads
 
 /// Accepts taps and delivers photos. Any thread may use it at any time.
 ///
@@ -12,14 +11,20 @@ import Synchronization
 /// photo is made of, responsive capture whether shots overlap, and prioritization whether quality is lowered to save
 /// time. A switch may be changed while the session runs; the change applies to later taps.
 public final class PhotoOutput: Sendable {
-    private let desk: Desk
-    private let granted: GrantedCapacity
+    /// What serves the taps: that of the newest run.
+    private let serving: Guarded<(desk: Desk, keepsHistory: Bool)>
     /// Reports whether a tap would be served at once, and otherwise when.
     public let readiness: ReadinessCoordinator
 
-    init(_ desk: Desk, _ granted: GrantedCapacity, _ readiness: ReadinessCoordinator) {
-        (self.desk, self.granted, self.readiness) = (desk, granted, readiness)
+    init(_ run: SessionRun, _ readiness: ReadinessCoordinator) {
+        serving = Guarded((run.desk, run.keepsHistory))
+        self.readiness = readiness
     }
+
+    /// Passes taps to a new run from here on.
+    func serve(_ run: SessionRun) { serving.withLock { $0 = (run.desk, run.keepsHistory) } }
+
+    private var desk: Desk { serving.withLock { $0.desk } }
 
     /// Accepts a tap, and returns at once. If the frames of the moment have already arrived, they are held when this
     /// returns.
@@ -37,11 +42,21 @@ public final class PhotoOutput: Sendable {
         desk.submit(settings, at: tap, within: tapError, into: files, number: number, tracked)
     }
 
-    /// Accepts a tap, and waits for its photo.
+    /// Accepts a tap, and waits for its photo; or for its proxy, if the photo is deferred.
+    ///
+    /// Throws the shot's failure. If the task is cancelled, the shot is, too: it then fails as `cancelled`, unless its
+    /// photo is stored by then, which is returned.
     public func photo(
         _ settings: PhotoSettings = PhotoSettings(), at tap: Tap = .now, into files: PhotoFiles? = nil
     ) async throws(PhotoError) -> Photo {
-        try await capture(settings, at: tap, into: files).photo()
+        let capture = capture(settings, at: tap, into: files)
+        let end = await withTaskCancellationHandler {
+            // In a task that is not cancelled: only the shot's end says whether a file was written.
+            await Task { await capture.end() }.value
+        } onCancel: {
+            capture.cancel()
+        }
+        return try end.get()
     }
 
     /// Cancels the shots whose moments have not come yet; they fail as `cancelled`. Shots that only wait for their last
@@ -49,7 +64,7 @@ public final class PhotoOutput: Sendable {
     public func cancelScheduled() { desk.cancelScheduled() }
 
     /// Whether the session keeps a history to take photos from.
-    public var isZeroShutterLagSupported: Bool { granted.duration > .zero }
+    public var isZeroShutterLagSupported: Bool { serving.withLock { $0.keepsHistory } }
     /// Whether photos are made of frames captured before the tap. If false, the reference is the first frame at or
     /// after the tap.
     public var isZeroShutterLagEnabled: Bool {

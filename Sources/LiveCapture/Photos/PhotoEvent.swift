@@ -44,33 +44,38 @@ public struct CapturedFrames: Hashable, Sendable {
 }
 
 /// A shot in progress, as the sequence of its events.
+///
+/// Any number of readers may follow it, at any time; every one gets all events. A cancelled reader stops reading, and the
+/// shot goes on: `cancel()` cancels that.
 public struct PhotoCapture: AsyncSequence, Sendable {
+    /// Events never fail; a failed shot ends with `failed`.
+    public typealias Failure = Never
+
     /// The shot's number.
     public let id: ShotID
-    private let events: AsyncStream<PhotoEvent>
+    private let events: EventSequence<PhotoEvent>
     private let cancellation: @Sendable () -> Void
 
-    init(_ id: ShotID, _ events: AsyncStream<PhotoEvent>, cancellation: @escaping @Sendable () -> Void) {
+    init(_ id: ShotID, _ events: EventSequence<PhotoEvent>, cancellation: @escaping @Sendable () -> Void) {
         (self.id, self.events, self.cancellation) = (id, events, cancellation)
     }
 
     /// Cancels the shot at any stage. It then fails as `cancelled`, unless it is already stored.
     public func cancel() { cancellation() }
 
-    /// Iterates over the events. Only one iteration is allowed.
-    public func makeAsyncIterator() -> AsyncStream<PhotoEvent>.Iterator { events.makeAsyncIterator() }
+    /// Begins with the shot's first event.
+    public func makeAsyncIterator() -> EventSequence<PhotoEvent>.Iterator { events.makeAsyncIterator() }
 
-    /// Waits for the photo, or for the proxy of a deferred photo (`isProxy`). If the task is cancelled meanwhile, the
-    /// shot is cancelled.
-    public func photo() async throws(PhotoError) -> Photo {
-        let events = events
-        let last = await withTaskCancellationHandler {
-            // In a separate task that is never cancelled: the last event reports whether the file was written.
-            await Task { await events.reduce(nil as PhotoEvent?) { $1 } }.value
-        } onCancel: {
-            cancel()
+    /// Waits for the photo, or the proxy of a deferred one (`isProxy`).
+    ///
+    /// Throws the shot's failure. Throws `cancelled` at once if the task is cancelled; the shot goes on.
+    public func photo() async throws(PhotoError) -> Photo { try await end().get() }
+
+    /// Waits for the shot's end.
+    func end() async -> Result<Photo, PhotoError> {
+        for await event in self {
+            if let end = event.end { return end }
         }
-        guard let end = last?.end else { throw .cancelled }
-        return try end.get()
+        return .failure(.cancelled)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Publishes readiness: its current value, its changes, and announced requests.
 
+import Developing
 import Frames
 import Synchronization
 import Threads
@@ -61,6 +62,20 @@ public final class ReadinessCoordinator: Sendable {
         }
         continuation.onTermination = { [weak self] _ in self?.forget(subscriber) }
         return ReadinessChanges(stream)
+    }
+
+    /// Waits until a tap would be served at once, and returns at once if it would be now.
+    ///
+    /// Throws `notRunning` if the session does not run, or stops meanwhile, and `cancelled` if the task is cancelled.
+    public func ready() async throws(PhotoError) {
+        for await readiness in changes() {
+            switch readiness.state {
+            case .ready: return
+            case .notRunning: throw .notRunning
+            default: continue
+            }
+        }
+        throw Task.isCancelled ? .cancelled : .notRunning
     }
 
     /// Calls `body` with the readiness now and then on every change of state, like `changes()`. The calls are made on

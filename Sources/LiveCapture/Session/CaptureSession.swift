@@ -1,191 +1,247 @@
 // SPDX-License-Identifier: MIT
-// Connects a source, its ring, and everything that takes photos from it: the whole engine. Read this file first.
+// A source running into its ring, with the output that takes photos of it, as programs use it.
 
 import Camera
 import Developing
 import FrameRing
 import Frames
-import Fusion
 import PhotoStorage
-import Stills
+import Synchronization
 import Threads
 
 /// Captures frames from one source, and takes photos of them through its `photoOutput`.
 ///
 /// ```swift
-/// let session = try CaptureSession(.camera())
-/// session.start()
-/// let photo = try await session.photoOutput.photo(PhotoSettings(quality: .balanced))
-/// session.stop()
+/// let session = try await CaptureSession(source: .camera())
+/// try await session.start()
+/// let photo = try await session.photoOutput.photo()
+/// await session.stop()
 /// ```
 ///
-/// Its threads, none of which is Swift's own: `capture` fills the ring and waits for nothing; `select` looks at each
-/// frame and serves the taps that wait for it; `develop 1` and following read frames, fuse and encode; `store 1` and
-/// `store 2` write files; `finish` makes the finals of deferred photos while the session is idle.
+/// A stopped session can be started again, with another source, too. No method blocks the thread that calls it: what
+/// takes long is done on threads of the session's own.
 public final class CaptureSession: Sendable {
-    /// The source, and the format of its frames.
-    public let description: SourceDescription
-    /// How much history the ring keeps.
-    public let granted: GrantedCapacity
-    /// How much history was asked for.
-    public let history: TimeSpan
-    /// The output that accepts taps.
+    /// The output that accepts taps. It stays the same when the session is stopped and started again.
     public let photoOutput: PhotoOutput
-    /// The session's events, from `start` on. Only one task may read them; of unread events, the newest 1000 are kept.
-    public let events: AsyncStream<SessionEvent>
-    /// The library that photos go into; nil without one.
-    public var library: PhotoLibrary? { desk.archive?.library }
 
-    private let threads: Int
-    private let formats: Set<StillFormat>
-    private let loop: CaptureLoop
-    private let desk: Desk
-    private let crew: Crew
-    private let store: StoreRoom
-    private let finishing: IdleFinishing?
-    private let selecting: FrameWatch
-    /// Locked while the session starts or stops, so that a concurrent second `stop()` waits for the first.
-    private let thread = Guarded<SystemThread?>(nil)
+    private let options: SessionOptions
+    private let log: EventLog<SessionEvent>
+    /// Locked while the session starts, stops or changes its source, which takes long.
+    private let control: Guarded<Control>
+    /// The newest run.
+    private let newest: Guarded<SessionRun>
 
-    /// Creates a session for a source, and opens the source.
-    public convenience init(_ source: CaptureSource, _ options: SessionOptions = SessionOptions()) throws(CameraError) {
-        let gate = FollowerGate()
-        try self.init(source.open(gate), gate: source.pace == .fast ? gate : nil, options)
+    private struct Control: Sendable {
+        /// Nil if the source can be opened only once.
+        var source: CaptureSource?
+        var phase: Phase
     }
 
-    /// Creates a session for a source of your own. With a `gate`, the source waits for the session instead of
-    /// outrunning it.
-    public init(
+    private enum Phase { case opened, running, stopped }
+
+    /// Creates a session, and opens its source.
+    ///
+    /// Throws if the source cannot be opened: no such camera, no permission, a damaged recording, impossible settings.
+    public convenience init(
+        source: CaptureSource, options: SessionOptions = SessionOptions()
+    ) async throws(CameraError) {
+        let made = await onThread(named: "open") { Result { () throws(CameraError) in try Opened(source, options) } }
+        self.init(try made.get(), source, options)
+    }
+
+    /// The same for callers that may block.
+    package convenience init(opening source: CaptureSource, _ options: SessionOptions) throws(CameraError) {
+        self.init(try Opened(source, options), source, options)
+    }
+
+    /// Creates a session for an open source. With a `gate`, the source waits for the session instead of outrunning it.
+    /// The session cannot be started again.
+    package convenience init(
         _ source: sending any FrameSource, gate: FollowerGate? = nil, _ options: SessionOptions = SessionOptions()
     ) throws(CameraError) {
-        let level = try Self.level(options)
-        description = source.description
-        history = options.history(of: description)
-        (threads, formats) = (options.threads, options.formats)
-        let (plan, finishing) = try Self.plan(description, history, options)
-        let loop = try CaptureLoop(
-            source, capacity: RingCapacity(duration: history, byteCap: plan.ring),
-            isRealTime: options.isRealTime)
-        let readiness = ReadinessCoordinator()
-        let desk: Desk
-        do throws(PhotoError) {
-            desk = try Desk(
-                loop.ring, loop.description, plan, options, isFast: gate != nil,
-                archive: options.library.map { [source = loop.description] in Archive($0, source) },
-                finishing: finishing != nil ? FinishingGate() : nil, readiness)
-        } catch { throw .noMemory(bytes: 1 << 20) }
-        let store = try CameraError.wrapping { () throws(SystemShortage) in try StoreRoom(desk) }
-        let crew = try Crew(desk) { number, pool throws(PhotoError) in
-            try Workbench(desk, store, pool, level: level, number: number)
-        }
-        let (events, continuation) = AsyncStream.makeStream(
-            of: SessionEvent.self, bufferingPolicy: .bufferingNewest(1000))
-        do throws(SystemShortage) {
-            self.finishing = try IdleFinishing(desk, options, level, budget: finishing ?? 0) { continuation.yield($0) }
-        } catch {
-            crew.close()
-            throw .shortage(error)
-        }
-        (self.desk, self.store, self.crew, self.events) = (desk, store, crew, events)
-        (self.loop, granted) = (loop, loop.granted)
-        selecting = FrameWatch(desk, loop, gate: gate, isRealTime: options.isRealTime, continuation)
-        photoOutput = PhotoOutput(desk, loop.granted, readiness)
+        self.init(try Opened(source, gate: gate, options), nil, options)
     }
 
-    deinit { stop() }
+    private init(_ opened: Opened, _ source: CaptureSource?, _ options: SessionOptions) {
+        (self.options, log) = (options, opened.log)
+        control = Guarded(Control(source: source, phase: .opened))
+        newest = Guarded(opened.run)
+        photoOutput = PhotoOutput(opened.run, opened.readiness)
+    }
 
-    /// Starts the source. To be called once; does nothing if the session was stopped before.
-    public func start() {
-        let watch = selecting
-        thread.withLock { thread in
-            guard desk.startStream() else { return }
-            watch.join()
-            do throws(SystemShortage) {
-                thread = try SystemThread(name: "select") { watch.run() }
-                loop.start()
-            } catch {
-                loop.fail(.shortage(error))
-                watch.fail(.shortage(error))
+    deinit {
+        let (run, log) = (run, log)
+        guard control.withLock({ $0.phase != .stopped }) else { return log.finish() }
+        let end: @Sendable () -> Void = {
+            run.end()
+            log.finish()
+        }
+        // Whoever releases the session may be on a thread that must not wait.
+        do throws(SystemShortage) { try SystemThread(name: "stop", end).detach() } catch { end() }
+    }
+
+    // MARK: Starting and stopping
+
+    /// Starts the session, and returns once the first frame has arrived: a photo can be taken then.
+    ///
+    /// Throws `running` if the session runs, `source` if the source cannot be opened again or fails before its first
+    /// frame, `ended` if there is no frame or the session is stopped meanwhile, and `cancelled` if the task is; the
+    /// session is then stopped.
+    public func start() async throws(SessionError) {
+        let begun = await onThread(named: "start") {
+            Result { () throws(SessionError) in try self.beginAgain() }
+        }
+        let run = try begun.get()
+        let hasFrame = await run.arrivals.wait { run.ring.newestTime != nil || run.desk.hasEnded }
+        guard hasFrame else {
+            await stop(.cancellingShots)
+            throw .cancelled
+        }
+        guard run.ring.newestTime == nil else { return }
+        throw run.failure.map { .source($0) } ?? .ended
+    }
+
+    /// What a stop does with the shots in progress.
+    public enum StopMode: Hashable, Sendable, CaseIterable {
+        /// Finishes the shots whose frames have arrived. All others fail as `streamEnded`.
+        case finishingShots
+        /// Cancels every shot that is not stored yet.
+        case cancellingShots
+    }
+
+    /// Stops the source, ends the shots in progress, and returns once all of them are done and the camera is free.
+    ///
+    /// Cancelling the task does not shorten this. Has no effect if the session is stopped.
+    public func stop(_ mode: StopMode = .finishingShots) async {
+        await onThread(named: "stop") { self.end(mode) }
+    }
+
+    /// Takes another source, or another format of the same camera, while the session is stopped. Frames flow after the
+    /// next `start`.
+    ///
+    /// Throws `running` if the session runs, and `source` if the source cannot be opened; the session then tries this
+    /// source again when it is started.
+    public func setSource(_ source: CaptureSource) async throws(SessionError) {
+        try await onThread(named: "open") {
+            Result { () throws(SessionError) in try self.replaceSource(source) }
+        }.get()
+    }
+
+    /// Starts the session for the first time. Does nothing if it was started or stopped before. For callers that do not
+    /// wait for the first frame.
+    package func begin() {
+        control.withLock { control in
+            guard control.phase == .opened else { return }
+            control.phase = .running
+            run.begin()
+        }
+    }
+
+    /// Stops the session. Blocks until all shots are done.
+    package func end(_ mode: StopMode = .finishingShots) {
+        let run = run
+        // Before the lock: a stop that waits for its shots is hastened by one that cancels them.
+        if mode == .cancellingShots { run.cancelAll() }
+        control.withLock { control in
+            guard control.phase != .stopped else { return }
+            self.run.end()
+            control.phase = .stopped
+            log.add(.stopped)
+        }
+    }
+
+    private func beginAgain() throws(SessionError) -> SessionRun {
+        try control.withLock { control throws(SessionError) in
+            switch control.phase {
+            case .running where !run.desk.hasEnded: throw .running
+            case .running: self.run.end()
+            case .opened: break
+            case .stopped: try reopen(control.source)
             }
+            control.phase = .running
+            run.begin()
+            return run
         }
     }
 
-    /// Stops the source, finishes the shots whose frames have arrived, and ends all threads. All other shots fail as
-    /// `streamEnded`. May be called again without effect.
-    public func stop() {
-        thread.withLock { thread in
-            desk.stopStream()
-            loop.stop()
-            thread.take()?.join()
-            // If nothing was ever started, no frame will come either.
-            desk.streamEnded(nil)
-            desk.waitUntilDone()
-            crew.close()
-            store.close()
-            finishing?.close()
-            selecting.close()
+    private func replaceSource(_ source: CaptureSource) throws(SessionError) {
+        try control.withLock { control throws(SessionError) in
+            guard control.phase != .running else { throw .running }
+            // The same camera must be closed before it can be opened.
+            run.end()
+            (control.source, control.phase) = (source, .stopped)
+            try reopen(source)
+            control.phase = .opened
         }
     }
 
+    private func reopen(_ source: CaptureSource?) throws(SessionError) {
+        guard let source else { throw .cannotReopen }
+        log.beginChapter()
+        do throws(CameraError) {
+            let opened = try Opened(source, options, log, photoOutput.readiness, after: run)
+            newest.withLock { $0 = opened.run }
+            photoOutput.serve(opened.run)
+        } catch { throw .source(error) }
+    }
+
+    // MARK: What happens
+
+    /// The session's events, from the latest start on. Any number of readers may follow them, and every one gets all of
+    /// them. They end when the session is released. A reader that is more than 1000 events late loses the oldest.
+    public var events: EventSequence<SessionEvent> { log.sequence }
+
+    /// Follows the frames of the present run as they arrive; the stream ends with it. Follow them before `start` to miss
+    /// none.
+    public func frames(_ delivery: FrameDelivery = .newest) -> FrameStream { FrameStream(run, delivery) }
+
+    // MARK: The present state
+
+    /// The source, and the format of its frames. A new start may change them, as it may change what follows.
+    public var description: SourceDescription { run.description }
+    /// How much history the ring keeps.
+    public var granted: GrantedCapacity { run.granted }
+    /// How much history was asked for.
+    public var history: TimeSpan { run.history }
+    /// The library that photos go into; nil without one.
+    public var library: PhotoLibrary? { options.library }
     /// The ring's counts of the frames so far.
-    public var statistics: RingStatistics { loop.ring.statistics }
+    public var statistics: RingStatistics { run.ring.statistics }
     /// The failure the source ended with, if any.
-    public var failure: CameraError? { if case .failed(let error) = loop.state { error } else { nil } }
+    public var failure: CameraError? { run.failure }
     /// Whether no more frames will come.
-    public var hasEnded: Bool { desk.hasEnded }
+    public var hasEnded: Bool { run.desk.hasEnded }
     /// Whether the exposure has settled or timed out. Photos taken before it settled report that.
-    public var isExposureDone: Bool { desk.isExposureDone }
+    public var isExposureDone: Bool { run.desk.isExposureDone }
     /// The interval between frames, as far as known.
-    public var frameInterval: TimeSpan { desk.interval }
+    public var frameInterval: TimeSpan { run.desk.interval }
     /// The ring being filled, for other readers.
-    public var ring: Ring { loop.ring }
-
-    /// Divides the memory. `finishing` is the number of bytes for finishing photos while the session is idle: 0 if
-    /// there are none to spare, nil if the session finishes no photos.
-    private static func plan(
-        _ description: SourceDescription, _ history: TimeSpan, _ options: SessionOptions
-    ) throws(CameraError) -> (MemoryPlan, finishing: Int?) {
-        func plan(_ memory: Int) throws(CameraError) -> MemoryPlan {
-            try MemoryPlan(
-                memory, description, history: history, threads: options.threads, formats: options.formats)
-        }
-        let finishes = options.library != nil && options.finishingDelay != nil
-        let finishing = finishes ? PhotoMemory.finishing(description.format, options.formats) : 0
-        let wanted =
-            options.memory
-            ?? MemoryPlan.usual(
-                description, history: history, threads: options.threads, formats: options.formats, more: finishing,
-                machine: ThreadPool.physicalMemory)
-        // With a limited address space, memory that cannot be had is not promised.
-        let memory = min(wanted, AddressSpace.room(besideThreads: options.threads + otherThreads))
-        if finishes, let plan = try? plan(memory - finishing) { return (plan, finishing) }
-        do throws(CameraError) { return (try plan(memory), finishes ? 0 : nil) } catch {
-            throw memory < wanted ? .shortage(.addresses) : error
-        }
-    }
-
+    public var ring: Ring { run.ring }
     /// The memory that a session like this needs to keep `history`; nil if no amount suffices.
-    public func memory(forHistory history: TimeSpan) -> Int? {
-        let plan = RingCapacity(duration: history, byteCap: .max).plan(
-            format: description.format, rate: description.rate, reserve: description.reserve)
-        guard plan?.limit == .asked else { return nil }
-        return MemoryPlan.whole(description, history: history, threads: threads, formats: formats)
+    public func memory(forHistory history: TimeSpan) -> Int? { run.memory(forHistory: history) }
+
+    private var run: SessionRun { newest.withLock { $0 } }
+}
+
+/// A source that was opened, and its run.
+private struct Opened: Sendable {
+    let run: SessionRun
+    let log: EventLog<SessionEvent>
+    let readiness: ReadinessCoordinator
+
+    init(
+        _ source: CaptureSource, _ options: SessionOptions,
+        _ log: EventLog<SessionEvent> = EventLog(limit: 1000),
+        _ readiness: ReadinessCoordinator = ReadinessCoordinator(), after previous: SessionRun? = nil
+    ) throws(CameraError) {
+        let gate = FollowerGate()
+        run = try SessionRun(
+            source.open(gate), gate: source.pace == .fast ? gate : nil, options, readiness, log, after: previous)
+        (self.log, self.readiness) = (log, readiness)
     }
 
-    /// Threads other than those that develop photos: the engine's, those of Swift's tasks, and the program's.
-    private static let otherThreads = 12 + ThreadPool.processors
-
-    private static func level(_ options: SessionOptions) throws(CameraError) -> KernelLevel {
-        do throws(FusionError) {
-            let level = if let level = options.level { level } else { try KernelLevel.chosen() }
-            guard level.isSupported else { throw .unsupportedLevel(level.rawValue, supported: KernelLevel.supported) }
-            return level
-        } catch .unsupportedLevel(let name, let supported) {
-            throw .badSettings(
-                "this processor has no kernels '\(name)'",
-                hint: "it has \(supported.map(\.rawValue).joined(separator: ", "))")
-        } catch {
-            throw .badSettings("\(error)", hint: "let the session choose the kernels")
-        }
+    init(_ source: sending any FrameSource, gate: FollowerGate?, _ options: SessionOptions) throws(CameraError) {
+        (log, readiness) = (EventLog(limit: 1000), ReadinessCoordinator())
+        run = try SessionRun(source, gate: gate, options, readiness, log)
     }
 }

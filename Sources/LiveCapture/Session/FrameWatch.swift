@@ -13,15 +13,16 @@ final class FrameWatch: Sendable {
     private let loop: CaptureLoop
     private let gate: FollowerGate?
     private let isRealTime: Bool
-    private let events: AsyncStream<SessionEvent>.Continuation
+    private let events: EventLog<SessionEvent>
+    private let arrivals: AsyncBell
     /// Joined before the source starts, so that a source at the fast pace waits from its first frame on.
     private let subscription = Guarded<FrameSubscription?>(nil)
 
     init(
         _ desk: Desk, _ loop: CaptureLoop, gate: FollowerGate?, isRealTime: Bool,
-        _ events: AsyncStream<SessionEvent>.Continuation
+        _ events: EventLog<SessionEvent>, _ arrivals: AsyncBell
     ) {
-        (self.desk, self.loop, self.gate, self.events) = (desk, loop, gate, events)
+        (self.desk, self.loop, self.gate, self.events, self.arrivals) = (desk, loop, gate, events, arrivals)
         self.isRealTime = isRealTime && desk.description.clock == .monotonic
     }
 
@@ -32,12 +33,9 @@ final class FrameWatch: Sendable {
 
     /// Reports that no frames will come, and why.
     func fail(_ error: CameraError) {
-        events.yield(.failed(error))
-        desk.streamEnded(error)
+        events.add(.failed(error))
+        end(error)
     }
-
-    /// Ends the events.
-    func close() { events.finish() }
 
     /// Runs until the stream has ended.
     func run() {
@@ -54,6 +52,7 @@ final class FrameWatch: Sendable {
                 note(lease.metadata, &seen)
                 settle(&exposure, lease, brightness)
                 desk.frameArrived(lease.metadata)
+                arrivals.ring()
                 // At the fast pace the source waits until this thread asks for the next frame.
                 if gate != nil { desk.bell.wait { !desk.isHoldingUp } }
             case .timedOut:
@@ -62,10 +61,15 @@ final class FrameWatch: Sendable {
             case .ended:
                 reportMishaps(&seen)
                 let failure: CameraError? = if case .failed(let error) = loop.state { error } else { nil }
-                events.yield(failure.map(SessionEvent.failed) ?? .ended)
-                return desk.streamEnded(failure)
+                events.add(failure.map(SessionEvent.failed) ?? .ended)
+                return end(failure)
             }
         }
+    }
+
+    private func end(_ failure: CameraError?) {
+        desk.streamEnded(failure)
+        arrivals.ring()
     }
 
     /// What the thread has seen of the stream so far.
@@ -77,12 +81,12 @@ final class FrameWatch: Sendable {
     }
 
     private func note(_ frame: FrameMetadata, _ seen: inout Seen) {
-        if seen.epoch == nil { events.yield(.running) }
+        if seen.epoch == nil { events.add(.running) }
         // Frames from before the restart may still arrive.
         if seen.isInterrupted && frame.id.epoch != seen.epoch {
             seen.isInterrupted = false
             desk.streamInterrupted(false)
-            events.yield(.interruptionEnded)
+            events.add(.interruptionEnded)
         }
         seen.epoch = frame.id.epoch
     }
@@ -102,7 +106,7 @@ final class FrameWatch: Sendable {
             desk.exposureChanged(isSettled: now == .settled, isDone: isDone) && !frame.flags.contains(.firstOfEpoch)
         if isDone, !wasDone, let deadline = exposure.deadline {
             let after = frame.time - (deadline - ExposureSettling.longest)
-            events.yield(.exposureSettled(measured: now == .settled, after: after))
+            events.add(.exposureSettled(measured: now == .settled, after: after))
         }
     }
 
@@ -117,13 +121,13 @@ final class FrameWatch: Sendable {
         if restarts > seen.restarts {
             (seen.restarts, seen.isInterrupted) = (restarts, true)
             desk.streamInterrupted(true)
-            events.yield(.interrupted(reason: reason ?? ""))
+            events.add(.interrupted(reason: reason ?? ""))
         }
         for notice in loop.notices(since: seen.notices) {
             seen.notices += 1
             switch notice {
             case .restarted, .recovered: break
-            default: events.yield(.notice(notice))
+            default: events.add(.notice(notice))
             }
         }
     }

@@ -36,4 +36,6 @@ public enum SessionEvent: Hashable, Sendable {
     case ended
     /// The source failed.
     case failed(CameraError)
+    /// The session was stopped, and all its shots are done. It may be started again.
+    case stopped
 }

@@ -73,7 +73,7 @@ enum RunCommand {
             }
         }
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
-        session.session.start()
+        session.session.begin()
         for words in shutters.earlyPresses { Console.note("note: \(words)") }
         Console.note("\(session.session.description.inWords): \(shutters.words)")
         let hooks = HookRunner(arguments[ShootOptions.hook])

@@ -108,10 +108,10 @@ enum ShootCommand {
             }
             // Before the source runs, so that it waits for each of them.
             let captures = capture(from: session.session.description.firstTime) { .offset($0) }
-            session.session.start()
+            session.session.begin()
             return captures
         }
-        session.session.start()
+        session.session.begin()
         guard let present = try session.present(earliest: earliest, framesBefore: settings.demand.before) else {
             if let signal = session.interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
             throw session.session.failure?.failure ?? .frameFile(noFrameAtAll(session))

@@ -36,9 +36,9 @@ import Threads
             ($0.library, $0.finishingDelay) = (library, nil)
             $0.threads = library == nil ? 1 : 3
         }
-        defer { session.stop() }
+        defer { session.end() }
         let capture = session.photoOutput.capture(settings, at: .offset(.milliseconds(320)))
-        session.start()
+        session.begin()
         return try await capture.photo()
     }
 
@@ -186,7 +186,7 @@ import Threads
         let (session, script) = try scripted {
             ($0.library, $0.memory, $0.finishingDelay, $0.finishingGivesWay) = (library, 64 << 20, .zero, false)
         }
-        session.start()
+        session.begin()
         script.frames(0..<20)
         let capture = session.photoOutput.capture(settings, at: .at(moment(100)))
         let proxy = try #require(await capture.proxy())
@@ -196,7 +196,7 @@ import Threads
             if finished.count == 2 { break }
         }
         #expect(finished.last == proxy.id)
-        session.stop()
+        session.end()
         #expect(try library.photos().map(\.state) == [.finished, .finished])
     }
 
@@ -212,7 +212,7 @@ import Threads
             reported.append(event)
             if case .cleanedUp = event { break }
         }
-        session.stop()
+        session.end()
         guard case .photoFinished(let photo)? = reported.first, case .cleanedUp(let report)? = reported.last else {
             Issue.record("told was \(reported)")
             return
@@ -225,7 +225,7 @@ import Threads
         let library = library
         let (session, _) = try scripted { ($0.library, $0.memory, $0.finishingDelay) = (library, 300_000, .zero) }
         #expect(session.photoOutput.isAutoDeferredPhotoDeliverySupported)
-        session.stop()
+        session.end()
     }
 }
 

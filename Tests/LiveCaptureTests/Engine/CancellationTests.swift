@@ -149,12 +149,4 @@ import Threads
         shot.cancel()
         #expect(await shot.story() == "begin captured photo")
     }
-
-    @Test func byTheEndOfTheTaskThatWaits() async {
-        let shot = driven.tap(at: 500)
-        let task = Task { await shot.failure() }
-        task.cancel()
-        #expect(await task.value == .cancelled)
-        #expect(driven.places == "waiting 0, reading 0, ready 0, in work 0")
-    }
 }

@@ -137,5 +137,10 @@ func scripted(
     return (try CaptureSession(source, options), script)
 }
 
+/// Suspends until a task has made the condition true: unlike `wait`, it leaves the task a thread to run on.
+func until(isolation: isolated (any Actor)? = #isolation, _ isTrue: () -> Bool) async {
+    while !isTrue() { await Task.yield() }
+}
+
 /// Yields until another thread has made the condition true.
 func wait(until isThere: () -> Bool) { while !isThere() { sched_yield() } }

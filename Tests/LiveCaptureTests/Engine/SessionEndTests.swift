@@ -15,20 +15,20 @@ import Threads
 
     @Test func shotsWithTheirFramesAreFinishedAndTheOthersFail() async throws {
         let (session, script) = try scripted()
-        session.start()
+        session.begin()
         script.frames(0..<10)
         let (past, future) = (
             session.photoOutput.capture(quick, at: .at(moment(40))),
             session.photoOutput.capture(quick, at: .at(moment(900)))
         )
-        session.stop()
+        session.end()
         #expect(try await past.photo().reference.id.counter == 4)
         #expect(await future.failure() == .streamEnded(nil))
     }
 
     @Test func aFailureIsTheReason() async throws {
         let (session, script) = try scripted()
-        session.start()
+        session.begin()
         script.frames(0..<10)
         let (past, later, future) = (
             session.photoOutput.capture(quick, at: .at(moment(40))),
@@ -40,31 +40,31 @@ import Threads
         // The frames that have arrived must be enough.
         #expect(try await later.photo().used.map(\.frame.id.counter) == [6, 7, 8, 9])
         #expect(await future.failure() == .streamEnded(.disconnected(path: "script")))
-        session.stop()
+        session.end()
         #expect(session.failure == .disconnected(path: "script"))
     }
 
     @Test func aSourceThatEndsBeforeItBegins() async throws {
         let (session, script) = try scripted()
         let shot = session.photoOutput.capture(quick)
-        session.start()
+        session.begin()
         script.play(.end)
         #expect(await shot.failure() == .streamEnded(nil))
-        session.stop()
+        session.end()
     }
 
     @Test func stoppedTwiceAndWithoutAStart() async throws {
         let (session, script) = try scripted()
-        session.start()
+        session.begin()
         script.frames(0..<3)
-        session.stop()
-        session.stop()
-        session.start()
+        session.end()
+        session.end()
+        session.begin()
         #expect(await session.photoOutput.capture(quick).failure() == .notRunning)
 
         let (idle, _) = try scripted()
         let shot = idle.photoOutput.capture(quick)
-        idle.stop()
+        idle.end()
         #expect(await shot.failure() == .streamEnded(nil))
     }
 
@@ -72,7 +72,7 @@ import Threads
         let shot: PhotoCapture
         do {
             let (session, script) = try scripted()
-            session.start()
+            session.begin()
             script.frames(0..<10)
             shot = session.photoOutput.capture(quick, at: .at(moment(40)))
         }
@@ -82,10 +82,10 @@ import Threads
     /// A second stop must not end the workers that the first one still waits for.
     @Test(arguments: 0..<8) func stoppedFromSeveralThreadsAtOnce(round: Int) async throws {
         let (session, script) = try scripted()
-        session.start()
+        session.begin()
         let shots = (0..<10).map { session.photoOutput.capture(quick, at: .at(moment(Double(10 * $0)))) }
         script.frames(0..<8)
-        let threads = (0..<3).map { number in try! SystemThread(name: "stop \(number)") { session.stop() } }
+        let threads = (0..<3).map { number in try! SystemThread(name: "stop \(number)") { session.end() } }
         for thread in threads { thread.join() }
         #expect(session.photoOutput.shotsInProgress == 0)
         for shot in shots[..<8] { #expect(await shot.story() == "begin captured photo") }
@@ -96,11 +96,11 @@ import Threads
 
     @Test func stoppedWhileAnotherThreadWaitsForAPhoto() async throws {
         let (session, script) = try scripted()
-        session.start()
+        session.begin()
         script.frames(0..<5)
         let waiter = Task { await session.photoOutput.capture(quick, at: .at(moment(5000))).failure() }
-        wait { session.photoOutput.shotsInProgress == 1 }
-        let thread = try! SystemThread(name: "stop") { session.stop() }
+        await until { session.photoOutput.shotsInProgress == 1 }
+        let thread = try! SystemThread(name: "stop") { session.end() }
         #expect(await waiter.value == .streamEnded(nil))
         thread.join()
     }
@@ -108,16 +108,16 @@ import Threads
     @Test func twoSessionsAtOnceDoNotMind() async throws {
         let (first, script) = try scripted()
         let (second, other) = try scripted()
-        first.start()
-        second.start()
+        first.begin()
+        second.begin()
         script.frames(0..<10)
         other.frames(0..<5)
         let shot = second.photoOutput.capture(quick, at: .at(moment(30)))
-        first.stop()
+        first.end()
         #expect(try await shot.photo().reference.id.counter == 3)
         other.frames(5..<10)
         #expect(try await second.photoOutput.photo(quick, at: .at(moment(80))).reference.id.counter == 8)
-        second.stop()
+        second.end()
     }
 
     /// If a camera falls silent, a shot uses the frames that have arrived, or fails. It never waits for ever.
@@ -125,7 +125,7 @@ import Threads
         let (session, script) = try scripted(clock: .monotonic, begin: .now - .milliseconds(90)) {
             $0.patience.more = .milliseconds(20)
         }
-        session.start()
+        session.begin()
         script.frames(0..<10)
         let newest = try #require(session.ring.newestTime)
         let photo = try await session.photoOutput.photo(
@@ -133,16 +133,16 @@ import Threads
         #expect(photo.used.map(\.frame.id.counter) == [6, 7, 8, 9])
         let late = await session.photoOutput.capture(quick, at: .at(newest + .milliseconds(60))).failure()
         #expect(late == .noFrame(at: newest + .milliseconds(60), distance: .milliseconds(60)))
-        session.stop()
+        session.end()
     }
 
     @Test func aCameraWithoutAFirstFrameKeepsNobodyWaiting() async throws {
         let (session, _) = try scripted(clock: .monotonic) {
             $0.patience = Patience(intervals: 1, more: .zero, firstFrame: .milliseconds(20))
         }
-        session.start()
+        session.begin()
         let tap = Timestamp.now
         #expect(await session.photoOutput.capture(quick, at: .at(tap)).failure() == .noFrame(at: tap, distance: nil))
-        session.stop()
+        session.end()
     }
 }

@@ -15,7 +15,7 @@ import Testing
         let (session, script) = try scripted()
         let readiness = session.photoOutput.readiness
         #expect(readiness.current.state == .notRunning)
-        session.start()
+        session.begin()
         #expect(readiness.current.state == .notReadyMomentarily)
         script.frames(0..<4)
         wait { readiness.current.state == .ready }
@@ -26,10 +26,13 @@ import Testing
             script.frames((10 * round)..<(10 * round + 4))
             wait { readiness.current.state == .ready }
         }
-        session.stop()
+        session.end()
         #expect(readiness.current.state == .notRunning)
         var story: [SessionEvent] = []
-        for await event in session.events { story.append(event) }
+        for await event in session.events {
+            if event == .stopped { break }
+            story.append(event)
+        }
         let mishaps = story.filter {
             switch $0 {
             case .interrupted, .interruptionEnded: true
@@ -81,11 +84,11 @@ import Testing
         }
         let later = PhotoSettings(quality: .mean, frames: 4, after: 3)
         let shots = [300, 310, 320].map { session.photoOutput.capture(later, at: .offset(.milliseconds($0))) }
-        session.start()
+        session.begin()
         for (shot, counter) in zip(shots, [9, 9, 10] as [UInt64]) {
             #expect(try await shot.photo().reference.id.counter == counter)
         }
-        session.stop()
+        session.end()
     }
 
     @Test func aTrackedRequestCountsUntilItIsTakenOver() async throws {
@@ -112,14 +115,14 @@ import Testing
                 session.photoOutput.capture(
                     PhotoSettings(quality: .balanced), at: .offset(.milliseconds(Int64(100 + 10 * $0))))
             }
-            session.start()
+            session.begin()
             var given: [PhotoQuality] = []
             for shot in shots {
                 let photo = try await shot.photo()
                 #expect(photo.asked == .balanced && photo.isPrioritized == (photo.given == .speed))
                 given.append(photo.given)
             }
-            session.stop()
+            session.end()
             return given
         }
         let once = try await given()
@@ -141,10 +144,10 @@ import Testing
             let shots = kinds.indices.map {
                 session.photoOutput.capture(kinds[$0], at: .offset(.milliseconds(Int64(200 + 20 * $0))))
             }
-            session.start()
+            session.begin()
             var all: [[UInt8]] = []
             for shot in shots { all.append(try await shot.photo().bytes) }
-            session.stop()
+            session.end()
             return all
         }
         let once = try await bytes(threads: 1)

@@ -19,7 +19,7 @@ import Threads
 
     @Test func everyKindOfTapFindsItsFrame() async throws {
         let (session, script) = try scripted()
-        session.start()
+        session.begin()
         let output = session.photoOutput
         script.frames(0..<20)
         let taps: [Tap] = [
@@ -36,7 +36,7 @@ import Threads
             counters.append(photo.reference.id.counter)
         }
         #expect(counters == [19, 5, 23, 7, 9, 30])
-        session.stop()
+        session.end()
     }
 
     @Test func aFrameThatHasGoneOneThatNeverWasAndOneOfAnotherEpoch() async throws {
@@ -111,23 +111,23 @@ import Threads
         }
         let unknown = FrameID(epoch: 0, counter: 0)
         #expect(await output.capture(quick, at: .frame(unknown)).failure() == .noSuchFrame(unknown))
-        session.start()
+        session.begin()
         script.frames(0..<6)
         var counters: [UInt64] = []
         for shot in shots { counters.append(try await counter(shot)) }
         #expect(counters == [0, 0, 4, 4])
-        session.stop()
+        session.end()
     }
 
     @Test func ofACameraThatIsNotRunning() async throws {
         let (session, _) = try scripted(clock: .monotonic)
         #expect(await session.photoOutput.capture(quick).failure() == .notRunning)
-        session.stop()
+        session.end()
     }
 
     @Test func afterTheStreamsEnd() async throws {
         let (session, script) = try scripted()
-        session.start()
+        session.begin()
         script.frames(0..<10)
         script.play(.end)
         wait { session.hasEnded }
@@ -136,12 +136,12 @@ import Threads
         #expect(try await counter(output.capture(quick)) == 9)
         let late = await output.capture(quick, at: .at(moment(200))).failure()
         #expect(late == .noFrame(at: moment(200), distance: .milliseconds(110)))
-        session.stop()
+        session.end()
     }
 
     @Test func afterTheStreamFailed() async throws {
         let (session, script) = try scripted(clock: .monotonic, begin: .now)
-        session.start()
+        session.begin()
         script.frames(0..<10)
         script.play(.fail(.disconnected(path: "script")))
         wait { session.hasEnded }
@@ -150,15 +150,15 @@ import Threads
         #expect(try await counter(output.capture(quick, at: .at(newest))) == 9)
         let late = newest + .milliseconds(500)
         #expect(await output.capture(quick, at: .at(late)).failure() == .streamEnded(.disconnected(path: "script")))
-        session.stop()
+        session.end()
         #expect(await output.capture(quick, at: .at(late)).failure() == .notRunning)
     }
 
     @Test func afterTheStop() async throws {
         let (session, script) = try scripted()
-        session.start()
+        session.begin()
         script.frames(0..<10)
-        session.stop()
+        session.end()
         for tap in [Tap.now, .at(moment(50)), .at(moment(500))] {
             #expect(await session.photoOutput.capture(quick, at: tap).failure() == .notRunning)
         }
@@ -167,7 +167,7 @@ import Threads
 
     @Test func interleavedShotsHaveTheirEventsInOrder() async throws {
         let (session, script) = try scripted()
-        session.start()
+        session.begin()
         let kinds = [PhotoSettings(quality: .mean, after: 2), PhotoSettings(quality: .speed), quick]
         var shots: [PhotoCapture] = []
         for number in 0..<12 {
@@ -176,13 +176,13 @@ import Threads
         }
         script.frames(0..<12)
         for shot in shots { #expect(await shot.story() == "begin captured photo") }
-        session.stop()
+        session.end()
     }
 
     /// Whatever is asked, from any number of threads: taps = photos + failures.
     @Test func manyThreadsAtOnceLoseNothing() async throws {
         let (session, script) = try scripted { $0.overload = .queue }
-        session.start()
+        session.begin()
         script.frames(0..<5)
         let shots = Guarded<[PhotoCapture]>([])
         let (quick, output) = (quick, session.photoOutput)
@@ -197,7 +197,7 @@ import Threads
         let threads = (0..<4).map { try! SystemThread(name: "tap \($0)") { tapAway() } }
         script.frames(5..<30)
         for thread in threads { thread.join() }
-        session.stop()
+        session.end()
         let all = shots.withLock { $0 }
         #expect(Set(all.map(\.id)).count == 32)
         var ends = (photos: 0, failures: 0)

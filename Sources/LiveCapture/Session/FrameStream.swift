@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// A session's frames for asynchronous code.
+
+import FrameRing
+import Frames
+
+/// Follows a session's frames as they arrive.
+///
+/// ```swift
+/// var frames = session.frames()
+/// while let frame = await frames.next() {
+///     frame.withBytes { show($0) }
+/// }
+/// ```
+///
+/// Release each frame before asking for the next: leased frames shorten the history.
+public struct FrameStream: ~Copyable, Sendable {
+    private let run: SessionRun
+    private let delivery: FrameDelivery
+    private var subscription: FrameSubscription
+
+    init(_ run: SessionRun, _ delivery: FrameDelivery) {
+        (self.run, self.delivery) = (run, delivery)
+        // A source at the fast pace waits for those who want every frame.
+        subscription = FrameSubscription(to: run.ring, gate: delivery == .every ? run.gate : nil)
+    }
+
+    /// The next frame, as soon as there is one; nil once the stream has ended, or if the task is cancelled.
+    public mutating func next(isolation: isolated (any Actor)? = #isolation) async -> FrameLease? {
+        while true {
+            switch subscription.poll(delivery) {
+            case .frame(let lease): return lease
+            case .ended: return nil
+            case .timedOut: break
+            }
+            let (run, next) = (run, subscription.nextCounter)
+            let mayGoOn = await run.arrivals.wait(isolation: isolation) {
+                run.ring.nextCounter > next || run.desk.hasEnded
+            }
+            guard mayGoOn, run.ring.nextCounter > next || !run.desk.hasEnded else { return nil }
+        }
+    }
+
+    /// How many frames this stream has passed over: those that left the history before they were asked for, and with
+    /// `newest` those that a newer one replaced. Frames that the source lost are counted in each frame's metadata.
+    public var missed: UInt64 { subscription.missed }
+}

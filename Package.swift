@@ -44,7 +44,6 @@ let package = Package(
     targets: [
         // Debian's C libraries, and thin C over what Swift cannot call.
         library("Clibv4lconvert", pkgConfig: "libv4lconvert", package: "libv4l-dev"),
-        library("Cheif", pkgConfig: "libheif", package: "libheif-dev"),
         library("Cpng", pkgConfig: "libpng", package: "libpng-dev"),
         library("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
         library("Cturbojpeg", pkgConfig: "libturbojpeg", package: "libturbojpeg0-dev"),
@@ -91,7 +90,7 @@ let package = Package(
             name: "Fusion", dependencies: ["LivecapCFusionKernels", "LivecapCSystem", "Frames", "Threads"],
             path: "Sources/FusionKernels", swiftSettings: swift),
         .target(
-            name: "Stills", dependencies: ["LivecapCStills", "LivecapCheif", "Frames", "Fusion", "JPEG"],
+            name: "Stills", dependencies: ["LivecapCStills", "Frames", "Fusion", "JPEG"],
             swiftSettings: swift),
 
         // still -> disk.

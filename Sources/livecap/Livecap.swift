@@ -73,7 +73,8 @@ enum Livecap {
             ("66", "No such file, library or photo"),
             (
                 "69",
-                "No camera, input device or socket, or one that is in use, was disconnected, or cannot do what was requested"
+                "No camera, input device or socket, or one that is in use, was disconnected, or cannot do what was requested; "
+                    + "no encoder for HEIC pictures"
             ),
             ("70", "No picture can be made of readable frames; a benchmark found something broken"),
             ("71", "The system ran out of memory, threads or descriptors"),

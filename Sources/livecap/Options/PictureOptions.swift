@@ -65,7 +65,7 @@ struct PictureOptions {
             isCompared: arguments.contains(ShootOptions.comparison),
             isExplained: arguments.contains(ShootOptions.explanation),
             deferral: try Self.deferral(arguments), keepsFrames: try Self.keepsFrames(arguments))
-        if let problem = settings.problem { throw .photo(problem) }
+        if let problem = settings.problem ?? format.lack { throw .photo(problem) }
         level = arguments[ShootOptions.kernels]
         threads = arguments[ShootOptions.threads] ?? min(64, ThreadPool.processors)
         mayReplace = arguments[ShootOptions.overwrite]

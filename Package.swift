@@ -12,6 +12,11 @@ let c: [CSetting] =
     [.define("_GNU_SOURCE"), .enableWarning("all"), .enableWarning("extra")]
     + (isStrict ? [.treatAllWarnings(as: .error)] : [])
 
+/// The commit, for `livecap version`, which the Makefile sets for release builds: SwiftPM would keep one that it found by
+/// itself. Only one small C file sees it, so that a commit compiles nothing else anew.
+let commit: [CSetting] =
+    Context.environment["LIVECAP_COMMIT"].map { $0.isEmpty ? [] : [.define("LIVECAP_COMMIT", to: "\"\($0)\"")] } ?? []
+
 /// A module of one of Debian's C libraries. Modules of C have a prefix: their names must be unique among all packages of
 /// a program, and others have a `CSQLite`, too.
 func library(_ name: String, pkgConfig: String, package: String) -> Target {
@@ -139,6 +144,7 @@ let package = Package(
         .target(name: "LivecapCWriteJournal", path: "Tests/Support/CWriteJournal", cSettings: c),
 
         // The command line.
+        .target(name: "LivecapCVersion", path: "Sources/CVersion", cSettings: c + commit),
         .target(name: "CommandTable", swiftSettings: swift),
         .target(
             name: "Benchmarks",
@@ -158,9 +164,9 @@ let package = Package(
         .executableTarget(
             name: "livecap",
             dependencies: [
-                "BenchmarkCommand", "LivecapCSystem", "Camera", "CommandTable", "Files", "FrameFiles", "FrameRing",
-                "Frames",
-                "Fusion", "JSONText", "LiveCapture", "PhotoStorage", "Shutter", "Stills", "Threads",
+                "BenchmarkCommand", "LivecapCSystem", "LivecapCVersion", "Camera", "CommandTable", "Files",
+                "FrameFiles", "FrameRing", "Frames", "Fusion", "JSONText", "LiveCapture", "PhotoStorage", "Shutter",
+                "Stills", "Threads",
             ],
             swiftSettings: swift),
 

@@ -44,7 +44,7 @@ enum Livecap {
 
     /// The table from which everything about the command line is generated.
     static let program = Program(
-        "livecap", version: version, summary: "zero-shutter-lag camera software for Linux webcams",
+        "livecap", version: BuildInformation.version, summary: "zero-shutter-lag camera software for Linux webcams",
         discussion: """
             livecap keeps the last moments of a camera in memory, so that a picture shows the very moment it was \
             requested. It works with every camera that Linux supports (V4L2), with recordings, and with synthetic scenes.
@@ -61,8 +61,6 @@ enum Livecap {
             .init(Flag("version", short: "V", help: "Print the version"), for: "version"),
         ],
         foreign: ForeignOptions.all, sections: [exitStatuses, signals, settings, environment])
-
-    static let version = "0.1.0"
 
     private static let exitStatuses = Program.Section(
         "Exit status", about: "As in sysexits.h:",

@@ -56,7 +56,8 @@ struct PictureOptions {
         let format = asked.last ?? StillFormat(suffixOf: output) ?? before?.format ?? .jpeg
         var metadata = PhotoMetadata()
         (metadata.software, metadata.orientation) = (
-            "livecap \(Livecap.version)", ShootOptions.orientation(arguments) ?? before?.metadata.orientation ?? .up
+            "livecap \(BuildInformation.version)",
+            ShootOptions.orientation(arguments) ?? before?.metadata.orientation ?? .up
         )
         settings = PhotoSettings(
             quality: quality, frames: wish.frames, after: wish.after, reference: reference, format: format,

@@ -10,9 +10,12 @@ SWIFT_FILES = Sources Tests Benchmarks Fuzz Package.swift
 export FUZZ_SECONDS LAB_TIMEOUT
 # Warnings are errors (see Package.swift).
 export LIVECAP_STRICT = 1
+# `livecap version` reports the commit.
+RELEASE = LIVECAP_COMMIT="$$(scripts/commit)" swift build -c release
 .DEFAULT_GOAL := help
 .PHONY: help setup build demo demo-library quick test test-devices test-fresh test-arm64 test-stills bench figures \
-	asan tsan leaks crash fuzz model nightly install uninstall format check clean
+	asan tsan leaks crash fuzz model nightly install uninstall deb test-deb tarball \
+	test-tarball format check clean
 
 help:            ## list the targets
 	@sed -nE 's/^([a-z0-9-]+):[^#]*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name does; do \
@@ -23,16 +26,16 @@ setup:           ## install all Debian packages of scripts/packages.txt; other t
 
 build:           ## build the program and the library, in release mode
 	@scripts/require build
-	swift build -c release -j $(JOBS)
+	$(RELEASE) -j $(JOBS)
 
 demo:            ## install what is missing, build, and show what livecap does
 	@scripts/require build
-	swift build -c release -j $(JOBS)
+	$(RELEASE) -j $(JOBS)
 	@scripts/demo
 
 demo-library:    ## show that a library loses nothing: ten taps, proxies, finals, and a kill meanwhile
 	@scripts/require build
-	swift build -c release -j $(JOBS)
+	$(RELEASE) -j $(JOBS)
 	@scripts/demo-library
 
 quick:           ## after each edit: build what changed, and run the tests that take seconds
@@ -43,7 +46,7 @@ test: check      ## run all checks and tests that need no virtual machine
 	@scripts/require build test
 	swift build --build-tests -j $(JOBS)
 	@scripts/tell-failures swift test --skip-build
-	swift build -c release -j $(JOBS)
+	$(RELEASE) -j $(JOBS)
 	@scripts/test-frame-path
 	@scripts/test-kernels
 	@scripts/test-fusion
@@ -58,22 +61,22 @@ test-fresh:      ## run README's first commands in a minimal Debian, where they 
 
 test-arm64:      ## test the kernels in emulation of arm64, against the results of the references
 	@scripts/require build arm64
-	swift build -c release -j $(JOBS) --product kernel-vectors
+	$(RELEASE) -j $(JOBS) --product kernel-vectors
 	@scripts/test-arm64
 
 test-stills:     ## check that stills keep their bits (scripts/test-stills --renew, if a change is to change them)
 	@scripts/require build
-	swift build -c release -j $(JOBS)
+	$(RELEASE) -j $(JOBS)
 	@scripts/test-stills
 
 bench:           ## measure this machine: figures and ratios
 	@scripts/require build
-	swift build -c release -j $(JOBS)
+	$(RELEASE) -j $(JOBS)
 	@scripts/bench
 
 figures:         ## measure this machine, and write the figures of README.md and docs/performance.md
 	@scripts/require build figures
-	swift build -c release -j $(JOBS)
+	$(RELEASE) -j $(JOBS)
 	@scripts/figures
 
 asan:            ## run the tests under the address sanitizer

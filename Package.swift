@@ -12,6 +12,11 @@ let c: [CSetting] =
     [.define("_GNU_SOURCE"), .enableWarning("all"), .enableWarning("extra")]
     + (isStrict ? [.treatAllWarnings(as: .error)] : [])
 
+/// The commit, for `livecap version`, which the Makefile sets for release builds: SwiftPM would keep one that it found by
+/// itself. Only one small C file sees it, so that a commit compiles nothing else anew.
+let commit: [CSetting] =
+    Context.environment["LIVECAP_COMMIT"].map { $0.isEmpty ? [] : [.define("LIVECAP_COMMIT", to: "\"\($0)\"")] } ?? []
+
 /// A module of one of Debian's C libraries. Modules of C have a prefix: their names must be unique among all packages of
 /// a program, and others have a `CSQLite`, too.
 func library(_ name: String, pkgConfig: String, package: String) -> Target {
@@ -44,7 +49,6 @@ let package = Package(
     targets: [
         // Debian's C libraries, and thin C over what Swift cannot call.
         library("Clibv4lconvert", pkgConfig: "libv4lconvert", package: "libv4l-dev"),
-        library("Cheif", pkgConfig: "libheif", package: "libheif-dev"),
         library("Cpng", pkgConfig: "libpng", package: "libpng-dev"),
         library("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
         library("Cturbojpeg", pkgConfig: "libturbojpeg", package: "libturbojpeg0-dev"),
@@ -91,7 +95,7 @@ let package = Package(
             name: "Fusion", dependencies: ["LivecapCFusionKernels", "LivecapCSystem", "Frames", "Threads"],
             path: "Sources/FusionKernels", swiftSettings: swift),
         .target(
-            name: "Stills", dependencies: ["LivecapCStills", "LivecapCheif", "Frames", "Fusion", "JPEG"],
+            name: "Stills", dependencies: ["LivecapCStills", "Frames", "Fusion", "JPEG"],
             swiftSettings: swift),
 
         // still -> disk.
@@ -140,6 +144,7 @@ let package = Package(
         .target(name: "LivecapCWriteJournal", path: "Tests/Support/CWriteJournal", cSettings: c),
 
         // The command line.
+        .target(name: "LivecapCVersion", path: "Sources/CVersion", cSettings: c + commit),
         .target(name: "CommandTable", swiftSettings: swift),
         .target(
             name: "Benchmarks",
@@ -159,9 +164,9 @@ let package = Package(
         .executableTarget(
             name: "livecap",
             dependencies: [
-                "BenchmarkCommand", "LivecapCSystem", "Camera", "CommandTable", "Files", "FrameFiles", "FrameRing",
-                "Frames",
-                "Fusion", "JSONText", "LiveCapture", "PhotoStorage", "Shutter", "Stills", "Threads",
+                "BenchmarkCommand", "LivecapCSystem", "LivecapCVersion", "Camera", "CommandTable", "Files",
+                "FrameFiles", "FrameRing", "Frames", "Fusion", "JSONText", "LiveCapture", "PhotoStorage", "Shutter",
+                "Stills", "Threads",
             ],
             swiftSettings: swift),
 

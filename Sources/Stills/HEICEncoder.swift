@@ -3,12 +3,15 @@
 
 import Frames
 import Fusion
-import LivecapCheif
+import LivecapCStills
 
 /// Creates HEIC files: HEVC pictures, about half the size of a JPEG that looks the same. Y'CbCr is kept as it is, with
 /// the code points that describe it. Chroma is 4:2:0, which every reader supports. Pictures are rotated and mirrored
 /// pixel by pixel: newer versions of libheif reject what Debian's version writes for a rotated picture, and not every
 /// reader can mirror more than 8 bits.
+///
+/// Encoding throws `unavailable` if there is no libheif on this machine, or one without an HEVC encoder;
+/// `StillFormat.checkEncoder` finds out before.
 public struct HEICEncoder: Sendable {
     /// Bits per sample.
     public enum Depth: Int, Sendable, CaseIterable {
@@ -31,11 +34,12 @@ public struct HEICEncoder: Sendable {
         let orientation = metadata?.orientation ?? .up
         let size = orientation.shown(picture.size)
         let isGrey = picture.chroma == .none
+        let library = try HEIFLibrary()
         let image = try HEIFImage(
-            size, isGrey ? heif_colorspace_monochrome : heif_colorspace_YCbCr,
-            isGrey ? heif_chroma_monochrome : heif_chroma_420)
+            library, size, space: isGrey ? lc_heif_space_grey : lc_heif_space_ycbcr,
+            chroma: isGrey ? lc_heif_chroma_none : lc_heif_chroma_420)
         let bits = depth.rawValue
-        try image.fill(heif_channel_Y, size, bits: bits) { y, row in
+        try image.fill(lc_heif_channel_y, size, bits: bits) { y, row in
             let luma = picture.planes[0]
             write(bits: bits, count: size.width, to: row) { x in
                 let pixel = orientation.pixel(shownAt: x, y, of: picture.size)
@@ -44,7 +48,7 @@ public struct HEICEncoder: Sendable {
         }
         if !isGrey {
             let half = FrameSize(width: (size.width + 1) / 2, height: (size.height + 1) / 2)
-            for (channel, plane) in [(heif_channel_Cb, picture.planes[1]), (heif_channel_Cr, picture.planes[2])] {
+            for (channel, plane) in [(lc_heif_channel_cb, picture.planes[1]), (lc_heif_channel_cr, picture.planes[2])] {
                 try image.fill(channel, half, bits: bits) { y, row in
                     write(bits: bits, count: half.width, to: row) { x in
                         ChromaSum(picture, plane, orientation).ofPixels(shownFrom: 2 &* x, 2 &* y)
@@ -52,7 +56,7 @@ public struct HEICEncoder: Sendable {
                 }
             }
         }
-        return try file(image, size, picture.colorimetry, metadata)
+        return try file(library, image, size, picture.colorimetry, metadata)
     }
 
     /// Encodes full-range red, green and blue bytes, in rows without padding, as a file with 8 bits per sample.
@@ -62,8 +66,9 @@ public struct HEICEncoder: Sendable {
         precondition(pixels.count == 3 * size.area, "three bytes a pixel")
         let orientation = metadata?.orientation ?? .up
         let shown = orientation.shown(size)
-        let image = try HEIFImage(shown, heif_colorspace_RGB, heif_chroma_interleaved_RGB)
-        try image.fill(heif_channel_interleaved, shown, bits: 8) { y, row in
+        let library = try HEIFLibrary()
+        let image = try HEIFImage(library, shown, space: lc_heif_space_rgb, chroma: lc_heif_chroma_rgb24)
+        try image.fill(lc_heif_channel_rgb, shown, bits: 8) { y, row in
             let bytes = row.assumingMemoryBound(to: UInt8.self)
             for x in 0..<shown.width {
                 let pixel = orientation.pixel(shownAt: x, y, of: size)
@@ -74,14 +79,15 @@ public struct HEICEncoder: Sendable {
         // libheif converts to Y'CbCr according to the colorimetry that the file declares.
         let made = Colorimetry(
             range: .full, matrix: .bt601, transfer: colorimetry.transfer, primaries: colorimetry.primaries)
-        return try file(image, shown, made, metadata)
+        return try file(library, image, shown, made, metadata)
     }
 
     private func file(
-        _ image: HEIFImage, _ size: FrameSize, _ colorimetry: Colorimetry, _ metadata: PhotoMetadata?
+        _ library: HEIFLibrary, _ image: HEIFImage, _ size: FrameSize, _ colorimetry: Colorimetry,
+        _ metadata: PhotoMetadata?
     ) throws(StillError) -> [UInt8] {
         try image.describe(colorimetry)
-        let writing = try HEIFWriting(quality: quality)
+        let writing = try HEIFWriting(library, quality: quality)
         // The pixels are already rotated, so a reader that obeys Exif must not rotate them again.
         var upright = metadata
         upright?.orientation = .up

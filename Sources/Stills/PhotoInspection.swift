@@ -3,7 +3,6 @@
 
 import Frames
 import JPEG
-import LivecapCheif
 
 /// The facts that a picture file reveals about itself.
 public struct PhotoInspection: Hashable, Sendable {
@@ -15,23 +14,31 @@ public struct PhotoInspection: Hashable, Sendable {
     public let isWhole: Bool
     /// Its provenance, usually JSON; nil if it has none.
     public let provenance: String?
+    /// Why size and provenance could not be read on this machine, which HEIC files without libheif have; else nil.
+    public let lack: StillError?
 
     /// The maximum size of a provenance in bytes.
     private static let maxProvenance = 1 << 20
 
     /// Inspects a file's bytes; nil if they are not in one of the formats written here.
-    public init?(_ file: [UInt8]) {
+    public init?(_ file: [UInt8]) { self.init(file, heif: HEIFLibrary.usualName) }
+
+    /// The same with a libheif of that file name.
+    package init?(_ file: [UInt8], heif name: String) {
         if file.starts(with: [0xFF, 0xD8, 0xFF]) {
             let span = file.span.bytes
-            (format, isWhole) = (.jpeg, JPEGStructure.hasEnd(span))
+            (format, isWhole, lack) = (.jpeg, JPEGStructure.hasEnd(span), nil)
             size = JPEGStructure.check(span).structure?.size
             provenance = Self.provenance(in: MetadataSegment.xmp.block(of: span))
         } else if file.starts(with: PNGChunks.signature) {
             let chunks = PNGChunks(file)
             (format, size, provenance) = (.png, chunks.size, Self.provenance(in: chunks.xmp))
-            isWhole = chunks.hasEnd
+            (isWhole, lack) = (chunks.hasEnd, nil)
         } else if file.count >= 12, file[4..<8].elementsEqual("ftyp".utf8), Self.brands.contains(Array(file[8..<12])) {
-            let picture = HEIFReading(file)
+            let picture: HEIFReading?
+            do throws(StillError) { (picture, lack) = (HEIFReading(try HEIFLibrary(name), file), nil) } catch {
+                (picture, lack) = (nil, error)
+            }
             (format, size, provenance) = (.heic, picture?.size, Self.provenance(in: picture?.xmp))
             isWhole = Self.hasWholeBoxes(file)
         } else {

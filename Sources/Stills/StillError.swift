@@ -5,6 +5,8 @@
 public enum StillError: Error, Hashable, Sendable {
     /// The library failed. The string is its message.
     case unencodable(String)
+    /// This machine lacks a library that pictures of the format need. The string says which, and what is wrong with it.
+    case unavailable(String)
     /// Memory ran out.
     case noMemory
 }

@@ -44,7 +44,7 @@ enum Livecap {
 
     /// The table from which everything about the command line is generated.
     static let program = Program(
-        "livecap", version: version, summary: "zero-shutter-lag camera software for Linux webcams",
+        "livecap", version: BuildInformation.version, summary: "zero-shutter-lag camera software for Linux webcams",
         discussion: """
             livecap keeps the last moments of a camera in memory, so that a picture shows the very moment it was \
             requested. It works with every camera that Linux supports (V4L2), with recordings, and with synthetic scenes.
@@ -62,8 +62,6 @@ enum Livecap {
         ],
         foreign: ForeignOptions.all, sections: [exitStatuses, signals, settings, environment])
 
-    static let version = "0.1.0"
-
     private static let exitStatuses = Program.Section(
         "Exit status", about: "As in sysexits.h:",
         [
@@ -73,7 +71,8 @@ enum Livecap {
             ("66", "No such file, library or photo"),
             (
                 "69",
-                "No camera, input device or socket, or one that is in use, was disconnected, or cannot do what was requested"
+                "No camera, input device or socket, or one that is in use, was disconnected, or cannot do what was requested; "
+                    + "no encoder for HEIC pictures"
             ),
             ("70", "No picture can be made of readable frames; a benchmark found something broken"),
             ("71", "The system ran out of memory, threads or descriptors"),

@@ -33,6 +33,19 @@ import Testing
         #expect(version.output.hasPrefix("livecap ") && version.output.split(separator: "\n").count == 1)
     }
 
+    @Test func theVersionIsThatOfItsFileAndHasItsBuild() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../VERSION")
+        let version = try String(contentsOf: file, encoding: .utf8).trimmingCharacters(in: .newlines)
+        #expect(try livecap("--version").output == "livecap \(version)\n")
+        let build = try livecap("version", "--json").object
+        #expect(build["version"] as? String == version)
+        #expect(["debug", "release"].contains(build["build"] as? String))
+        // An unpacked archive has no commit.
+        #expect(build["commit"] is NSNull || (build["commit"] as? String)?.wholeMatch(of: /[0-9a-f]{40}/) != nil)
+        #expect((build["compiler"] as? String)?.hasPrefix("Swift ") == true)
+        #expect(["portable", "avx2"].contains(build["kernels"] as? String))
+    }
+
     @Test(.enabled(if: isInstalled("groff"), "groff is not installed"))
     func groffFindsNoFaultInTheManual() throws {
         let files = try Scratch()

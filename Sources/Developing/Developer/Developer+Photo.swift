@@ -74,7 +74,7 @@ extension Developer {
         comparison.labels = ("FRAME \(photo.reference.id)", "THE PHOTO, OF \(count) FRAME\(count == 1 ? "" : "S")")
         do throws(StillError) {
             return try comparison.encode(before: before, after: picture, metadata: metadata)
-        } catch { throw .unprocessed(error.reason) }
+        } catch { throw error.photoError(.png) }
     }
 
     /// A picture that shows which frames each part of the photo rests on.
@@ -88,7 +88,7 @@ extension Developer {
         let explanation = ExplanationPicture(shares: frames.map(\.1), names: frames.map { "\($0.0)" })
         do throws(StillError) {
             return try explanation.encode(picture, metadata: metadata)
-        } catch { throw .unprocessed(error.reason) }
+        } catch { throw error.photoError(.png) }
     }
 
     /// Makes a photo of a single frame, which needs no fuser: the one nearest to the moment that decodes.

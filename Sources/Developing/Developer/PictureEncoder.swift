@@ -5,6 +5,7 @@ import Frames
 import Fusion
 import JPEG
 import Stills
+import Threads
 
 /// Encodes pictures of every format. Each worker has its own.
 package struct PictureEncoder: ~Copyable {
@@ -35,11 +36,11 @@ package struct PictureEncoder: ~Copyable {
             do throws(StillError) {
                 return try PNGEncoder(depth: settings.depth == .eight ? .eight : .sixteen)
                     .encode(picture, metadata: metadata)
-            } catch { throw .unprocessed(error.reason) }
+            } catch { throw error.photoError(.png) }
         case .heic:
             do throws(StillError) {
                 return try settings.heic.encode(picture, metadata: metadata)
-            } catch { throw .unprocessed(error.reason) }
+            } catch { throw error.photoError(.heic) }
         case .jpeg:
             do throws(JPEGError) {
                 return try stills.encode(
@@ -65,12 +66,12 @@ package struct PictureEncoder: ~Copyable {
             do throws(StillError) {
                 return try PNGEncoder(depth: .eight).encode(
                     rgb24: pixels, size: source.size, source.colorimetry, metadata: metadata)
-            } catch { throw .unprocessed(error.reason) }
+            } catch { throw error.photoError(.png) }
         case .heic:
             do throws(StillError) {
                 return try settings.heic.encode(
                     rgb24: pixels, size: source.size, source.colorimetry, metadata: metadata)
-            } catch { throw .unprocessed(error.reason) }
+            } catch { throw error.photoError(.heic) }
         case .jpeg:
             do throws(JPEGError) {
                 return try jpeg.encodeRGB(
@@ -106,11 +107,27 @@ extension PhotoSettings {
 }
 
 extension StillError {
-    /// The error in words for people.
-    package var reason: String {
+    /// The error of a photo of that format which could not be encoded.
+    package func photoError(_ format: StillFormat) -> PhotoError {
         switch self {
-        case .unencodable(let words): words
-        case .noMemory: "there is not enough memory"
+        case .unencodable(let words): .unprocessed(words)
+        case .unavailable(let reason): .noEncoder(format, reason: reason)
+        case .noMemory: .unprocessed("there is not enough memory")
         }
+    }
+}
+
+extension StillFormat {
+    /// What loading libheif and all it needs takes of the address space, in bytes (45 MB with Debian 12's).
+    private static let librariesOfHEIC = 48 << 20
+
+    /// Why no picture of this format can be encoded on this machine; nil if one can.
+    package var lack: PhotoError? {
+        do throws(StillError) {
+            try checkEncoder()
+            return nil
+        } catch .noMemory {
+            return .tooLittleMemory(needed: Self.librariesOfHEIC, there: AddressSpace.room(besideThreads: 0))
+        } catch { return error.photoError(self) }
     }
 }

@@ -16,10 +16,10 @@ package final class FinishingBudget: Sendable {
         (self.bytes, self.announce) = (bytes, announce)
     }
 
-    /// Records that a photo was found to need more memory than there is.
+    /// Records that a photo was found to need more memory than there is, or an encoder that this machine lacks.
     package func leave(_ id: PhotoID) { left.withLock { _ = $0.insert(id) } }
 
-    /// The photos found to need more memory than there is.
+    /// The photos found to need more than this machine has.
     var tooLarge: Set<PhotoID> { left.withLock { $0 } }
 
     /// Whether the budget suffices for a photo, judged by the format and number of its own frames.

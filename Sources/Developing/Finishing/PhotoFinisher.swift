@@ -80,11 +80,10 @@ public final class PhotoFinisher: Sendable {
         } catch .notKept(let error) where error.isTransient {
             library.takeBackAttempt(claim)
             throw error
-        } catch .tooLittleMemory(let needed, let there) {
-            // The photo is not at fault: a machine with more memory may finish it.
+        } catch let error where error.isOfThisMachine {
+            // The photo is not at fault: another machine may finish it.
             library.takeBackAttempt(claim)
             budget.leave(claim.photo.id)
-            let error = PhotoError.tooLittleMemory(needed: needed, there: there)
             throw .unfinishable(claim.photo.id, reason: error.message)
         } catch {
             return try failed(claim, error.message)
@@ -210,5 +209,15 @@ extension PhotoLibrary {
             }
             return (source, frames)
         } catch { throw .notKept(error) }
+    }
+}
+
+extension PhotoError {
+    /// Whether the photo can be made on a machine with more memory, or with the library that this one lacks.
+    fileprivate var isOfThisMachine: Bool {
+        switch self {
+        case .tooLittleMemory, .noEncoder: true
+        default: false
+        }
     }
 }

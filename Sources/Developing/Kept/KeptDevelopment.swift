@@ -47,8 +47,9 @@ struct KeptDevelopment {
         min(ThreadPool.physicalMemory, AddressSpace.room(besideThreads: threads + ThreadPool.processors))
     }
 
-    /// Refuses a photo that is too large or takes too much memory, judged by its format before anything is read.
+    /// Refuses a photo that cannot be encoded here, is too large or takes too much memory, before anything is read.
     func admit(_ request: PhotoRequest) throws(PhotoError) {
+        if let lack = request.settings.format.lack { throw lack }
         if let problem = source.format.problem(for: request.settings.format) { throw problem }
         let needed = PhotoMemory.developing(request, of: source.format)
         guard needed <= memory else { throw .tooLittleMemory(needed: needed, there: memory) }

@@ -6,6 +6,7 @@ import Files
 import FrameFiles
 import Frames
 import PhotoStorage
+import Stills
 
 /// A reason why a tap did not become a photo. Each has a `message`, and a `hint` about what to do next.
 public enum PhotoError: Error, Hashable, Sendable {
@@ -29,6 +30,8 @@ public enum PhotoError: Error, Hashable, Sendable {
     case noneDecodes(String, distance: TimeSpan)
     /// The frames cannot be merged, or the picture cannot be encoded, for the given reason.
     case unprocessed(String)
+    /// This machine cannot encode pictures of that format: a library is missing, for the given reason.
+    case noEncoder(StillFormat, reason: String)
     /// A picture of that size exceeds the given limit.
     case tooLarge(FrameSize, limit: String)
     /// Making the photo takes more memory than available, both in bytes.
@@ -63,6 +66,8 @@ extension PhotoError {
             "the frame at the moment cannot be decoded: \(reason); the nearest that can is "
                 + "\(distance.inWords) away"
         case .unprocessed(let reason): "no picture can be made: \(reason)"
+        case .noEncoder(let format, let reason):
+            "this machine cannot make \(format.rawValue) pictures: \(reason)"
         case .tooLarge(let size, let limit): "a picture of \(size) is too large: \(limit)"
         case .tooLittleMemory(let needed, let there):
             "the photo needs \(needed >> 20) MiB of memory, and \(there >> 20) MiB are available"
@@ -87,6 +92,8 @@ extension PhotoError {
         case .tooManyScheduled: "wait until one of them is taken, and try again"
         case .undecodable, .noneDecodes: "choose another moment"
         case .unprocessed: "choose quality single, pixel format MJPG or YUYV, or another size"
+        case .noEncoder:
+            "install libheif with an HEVC encoder (Debian's package libheif1), or choose format jpeg or png"
         case .tooLarge(let size, _):
             FrameFormat(pixelFormat: .yuyv, size: size).problem(for: .jpeg) == nil
                 ? "choose format jpeg or png, or record at a smaller size" : "record at a smaller size"
@@ -113,6 +120,7 @@ extension PhotoError {
         case .undecodable: "undecodable"
         case .noneDecodes: "no-frame"
         case .unprocessed: "unprocessed"
+        case .noEncoder: "no-encoder"
         case .tooLarge: "too-large"
         case .tooLittleMemory: "too-little-memory"
         case .notStored(let error): error.code
@@ -129,7 +137,7 @@ extension PhotoError {
         switch self {
         case .badSettings: 64
         case .noFrame, .tooOld, .noSuchFrame, .undecodable, .noneDecodes: 65
-        case .notRunning: 69
+        case .notRunning, .noEncoder: 69  // EX_UNAVAILABLE
         case .tooLarge: 65
         case .unprocessed: 70
         case .tooLittleMemory: 71  // EX_OSERR

@@ -21,6 +21,8 @@ extension Desk {
         number: Int?, _ tracked: TrackedRequest?
     ) -> PhotoCapture {
         let requested = Timestamp.now
+        // Not under the lock: the first call may load a library.
+        let lack = settings.format.lack
         let events = EventLog<PhotoEvent>()
         let id = update(taking: tracked) { state in
             state.shots.last += 1
@@ -30,7 +32,7 @@ extension Desk {
                 number: number ?? Int(clamping: state.shots.last), requested: requested, state.switches,
                 expected: description.format.form(for: settings.quality, settings), events)
             traceTap(shot)
-            if let error = admit(shot, &state) { end(shot, error, &state) }
+            if let error = lack ?? admit(shot, &state) { end(shot, error, &state) }
             return id
         }
         return PhotoCapture(id, events.sequence) { [self] in cancel(id) }

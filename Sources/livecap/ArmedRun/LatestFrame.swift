@@ -32,6 +32,7 @@ struct LatestFrame {
         guard OutputTarget(path) == .file else {
             throw .pictures("--latest: \(path) is not a regular file", hint: "name a file that may be replaced")
         }
+        if let lack = format.lack { throw .photo(lack) }
         settings = PhotoSettings(
             quality: .speed, format: format, metadata: pictures.settings.metadata, deferral: .never)
         files = try creating { () throws(FileError) in try PhotoFiles(path, format, count: 1, mayReplace: true) }

@@ -61,14 +61,14 @@ enum HelpCommands {
     }
 
     private static var version: Verb {
-        let json = Flag("json", help: "Print a JSON object")
+        let json = Flag("json", help: "Print a JSON object: also the commit, the kind of build and the best kernels")
         let command = Command(
             "version", summary: "print the version", groups: [OptionGroup("Options", [json])])
         return Verb(command: command) { arguments, console throws(Failure) in
             if arguments[json] {
-                try console.print(.object([("name", "livecap"), ("version", .string(Livecap.version))]))
+                try console.print(BuildInformation.object)
             } else {
-                try console.print("livecap \(Livecap.version)")
+                try console.print("livecap \(BuildInformation.version)")
             }
             return 0
         }

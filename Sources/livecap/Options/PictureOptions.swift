@@ -56,7 +56,8 @@ struct PictureOptions {
         let format = asked.last ?? StillFormat(suffixOf: output) ?? before?.format ?? .jpeg
         var metadata = PhotoMetadata()
         (metadata.software, metadata.orientation) = (
-            "livecap \(Livecap.version)", ShootOptions.orientation(arguments) ?? before?.metadata.orientation ?? .up
+            "livecap \(BuildInformation.version)",
+            ShootOptions.orientation(arguments) ?? before?.metadata.orientation ?? .up
         )
         settings = PhotoSettings(
             quality: quality, frames: wish.frames, after: wish.after, reference: reference, format: format,
@@ -65,7 +66,7 @@ struct PictureOptions {
             isCompared: arguments.contains(ShootOptions.comparison),
             isExplained: arguments.contains(ShootOptions.explanation),
             deferral: try Self.deferral(arguments), keepsFrames: try Self.keepsFrames(arguments))
-        if let problem = settings.problem { throw .photo(problem) }
+        if let problem = settings.problem ?? format.lack { throw .photo(problem) }
         level = arguments[ShootOptions.kernels]
         threads = arguments[ShootOptions.threads] ?? min(64, ThreadPool.processors)
         mayReplace = arguments[ShootOptions.overwrite]

@@ -27,6 +27,9 @@ struct PhotoReport {
     private static let maxBytes = 1 << 29
 
     func print(to console: inout Console) throws(Failure) {
+        if case .unavailable(let reason)? = inspection.lack {
+            Console.note("note: install libheif1 to see the size of \(path) and how it was made: \(reason)")
+        }
         if console.writesJSON { return try console.print(object) }
         for line in lines { try console.print(line) }
     }
@@ -44,6 +47,7 @@ struct PhotoReport {
         let size = inspection.size.map { " of \($0)" } ?? ""
         var lines = [path, "  a \(inspection.format.rawValue) picture\(size), \(byteCount / 1000) kB"]
         if !inspection.isWhole { lines.append("  truncated: its end is missing") }
+        guard inspection.lack == nil else { return lines }
         guard let account else { return lines + ["  no account of how it was made"] }
         return lines + [Self.making(account), Self.moment(account), Self.source(account)].compactMap { $0 }
             + Self.frames(account) + Self.stages(account)

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "HEIF.h"
+
 /// The contents of a PNG file before its first row. Fractional numbers are integers in units of 1/100000, as in the
 /// file.
 struct lc_png_header {

@@ -28,7 +28,7 @@ public final class CaptureSession: Sendable {
     /// How much history the ring keeps.
     public let granted: GrantedCapacity
     /// How much history was asked for.
-    public let history: TimeSpan
+    public let history: Duration
     /// The output that accepts taps.
     public let photoOutput: PhotoOutput
     /// The session's events, from `start` on. Only one task may read them; of unread events, the newest 1000 are kept.
@@ -136,14 +136,14 @@ public final class CaptureSession: Sendable {
     /// Whether the exposure has settled or timed out. Photos taken before it settled report that.
     public var isExposureDone: Bool { desk.isExposureDone }
     /// The interval between frames, as far as known.
-    public var frameInterval: TimeSpan { desk.interval }
+    public var frameInterval: Duration { desk.interval }
     /// The ring being filled, for other readers.
     public var ring: Ring { loop.ring }
 
     /// Divides the memory. `finishing` is the number of bytes for finishing photos while the session is idle: 0 if
     /// there are none to spare, nil if the session finishes no photos.
     private static func plan(
-        _ description: SourceDescription, _ history: TimeSpan, _ options: SessionOptions
+        _ description: SourceDescription, _ history: Duration, _ options: SessionOptions
     ) throws(CameraError) -> (MemoryPlan, finishing: Int?) {
         func plan(_ memory: Int) throws(CameraError) -> MemoryPlan {
             try MemoryPlan(
@@ -165,7 +165,7 @@ public final class CaptureSession: Sendable {
     }
 
     /// The memory that a session like this needs to keep `history`; nil if no amount suffices.
-    public func memory(forHistory history: TimeSpan) -> Int? {
+    public func memory(forHistory history: Duration) -> Int? {
         let plan = RingCapacity(duration: history, byteCap: .max).plan(
             format: description.format, rate: description.rate, reserve: description.reserve)
         guard plan?.limit == .asked else { return nil }

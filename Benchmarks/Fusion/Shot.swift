@@ -55,7 +55,7 @@ final class Shot {
 struct StageTimes {
     private var times: [FusionReport.Stage: [Int64]] = [:]
 
-    mutating func add(_ preparing: TimeSpan, _ report: FusionReport) {
+    mutating func add(_ preparing: Duration, _ report: FusionReport) {
         times[.prepare, default: []].append(preparing.nanoseconds)
         for (stage, time) in report.stages where stage != .prepare {
             times[stage, default: []].append(time.nanoseconds)
@@ -89,5 +89,5 @@ extension BenchmarkResult {
 
 extension BenchmarkOptions {
     /// The time that a comparison may take.
-    var budget: TimeSpan { isThorough ? .seconds(8) : .seconds(1) }
+    var budget: Duration { isThorough ? .seconds(8) : .seconds(1) }
 }

@@ -22,7 +22,7 @@ struct Timings {
     }
 
     /// Creates timings from durations measured elsewhere; at least one.
-    init(of spans: [TimeSpan]) { sorted = spans.map(\.nanoseconds).sorted() }
+    init(of spans: [Duration]) { sorted = spans.map(\.nanoseconds).sorted() }
 
     var median: Double { quantile(0.5) }
 

@@ -30,7 +30,7 @@ enum BenchmarkClock {
 /// The median times of several operations, in milliseconds and in their order. Each runs once to warm up and to
 /// estimate its duration. Then each gets an equal share of `budget` (at least three runs), and their runs alternate.
 func mediansInTurns<Failure: Error>(
-    budget: TimeSpan, clock: BenchmarkClock = .wall, _ rivals: [() throws(Failure) -> Void]
+    budget: Duration, clock: BenchmarkClock = .wall, _ rivals: [() throws(Failure) -> Void]
 ) throws(Failure) -> [Double] {
     var counts: [Int] = []
     for rival in rivals {

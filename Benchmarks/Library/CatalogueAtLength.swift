@@ -39,7 +39,7 @@ struct CatalogueAtLength: FallibleBenchmark {
         without.calls = FileCalls(sync: { _ in 0 }, syncData: { _ in 0 })
         let inserting = try PhotoLibrary(path, without)
         let log = try SyncedLog("\(folder.path)/log")
-        var (inserts, syncs): ([TimeSpan], [TimeSpan]) = ([], [])
+        var (inserts, syncs): ([Duration], [Duration]) = ([], [])
         for number in 0..<count {
             inserts += try spans(1) { _ in _ = try inserting.addFinished(photo(count + number), [1]) }
             syncs += try spans(1) { _ in try log.append() }
@@ -61,8 +61,8 @@ struct CatalogueAtLength: FallibleBenchmark {
 
     private func photo(_ number: Int) -> NewPhoto { .measured(number, thumbnail: noise(4000, seed: UInt64(number))) }
 
-    private func spans(_ count: Int, _ body: (Int) throws -> Void) rethrows -> [TimeSpan] {
-        var spans: [TimeSpan] = []
+    private func spans(_ count: Int, _ body: (Int) throws -> Void) rethrows -> [Duration] {
+        var spans: [Duration] = []
         for round in 0..<count {
             let begun = Timestamp.now
             try body(round)

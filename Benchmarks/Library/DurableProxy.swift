@@ -39,7 +39,7 @@ struct DurableProxy: FallibleBenchmark {
         let frames = (0..<Self.newFrames).map { noise(source.frameBytes, seed: UInt64($0 + 1)) }
         let proxy = noise(Self.proxyBytes, seed: 99)
         let rounds = options.isThorough ? 200 : 60
-        var (durable, plain, syncs): ([TimeSpan], [TimeSpan], [TimeSpan]) = ([], [], [])
+        var (durable, plain, syncs): ([Duration], [Duration], [Duration]) = ([], [], [])
         for round in 0..<rounds {
             // In turns, each being first equally often.
             for turn in 0..<2 {
@@ -89,7 +89,7 @@ struct DurableProxy: FallibleBenchmark {
     }
 
     /// Writes a new file and syncs it; returns the duration of the sync.
-    private func write(_ pieces: [[UInt8]], to path: String) throws -> TimeSpan {
+    private func write(_ pieces: [[UInt8]], to path: String) throws -> Duration {
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw BenchFolderError(path: path, errno: errno) }
         defer { close(file) }

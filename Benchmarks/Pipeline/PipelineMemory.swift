@@ -40,7 +40,7 @@ struct PipelineMemory: FallibleBenchmark {
     }
 
     /// Taps whenever the queue is not full, for `duration`; returns the size of the heap at regular intervals.
-    private func tapWildly(_ run: PipelineRun, for duration: TimeSpan) -> [Int] {
+    private func tapWildly(_ run: PipelineRun, for duration: Duration) -> [Int] {
         let end = Timestamp.now + duration
         var heaps: [Int] = []
         heaps.reserveCapacity(10_000)

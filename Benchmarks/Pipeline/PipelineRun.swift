@@ -33,7 +33,7 @@ final class PipelineRun {
     private let folder: String?
 
     var output: PhotoOutput { session.photoOutput }
-    var interval: TimeSpan { schedule.interval }
+    var interval: Duration { schedule.interval }
 
     /// Renders the scene's frames, and creates a session without starting it.
     init(_ plan: RunPlan, inspect: (@Sendable (Photo) -> String?)? = nil) throws {

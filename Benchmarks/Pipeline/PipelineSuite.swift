@@ -23,7 +23,7 @@ extension BenchmarkResult {
     }
 
     /// Adds the given quantiles of durations as figures named like `nameP50Ms`.
-    mutating func add(_ name: String, _ spans: [TimeSpan], _ quantiles: [(String, Double)]) {
+    mutating func add(_ name: String, _ spans: [Duration], _ quantiles: [(String, Double)]) {
         guard !spans.isEmpty else { return }
         let timings = Timings(of: spans)
         for (suffix, quantile) in quantiles {
@@ -34,7 +34,7 @@ extension BenchmarkResult {
 
 extension SeededRandom {
     /// A random time span, in a range of microseconds.
-    mutating func span(_ range: ClosedRange<Int64>) -> TimeSpan {
+    mutating func span(_ range: ClosedRange<Int64>) -> Duration {
         .microseconds(Int64.random(in: range, using: &self))
     }
 }

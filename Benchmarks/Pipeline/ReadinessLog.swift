@@ -11,7 +11,7 @@ final class ReadinessLog: Sendable {
     /// An estimate made at a moment when a tap would have had to wait.
     struct Forecast: Sendable {
         let made: Timestamp
-        let wait: TimeSpan?
+        let wait: Duration?
     }
 
     private struct State: Sendable {
@@ -53,9 +53,9 @@ final class ReadinessLog: Sendable {
     }
 
     /// The error of each estimate together with the actual wait; and the number of moments without an estimate.
-    var errors: (known: [(error: TimeSpan, wait: TimeSpan)], unknown: Int) {
+    var errors: (known: [(error: Duration, wait: Duration)], unknown: Int) {
         let (ready, forecasts) = state.withLock { ($0.ready, $0.forecasts) }
-        var known: [(error: TimeSpan, wait: TimeSpan)] = []
+        var known: [(error: Duration, wait: Duration)] = []
         var next = 0
         for forecast in forecasts {
             while next < ready.count, ready[next] < forecast.made { next += 1 }

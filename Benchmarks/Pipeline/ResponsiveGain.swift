@@ -90,7 +90,7 @@ struct ProcessingBound: FallibleBenchmark {
 
 /// The share of the processors' time that the program left unused while it did something.
 private struct Busy {
-    let wall: TimeSpan
+    let wall: Duration
     let idleShare: Double
 
     init(threads: Int, _ body: () -> Void) {

@@ -10,7 +10,7 @@ final class Schedule: @unchecked Sendable {  // atomics at fixed addresses, and 
     /// The maximum number of frames recorded.
     private let capacity: Int
     /// The time from one frame to the next.
-    let interval: TimeSpan
+    let interval: Duration
     private let rate: FrameRate
     /// One in this many frames is damaged; 0 if none is.
     private let damageEvery: Int
@@ -62,9 +62,9 @@ final class Schedule: @unchecked Sendable {  // atomics at fixed addresses, and 
     }
 
     /// The time of frame 0 and its uncertainty; nil before the start.
-    var start: (time: Timestamp, uncertainty: TimeSpan)? {
+    var start: (time: Timestamp, uncertainty: Duration)? {
         let after = firstAfter.load(ordering: .acquiring), before = firstBefore.load(ordering: .relaxed)
-        return after == 0 ? nil : (Timestamp(nanoseconds: before), TimeSpan(nanoseconds: after - before))
+        return after == 0 ? nil : (Timestamp(nanoseconds: before), Duration.nanoseconds(after - before))
     }
 
     /// When a frame of the scene is due.
@@ -95,8 +95,8 @@ final class Schedule: @unchecked Sendable {  // atomics at fixed addresses, and 
 /// The frames of a finished run, to find the one that a photo should show.
 struct ScheduleTruth: Sendable {
     let frames: [Schedule.Frame]
-    let interval: TimeSpan
-    private let uncertainty: TimeSpan
+    let interval: Duration
+    private let uncertainty: Duration
 
     init(_ schedule: Schedule) {
         frames = schedule.frames.filter { schedule.isUsable($0.number) }

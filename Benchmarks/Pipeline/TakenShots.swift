@@ -29,7 +29,7 @@ struct TakenShot: Sendable {
     /// When its file was complete and on the disk.
     var filed: Timestamp? { stage("total").map { tapped + $0 } }
 
-    func stage(_ name: String) -> TimeSpan? { photo?.stages.first { $0.name == name }?.time }
+    func stage(_ name: String) -> Duration? { photo?.stages.first { $0.name == name }?.time }
 }
 
 /// What is kept of a photo: everything except its bytes.
@@ -38,7 +38,7 @@ struct PhotoNote: Sendable {
     let tap: Timestamp
     let reference: FrameMetadata
     let used: Int
-    let stages: [(name: String, time: TimeSpan)]
+    let stages: [(name: String, time: Duration)]
 
     init(_ photo: Photo) {
         (shot, tap, reference, used, stages) = (

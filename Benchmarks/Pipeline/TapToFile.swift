@@ -34,7 +34,7 @@ struct TapToFile: FallibleBenchmark {
     }
 
     private func describe(_ run: FinishedRun, _ quick: Set<ShotID>, _ result: inout BenchmarkResult) {
-        var (fromFrame, fromTap): ([TimeSpan], [TimeSpan]) = ([], [])
+        var (fromFrame, fromTap): ([Duration], [Duration]) = ([], [])
         for (place, shot) in run.shots.enumerated() {
             guard let filed = shot.filed, let photo = shot.photo, let frame = run.truth.known(photo.tap) else {
                 continue

@@ -56,8 +56,8 @@ struct TapToLease: FallibleBenchmark {
     private func describe(
         _ run: FinishedRun, _ measured: Set<ShotID>, _ prefix: String, in result: inout BenchmarkResult
     ) {
-        var leases: [TimeSpan] = []
-        var waits: [TimeSpan] = []
+        var leases: [Duration] = []
+        var waits: [Duration] = []
         for shot in run.shots where measured.contains(shot.id) {
             guard let held = shot.captured?.held, let photo = shot.photo, let frame = run.truth.known(photo.tap)
             else { continue }

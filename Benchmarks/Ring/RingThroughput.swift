@@ -71,7 +71,7 @@ struct RingThroughput: Benchmark {
     private func read(_ ring: Ring, _ shared: Shared, share: UInt64) {
         var (leases, torn, distinct, last) = (UInt64(0), UInt64(0), UInt64(0), UInt64.max)
         while leases < share || distinct < 100_000 {
-            let back = TimeSpan(nanoseconds: Int64(leases & 31))
+            let back = Duration.nanoseconds(Int64(leases & 31))
             guard
                 let lease = leases & 1 == 0
                     ? ring.leaseNewest() : ring.lease(nearest: (ring.newestTime ?? .zero) - back)

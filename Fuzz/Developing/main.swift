@@ -45,7 +45,7 @@ private func reference(_ input: UnsafeRawBufferPointer, _ burst: KeptBurst) -> K
     switch input[2] & 3 {
     case 0: .usual
     case 1: .at(.milliseconds(Int64(input[2] >> 2)))
-    case 2: .at(.nanoseconds(input[2] & 4 != 0 ? .min : .max))
+    case 2: .at(.nanoseconds(input[2] & 4 != 0 ? Int64.min : .max))
     default: .frame(burst.frames.isEmpty ? FrameID(epoch: 0, counter: 0) : burst.frames[0].id)
     }
 }

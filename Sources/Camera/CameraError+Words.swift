@@ -104,7 +104,7 @@ extension CameraError {
 /// The system's message for an errno.
 private func words(for errno: Int32) -> String { String(cString: strerror(errno)) }
 
-extension TimeSpan {
+extension Duration {
     /// "1.5 s", "80 ms".
     fileprivate var inWords: String {
         milliseconds < 1000 ? "\(nanoseconds / 1_000_000) ms" : "\((seconds * 10).rounded() / 10) s"

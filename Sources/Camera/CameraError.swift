@@ -28,7 +28,7 @@ public enum CameraError: Error, Hashable, Sendable {
     /// The camera was disconnected.
     case disconnected(path: String)
     /// No frame arrived for the given time, and restarting the stream did not help.
-    case stalled(path: String, after: TimeSpan)
+    case stalled(path: String, after: Duration)
     /// The stream failed, and restarting it did not help.
     case streamFailed(path: String, call: String, errno: Int32)
     /// A driver call failed in a way that no other case describes.

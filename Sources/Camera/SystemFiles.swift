@@ -42,7 +42,7 @@ enum SystemFiles {
     }
 
     /// The time since a file was created or its permissions were last changed; nil if the file does not exist.
-    static func age(of path: String) -> TimeSpan? {
+    static func age(of path: String) -> Duration? {
         var status = stat()
         var now = timespec()
         guard stat(path, &status) == 0, clock_gettime(CLOCK_REALTIME, &now) == 0 else { return nil }

@@ -6,12 +6,12 @@ import Frames
 /// A requested length of history, capped in bytes.
 public struct RingCapacity: Hashable, Sendable {
     /// The time span that history should cover.
-    public var duration: TimeSpan
+    public var duration: Duration
     /// The maximum size of the ring in bytes.
     public var byteCap: Int
 
     /// Requests `duration` of history in at most `byteCap` bytes.
-    public init(duration: TimeSpan, byteCap: Int) {
+    public init(duration: Duration, byteCap: Int) {
         self.duration = duration
         self.byteCap = byteCap
     }
@@ -42,10 +42,10 @@ public struct GrantedCapacity: Hashable, Sendable {
     public var bytes: Int
     /// The time span history covers at the stream's rate. For compressed frames, the guaranteed minimum: the span if
     /// every frame had the maximum size.
-    public var duration: TimeSpan
+    public var duration: Duration
     /// The time span history covers with frames of the usual size; equal to `duration` if all frames have the same
     /// size.
-    public var usualDuration: TimeSpan
+    public var usualDuration: Duration
     /// What limits the history.
     public var limit: HistoryLimit
     /// Whether the memory is locked.
@@ -53,7 +53,7 @@ public struct GrantedCapacity: Hashable, Sendable {
 
     /// Creates a grant from the values reported by the ring's maker.
     public init(
-        slots: Int, reserve: Int, bytes: Int, duration: TimeSpan, usualDuration: TimeSpan? = nil,
+        slots: Int, reserve: Int, bytes: Int, duration: Duration, usualDuration: Duration? = nil,
         limit: HistoryLimit = .asked, isLocked: Bool
     ) {
         self.slots = slots

@@ -16,9 +16,9 @@ public struct RingPlan: Hashable, Sendable {
     /// Whether frames of varying size share one region.
     public var isCompact: Bool
     /// The guaranteed time span of history at the stream's rate, even if every frame has the maximum size.
-    public var duration: TimeSpan
+    public var duration: Duration
     /// The time span of history with frames of the usual size.
-    public var usualDuration: TimeSpan
+    public var usualDuration: Duration
     /// What limits the history.
     public var limit = HistoryLimit.asked
 }
@@ -89,8 +89,8 @@ extension RingCapacity {
             plan.bytes = stride * plan.slots
             (surely, usually) = (frames, frames)
         }
-        plan.duration = TimeSpan(nanoseconds: interval) * Int64(surely - 1)
-        plan.usualDuration = TimeSpan(nanoseconds: interval) * Int64(usually - 1)
+        plan.duration = Duration.nanoseconds(interval) * Int64(surely - 1)
+        plan.usualDuration = Duration.nanoseconds(interval) * Int64(usually - 1)
         return plan
     }
 

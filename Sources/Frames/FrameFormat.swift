@@ -127,7 +127,10 @@ extension PixelFormat {
 /// `a / b` rounded up, for a `b` above zero.
 func ceilDivide(_ a: Int, _ b: Int) -> Int { a / b + (a % b > 0 ? 1 : 0) }
 
-func saturatingSum(_ a: Int, _ b: Int) -> Int { Int(saturatingSum(Int64(a), Int64(b))) }
+func saturatingSum(_ a: Int, _ b: Int) -> Int {
+    let (sum, overflow) = a.addingReportingOverflow(b)
+    return overflow ? (b < 0 ? .min : .max) : sum
+}
 
 func saturatingProduct(_ a: Int, _ b: Int) -> Int {
     let (product, overflow) = a.multipliedReportingOverflow(by: b)

@@ -62,7 +62,7 @@ public struct FrameMetadata: Hashable, Sendable {
     /// When the frame was seen, on the source's clock.
     public var time: Timestamp
     /// The maximum distance between `time` and the true time, as far as it is known.
-    public var uncertainty: TimeSpan
+    public var uncertainty: Duration
     /// The event that `time` marks.
     public var timeSource: TimestampSource
     /// Why the frame is damaged; `none` unless its flags include `damaged`.
@@ -79,7 +79,7 @@ public struct FrameMetadata: Hashable, Sendable {
     /// Creates a frame's metadata. The ring assigns the id. A `damage` other than `none` also sets the `damaged` flag.
     public init(
         time: Timestamp, byteCount: Int, sequence: UInt32 = 0, timeSource: TimestampSource = .dequeue,
-        uncertainty: TimeSpan = .zero, flags: FrameFlags = [], damage: Damage = .none, lostBefore: UInt32 = 0,
+        uncertainty: Duration = .zero, flags: FrameFlags = [], damage: Damage = .none, lostBefore: UInt32 = 0,
         id: FrameID = FrameID(epoch: 0, counter: 0)
     ) {
         self.id = id

@@ -59,8 +59,8 @@ public struct FrameRate: Hashable, Comparable, Sendable, CustomStringConvertible
     /// Frames per second, for people and comparisons.
     public var framesPerSecond: Double { Double(numerator) / Double(denominator) }
     /// The time from one frame to the next.
-    public var interval: TimeSpan {
-        TimeSpan(nanoseconds: Int64((UInt64(denominator) * 1_000_000_000 + UInt64(numerator) / 2) / UInt64(numerator)))
+    public var interval: Duration {
+        Duration.nanoseconds(Int64((UInt64(denominator) * 1_000_000_000 + UInt64(numerator) / 2) / UInt64(numerator)))
     }
     /// Whether `a` is slower, compared exactly.
     public static func < (a: FrameRate, b: FrameRate) -> Bool {

@@ -28,14 +28,14 @@ public struct SourceDescription: Hashable, Sendable {
     /// The total number of frames, if known.
     public var frameCount: Int?
     /// The exposure time of each frame, if the driver reports it and nothing adjusts it automatically.
-    public var exposure: TimeSpan?
+    public var exposure: Duration?
     /// The number of slots the source reserves besides the history's: the buffers that a driver fills.
     public var reserve: Int
 
     /// Creates a description from all its parts.
     public init(
         name: String, identity: String, format: FrameFormat, rate: FrameRate?, clock: SourceClock,
-        anchor: WallClockAnchor? = nil, firstTime: Timestamp? = nil, frameCount: Int? = nil, exposure: TimeSpan? = nil,
+        anchor: WallClockAnchor? = nil, firstTime: Timestamp? = nil, frameCount: Int? = nil, exposure: Duration? = nil,
         reserve: Int = 1
     ) {
         self.name = name

@@ -37,7 +37,7 @@ public struct FusionReport: Sendable {
     /// The mean over the picture of how many frames' worth of evidence supports it.
     public var evidence: Double
     /// How long each stage took.
-    public var stages: [(stage: Stage, time: TimeSpan)]
+    public var stages: [(stage: Stage, time: Duration)]
     /// The level of the kernels that did the work.
     public var level: KernelLevel
 }

@@ -24,7 +24,7 @@ public enum JSON: Sendable {
     public init(_ value: some BinaryInteger) { self = .integer(Int64(clamping: value)) }
     /// Creates a duration in milliseconds. It is divided rather than multiplied by an inexact fraction, so that the
     /// digits end at the nanosecond.
-    public init(milliseconds span: TimeSpan) { self = .number(Double(span.nanoseconds) / 1e6) }
+    public init(milliseconds span: Duration) { self = .number(Double(span.nanoseconds) / 1e6) }
     /// Creates a string or null.
     public init(_ value: String?) { self = value.map(JSON.string) ?? .null }
 

@@ -10,7 +10,7 @@ public struct LibraryOptions: Sendable {
     /// opened where nothing may be written, or on a full disk: to read it, or to free space.
     public var mayCreate = true
     /// How long to wait for another program to finish using the library.
-    public var patience = TimeSpan.milliseconds(5000)
+    public var patience = Duration.milliseconds(5000)
     /// The size in bytes at which a file of kept frames is followed by another one.
     public var burstBytes = 256 << 20
     /// The system calls to use; tests replace them to make them fail.

@@ -56,7 +56,7 @@ public final class PhotoLibrary: Sendable {
     /// Waits until no other process is opening the library: only one at a time creates it, migrates it, and recovers
     /// it.
     private static func takeTurn(
-        _ lock: borrowing LockFile, _ path: String, _ patience: TimeSpan
+        _ lock: borrowing LockFile, _ path: String, _ patience: Duration
     ) throws(LibraryError) {
         let deadline = Timestamp.now + patience
         while !lock.lock(at: 0) {

@@ -29,9 +29,9 @@ public struct HoldBurst: Sendable {
     public static let maxHolds = 32
 
     /// How long a button must be held before the series of taps starts.
-    public let delay: TimeSpan
+    public let delay: Duration
     /// The time from one tap of the series to the next.
-    public let interval: TimeSpan
+    public let interval: Duration
     /// The maximum number of taps in a hold.
     public let maxTaps: Int
 
@@ -45,7 +45,7 @@ public struct HoldBurst: Sendable {
 
     /// Creates a burst with a tap every `interval` after `delay`. The interval must be above zero; one frame's interval
     /// takes every frame.
-    public init(interval: TimeSpan, delay: TimeSpan = .milliseconds(300), maxTaps: Int = 100) {
+    public init(interval: Duration, delay: Duration = .milliseconds(300), maxTaps: Int = 100) {
         precondition(interval > .zero && delay >= .zero && maxTaps >= 1, "a burst goes on, and ends")
         self.interval = interval
         self.delay = delay

@@ -7,12 +7,12 @@ import JPEG
 /// A time on the wall clock of the place where the photo was taken.
 public struct PhotoTime: Hashable, Sendable {
     /// Since the beginning of 1970 in UTC, without leap seconds.
-    public var sinceEpoch: TimeSpan
+    public var sinceEpoch: Duration
     /// The offset of local time from UTC; negative west of Greenwich.
-    public var utcOffset: TimeSpan
+    public var utcOffset: Duration
 
     /// Creates a time from UTC and the offset of local time.
-    public init(sinceEpoch: TimeSpan, utcOffset: TimeSpan) {
+    public init(sinceEpoch: Duration, utcOffset: Duration) {
         (self.sinceEpoch, self.utcOffset) = (sinceEpoch, utcOffset)
     }
 }
@@ -28,7 +28,7 @@ public struct PhotoMetadata: Hashable, Sendable {
     /// The camera's name.
     public var cameraModel: String?
     /// The exposure time of the frame.
-    public var exposureTime: TimeSpan?
+    public var exposureTime: Duration?
     /// Any other text for people to read.
     public var description: String?
     /// How the photo was made, as JSON. Written as XMP.

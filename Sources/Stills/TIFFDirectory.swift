@@ -42,7 +42,7 @@ struct TIFFDirectory {
 
     /// Adds a time in seconds as a fraction in lowest terms. Nothing is added for a missing time, a time not above
     /// zero, or more than an hour.
-    mutating func add(_ tag: UInt16, _ time: TimeSpan?) {
+    mutating func add(_ tag: UInt16, _ time: Duration?) {
         guard let nanoseconds = time?.nanoseconds, (1...3_600_000_000_000).contains(nanoseconds) else { return }
         // From 2^32 ns (4.3 s) on, nanoseconds would not fit in 32 bits; microseconds are precise enough there.
         let (number, second) = nanoseconds < 1 << 32 ? (nanoseconds, 1_000_000_000) : (nanoseconds / 1000, 1_000_000)

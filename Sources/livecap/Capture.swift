@@ -73,12 +73,12 @@ struct Capture {
     }
 
     /// The interval between frames, as far as known.
-    var interval: TimeSpan { loop.description.rate?.interval ?? .milliseconds(100) }
+    var interval: Duration { loop.description.rate?.interval ?? .milliseconds(100) }
 }
 
 extension GrantedCapacity {
     /// A note that the history is shorter than asked for, why, and what would change that.
-    func words(asked: TimeSpan) -> String {
+    func words(asked: Duration) -> String {
         "note: the history is \(fixed(usualDuration.seconds, 2)) s instead of \(fixed(asked.seconds, 2)) s: \(limit.words)"
     }
 }

@@ -13,7 +13,7 @@ import Threads
 /// Create it before any other thread, because threads inherit the blocked signals.
 final class Interruption: Sendable {
     /// Hardly anybody presses Ctrl-C twice as fast as this.
-    private static let oneGesture = TimeSpan.milliseconds(250)
+    private static let oneGesture = Duration.milliseconds(250)
 
     private let received = Atomic<Int32>(0)
     private let actions = Guarded<[@Sendable () -> Void]>([])

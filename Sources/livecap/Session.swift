@@ -81,7 +81,7 @@ struct Session {
 
     /// Waits until the history covers a moment and the frames before it, and the exposure has settled. Returns the
     /// present time, which moments are relative to; nil if the stream ended or a signal came first.
-    func present(earliest: TimeSpan, framesBefore: Int) throws(Failure) -> Timestamp? {
+    func present(earliest: Duration, framesBefore: Int) throws(Failure) -> Timestamp? {
         var reach = HistoryReach(session.ring, interval: session.frameInterval)
         let past = max(.zero - earliest, .zero)
         let before = max(0, framesBefore)
@@ -103,21 +103,21 @@ struct Session {
     }
 
     /// The error for a moment that the history will never hold.
-    private func tooShort(_ span: TimeSpan, for past: TimeSpan) -> CameraError {
+    private func tooShort(_ span: Duration, for past: Duration) -> CameraError {
         .badSettings(
             "\(fixed(past.seconds, 2)) s back exceeds the history, which holds \(fixed(span.seconds, 2)) s",
             hint: wayToKeep(past, holding: span))
     }
 
     /// The options that keep `past` of history, if only `span` is kept now.
-    private func wayToKeep(_ past: TimeSpan, holding span: TimeSpan) -> String {
+    private func wayToKeep(_ past: Duration, holding span: Duration) -> String {
         let limit = session.granted.limit
         guard limit == .asked || limit == .memory else { return limit.words }
         // With frames larger than usual, a ring holds less than it was granted for.
         let share = min(100, max(1, session.granted.usualDuration.seconds / max(span.seconds, 0.001)))
         let enough = past.seconds * share * 1.1 + 0.1
         let isLonger = enough > session.history.seconds
-        let history = isLonger ? TimeSpan.seconds(enough.rounded(.up)) : session.history
+        let history = isLonger ? Duration.saturating(seconds: enough.rounded(.up)) : session.history
         var ways = isLonger ? ["--ring \(fixed(history.seconds, 0))s"] : []
         guard let memory = session.memory(forHistory: history) else {
             return HistoryLimit.slots.words
@@ -139,7 +139,7 @@ extension FrameRate {
 
 extension Session {
     /// How long until a moment, on the source's clock; nil if it has come.
-    func timeUntil(_ moment: Timestamp) -> TimeSpan? {
+    func timeUntil(_ moment: Timestamp) -> Duration? {
         let now = clock == .monotonic ? Timestamp.now : session.ring.newestTime ?? session.description.firstTime
         guard let now, moment > now else { return nil }
         return moment - now

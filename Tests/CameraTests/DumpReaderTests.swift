@@ -29,7 +29,7 @@ import Testing
         var odd = sample
         odd.frames[1].metadata = FrameMetadata(
             time: Timestamp(nanoseconds: .max), byteCount: odd.frames[1].bytes.count, sequence: .max,
-            timeSource: .dequeue, uncertainty: TimeSpan(nanoseconds: .max),
+            timeSource: .dequeue, uncertainty: Duration.nanoseconds(Int64.max),
             flags: [.gapBefore, .distrustedTime, .standardHuffmanTables], damage: .driverFlag, lostBefore: .max,
             id: FrameID(epoch: .max, counter: .max))
         try odd.write(to: path)

@@ -7,7 +7,7 @@ import Testing
 @testable import Camera
 
 @Suite struct SequenceTrackerTests {
-    private let interval = TimeSpan.milliseconds(33)
+    private let interval = Duration.milliseconds(33)
 
     private func verdicts(_ frames: [(UInt32, Int64)]) -> [SequenceTracker.Verdict] {
         var tracker = SequenceTracker(interval: interval)

@@ -7,7 +7,7 @@ import Testing
 @testable import Camera
 
 @Suite struct StallWatchdogTests {
-    private let interval = TimeSpan.milliseconds(33)
+    private let interval = Duration.milliseconds(33)
 
     private func at(_ milliseconds: Int64) -> Timestamp { .zero + .milliseconds(milliseconds) }
 

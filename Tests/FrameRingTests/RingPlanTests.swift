@@ -91,9 +91,9 @@ import Testing
             for other in extremes {
                 for rate in [nil, FrameRate(.max), FrameRate(1, per: .max)] {
                     for compact in [nil, true, false] {
-                        let asked = RingCapacity(duration: TimeSpan(nanoseconds: Int64(other)), byteCap: other)
+                        let asked = RingCapacity(duration: Duration.nanoseconds(Int64(other)), byteCap: other)
                         _ = asked.plan(format: format, rate: rate, reserve: other, compact: compact, slotCap: other)
-                        let rich = RingCapacity(duration: TimeSpan(nanoseconds: Int64(other)), byteCap: .max)
+                        let rich = RingCapacity(duration: Duration.nanoseconds(Int64(other)), byteCap: .max)
                         let plan = rich.plan(format: wide, rate: rate, reserve: 4, compact: compact)
                         #expect(plan.map { $0.slots <= RingCapacity.maxSlots } ?? false)
                     }

@@ -156,15 +156,3 @@ import Testing
         #expect(format.problem == "rows of 1280 bytes do not lie 1279 bytes apart")
     }
 }
-
-@Suite struct TimeSpanTests {
-    @Test("Sums and products saturate")
-    func saturation() {
-        #expect(TimeSpan.milliseconds(.max) == .nanoseconds(.max))
-        #expect(TimeSpan.microseconds(.min) == .nanoseconds(.min))
-        #expect(Timestamp.distantFuture + .milliseconds(1) == .distantFuture)
-        #expect(Timestamp(nanoseconds: .min) - Timestamp(nanoseconds: 1) == TimeSpan(nanoseconds: .min))
-        #expect(TimeSpan.seconds(1e300) == .nanoseconds(.max))
-        #expect(TimeSpan.seconds(.nan) == .zero)
-    }
-}

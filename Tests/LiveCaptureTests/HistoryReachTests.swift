@@ -14,7 +14,7 @@ import Testing
 
     /// Publishes frames `apart` ms apart until a verdict is reached. Returns it and the number of frames.
     private func verdict(
-        frameBytes: Int, past: TimeSpan, framesBefore: Int = 0, apart: Int64 = 10, ring seconds: Double = 0.4
+        frameBytes: Int, past: Duration, framesBefore: Int = 0, apart: Int64 = 10, ring seconds: Double = 0.4
     ) throws -> (HistoryReach.Verdict, frames: Int) {
         let plan = try #require(
             RingCapacity(duration: .seconds(seconds), byteCap: 1 << 30).plan(format: Self.jpeg, rate: FrameRate(100)))

@@ -8,9 +8,9 @@ import Testing
 @testable import LiveCapture
 
 @Suite(.timeLimit(.usual)) struct LagBoundTests {
-    private func bound(_ source: TimestampSource, _ exposure: Int64?) -> TimeSpan {
+    private func bound(_ source: TimestampSource, _ exposure: Int64?) -> Duration {
         FrameMetadata(time: .zero, byteCount: 0, timeSource: source, uncertainty: .milliseconds(33))
-            .lightBound(exposure: exposure.map(TimeSpan.milliseconds))
+            .lightBound(exposure: exposure.map(Duration.milliseconds))
     }
 
     @Test("An unknown exposure adds nothing")

@@ -220,6 +220,6 @@ private final class OwnedDoorbell: Sendable {
 /// A clock that the test advances.
 private final class ClockHand: Sendable {
     private let nanoseconds = Atomic<Int64>(0)
-    func pass(_ time: TimeSpan) { nanoseconds.wrappingAdd(time.nanoseconds, ordering: .relaxed) }
+    func pass(_ time: Duration) { nanoseconds.wrappingAdd(time.nanoseconds, ordering: .relaxed) }
     @Sendable func now() -> Timestamp { Timestamp(nanoseconds: nanoseconds.load(ordering: .relaxed)) }
 }

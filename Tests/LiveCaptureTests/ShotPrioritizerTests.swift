@@ -13,7 +13,7 @@ import Testing
     /// once.
     private func given(
         after intervals: [Int64], asked: PhotoQuality = .quality, backlog: Int = 0,
-        durations: [PhotoQuality: TimeSpan] = [:], workers: Int = 1
+        durations: [PhotoQuality: Duration] = [:], workers: Int = 1
     ) -> [PhotoQuality] {
         var prioritizer = ShotPrioritizer(isEnabled: true)
         var tap = Timestamp(nanoseconds: 77)
@@ -93,11 +93,11 @@ import Testing
 
     @Test("Known processing times decide, divided by the number of workers")
     func learned() {
-        let slow: [PhotoQuality: TimeSpan] = [.quality: .seconds(4), .balanced: .milliseconds(300)]
+        let slow: [PhotoQuality: Duration] = [.quality: .seconds(4), .balanced: .milliseconds(300)]
         #expect(given(after: many(3000), durations: slow).last == .balanced)
         #expect(given(after: many(3000), durations: slow, workers: 2).last == .quality)
         #expect(given(after: many(200), durations: slow).last == .speed)
-        let quick: [PhotoQuality: TimeSpan] = [.quality: .milliseconds(100), .balanced: .milliseconds(5)]
+        let quick: [PhotoQuality: Duration] = [.quality: .milliseconds(100), .balanced: .milliseconds(5)]
         #expect(Set(given(after: many(120), durations: quick)) == [.quality])
         #expect(given(after: many(10), durations: quick).last == .balanced)
     }
@@ -108,7 +108,7 @@ import Testing
         #expect(given(after: many(1500), backlog: 2).last != .quality)
         #expect(given(after: many(1500), backlog: 2, workers: 2).last == .quality)
         #expect(given(after: many(300) + many(5000), backlog: 1).last == .balanced)
-        let known: [PhotoQuality: TimeSpan] = [.quality: .seconds(1), .balanced: .milliseconds(30)]
+        let known: [PhotoQuality: Duration] = [.quality: .seconds(1), .balanced: .milliseconds(30)]
         #expect(Set(given(after: many(1500), backlog: 2, durations: known)) == [.quality])
     }
 

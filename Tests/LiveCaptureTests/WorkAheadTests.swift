@@ -12,7 +12,7 @@ import Testing
     private func shot(_ number: Int, _ fusing: Int64, _ encoding: Int64 = 10, storing: Int64? = nil) -> WorkAhead.Shot {
         WorkAhead.Shot(
             number, fusing: .milliseconds(fusing), encoding: .milliseconds(encoding),
-            storing: storing.map(TimeSpan.milliseconds))
+            storing: storing.map(Duration.milliseconds))
     }
 
     /// The forecast events, one per line: "fused 1 at 100".

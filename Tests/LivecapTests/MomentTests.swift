@@ -7,7 +7,7 @@ import Testing
 @testable import livecap
 
 @Suite struct MomentTests {
-    private let interval = TimeSpan.milliseconds(10)
+    private let interval = Duration.milliseconds(10)
 
     /// Frames at these times in milliseconds. Those in `gaps` follow lost frames; those in
     /// `damaged` are damaged.

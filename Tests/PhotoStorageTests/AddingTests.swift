@@ -119,7 +119,7 @@ import Testing
 
     @Test func pagesGoFromTheNewestToTheOldest() throws {
         let library = try test.open()
-        let times = [3, 1, 4, 1, 5, 9, 2, 6].map { TimeSpan.milliseconds($0) }
+        let times = [3, 1, 4, 1, 5, 9, 2, 6].map { Duration.milliseconds($0) }
         for time in times { _ = try library.addFinished(newPhoto(later: time), [0]) }
         var seen: [LibraryPhoto] = []
         while true {

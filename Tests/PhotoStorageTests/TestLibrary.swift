@@ -61,7 +61,7 @@ final class TestLibrary {
 let someEvening = CalendarTime(utcNanoseconds: 1_795_293_015_042_000_000, zoneOffsetSeconds: 7200)
 
 /// A photo to add, taken `later` than `someEvening`.
-func newPhoto(later: TimeSpan = .zero, suffix: String = ".jpg") -> NewPhoto {
+func newPhoto(later: Duration = .zero, suffix: String = ".jpg") -> NewPhoto {
     NewPhoto(
         tap: Timestamp(nanoseconds: 5_000_000_000) + later, reference: Timestamp(nanoseconds: 4_990_000_000) + later,
         taken: CalendarTime(

@@ -146,17 +146,17 @@ private func expectFull(_ tags: [String: String], orientation: String = "6") {
     }
 
     @Test(arguments: [
-        (TimeSpan.nanoseconds(100_000), "0.0001"), (.nanoseconds(33_333_333), "0.033333333"),
+        (Duration.nanoseconds(100_000), "0.0001"), (.nanoseconds(33_333_333), "0.033333333"),
         (.milliseconds(5000), "5"), (.milliseconds(30_500), "30.5"),
     ])
-    func exposureTimesAreExact(_ time: TimeSpan, _ words: String) throws {
+    func exposureTimesAreExact(_ time: Duration, _ words: String) throws {
         var metadata = PhotoMetadata()
         metadata.exposureTime = time
         #expect(try exiftool(jpeg(metadata, still()), .jpeg)["ExposureTime"] == words)
     }
 
     @Test func noExposureTimeIsTold() throws {
-        for time in [TimeSpan.zero, .milliseconds(-5)] {
+        for time in [Duration.zero, .milliseconds(-5)] {
             var metadata = PhotoMetadata()
             metadata.exposureTime = time
             #expect(try exiftool(jpeg(metadata, still()), .jpeg)["ExposureTime"] == nil)

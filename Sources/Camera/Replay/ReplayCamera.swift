@@ -16,7 +16,7 @@ import Frames
 ///   follower reads a frame, that frame is the newest in the ring, so every run has the same results.
 public final class ReplayCamera: FrameSource {
     /// The maximum wait for one frame at the real-time pace.
-    public static let longestPause = TimeSpan.milliseconds(10_000)
+    public static let longestPause = Duration.milliseconds(10_000)
 
     /// The source of the frames and their format.
     public let description: SourceDescription
@@ -111,7 +111,7 @@ extension FrameMetadata {
 struct ReplaySchedule {
     private var last: Timestamp?
     /// The origin of the recording's clock on CLOCK_MONOTONIC.
-    private var origin: TimeSpan?
+    private var origin: Duration?
 
     /// Keeps times from going backwards, because a ring's frames must be in the order of their times. A frame whose
     /// time is changed is flagged `distrustedTime`.

@@ -117,7 +117,7 @@ public final class SyntheticCamera: FrameSource {
         // A stream of three hundred years would overflow; it stops the clock.
         guard product.high < numerator else { return .distantFuture }
         let nanoseconds = numerator.dividingFullWidth(product).quotient
-        return firstTime + TimeSpan(nanoseconds: Int64(clamping: nanoseconds))
+        return firstTime + Duration.nanoseconds(Int64(clamping: nanoseconds))
     }
 
     /// Skips frames whose successor is already due.

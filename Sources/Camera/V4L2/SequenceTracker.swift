@@ -24,10 +24,10 @@ struct SequenceTracker {
     private static let lateFactor: Int64 = 3
 
     private var last: (sequence: UInt32, time: Timestamp)?
-    private(set) var interval: TimeSpan
+    private(set) var interval: Duration
 
     /// Creates a tracker for a stream with this nominal interval.
-    init(interval: TimeSpan) { self.interval = interval }
+    init(interval: Duration) { self.interval = interval }
 
     /// Records a frame. Numbers wrap around at 2^32.
     mutating func note(sequence: UInt32, time: Timestamp) -> Verdict {

@@ -9,19 +9,19 @@ struct StallWatchdog {
     enum Verdict: Hashable {
         case wait
         case restart
-        case giveUp(after: TimeSpan)
+        case giveUp(after: Duration)
     }
 
     /// Some cameras need seconds to deliver their first frame.
-    private static let firstFramePatience = TimeSpan.milliseconds(4000)
+    private static let firstFramePatience = Duration.milliseconds(4000)
     /// The minimum patience between frames. Automatic exposure alone can stretch 33 ms to 200 ms.
-    private static let leastPatience = TimeSpan.milliseconds(1500)
+    private static let leastPatience = Duration.milliseconds(1500)
     /// Patience in frame intervals.
     private static let patienceInFrames: Int64 = 10
     /// The maximum number of restarts before giving up, unless frames flow for a second in between.
     private static let maxRestarts = 2
     /// A stream that delivers a frame and then fails again has not recovered.
-    private static let recovery = TimeSpan.milliseconds(1000)
+    private static let recovery = Duration.milliseconds(1000)
 
     private var silentSince: Timestamp
     private var startedAt: Timestamp
@@ -44,13 +44,13 @@ struct StallWatchdog {
     }
 
     /// How long a stream with this interval may be silent.
-    func patience(interval: TimeSpan) -> TimeSpan {
+    func patience(interval: Duration) -> Duration {
         let usual = max(Self.leastPatience, interval * Self.patienceInFrames)
         return hasFrame ? usual : max(usual, Self.firstFramePatience)
     }
 
     /// Decides what to do if no frame has arrived by `now`.
-    mutating func noteSilence(now: Timestamp, interval: TimeSpan) -> Verdict {
+    mutating func noteSilence(now: Timestamp, interval: Duration) -> Verdict {
         if now - startedAt < patience(interval: interval) { return .wait }
         return noteFailure(now: now)
     }

@@ -8,7 +8,7 @@ import LivecapCV4L2
 struct JudgedTime: Hashable {
     let time: Timestamp
     let source: TimestampSource
-    let uncertainty: TimeSpan
+    let uncertainty: Duration
     /// Whether the driver's timestamp was rejected.
     let isDistrusted: Bool
 }
@@ -17,9 +17,9 @@ struct JudgedTime: Hashable {
 /// time of dequeuing instead. A pure state machine: no clock, no device.
 struct TimestampJudge {
     /// On a starved machine, a frame can wait this long in the driver's queue before it is dequeued.
-    private static let oldest = TimeSpan.milliseconds(2000)
+    private static let oldest = Duration.milliseconds(2000)
     /// Allowance for rounding: drivers report microseconds.
-    private static let slack = TimeSpan.microseconds(1)
+    private static let slack = Duration.microseconds(1)
 
     /// The driver's latest plausible timestamp (not in the future and not too old), whether or not it was accepted.
     private var lastDriver = Timestamp(nanoseconds: .min)
@@ -28,7 +28,7 @@ struct TimestampJudge {
 
     /// Decides on a frame's time. `driver` is nil if the driver's clock is not CLOCK_MONOTONIC.
     mutating func judge(
-        driver: Timestamp?, source: TimestampSource, dequeued: Timestamp, interval: TimeSpan
+        driver: Timestamp?, source: TimestampSource, dequeued: Timestamp, interval: Duration
     ) -> JudgedTime {
         if let driver, driver <= dequeued + Self.slack, dequeued - driver <= Self.oldest {
             let isForward = driver > lastDriver

@@ -74,13 +74,13 @@ struct TransportPlan {
     /// Measures what it costs to queue a new slab and take back the previous one, which is mostly pinning and unpinning
     /// pages. The minimum of four tries, because a busy machine may interrupt any of them. Nil if the driver refuses
     /// our pages, which it may do even though it grants the buffers. The buffers are released afterwards.
-    private func queueingCost(_ buffers: Int, on device: borrowing V4L2Device) throws(CameraError) -> TimeSpan? {
+    private func queueingCost(_ buffers: Int, on device: borrowing V4L2Device) throws(CameraError) -> Duration? {
         let tries = min(4, buffers)
         guard let memory = SlotMemory.slabs(count: tries, bytesEach: format.byteCount) else {
             throw .noMemory(bytes: tries * format.byteCount)
         }
         var queue = DriverQueue(transport: .userPointer, count: buffers, memory: nil, slotCount: tries)
-        var least: TimeSpan?
+        var least: Duration?
         for slot in 0..<tries {
             let start = Timestamp.now
             guard queue.queue(slot: slot, bytes: memory.regions[slot], on: device) == 0 else { break }

@@ -181,7 +181,7 @@ extension V4L2Camera {
 
     private func act(
         on verdict: StallWatchdog.Verdict, _ producer: inout RingProducer, because reason: @autoclosure () -> String,
-        failing error: (_ after: TimeSpan) -> CameraError
+        failing error: (_ after: Duration) -> CameraError
     ) throws(CameraError) -> StepOutcome {
         switch verdict {
         case .wait: return .nothing
@@ -196,7 +196,7 @@ extension V4L2Camera {
     }
 
     /// Why a stream stays silent: either the driver refuses buffers, or the cause is unknown.
-    private func stallError(_ after: TimeSpan) -> CameraError {
+    private func stallError(_ after: Duration) -> CameraError {
         unqueued.count > 0
             ? .streamFailed(path: device.path, call: "VIDIOC_QBUF", errno: queueingErrno)
             : .stalled(path: device.path, after: after)

@@ -97,7 +97,7 @@ extension V4L2Device {
 
     /// The exposure time of frames, if it is set manually. The value reported by an automatic mode is not a bound,
     /// because it keeps changing.
-    var exposure: TimeSpan? {
+    var exposure: Duration? {
         var (mode, units): (Int64, Int64) = (0, 0)
         let hasMode = cv4l2_get_control(descriptor, exposureMode, false, &mode) == 0
         guard cv4l2_get_control(descriptor, exposureUnits, false, &units) == 0 else { return nil }
@@ -105,7 +105,7 @@ extension V4L2Device {
     }
 
     /// The exposure time from the controls' values. A camera without modes is always manual.
-    static func exposure(mode: Int64?, units: Int64) -> TimeSpan? {
+    static func exposure(mode: Int64?, units: Int64) -> Duration? {
         let isByHand = mode.map { [1, 2].contains($0) } ?? true
         // A stream's exposure cannot exceed a minute.
         guard isByHand, (1...600_000).contains(units) else { return nil }

@@ -46,7 +46,7 @@ extension Developer {
         if request.settings.reference == .sharpest && best != nil { return frames }
         for spare in spares.sorted(by: { request.isNearer($0.metadata, than: $1.metadata, nearest) }) {
             if let best, !request.isNearer(spare.metadata, than: best, nearest) { break }
-            var times: [(name: String, time: TimeSpan)] = []
+            var times: [(name: String, time: Duration)] = []
             let frame = read(spare, shape, request, &times)
             for (name, time) in times { photo.took(time, in: name) }
             all.append(frame)
@@ -60,7 +60,7 @@ extension Developer {
 extension Developer {
     private func read(
         _ spare: UnreadFrame, _ shape: FrameShape?, _ request: PhotoRequest,
-        _ times: inout [(name: String, time: TimeSpan)]
+        _ times: inout [(name: String, time: Duration)]
     ) -> ReadFrame {
         let form = source.format.form(for: request.quality, request.settings)
         let bytes: [UInt8]
@@ -94,7 +94,7 @@ extension FrameMetadata {
     /// Whether this frame may stand in for an unusable one at a moment. It may if it is within one frame interval of
     /// the moment; or, if frames come more slowly, if it is the direct neighbour of the lost frame and the moment lies
     /// between the two.
-    func mayStandIn(for lost: FrameMetadata, at moment: Timestamp, _ interval: TimeSpan) -> Bool {
+    func mayStandIn(for lost: FrameMetadata, at moment: Timestamp, _ interval: Duration) -> Bool {
         // Times and intervals are each rounded to the nanosecond.
         if (time - moment).magnitude <= interval + uncertainty + .nanoseconds(2) { return true }
         let (first, second) = id < lost.id ? (self, lost) : (lost, self)
@@ -105,5 +105,5 @@ extension FrameMetadata {
 
 extension SourceDescription {
     /// The interval between frames; if unknown, that of slow cameras.
-    package var interval: TimeSpan { rate?.interval ?? .milliseconds(100) }
+    package var interval: Duration { rate?.interval ?? .milliseconds(100) }
 }

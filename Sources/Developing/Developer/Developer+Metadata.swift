@@ -39,7 +39,7 @@ extension SourceDescription {
             // A file may contain any numbers: sums wrap instead of trapping.
             let since = anchor.utcNanoseconds &+ (moment.nanoseconds &- anchor.monotonic.nanoseconds)
             return PhotoTime(
-                sinceEpoch: TimeSpan(nanoseconds: since),
+                sinceEpoch: Duration.nanoseconds(since),
                 utcOffset: .milliseconds(1000 * Int64(anchor.zoneOffsetSeconds)))
         }
     }
@@ -50,7 +50,7 @@ extension PhotoTime {
     package init(wall moment: Timestamp) {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
-        let present = TimeSpan(nanoseconds: Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec))
+        let present = Duration.nanoseconds(Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec))
         let sinceEpoch = present + (moment - .now)
         var (seconds, local) = (time_t(sinceEpoch.nanoseconds / 1_000_000_000), tm())
         localtime_r(&seconds, &local)

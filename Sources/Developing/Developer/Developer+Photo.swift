@@ -9,7 +9,7 @@ extension Developer {
     /// Makes a photo of frames that were read. `spares` stand in if none of them can be used.
     package func photo(
         of request: PhotoRequest, _ frames: [ReadFrame], spares: [UnreadFrame] = [], shape: FrameShape? = nil,
-        stages: [(name: String, time: TimeSpan)] = [], _ watch: DevelopmentWatch = DevelopmentWatch()
+        stages: [(name: String, time: Duration)] = [], _ watch: DevelopmentWatch = DevelopmentWatch()
     ) throws(PhotoError) -> Photo {
         guard let nearest = frames.first(where: { $0.metadata.id == request.nearest })?.metadata else {
             throw .undecodable("frame \(request.nearest) is gone")

@@ -32,7 +32,7 @@ package final class Developer {
 
     /// Decodes a frame if needed, and prepares it for fusion.
     func prepare(
-        _ bytes: RawSpan, _ shape: FrameShape?, _ memory: FusionFrame?, _ times: inout [(name: String, time: TimeSpan)]
+        _ bytes: RawSpan, _ shape: FrameShape?, _ memory: FusionFrame?, _ times: inout [(name: String, time: Duration)]
     ) throws(UnusableFrame) -> FusionFrame {
         let begun = Timestamp.now
         guard let shape else { throw UnusableFrame(reason: "its chroma is sampled in a way not fused") }

@@ -61,7 +61,7 @@ package final class FinishingGate: Sendable {
 
     /// Waits until there may be something to finish and no shot has needed the processors for `calm`. Returns false
     /// when the session ends. Clears the note that there is work: the caller calls `noteWork` if it finds some.
-    package func waitForWork(idleFor calm: TimeSpan) -> Bool {
+    package func waitForWork(idleFor calm: Duration) -> Bool {
         while !hasClosed {
             bell.wait { hasClosed || hasWork.load(ordering: .acquiring) && !isBusy.load(ordering: .acquiring) }
             let end = Timestamp(nanoseconds: lastWish.load(ordering: .acquiring)) + calm

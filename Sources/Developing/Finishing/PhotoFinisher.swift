@@ -188,7 +188,7 @@ private struct GatedPool: FusionPool {
 extension PhotoLibrary {
     /// A photo's kept frames, and the source that delivered them.
     func diskFrames(
-        of id: PhotoID, exposure: TimeSpan?
+        of id: PhotoID, exposure: Duration?
     ) throws(PhotoError) -> (source: SourceDescription, frames: [UnreadFrame]) {
         do throws(LibraryError) {
             let stored = try frames(of: id)

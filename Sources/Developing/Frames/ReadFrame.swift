@@ -42,7 +42,7 @@ extension Developer {
     /// decoded in either case, so that a frame that does not decode never becomes a picture.
     package func content(
         _ bytes: RawSpan, _ form: FrameForm, _ shape: FrameShape?, into memory: FusionFrame? = nil,
-        _ times: inout [(name: String, time: TimeSpan)]
+        _ times: inout [(name: String, time: Duration)]
     ) -> ReadFrame.Content {
         var reason: String?
         if form == .prepared {

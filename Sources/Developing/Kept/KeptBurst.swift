@@ -24,7 +24,7 @@ public struct KeptBurst {
         case usual
         /// The frame nearest to a time relative to the photo's own frame, or, for other frames, relative to the first
         /// frame. A negative span is earlier.
-        case at(TimeSpan)
+        case at(Duration)
         /// The given frame.
         case frame(FrameID)
     }

@@ -26,7 +26,7 @@ struct KeptDevelopment {
         let own = try found(request.frames, among: frames), spares = try found(request.spares, among: frames)
         let form = source.format.form(for: request.quality, request.settings)
         let shape = form == .prepared ? try shape(of: own, spares, request) : nil
-        var stages: [(name: String, time: TimeSpan)] = []
+        var stages: [(name: String, time: Duration)] = []
         var read: [ReadFrame] = []
         for frame in own {
             pause()

@@ -59,20 +59,20 @@ public struct Photo: Sendable {
     /// Further remarks for people.
     public package(set) var notes: [String] = []
     /// The duration of each stage of its making, including waits.
-    public package(set) var stages: [(name: String, time: TimeSpan)] = []
+    public package(set) var stages: [(name: String, time: Duration)] = []
 
     /// When it was requested and when it was finished, on CLOCK_MONOTONIC.
     public package(set) var requested = Timestamp.zero, finished = Timestamp.zero
 
     /// The reference frame's time minus the tap's: negative if the frame came before the tap.
-    public var lag: TimeSpan { reference.time - tap }
+    public var lag: Duration { reference.time - tap }
     /// How wrong the tap's own time may be.
-    public let tapError: TimeSpan
+    public let tapError: Duration
     /// The exposure time of its frames, if the camera's driver reported it.
-    public let exposure: TimeSpan?
+    public let exposure: Duration?
     /// How wrong `lag` may be, as far as can be known: it covers when the light was gathered, and the error of the
     /// tap's time.
-    public var lagBound: TimeSpan { reference.lightBound(exposure: exposure) + tapError }
+    public var lagBound: Duration { reference.lightBound(exposure: exposure) + tapError }
 
     init(_ request: PhotoRequest, reference: FrameMetadata) {
         (shot, tap, self.reference) = (request.shot, request.tap, reference)
@@ -82,7 +82,7 @@ public struct Photo: Sendable {
     }
 
     /// Adds to the duration of a stage.
-    package mutating func took(_ time: TimeSpan, in name: String) {
+    package mutating func took(_ time: Duration, in name: String) {
         if let place = stages.firstIndex(where: { $0.name == name }) {
             stages[place].time = stages[place].time + time
         } else {
@@ -93,7 +93,7 @@ public struct Photo: Sendable {
 
 extension FrameMetadata {
     /// How far from `time` the light may have been gathered. An unknown exposure counts as zero.
-    func lightBound(exposure: TimeSpan?) -> TimeSpan {
+    func lightBound(exposure: Duration?) -> Duration {
         guard let exposure else { return uncertainty }
         return switch timeSource {
         // In practice it is the time of the first packet: the first row was exposed before, the last is read within

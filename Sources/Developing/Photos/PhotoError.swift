@@ -15,9 +15,9 @@ public enum PhotoError: Error, Hashable, Sendable {
     /// The settings contradict each other, or ask for something unavailable.
     case badSettings(String, hint: String)
     /// There is no usable frame near the moment. `distance` is the time to the nearest one, if there is any.
-    case noFrame(at: Timestamp, distance: TimeSpan?)
+    case noFrame(at: Timestamp, distance: Duration?)
     /// The moment, or the frame, has left the history.
-    case tooOld(by: TimeSpan)
+    case tooOld(by: Duration)
     /// There is no frame with that id.
     case noSuchFrame(FrameID)
     /// Too many shots are in progress, or their memory is used up.
@@ -27,7 +27,7 @@ public enum PhotoError: Error, Hashable, Sendable {
     /// No frame at the moment can be decoded, for the given reason.
     case undecodable(String)
     /// The frame at the moment cannot be decoded, for the given reason, and the nearest that can is too far away.
-    case noneDecodes(String, distance: TimeSpan)
+    case noneDecodes(String, distance: Duration)
     /// The frames cannot be merged, or the picture cannot be encoded, for the given reason.
     case unprocessed(String)
     /// This machine cannot encode pictures of that format: a library is missing, for the given reason.
@@ -153,7 +153,7 @@ extension PhotoError {
     }
 }
 
-extension TimeSpan {
+extension Duration {
     /// Rounded, for people. It does not overflow, even for the longest span there is: a tap may ask for the end of
     /// time.
     fileprivate var inWords: String {

@@ -10,7 +10,7 @@ public enum Tap: Hashable, Sendable {
     /// A time on the source's clock, past or future.
     case at(Timestamp)
     /// A span from now, in the past if negative; on a source with its own clock, from its first frame's time.
-    case offset(TimeSpan)
+    case offset(Duration)
     /// The moment of a frame, such as the one shown on the screen. If that frame is damaged, the photo uses the nearest
     /// usable one and notes it.
     case frame(FrameID)

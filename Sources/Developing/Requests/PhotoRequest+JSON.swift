@@ -65,6 +65,6 @@ extension PhotoTime {
     }
 }
 
-extension TimeSpan? {
+extension Duration? {
     fileprivate var json: JSON { map { .integer($0.nanoseconds) } ?? .null }
 }

@@ -139,7 +139,7 @@ private struct Fields {
     }
 
     /// A duration in nanoseconds, not negative.
-    func span(_ key: String) throws(PhotoRequestFault) -> TimeSpan {
+    func span(_ key: String) throws(PhotoRequestFault) -> Duration {
         let value = try integer(key)
         guard value >= 0 else { throw fault(key) }
         return .nanoseconds(value)
@@ -190,7 +190,7 @@ private struct Fields {
         return try read(self, key)
     }
 
-    func optionalSpan(_ key: String) throws(PhotoRequestFault) -> TimeSpan? {
+    func optionalSpan(_ key: String) throws(PhotoRequestFault) -> Duration? {
         try optional(key) { field, key throws(PhotoRequestFault) in try field.span(key) }
     }
 

@@ -17,7 +17,7 @@ public struct PhotoRequest: Hashable, Sendable {
     /// The moment of the tap, on the source's clock.
     public package(set) var tap: Timestamp
     /// How wrong the tap's time may be.
-    public let tapError: TimeSpan
+    public let tapError: Duration
     /// The frame that was asked for, if the tap named one.
     public let tapFrame: FrameID?
     /// The quality it is to be made with.
@@ -37,14 +37,14 @@ public struct PhotoRequest: Hashable, Sendable {
     /// Whether the camera's exposure had settled.
     public let isExposureSettled: Bool
     /// The exposure time of its frames, if the camera's driver reported it.
-    public let exposure: TimeSpan?
+    public let exposure: Duration?
     /// The wall-clock time of the tap, if frames are on this machine's clock or the recording's is tied to the calendar.
     public let wallTime: PhotoTime?
 
     package init(
-        shot: ShotID, settings: PhotoSettings, tap: Timestamp, tapError: TimeSpan, tapFrame: FrameID?,
+        shot: ShotID, settings: PhotoSettings, tap: Timestamp, tapError: Duration, tapFrame: FrameID?,
         quality: PhotoQuality, isPrioritized: Bool, frames: [FrameID], nearest: FrameID, spares: [FrameID],
-        damaged: [DamagedFrame], shortage: FrameShortage? = nil, isExposureSettled: Bool, exposure: TimeSpan?,
+        damaged: [DamagedFrame], shortage: FrameShortage? = nil, isExposureSettled: Bool, exposure: Duration?,
         wallTime: PhotoTime?
     ) {
         (self.shot, self.settings, self.quality, self.isPrioritized) = (shot, settings, quality, isPrioritized)

@@ -43,7 +43,7 @@ struct DumpFrameHeader: Hashable {
         guard fields.take() == Self.magic else { return nil }
         ordinal = fields.take()
         let time = Timestamp(nanoseconds: fields.take())
-        let uncertainty = TimeSpan(nanoseconds: fields.take()).magnitude
+        let uncertainty = Duration.nanoseconds(fields.take(Int64.self)).magnitude
         let counter = fields.take(UInt64.self)
         let epoch = fields.take(UInt32.self)
         let (sequence, lostBefore) = (fields.take(UInt32.self), fields.take(UInt32.self))

@@ -13,9 +13,9 @@ public struct Continuity: Hashable, Sendable {
     /// The number of holes.
     public private(set) var holes = 0
     /// The time from the frame before the longest hole to the frame after it.
-    public private(set) var longestHole = TimeSpan.zero
+    public private(set) var longestHole = Duration.zero
     /// The total duration of all holes.
-    public private(set) var holeTime = TimeSpan.zero
+    public private(set) var holeTime = Duration.zero
 
     /// Creates the continuity of a recording without frames.
     public init() {}
@@ -24,7 +24,7 @@ public struct Continuity: Hashable, Sendable {
     package init(count: Int, rate: FrameRate?, _ frame: (Int) -> FrameMetadata) {
         guard count > 0 else { return }
         epochs = 1
-        var steps: [TimeSpan] = []
+        var steps: [Duration] = []
         steps.reserveCapacity(count - 1)
         var last = frame(0)
         for index in 1..<max(1, count) {
@@ -47,5 +47,5 @@ public struct Continuity: Hashable, Sendable {
     public var restarts: Int { max(0, epochs - 1) }
 
     private static let fewSteps = 8
-    private static let shortest = TimeSpan.milliseconds(100)
+    private static let shortest = Duration.milliseconds(100)
 }

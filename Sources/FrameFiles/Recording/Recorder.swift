@@ -12,7 +12,7 @@ public struct RecordingSettings: Hashable, Sendable {
     /// Ends the recording after this many frames.
     public var frames: Int?
     /// Ends the recording before the first frame that is this much later than the first one.
-    public var duration: TimeSpan?
+    public var duration: Duration?
     /// The size of the queue before the disk, in bytes. Raised to hold at least two frames and rounded up to whole
     /// pieces of 4 MiB.
     public var queueBytes: Int
@@ -21,7 +21,7 @@ public struct RecordingSettings: Hashable, Sendable {
 
     /// Creates settings. By default a recording continues until it is stopped and has a queue of 64 MiB.
     public init(
-        frames: Int? = nil, duration: TimeSpan? = nil, queueBytes: Int = 64 << 20, overwrite: Bool = false
+        frames: Int? = nil, duration: Duration? = nil, queueBytes: Int = 64 << 20, overwrite: Bool = false
     ) {
         self.frames = frames
         self.duration = duration

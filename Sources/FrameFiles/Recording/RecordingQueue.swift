@@ -17,7 +17,7 @@ final class RecordingQueue: @unchecked Sendable {
     static let pieceBytes = 4 << 20
     /// How long bytes wait for the rest of their piece. If the process is killed, the contents of the queue are lost:
     /// this much time, while the disk keeps up.
-    static let longestWait = TimeSpan.milliseconds(100)
+    static let longestWait = Duration.milliseconds(100)
 
     let capacity: Int
     private let memory: SlotMemory

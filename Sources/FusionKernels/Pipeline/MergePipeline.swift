@@ -92,7 +92,7 @@ final class MergePipeline {
 
 /// Measures how long each stage takes.
 struct StageClock {
-    private(set) var stages: [(stage: FusionReport.Stage, time: TimeSpan)] = []
+    private(set) var stages: [(stage: FusionReport.Stage, time: Duration)] = []
     private var begun = Timestamp.now
 
     /// Attributes the time since the previous call to `stage`, which may have some already.

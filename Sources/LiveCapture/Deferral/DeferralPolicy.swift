@@ -10,14 +10,14 @@ package struct DeferralRequest: Hashable, Sendable {
     package var quality: PhotoQuality
     /// The work it takes, measured as one worker's time without help; nil if unknown. Always nil at the fast pace,
     /// where no decision may depend on the machine.
-    package var work: TimeSpan?
+    package var work: Duration?
     /// The remaining work of earlier shots, measured the same way; zero at the fast pace.
-    package var ahead: TimeSpan
+    package var ahead: Duration
     /// The number of workers.
     package var workers: Int
 
     /// A request of a given quality; everything else is optional.
-    package init(quality: PhotoQuality, work: TimeSpan? = nil, ahead: TimeSpan = .zero, workers: Int = 1) {
+    package init(quality: PhotoQuality, work: Duration? = nil, ahead: Duration = .zero, workers: Int = 1) {
         (self.quality, self.work, self.ahead, self.workers) = (quality, work, ahead, workers)
     }
 }
@@ -25,10 +25,10 @@ package struct DeferralRequest: Hashable, Sendable {
 /// Decides, shot by shot, whether work is deferred. It reads no clock: equal requests get equal answers.
 package struct DeferralPolicy: Hashable, Sendable {
     /// The longest a photo may take before it is deferred. People perceive waits of up to about this long as immediate.
-    package var longestWait: TimeSpan
+    package var longestWait: Duration
 
     /// A policy that makes photos at once if they are done within `longestWait`.
-    package init(longestWait: TimeSpan = .milliseconds(250)) { self.longestWait = longestWait }
+    package init(longestWait: Duration = .milliseconds(250)) { self.longestWait = longestWait }
 
     /// Whether a shot whose work can be deferred should be.
     package func defers(_ request: DeferralRequest) -> Bool {

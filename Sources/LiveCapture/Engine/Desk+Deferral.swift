@@ -48,13 +48,13 @@ extension Desk {
         guard size == description.format.size, let stages = photo.fusion?.stages else { return }
         let time = stages.reduce(.zero) { $0 + $1.time }
         let pace = WorkAhead.pace(workers: workers, busy: 1, fusing: 1)
-        update { $0.estimates.times.learn(fusing: photo.given, took: .seconds(time.seconds * pace)) }
+        update { $0.estimates.times.learn(fusing: photo.given, took: .saturating(seconds: time.seconds * pace)) }
     }
 
     private var canBeMerged: Bool { description.format.pixelFormat.isJPEG || canFuse }
 
     /// The remaining work of the shots before the next one, as one worker's time.
-    private func workAhead(_ state: borrowing State) -> TimeSpan {
+    private func workAhead(_ state: borrowing State) -> Duration {
         let now = Timestamp.now
         let shots =
             state.shots.reading + state.shots.ready

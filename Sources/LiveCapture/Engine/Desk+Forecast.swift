@@ -5,16 +5,16 @@ import Developing
 import Frames
 
 /// The shortest pause of the simulation: never so short that it vanishes in floating point.
-private let shortest = TimeSpan.microseconds(1)
+private let shortest = Duration.microseconds(1)
 
 extension Desk {
     /// How long until a tap like the last one finds room, after those already waiting; nil if unknown.
-    func waitForRoom(_ state: borrowing State, _ now: Timestamp) -> TimeSpan? {
+    func waitForRoom(_ state: borrowing State, _ now: Timestamp) -> Duration? {
         var room = RoomAhead(frames: plan.frames, shots: state.switches.isResponsive ? plan.shots : 1)
         guard var ahead = workAhead(state, now, &room) else { return nil }
         var waiting = state.shots.waiting.prefix(state.shots.dueCount)
         while true {
-            var pause: TimeSpan?
+            var pause: Duration?
             // First come, first served.
             while let shot = waiting.first, let frames = frames(of: shot) {
                 if hasLeft(frames, in: ahead.time) {
@@ -71,12 +71,12 @@ extension Desk {
     }
 
     /// How long until `count` frames can be leased in addition to those still to be read; nil if they can be now.
-    private func waitToPin(_ count: Int, _ ahead: WorkAhead) -> TimeSpan? {
+    private func waitToPin(_ count: Int, _ ahead: WorkAhead) -> Duration? {
         ahead.timeUntilUnread(atMost: max(ring.historyLimit / 2 - count, 0)).map { max($0, shortest) }
     }
 
     /// Whether these frames, which no shot holds, will have left the history by then.
-    private func hasLeft(_ frames: Range<UInt64>, in time: TimeSpan) -> Bool {
+    private func hasLeft(_ frames: Range<UInt64>, in time: Duration) -> Bool {
         newestFrames(ring.historyLimit, in: time).lowerBound >= frames.upperBound
     }
 
@@ -92,7 +92,7 @@ extension Desk {
     }
 
     /// The frames a tap would have if made after `time`.
-    private func newestFrames(_ count: Int, in time: TimeSpan) -> Range<UInt64> {
+    private func newestFrames(_ count: Int, in time: Duration) -> Range<UInt64> {
         // At the fast pace the source waits for the shots.
         let more = isFast ? 0 : UInt64(max(time.nanoseconds / max(interval.nanoseconds, 1), 0))
         let end = ring.nextCounter + more
@@ -100,12 +100,12 @@ extension Desk {
     }
 
     /// How long until the frame before number `end` is there.
-    func wait(for end: UInt64, _ now: Timestamp) -> TimeSpan {
+    func wait(for end: UInt64, _ now: Timestamp) -> Duration {
         let next = ring.nextCounter
         guard end > next, let newest = ring.newestTime, !isFast else { return .zero }
         // A clock of the source's own stands still between frames.
         let since = description.clock == .monotonic ? now - newest : .zero
-        return max(interval * Int64(clamping: end - next) - since, .zero)
+        return max(interval * UInt32(clamping: end - next) - since, .zero)
     }
 }
 
@@ -137,7 +137,7 @@ extension Desk {
             storing: shot.isStored ? times.storing ?? .zero : nil)
         guard case .inWork(_, let work) = shot.phase else { return left }
         let since = max(now - state.estimates.progressNoted, .zero).seconds
-        left.fusing = work.isFusing ? fuse - .seconds(work.effort + since * pace(state)) : .zero
+        left.fusing = work.isFusing ? fuse - .saturating(seconds: work.effort + since * pace(state)) : .zero
         if let fused = work.fused { left.encoding = encode - (now - fused) }
         if let developed = work.developed {
             (left.encoding, left.storing) = (.zero, left.storing.map { $0 - (now - developed) })

@@ -19,9 +19,9 @@ struct Reading {
     var content: ShelvedFrame.Content
     /// Memory that was handed out but not needed.
     var unused: FusionFrame?
-    var times: [(name: String, time: TimeSpan)] = []
+    var times: [(name: String, time: Duration)] = []
     /// How long it took; nil unless the frame was prepared.
-    var took: TimeSpan?
+    var took: Duration?
 }
 
 extension Desk {
@@ -73,7 +73,7 @@ extension Desk {
         update { state in
             noteProgress(&state)
             shot.work.fused = .now
-            state.estimates.times.learn(fusing: shot.quality, took: .seconds(shot.work.effort))
+            state.estimates.times.learn(fusing: shot.quality, took: .saturating(seconds: shot.work.effort))
             release(shot, &state)
             serveWaiting(&state)
         }
@@ -91,7 +91,7 @@ extension Desk {
     }
 
     /// Records that a shot in work has ended with `outcome`, and how long storing its file took.
-    func finish(_ shot: Shot, _ outcome: PhotoEvent, stored: TimeSpan? = nil) {
+    func finish(_ shot: Shot, _ outcome: PhotoEvent, stored: Duration? = nil) {
         let ending = outcome.timed(shot)
         update { state in
             noteProgress(&state)

@@ -35,7 +35,7 @@ extension Desk {
 
     /// The time until the last frame of the longest-waiting shot is there and, if shots do not overlap, until that shot
     /// is done.
-    private func waitForCapture(_ state: borrowing State, _ now: Timestamp) -> TimeSpan? {
+    private func waitForCapture(_ state: borrowing State, _ now: Timestamp) -> Duration? {
         guard state.switches.isResponsive else { return waitForRoom(state, now) }
         guard let shot = state.shots.waiting.prefix(state.shots.dueCount).last, let frames = frames(of: shot) else {
             return nil

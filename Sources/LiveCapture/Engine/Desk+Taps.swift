@@ -17,7 +17,7 @@ extension Desk {
 
     /// Accepts a tap. If its frames are there already, they are held when this returns.
     func submit(
-        _ settings: PhotoSettings, at tap: Tap, within tapError: TimeSpan = .zero, into files: PhotoFiles?,
+        _ settings: PhotoSettings, at tap: Tap, within tapError: Duration = .zero, into files: PhotoFiles?,
         number: Int?, _ tracked: TrackedRequest?
     ) -> PhotoCapture {
         let requested = Timestamp.now
@@ -309,7 +309,7 @@ extension Shot {
 extension Ring {
     /// A frame's time. Throws why it is not available; for a frame that has left, its age is estimated from the frame
     /// interval.
-    fileprivate func time(of id: FrameID, apart interval: TimeSpan) throws(PhotoError) -> Timestamp {
+    fileprivate func time(of id: FrameID, apart interval: Duration) throws(PhotoError) -> Timestamp {
         if let lease = lease(id: id) { return lease.metadata.time }
         // Read after looking for the frame, so that a frame that has just left lies between these. The one before it may
         // be there still, because somebody has leased it.
@@ -319,6 +319,6 @@ extension Ring {
             if lease.metadata.id.counter > id.counter { after = lease.metadata.id } else { before = lease.metadata.id }
         }
         guard let after, id.epoch <= after.epoch, id.epoch >= before?.epoch ?? 0 else { throw .noSuchFrame(id) }
-        throw .tooOld(by: interval * Int64(clamping: after.counter - id.counter))
+        throw .tooOld(by: interval * UInt32(clamping: after.counter - id.counter))
     }
 }

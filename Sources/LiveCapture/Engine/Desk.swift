@@ -68,7 +68,7 @@ final class Desk: Sendable {
     }
 
     /// The interval between frames, as far as known.
-    var interval: TimeSpan { description.interval }
+    var interval: Duration { description.interval }
 
     /// Changes the state, and then notifies all threads that wait for something that may have come of it.
     @discardableResult

@@ -26,7 +26,7 @@ struct MemoryPlan: Hashable, Sendable {
     /// The default memory of a session: 1 GiB, or, for the largest cameras, what two workers and the whole history need
     /// plus `more`; but at most half of the machine's memory.
     static func usual(
-        _ description: SourceDescription, history: TimeSpan, threads: Int, formats: Set<StillFormat>, more: Int = 0,
+        _ description: SourceDescription, history: Duration, threads: Int, formats: Set<StillFormat>, more: Int = 0,
         machine: Int
     ) -> Int {
         let need = whole(description, history: history, threads: threads, formats: formats)
@@ -35,7 +35,7 @@ struct MemoryPlan: Hashable, Sendable {
 
     /// The least memory that gives the whole history, and two workers if there are threads for them.
     static func whole(
-        _ description: SourceDescription, history: TimeSpan, threads: Int, formats: Set<StillFormat>
+        _ description: SourceDescription, history: Duration, threads: Int, formats: Set<StillFormat>
     ) -> Int {
         min(2, threads) * PhotoMemory.worker(formats, pixels: description.format.size.area) + shot(description)
             + room(forPast: past(description, history))
@@ -54,7 +54,7 @@ struct MemoryPlan: Hashable, Sendable {
     }
 
     /// How many more bytes a ring for the whole history takes.
-    private static func past(_ description: SourceDescription, _ history: TimeSpan) -> Int {
+    private static func past(_ description: SourceDescription, _ history: Duration) -> Int {
         let whole = RingCapacity(duration: history, byteCap: .max).plan(
             format: description.format, rate: description.rate, reserve: description.reserve)
         return whole.map { max(0, $0.bytes - fewest(description)) } ?? 0
@@ -68,7 +68,7 @@ struct MemoryPlan: Hashable, Sendable {
     /// the maximum number of frames needs at least, half of the history, a second worker, the rest of the history, as
     /// many of the `threads` as there is room for, and frames and files of further shots.
     init(
-        _ memory: Int, _ description: SourceDescription, history: TimeSpan, threads: Int,
+        _ memory: Int, _ description: SourceDescription, history: Duration, threads: Int,
         formats: Set<StillFormat> = [.jpeg]
     ) throws(CameraError) {
         let format = description.format, pixels = format.size.area

@@ -12,7 +12,7 @@ final class Shot: @unchecked Sendable {
     let settings: PhotoSettings
     let tap: Tap
     /// How wrong the tap's time may be.
-    let tapError: TimeSpan
+    let tapError: Duration
     /// When it was asked for, on CLOCK_MONOTONIC.
     let requested: Timestamp
     /// Where its file goes; nil if the caller wants the bytes, or it goes to the library.
@@ -29,7 +29,7 @@ final class Shot: @unchecked Sendable {
     private(set) var phase: Phase
 
     init(
-        _ id: ShotID, _ settings: PhotoSettings, _ tap: Tap, within tapError: TimeSpan, _ files: PhotoFiles?,
+        _ id: ShotID, _ settings: PhotoSettings, _ tap: Tap, within tapError: Duration, _ files: PhotoFiles?,
         _ archive: Archive?, number: Int, requested: Timestamp, _ switches: Switches, expected form: FrameForm,
         _ events: EventLog<PhotoEvent>
     ) {
@@ -90,7 +90,7 @@ extension Shot {
         /// How many of its frames have not been read yet.
         var missing = 0
         /// The duration of reading its frames, by stage.
-        var readingTimes: [(name: String, time: TimeSpan)] = []
+        var readingTimes: [(name: String, time: Duration)] = []
 
         /// When its frames were held.
         var held: Timestamp { report.held }

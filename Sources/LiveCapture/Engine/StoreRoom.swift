@@ -125,7 +125,7 @@ final class StoreRoom: Sendable {
     }
 
     /// Records how long storing a photo took, and returns it.
-    private static func noteStored(_ photo: inout Photo, _ shot: Shot, since begun: Timestamp, _ desk: Desk) -> TimeSpan
+    private static func noteStored(_ photo: inout Photo, _ shot: Shot, since begun: Timestamp, _ desk: Desk) -> Duration
     {
         let stored = Timestamp.now
         photo.took(stored - begun, in: "store")

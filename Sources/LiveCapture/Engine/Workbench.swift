@@ -42,7 +42,7 @@ final class Workbench {
     ) -> Reading {
         if frame.form == .kept { return keep(held) }
         let begun = Timestamp.now
-        var times: [(name: String, time: TimeSpan)] = []
+        var times: [(name: String, time: Duration)] = []
         let content = held.lease.withBytes { developer.content($0, frame.form, shape, into: memory, &times) }
         var reading = Reading(content: .read(content), unused: memory, times: times)
         if case .prepared = content { (reading.unused, reading.took) = (nil, .now - begun) }

@@ -27,7 +27,7 @@ extension MovieKind {
     /// too large to convert, or if that takes more than `memory` bytes. If `path` is a pipe, waits for its reader until
     /// `isUnwanted` returns true, and then throws `interrupted`.
     func writer(
-        _ path: String, _ source: SourceDescription, anchor: WallClockAnchor?, span: TimeSpan?, overwrite: Bool,
+        _ path: String, _ source: SourceDescription, anchor: WallClockAnchor?, span: Duration?, overwrite: Bool,
         isGrowing: Bool, memory: Int = ThreadPool.physicalMemory,
         unless isUnwanted: () -> Bool
     ) throws(FrameFileError) -> any FrameWriter {

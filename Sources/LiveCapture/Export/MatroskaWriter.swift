@@ -13,7 +13,7 @@ final class MatroskaWriter: FrameWriter {
     private let file: GrowingFile
     private let source: SourceDescription
     private let anchor: WallClockAnchor?
-    private let span: TimeSpan?
+    private let span: Duration?
     /// Nil if frames are written unchanged.
     private var converter: PlanarConverter?
     private var firstTime: Timestamp?
@@ -22,7 +22,7 @@ final class MatroskaWriter: FrameWriter {
     private var clusterTick: Int64 = 0
 
     /// `span` is the time from the first frame to the last, if known in advance.
-    init(_ file: GrowingFile, _ source: SourceDescription, anchor: WallClockAnchor?, span: TimeSpan?) {
+    init(_ file: GrowingFile, _ source: SourceDescription, anchor: WallClockAnchor?, span: Duration?) {
         (self.file, self.source, self.anchor, self.span) = (file, source, anchor, span)
     }
 
@@ -121,7 +121,7 @@ final class MatroskaWriter: FrameWriter {
         }
         if let anchor, let firstTime {
             // A file may contain any time: sums of spans saturate.
-            let utc = TimeSpan(nanoseconds: anchor.utcNanoseconds) + (firstTime - anchor.monotonic)
+            let utc = Duration.nanoseconds(anchor.utcNanoseconds) + (firstTime - anchor.monotonic)
             info += EBML.element(0x4461, EBML.signed((utc - Self.dateEpoch).nanoseconds))
         }
         info += EBML.element(0x4D80, Array("livecap".utf8)) + EBML.element(0x5741, Array("livecap".utf8))
@@ -129,7 +129,7 @@ final class MatroskaWriter: FrameWriter {
     }
 
     /// 2001-01-01, the epoch of Matroska's dates, since 1970.
-    private static let dateEpoch = TimeSpan(nanoseconds: 978_307_200_000_000_000)
+    private static let dateEpoch = Duration.nanoseconds(978_307_200_000_000_000)
 
     private var tracks: [UInt8] {
         let isJPEG = source.format.pixelFormat.isJPEG

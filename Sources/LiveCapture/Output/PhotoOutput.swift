@@ -36,7 +36,7 @@ public final class PhotoOutput: Sendable {
     /// A `tracked` request, created when the user's finger came down, is taken over by this call. `tapError` states how
     /// wrong the tap's time may be. It is added to the photo's `lagBound`, and affects nothing else.
     public func capture(
-        _ settings: PhotoSettings = PhotoSettings(), at tap: Tap = .now, within tapError: TimeSpan = .zero,
+        _ settings: PhotoSettings = PhotoSettings(), at tap: Tap = .now, within tapError: Duration = .zero,
         into files: PhotoFiles? = nil, number: Int? = nil, tracked: TrackedRequest? = nil
     ) -> PhotoCapture {
         desk.submit(settings, at: tap, within: tapError, into: files, number: number, tracked)

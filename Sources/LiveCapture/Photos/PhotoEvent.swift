@@ -40,7 +40,7 @@ public struct CapturedFrames: Hashable, Sendable {
     /// The newest frame at that time: the one the shot waited for, if it waited.
     public let newest: FrameID
     /// How long the shot waited for them since the tap was made, or since it was due if that was later.
-    public let wait: TimeSpan
+    public let wait: Duration
 }
 
 /// A shot in progress, as the sequence of its events.

@@ -15,13 +15,13 @@ package struct ShotRequest: Hashable, Sendable {
     package var backlog: Int
     /// How long one worker takes for a shot of each quality, as far as known. Empty at the fast pace, for the same
     /// reason.
-    package var durations: [PhotoQuality: TimeSpan]
+    package var durations: [PhotoQuality: Duration]
     /// The number of workers.
     package var workers: Int
 
     /// A request decided by the taps alone, unless the other parameters are given.
     package init(
-        tap: Timestamp, asked: PhotoQuality, backlog: Int = 0, durations: [PhotoQuality: TimeSpan] = [:],
+        tap: Timestamp, asked: PhotoQuality, backlog: Int = 0, durations: [PhotoQuality: Duration] = [:],
         workers: Int = 1
     ) {
         self.tap = tap
@@ -86,19 +86,19 @@ private struct QualityStep: Hashable, Sendable {
     /// The quality given instead.
     let lesser: PhotoQuality
     /// The minimum spacing of taps while the duration of shots is unknown.
-    private let usual: TimeSpan
+    private let usual: Duration
     private(set) var isSteppedDown = false
     /// The weighted mean spacing of taps, capped at a calm one.
-    private var spacing: TimeSpan?
+    private var spacing: Duration?
 
-    init(from quality: PhotoQuality, to lesser: PhotoQuality, below usual: TimeSpan) {
+    init(from quality: PhotoQuality, to lesser: PhotoQuality, below usual: Duration) {
         self.quality = quality
         self.lesser = lesser
         self.usual = usual
     }
 
     /// Takes in the time since the previous tap; nil for the first.
-    mutating func note(_ interval: TimeSpan?, _ request: ShotRequest) {
+    mutating func note(_ interval: Duration?, _ request: ShotRequest) {
         let workers = max(request.workers, 1)
         let known = request.durations[quality]
         let needed = known.map { $0 / Int64(workers) } ?? usual

@@ -8,10 +8,10 @@ public struct Readiness: Hashable, Sendable {
     /// Whether a tap would be served at once.
     public let state: CaptureReadiness
     /// The time from that moment until a tap would be served; zero if ready, nil if unknown.
-    public let estimatedWait: TimeSpan?
+    public let estimatedWait: Duration?
 
     /// Creates a readiness with its wait.
-    public init(_ state: CaptureReadiness, estimatedWait: TimeSpan? = nil) {
+    public init(_ state: CaptureReadiness, estimatedWait: Duration? = nil) {
         self.state = state
         self.estimatedWait = estimatedWait
     }

@@ -42,9 +42,9 @@ package struct ReadinessMachine: Hashable, Sendable {
     package var hasRoom = true
 
     /// How long the next request would wait for those that wait for frames, if known.
-    package var waitForCapture: TimeSpan?
+    package var waitForCapture: Duration?
     /// How long it would wait for those being processed, if known.
-    package var waitForProcessing: TimeSpan?
+    package var waitForProcessing: Duration?
 
     /// A session that has not been started.
     package init() {}
@@ -65,7 +65,7 @@ package struct ReadinessMachine: Hashable, Sendable {
 
     /// The state, and how long it lasts.
     package var readiness: Readiness {
-        let wait: TimeSpan? =
+        let wait: Duration? =
             switch state {
             case .ready: .zero
             case .notReadyWaitingForCapture: waitForCapture

@@ -13,14 +13,14 @@ package struct WorkAhead: Sendable {
         /// The shot's number, chosen by the caller.
         package let number: Int
         /// Remaining fusion, as one worker's time without help.
-        package var fusing: TimeSpan
+        package var fusing: Duration
         /// Remaining encoding.
-        package var encoding: TimeSpan
+        package var encoding: Duration
         /// Remaining writing of its file; nil if it has none.
-        package var storing: TimeSpan?
+        package var storing: Duration?
 
         /// A shot with that much work remaining.
-        package init(_ number: Int, fusing: TimeSpan, encoding: TimeSpan, storing: TimeSpan?) {
+        package init(_ number: Int, fusing: Duration, encoding: Duration, storing: Duration?) {
             (self.number, self.fusing, self.encoding, self.storing) = (number, fusing, encoding, storing)
         }
     }
@@ -60,7 +60,7 @@ package struct WorkAhead: Sendable {
     package init(workers: Int) { self.workers = max(workers, 1) }
 
     /// The simulated time so far.
-    package var time: TimeSpan { .seconds(now) }
+    package var time: Duration { .saturating(seconds: now) }
 
     /// The pace of each fusion, as a multiple of one worker's, if `busy` workers have a shot, `fusing` of them fuse,
     /// and `reading` workers read frames.
@@ -79,22 +79,22 @@ package struct WorkAhead: Sendable {
     }
 
     /// Adds a shot whose file is being written or waits for that, with the remaining time.
-    package mutating func store(_ number: Int, left: TimeSpan) { beginStoring(number, max(left.seconds, 0)) }
+    package mutating func store(_ number: Int, left: Duration) { beginStoring(number, max(left.seconds, 0)) }
 
     /// Adds frames that are to be read, each for that long.
-    package mutating func read(_ frames: Int, each time: TimeSpan) {
+    package mutating func read(_ frames: Int, each time: Duration) {
         readingEach = time.seconds / Double(workers)
         reading += Double(frames) * readingEach
     }
 
     /// How long until at most `count` frames are left to be read; nil if that is so already.
-    package func timeUntilUnread(atMost count: Int) -> TimeSpan? {
+    package func timeUntilUnread(atMost count: Int) -> Duration? {
         let left = reading - Double(count) * readingEach
-        return left > 0 ? .seconds(left) : nil
+        return left > 0 ? .saturating(seconds: left) : nil
     }
 
     /// Advances to the next event, but by `most` at most; nil if none comes until then.
-    package mutating func next(within most: TimeSpan? = nil) -> Event? {
+    package mutating func next(within most: Duration? = nil) -> Event? {
         let end = most.map { now + $0.seconds } ?? .infinity
         while true {
             while working.count < workers, let first = queue.popFirst() { working.append(first) }

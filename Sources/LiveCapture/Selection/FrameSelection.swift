@@ -21,7 +21,7 @@ struct FrameWish {
     /// The number of frames after the reference to wait for, so that they can be kept.
     var keepingAfter = 0
     /// The interval between frames.
-    let interval: TimeSpan
+    let interval: Duration
     /// Whether frames never come sooner than that: a camera's rate is known, a file's is a mean.
     let isPaced: Bool
 }
@@ -122,7 +122,7 @@ extension Ring {
 
     /// How much older a moment is than the oldest of the consecutive frames up to `later`; nil if none between them has
     /// left.
-    private func age(of moment: Timestamp, behind later: FrameMetadata) -> TimeSpan? {
+    private func age(of moment: Timestamp, behind later: FrameMetadata) -> Duration? {
         var first = later
         while first.time > moment, !first.flags.contains(.firstOfEpoch) {
             let before = FrameID(epoch: first.id.epoch, counter: first.id.counter - 1)
@@ -200,7 +200,7 @@ extension FrameWindow {
         return (0..<count).min { distance($0, wish.moment) < distance($1, wish.moment) }
     }
 
-    fileprivate func distance(_ index: Int, _ time: Timestamp) -> TimeSpan { (metadata(index).time - time).magnitude }
+    fileprivate func distance(_ index: Int, _ time: Timestamp) -> Duration { (metadata(index).time - time).magnitude }
 
     /// Whether no frame still to come can be nearer. This is so if there is a frame at or after the moment, or if the
     /// next one, which comes an interval after the last at the earliest, will be farther.

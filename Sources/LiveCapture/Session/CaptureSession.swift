@@ -202,7 +202,7 @@ public final class CaptureSession: Sendable {
     /// How much history the ring keeps.
     public var granted: GrantedCapacity { run.granted }
     /// How much history was asked for.
-    public var history: TimeSpan { run.history }
+    public var history: Duration { run.history }
     /// The library that photos go into; nil without one.
     public var library: PhotoLibrary? { options.library }
     /// The ring's counts of the frames so far.
@@ -214,11 +214,11 @@ public final class CaptureSession: Sendable {
     /// Whether the exposure has settled or timed out. Photos taken before it settled report that.
     public var isExposureDone: Bool { run.desk.isExposureDone }
     /// The interval between frames, as far as known.
-    public var frameInterval: TimeSpan { run.desk.interval }
+    public var frameInterval: Duration { run.desk.interval }
     /// The ring being filled, for other readers.
     public var ring: Ring { run.ring }
     /// The memory that a session like this needs to keep `history`; nil if no amount suffices.
-    public func memory(forHistory history: TimeSpan) -> Int? { run.memory(forHistory: history) }
+    public func memory(forHistory history: Duration) -> Int? { run.memory(forHistory: history) }
 
     private var run: SessionRun { newest.withLock { $0 } }
 }

@@ -17,11 +17,11 @@ public struct HistoryReach: Sendable {
         /// ever will.
         case reached
         /// The history is too short for the moment: it holds only this much.
-        case tooShort(TimeSpan)
+        case tooShort(Duration)
     }
 
     private let ring: Ring
-    private let interval: TimeSpan
+    private let interval: Duration
     private var newest: FrameMetadata?
     private var (measured, bytes) = (0, 0)
 
@@ -29,11 +29,11 @@ public struct HistoryReach: Sendable {
     private static let minMeasured = 8
 
     /// Creates a watch on a ring whose frames are nominally `interval` apart, before the ring's first frame.
-    public init(_ ring: Ring, interval: TimeSpan) { (self.ring, self.interval) = (ring, interval) }
+    public init(_ ring: Ring, interval: Duration) { (self.ring, self.interval) = (ring, interval) }
 
     /// Whether the history holds the moment `past` ago and `framesBefore` frames before it. To be called for every
     /// frame.
-    public mutating func verdict(past: TimeSpan, framesBefore: Int) -> Verdict {
+    public mutating func verdict(past: Duration, framesBefore: Int) -> Verdict {
         guard let newest = ring.leaseNewest()?.metadata, let oldest = ring.oldest else { return .growing }
         measure(newest)
         let span = newest.time - oldest.time

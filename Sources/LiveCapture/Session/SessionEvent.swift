@@ -12,7 +12,7 @@ public enum SessionEvent: Hashable, Sendable {
     case running
     /// The camera's exposure has settled; or, if `measured` is false, it did not settle in time and is no longer waited
     /// for.
-    case exposureSettled(measured: Bool, after: TimeSpan)
+    case exposureSettled(measured: Bool, after: Duration)
     /// Information for people that is not an error.
     case notice(CaptureLoop.Notice)
     /// The stream is being restarted; its frames get a new epoch. Shots continue.

@@ -10,7 +10,7 @@ import Stills
 /// The options of a session, besides its source.
 public struct SessionOptions: Sendable {
     /// How much history to keep (default: 1.5 s, or the time of twenty frames if that is longer).
-    public var history: TimeSpan?
+    public var history: Duration?
     /// The maximum memory for frames and pictures together, in bytes (default: 1 GiB, or more for cameras that need
     /// more, but at most half of the machine's).
     public var memory: Int?
@@ -37,7 +37,7 @@ public struct SessionOptions: Sendable {
     /// The library for photos without a file of their own (default: none).
     public var library: PhotoLibrary?
     /// How long without a tap until deferred photos of the library are finished; nil to leave them to other processes.
-    public var finishingDelay: TimeSpan? = .seconds(3)
+    public var finishingDelay: Duration? = .seconds(3)
     /// How long source frames stay that no photo needs any more. They are removed while the session is idle, once all
     /// photos are finished; nil to leave them alone.
     public var cleanUp: CleanUpPolicy? = CleanUpPolicy()
@@ -60,7 +60,7 @@ public struct SessionOptions: Sendable {
     private static let leastFrames = Fuser.maxFrames + 4
 
     /// How much of a source's past to keep: enough for a photo with the maximum number of frames.
-    func history(of description: SourceDescription) -> TimeSpan {
+    func history(of description: SourceDescription) -> Duration {
         let frames = description.rate.map { $0.interval * Int64(Self.leastFrames) } ?? .zero
         return history ?? max(.milliseconds(1500), frames)
     }

@@ -18,7 +18,7 @@ import Threads
 final class SessionRun: Sendable {
     let description: SourceDescription
     let granted: GrantedCapacity
-    let history: TimeSpan
+    let history: Duration
     let desk: Desk
     let gate: FollowerGate?
     /// Rings after each frame, and at the end.
@@ -119,7 +119,7 @@ final class SessionRun: Sendable {
     /// Divides the memory. `finishing` is the number of bytes for finishing photos while the session is idle: 0 if
     /// there are none to spare, nil if the session finishes no photos.
     private static func plan(
-        _ description: SourceDescription, _ history: TimeSpan, _ options: SessionOptions
+        _ description: SourceDescription, _ history: Duration, _ options: SessionOptions
     ) throws(CameraError) -> (MemoryPlan, finishing: Int?) {
         func plan(_ memory: Int) throws(CameraError) -> MemoryPlan {
             try MemoryPlan(
@@ -141,7 +141,7 @@ final class SessionRun: Sendable {
     }
 
     /// The memory that a session like this needs to keep `history`; nil if no amount suffices.
-    func memory(forHistory history: TimeSpan) -> Int? {
+    func memory(forHistory history: Duration) -> Int? {
         let plan = RingCapacity(duration: history, byteCap: .max).plan(
             format: description.format, rate: description.rate, reserve: description.reserve)
         guard plan?.limit == .asked else { return nil }

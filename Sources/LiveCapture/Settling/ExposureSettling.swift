@@ -21,7 +21,7 @@ package struct ExposureSettling: Hashable, Sendable {
     }
 
     /// The maximum time to wait, from the first frame on.
-    package static let longest = TimeSpan.seconds(2)
+    package static let longest = Duration.seconds(2)
     private static let tolerance = 0.05
     /// In the dark, a twentieth is less than rounding and noise; a difference of one 8-bit code counts as no change.
     private static let smallestChange = 1.0 / 255

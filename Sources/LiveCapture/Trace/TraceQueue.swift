@@ -10,7 +10,7 @@ import Threads
 /// Lines waiting to be written. Its creator must call `close`, which ends it.
 final class TraceQueue: Sendable {
     /// How long a line waits for others; at most this much is lost in a kill while the disk keeps up.
-    private static let longestWait = TimeSpan.milliseconds(100)
+    private static let longestWait = Duration.milliseconds(100)
 
     /// The process's id, which is part of every event.
     let process = getpid()

@@ -89,7 +89,7 @@ public struct LibraryPhoto: Hashable, Sendable, Identifiable {
     /// Whether its current file is a proxy.
     public var isProxy: Bool { state != .finished }
     /// The reference frame's time minus the tap's: negative if the frame came before the tap.
-    public var lag: TimeSpan { reference - tap }
+    public var lag: Duration { reference - tap }
 }
 
 /// Further data about a photo, stored as given: JSON that the library does not interpret.

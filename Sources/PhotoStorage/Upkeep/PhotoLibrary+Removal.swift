@@ -9,13 +9,13 @@ import LivecapCSQLite
 /// How long kept frames stay that no photo needs any more to be finished.
 public struct CleanUpPolicy: Hashable, Sendable {
     /// The maximum time since the last photo that uses them was added.
-    public var age: TimeSpan
+    public var age: Duration
     /// The maximum size of all kept frames together, in bytes. Frames needed to finish photos count too, but are never
     /// removed.
     public var budget: Int
 
     /// A policy with a maximum age and a budget (default: one week and 2 GiB).
-    public init(age: TimeSpan = .seconds(7 * 24 * 3600), budget: Int = 2 << 30) {
+    public init(age: Duration = .seconds(7 * 24 * 3600), budget: Int = 2 << 30) {
         (self.age, self.budget) = (age, budget)
     }
 }

@@ -114,7 +114,7 @@ private struct RawEvent {
             bytes.loadUnaligned(fromByteOffset: start + offset, as: type)
         }
         let (seconds, microseconds) = (read(0, as: Int64.self), read(8, as: Int64.self))
-        time = Timestamp.zero + TimeSpan.microseconds(1_000_000) * seconds + .microseconds(microseconds)
+        time = Timestamp.zero + Duration.microseconds(1_000_000) * seconds + .microseconds(microseconds)
         type = read(16, as: UInt16.self)
         code = read(18, as: UInt16.self)
         value = read(20, as: Int32.self)

@@ -17,7 +17,7 @@ struct SocketLoop: ~Copyable {
     /// How long to wait when the system has run out of descriptors, in milliseconds.
     private static let shortage: Int32 = 200
     /// How long clients have at the end to receive pending replies.
-    private static let farewell = TimeSpan.milliseconds(500)
+    private static let farewell = Duration.milliseconds(500)
 
     init(
         _ socket: ListeningSocket, stop: StopRequest, onRequest: @escaping (SocketRequest, SocketReply) -> Void

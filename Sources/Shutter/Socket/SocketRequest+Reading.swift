@@ -90,7 +90,7 @@ extension SocketTap.Moment {
         switch value {
         case .string("now"): self = .fromNow(.zero)
         case .string(let text):
-            guard let span = TimeSpan(text) else { return nil }
+            guard let span = Duration(text) else { return nil }
             self = .fromNow(span)
         case .object(let members) where members.count == 1:
             switch members[0] {
@@ -160,7 +160,7 @@ extension FrameID {
     }
 }
 
-extension TimeSpan {
+extension Duration {
     /// Parses a decimal number with a unit: "-250ms", "1.5s", "20us", "7ns". The result is exact: nil for fractions of
     /// a nanosecond and for values beyond the clock's range.
     init?(_ text: String) {
@@ -175,7 +175,7 @@ extension TimeSpan {
             parts.allSatisfy({ $0.utf8.allSatisfy(isDigit) }), fraction.count <= unit.digits,
             let magnitude = Int64(parts[0] + fraction + String(repeating: "0", count: unit.digits - fraction.count))
         else { return nil }
-        self.init(nanoseconds: isNegative ? -magnitude : magnitude)
+        self = .nanoseconds(isNegative ? -magnitude : magnitude)
     }
 }
 

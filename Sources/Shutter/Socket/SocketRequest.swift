@@ -41,7 +41,7 @@ public struct SocketTap: Hashable, Sendable {
     /// The requested moment of a photo.
     public enum Moment: Hashable, Sendable {
         /// This long after the request arrived, or before if negative: `"now"`, `"-250ms"`.
-        case fromNow(TimeSpan)
+        case fromNow(Duration)
         /// A time on CLOCK_MONOTONIC: `{"ns":123}`.
         case at(Timestamp)
         /// The frame that the client was showing: `{"frame":"0:123"}`.

@@ -27,7 +27,7 @@ struct ArmedRun: ~Copyable {
     private var isEnding = false, hasCancelled = false
     private var firstFailure: Failure?
     private var lastDone: Timestamp?
-    private var shotToShot: TimeSpan?
+    private var shotToShot: Duration?
     private var reported: Set<String> = []
     /// Deferred photos of this run, with the replies to the client that asked for each, if one did.
     private var unfinished: [PhotoID: SocketReplies?] = [:]
@@ -162,7 +162,7 @@ struct ArmedRun: ~Copyable {
     /// Takes a picture, unless enough were taken. Returns the shot.
     @discardableResult
     private mutating func take(
-        _ tap: Tap, within error: TimeSpan, _ settings: PhotoSettings? = nil,
+        _ tap: Tap, within error: Duration, _ settings: PhotoSettings? = nil,
         telling replies: SocketReplies? = nil
     ) -> PhotoCapture? {
         guard takesTaps else { return nil }
@@ -223,7 +223,7 @@ struct ArmedRun: ~Copyable {
             guard takesTaps else { return replies.refuse(.notRunning) }
             do throws(PhotoError) {
                 let settings = try settings.changed(by: wish)
-                let error: TimeSpan = if case .fromNow = wish.moment { RunShutters.wakeUp } else { .zero }
+                let error: Duration = if case .fromNow = wish.moment { RunShutters.wakeUp } else { .zero }
                 let tap = tap(of: wish, received: request.received)
                 guard isToCome(tap) else {
                     take(tap, within: error, settings, telling: replies)

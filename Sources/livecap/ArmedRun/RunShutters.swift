@@ -57,11 +57,11 @@ struct RunShutters {
 
     /// How wrong the time of a button's press may be. The kernel reports the time of a device's key; all other presses
     /// are timed by a thread that had to wake up first.
-    static func tapError(of button: Int) -> TimeSpan { button >= Button.device ? .zero : wakeUp }
+    static func tapError(of button: Int) -> Duration { button >= Button.device ? .zero : wakeUp }
 
     /// The maximum time to wake up if a processor is available. On a busy machine it may take longer, by an unknown
     /// time.
-    static let wakeUp = TimeSpan.milliseconds(1)
+    static let wakeUp = Duration.milliseconds(1)
 
     /// Notes about presses that came before anything listened.
     var earlyPresses: [String] {

@@ -13,7 +13,7 @@ enum DevelopCommand {
     private static let burst = Positional(
         .file("PHOTO|BURST"), help: "The number of a photo in the library, or a recording or other file of frames")
     private static let at = Option(
-        "at", ValueKind<Int64>.nanoseconds("TIME", signed: true).map(TimeSpan.init(nanoseconds:)),
+        "at", ValueKind<Int64>.nanoseconds("TIME", signed: true).map(Duration.nanoseconds),
         help:
             "The moment: for a photo, relative to its own, so that -33ms is just before; for a file, from its first frame"
     )

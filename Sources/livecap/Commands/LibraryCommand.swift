@@ -42,7 +42,7 @@ enum LibraryCommand {
     private static let overwrite = Flag("overwrite", help: "Replace an existing file")
     private static let yes = Flag("yes", short: "y", help: "Remove without confirmation")
     private static let age = Option(
-        "age", ValueKind<Int64>.nanoseconds().map(TimeSpan.init(nanoseconds:)),
+        "age", ValueKind<Int64>.nanoseconds().map(Duration.nanoseconds),
         help: "Remove frames whose last photo was added longer ago than this (default: 168h, one week)")
     private static let budget = Option(
         "budget", .bytes(orNone: true),

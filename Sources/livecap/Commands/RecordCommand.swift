@@ -19,7 +19,7 @@ enum RecordCommand {
     private static let frames = Option(
         "frames", short: "n", .integer(1...Int.max), help: "End after N frames")
     private static let duration = Option(
-        "duration", short: "t", ValueKind<Int64>.positiveNanoseconds().map(TimeSpan.init(nanoseconds:)),
+        "duration", short: "t", ValueKind<Int64>.positiveNanoseconds().map(Duration.nanoseconds),
         help: "End after this time, measured by the frames' own times")
     private static let overwrite = Flag("overwrite", help: "Replace an existing file")
     private static let json = Flag("json", help: "Print a JSON object when done")

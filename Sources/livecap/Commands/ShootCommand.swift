@@ -66,13 +66,13 @@ enum ShootCommand {
     /// with enough frames for a picture.
     private static func start(
         _ arguments: Arguments, _ settings: PhotoSettings, _ session: Session
-    ) throws(Failure) -> TimeSpan {
+    ) throws(Failure) -> Duration {
         let count = settings.demand.before + 1
         guard session.clock == .own, count > 1, arguments.all(ShootOptions.at).isEmpty,
             session.output.isZeroShutterLagEnabled
         else { return .zero }
         let interval = session.session.frameInterval
-        let found: (offset: TimeSpan, frames: Int)
+        let found: (offset: Duration, frames: Int)
         if let path = arguments[SourceOptions.replay], isRegularFile(path) {
             let file = try attempt { () throws(FrameFileError) in try openFrameFile(path, arguments.importSettings) }
             found = MomentWithHistory.offset(
@@ -90,9 +90,9 @@ enum ShootCommand {
 
     /// Starts the session and takes pictures of the moments. Returns the shots, ordered by moment.
     private static func take(
-        _ moments: [TimeSpan], _ settings: PhotoSettings, into files: PhotoFiles?, _ session: Session
+        _ moments: [Duration], _ settings: PhotoSettings, into files: PhotoFiles?, _ session: Session
     ) throws(Failure) -> [(capture: PhotoCapture, moment: Timestamp?)] {
-        func capture(from start: Timestamp?, _ tap: (TimeSpan) -> Tap) -> [(capture: PhotoCapture, moment: Timestamp?)]
+        func capture(from start: Timestamp?, _ tap: (Duration) -> Tap) -> [(capture: PhotoCapture, moment: Timestamp?)]
         {
             // Numbered by moment, whatever order they were named in.
             moments.sorted().enumerated().map { number, moment in

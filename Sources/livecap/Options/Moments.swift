@@ -6,7 +6,7 @@ import Frames
 
 extension Arguments {
     /// All moments, in the order they were asked for.
-    func moments() throws(Failure) -> [TimeSpan] {
+    func moments() throws(Failure) -> [Duration] {
         let starts = all(ShootOptions.at).isEmpty ? [.zero] : all(ShootOptions.at)
         let count = self[ShootOptions.count] ?? 1
         guard starts.count * count <= maxMoments else {
@@ -22,10 +22,10 @@ enum MomentWithHistory {
     /// The time from the first frame to the first one that ends an unbroken run of `count` frames, or else to the end
     /// of the longest run.
     static func offset(
-        in frames: some Sequence<FrameMetadata>, count: Int, interval: TimeSpan
-    ) -> (offset: TimeSpan, frames: Int) {
+        in frames: some Sequence<FrameMetadata>, count: Int, interval: Duration
+    ) -> (offset: Duration, frames: Int) {
         var (first, previous): (FrameMetadata?, FrameMetadata?) = (nil, nil)
-        var (run, best) = (0, (offset: TimeSpan.zero, frames: 0))
+        var (run, best) = (0, (offset: Duration.zero, frames: 0))
         for frame in frames {
             let isUnbroken = previous.map { before in
                 before.id.epoch == frame.id.epoch && !frame.flags.contains(.gapBefore)

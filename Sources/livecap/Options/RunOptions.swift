@@ -25,13 +25,13 @@ enum RunOptions {
             + "livecap/shutter.sock in the runtime directory)")
     static let noSocket = Flag("no-socket", help: "Accept no requests from other programs")
     static let burst = Option(
-        "burst-interval", ValueKind<Int64>.positiveNanoseconds().map(TimeSpan.init(nanoseconds:)),
+        "burst-interval", ValueKind<Int64>.positiveNanoseconds().map(Duration.nanoseconds),
         help:
             "The time between pictures while a key of --shutter, or a program's press, is held (default: one frame "
             + "interval)")
     static let count = Option("count", .integer(1...1_000_000), help: "End after N pictures")
     static let duration = Option(
-        "duration", ValueKind<Int64>.positiveNanoseconds().map(TimeSpan.init(nanoseconds:)),
+        "duration", ValueKind<Int64>.positiveNanoseconds().map(Duration.nanoseconds),
         help: "End after this time")
 
     static let latest = Option(

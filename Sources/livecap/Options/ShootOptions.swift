@@ -9,7 +9,7 @@ import Stills
 
 enum ShootOptions {
     static let at = Option(
-        "at", ValueKind<Int64>.nanoseconds("TIME", signed: true).map(TimeSpan.init(nanoseconds:)), repeatable: true,
+        "at", ValueKind<Int64>.nanoseconds("TIME", signed: true).map(Duration.nanoseconds), repeatable: true,
         help:
             "The moment to show: for a file, or a scene at --pace fast, counted from its first frame; for a camera, or a "
             + "scene in real time, from now, so that -250ms is a quarter of a second ago. Now starts once there is enough "
@@ -17,7 +17,7 @@ enum ShootOptions {
     static let count = Option(
         "count", .integer(1...100_000), help: "Take N pictures, starting at each moment, --interval apart")
     static let interval = Option(
-        "interval", aliases: ["timelapse"], ValueKind<Int64>.positiveNanoseconds().map(TimeSpan.init(nanoseconds:)),
+        "interval", aliases: ["timelapse"], ValueKind<Int64>.positiveNanoseconds().map(Duration.nanoseconds),
         help: "The time between the pictures of --count (default: 1s)")
     static let quality = Option(
         "quality",

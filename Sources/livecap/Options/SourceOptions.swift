@@ -44,7 +44,7 @@ enum SourceOptions {
         "format", Kinds.pixelFormat,
         help: "The pixel format of the frames: MJPG, YUYV, NV12 or another that the camera offers")
     static let history = Option(
-        "ring", ValueKind<Int64>.positiveNanoseconds().map(TimeSpan.init(nanoseconds:)),
+        "ring", ValueKind<Int64>.positiveNanoseconds().map(Duration.nanoseconds),
         help:
             "How much history to keep in memory (default: 1.5s, or for pictures at least 20 frames)"
     )

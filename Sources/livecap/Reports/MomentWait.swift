@@ -10,12 +10,12 @@ struct MomentWait: ~Copyable {
     private var hasSaid = false
 
     /// A line is printed only if the wait has lasted this long and will last this long.
-    private static let long = TimeSpan.seconds(1)
+    private static let long = Duration.seconds(1)
 
     init() {}
 
     /// Shows that the next of `count` pictures is `left` away, and `taken` are done.
-    mutating func show(left: TimeSpan, taken: Int, of count: Int) {
+    mutating func show(left: Duration, taken: Int, of count: Int) {
         let words = Self.words(left: left, taken: taken, of: count)
         progress.show { words }
         begin = begin ?? .now
@@ -34,7 +34,7 @@ struct MomentWait: ~Copyable {
     }
 
     /// "waiting for the moment, 59 s from now"; with several pictures, it says which one.
-    static func words(left: TimeSpan, taken: Int, of count: Int) -> String {
+    static func words(left: Duration, taken: Int, of count: Int) -> String {
         let moment = count > 1 ? "picture \(taken + 1) of \(count)" : "the moment"
         let seconds = left.seconds
         let time = seconds < 10 ? fixed(seconds, 1) : fixed(seconds.rounded(.up), 0)

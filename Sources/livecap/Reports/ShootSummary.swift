@@ -7,10 +7,10 @@ import LiveCapture
 /// Gathers photos, and summarizes their distances from their moments, the time from one to the next, and where the time
 /// went.
 struct ShootSummary {
-    private var lags: [TimeSpan] = []
-    private var totals: [TimeSpan] = []
+    private var lags: [Duration] = []
+    private var totals: [Duration] = []
     private var finished: [Timestamp] = []
-    private var stages: [(name: String, times: [TimeSpan])] = []
+    private var stages: [(name: String, times: [Duration])] = []
 
     mutating func add(_ photo: Photo) {
         lags.append(photo.lag.magnitude)
@@ -41,10 +41,10 @@ struct ShootSummary {
         return lines
     }
 
-    private func spread(_ spans: [TimeSpan]) -> String {
+    private func spread(_ spans: [Duration]) -> String {
         let longest = spans.max() ?? .zero
         return "median \(fixed(median(spans).milliseconds, 1)) ms, at most \(fixed(longest.milliseconds, 1)) ms"
     }
 
-    private func median(_ spans: [TimeSpan]) -> TimeSpan { spans.sorted()[spans.count / 2] }
+    private func median(_ spans: [Duration]) -> Duration { spans.sorted()[spans.count / 2] }
 }

@@ -10,7 +10,7 @@ import Testing
 /// The program, armed. Its photos are PNG files of single frames unless a tap asks for something else.
 final class ArmedCamera {
     let program: RunningProgram
-    let frameInterval: TimeSpan
+    let frameInterval: Duration
     private let account: DriverAccount
     private let folder: TemporaryFolder
     private let socket: Int32

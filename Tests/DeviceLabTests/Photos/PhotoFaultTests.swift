@@ -132,12 +132,12 @@ extension DeviceLab {
 
 extension ArmedCamera {
     /// The duration of this many frame intervals.
-    fileprivate func part(_ frames: Double) -> TimeSpan {
+    fileprivate func part(_ frames: Double) -> Duration {
         .nanoseconds(Int64(frames * Double(frameInterval.nanoseconds)))
     }
 
     /// A duration in frame intervals.
-    fileprivate func frames(_ span: TimeSpan) -> Double { span.milliseconds / frameInterval.milliseconds }
+    fileprivate func frames(_ span: Duration) -> Double { span.milliseconds / frameInterval.milliseconds }
 
     /// Checks photos against all frames so far.
     fileprivate func expectNearest(_ shots: [ShotObject]) throws {

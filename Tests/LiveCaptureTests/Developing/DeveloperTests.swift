@@ -54,7 +54,7 @@ import Testing
         var overwritten = 0
         let watch = DevelopmentWatch(fused: {
             let black = [UInt8](repeating: 0, count: developer.source.format.byteCount)
-            var times: [(name: String, time: TimeSpan)] = []
+            var times: [(name: String, time: Duration)] = []
             for case .prepared(let memory) in read.map(\.content) {
                 _ = try? developer.prepare(black.span.bytes, FrameShape(raw: developer.source.format), memory, &times)
                 overwritten += 1
@@ -69,7 +69,7 @@ import Testing
     /// The frames of a request, as the hand-filled ring makes them.
     private func frames(of request: PhotoRequest, with developer: Developer) throws -> [ReadFrame] {
         let format = developer.source.format
-        var times: [(name: String, time: TimeSpan)] = []
+        var times: [(name: String, time: Duration)] = []
         return try request.frames.map { id in
             let bytes = HandFilledRing.picture(number: Int(id.counter), byteCount: format.byteCount)
             let frame = try developer.prepare(bytes.span.bytes, FrameShape(raw: format), nil, &times)

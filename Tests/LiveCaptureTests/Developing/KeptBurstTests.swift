@@ -114,9 +114,9 @@ import Testing
             try burst.photo(settings, of: .at(.milliseconds(500)))
         }
         let end = PhotoError.noFrame(
-            at: Timestamp(nanoseconds: .max), distance: TimeSpan.nanoseconds(.max) - .milliseconds(110))
-        #expect(throws: end) { try burst.photo(settings, of: .at(.nanoseconds(.max))) }
-        let longest = PhotoError.tooOld(by: .nanoseconds(.max))
+            at: Timestamp(nanoseconds: .max), distance: Duration.nanoseconds(Int64.max) - .milliseconds(110))
+        #expect(throws: end) { try burst.photo(settings, of: .at(.nanoseconds(Int64.max))) }
+        let longest = PhotoError.tooOld(by: .nanoseconds(Int64.max))
         #expect(longest.message == "the moment is 9223372036.8 s older than the history")
         let missing = FrameID(epoch: 1, counter: 3)
         #expect(throws: PhotoError.noSuchFrame(missing)) { try burst.photo(settings, of: .frame(missing)) }

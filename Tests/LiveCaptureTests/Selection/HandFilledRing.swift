@@ -9,7 +9,7 @@ import Frames
 
 /// A ring and its producer. Frames are 10 ms apart unless a test says otherwise.
 final class HandFilledRing {
-    static let interval = TimeSpan.milliseconds(10)
+    static let interval = Duration.milliseconds(10)
     static let format = FrameFormat(pixelFormat: .yuyv, size: FrameSize(width: 32, height: 32))
 
     let ring: Ring
@@ -25,7 +25,7 @@ final class HandFilledRing {
     /// test.
     @discardableResult
     func frame(
-        at milliseconds: Double, damage: Damage = .none, lostBefore: UInt32 = 0, uncertainty: TimeSpan = .zero,
+        at milliseconds: Double, damage: Damage = .none, lostBefore: UInt32 = 0, uncertainty: Duration = .zero,
         bytes: [UInt8]? = nil
     ) -> FrameMetadata {
         guard let slot = producer.claim() else { preconditionFailure("every slot is held") }

@@ -34,6 +34,7 @@ final class RunInbox: Sendable {
         private var arrived: [RunInput] = []
         /// The oldest inputs, in reverse order.
         private var next: [RunInput] = []
+        var droppedPresses = 0
 
         var count: Int { arrived.count + next.count }
         mutating func append(_ input: RunInput) { arrived.append(input) }
@@ -47,18 +48,25 @@ final class RunInbox: Sendable {
     /// The maximum number of inputs from clients and buttons, which can come faster than they are handled.
     static let maxInputs = 1024
 
-    /// Adds an input. Returns false if too many of its kind are waiting already; it is then left out.
+    /// Adds an input. Returns false if too many of its kind are waiting already; it is then left out, and counted if it
+    /// is a press of a button or key. A request's client must be told.
     @discardableResult
     func put(_ input: RunInput) -> Bool {
         let most = input.maxWaiting
         let isTaken = inputs.withLock { inputs in
-            guard inputs.count < most else { return false }
+            guard inputs.count < most else {
+                if input.isPress { inputs.droppedPresses += 1 }
+                return false
+            }
             inputs.append(input)
             return true
         }
         if isTaken { arrivals.signal() }
         return isTaken
     }
+
+    /// The number of presses that were left out so far.
+    var droppedPresses: Int { inputs.withLock { $0.droppedPresses } }
 
     /// The next input; nil if there is none until `deadline`.
     func next(until deadline: Timestamp) -> RunInput? {
@@ -70,6 +78,13 @@ final class RunInbox: Sendable {
 }
 
 extension RunInput {
+    fileprivate var isPress: Bool {
+        switch self {
+        case .button(_, .pressed), .key: true
+        case .button(_, .released), .request, .ended, .photo, .final: false
+        }
+    }
+
     /// The input is accepted while fewer than this many are waiting.
     fileprivate var maxWaiting: Int {
         switch self {

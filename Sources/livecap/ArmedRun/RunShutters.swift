@@ -17,7 +17,7 @@ struct RunShutters {
     private let socket: SocketShutter?
     private let device: InputDeviceShutter?
 
-    /// Blocks the signals that end or stop livecap; `main.swift` has blocked those that are taps. To be called before any other thread is created, because threads
+    /// Blocks the signals that end or stop livecap. To be called before any other thread is created, because threads
     /// inherit the mask.
     static func blockSignals() {
         Interruption.blockSignals()
@@ -62,6 +62,9 @@ struct RunShutters {
     /// The maximum time to wake up if a processor is available. On a busy machine it may take longer, by an unknown
     /// time.
     static let wakeUp = TimeSpan.milliseconds(1)
+
+    /// The number of presses by signal that came faster than they could be passed on.
+    var droppedPresses: Int { signals.droppedPresses }
 
     /// Notes about presses that came before anything listened.
     var earlyPresses: [String] {

@@ -63,7 +63,8 @@ struct ArmedRun: ~Copyable {
             hasCancelled = isEnding
             if !takesTaps && taken + failed == asked - forgotten { break }
             if !isEnding { latest?.keep(session, at: now) }
-            for tap in takesTaps ? hold.takeTaps(until: now) : [] {
+            // A release may be among the inputs that wait.
+            for tap in takesTaps && inbox.isEmpty ? hold.takeTaps(until: now) : [] {
                 take(press(tap), within: RunShutters.wakeUp)
             }
             let next = min(
@@ -97,6 +98,13 @@ struct ArmedRun: ~Copyable {
             guard takesTaps else { return }
             for tap in hold.handle(event, button: button) {
                 take(press(tap), within: RunShutters.tapError(of: button))
+            }
+        case .click(let button, let time):
+            guard takesTaps else { return }
+            for event in [ShutterEvent.pressed(at: time), .released(at: time)] {
+                for tap in hold.handle(event, button: button) {
+                    take(press(tap), within: RunShutters.tapError(of: button))
+                }
             }
         case .key(let key):
             if key == "q" || key == "Q" { isEnding = true }

@@ -11,6 +11,8 @@ import Threads
 enum RunInput: Sendable {
     /// A button was pressed or released, given by its number.
     case button(Int, ShutterEvent)
+    /// A button that reports no releases was pressed.
+    case click(Int, at: Timestamp)
     /// Another key of the terminal was pressed.
     case key(Character)
     /// A client sent a request.
@@ -65,6 +67,9 @@ final class RunInbox: Sendable {
         return isTaken
     }
 
+    /// Whether nothing is waiting.
+    var isEmpty: Bool { inputs.withLock { $0.count == 0 } }
+
     /// The number of presses that were left out so far.
     var droppedPresses: Int { inputs.withLock { $0.droppedPresses } }
 
@@ -80,7 +85,7 @@ final class RunInbox: Sendable {
 extension RunInput {
     fileprivate var isPress: Bool {
         switch self {
-        case .button(_, .pressed), .key: true
+        case .button(_, .pressed), .click, .key: true
         case .button(_, .released), .request, .ended, .photo, .final: false
         }
     }
@@ -93,7 +98,7 @@ extension RunInput {
         // A button whose release was lost would go on taking pictures.
         case .button(_, .released): 2 * RunInbox.maxInputs
         case .request(let request, _) where [.release, .left].contains(request.wish): 2 * RunInbox.maxInputs
-        case .button, .key, .request: RunInbox.maxInputs
+        case .button, .click, .key, .request: RunInbox.maxInputs
         }
     }
 }

@@ -30,7 +30,7 @@ struct RunShutters {
 
     init(_ arguments: Arguments, _ inbox: RunInbox) throws(Failure) {
         do throws(ShutterError) {
-            signals = try SignalShutter { inbox.put(.button(Button.signal, $0)) }
+            signals = try SignalShutter { inbox.putClick(of: Button.signal, $0) }
             device =
                 if let path = arguments[RunOptions.shutter] {
                     try InputDeviceShutter(
@@ -47,7 +47,7 @@ struct RunShutters {
             terminal =
                 Self.standardInputTells && arguments[SourceOptions.replay] != "-"
                 ? try TerminalShutter(
-                    onEvent: { inbox.put(.button(Button.terminal, $0)) }, onKey: { inbox.put(.key($0)) },
+                    onEvent: { inbox.putClick(of: Button.terminal, $0) }, onKey: { inbox.put(.key($0)) },
                     onEnd: { inbox.put(.ended($0)) }) : nil
         } catch { throw .shutter(error) }
     }
@@ -103,6 +103,14 @@ struct RunShutters {
         var status = stat()
         guard fstat(STDIN_FILENO, &status) == 0 else { return false }
         return status.st_mode & S_IFMT != S_IFCHR || isatty(STDIN_FILENO) == 1
+    }
+}
+
+extension RunInbox {
+    /// Adds the press of a button that is always released at once, as one input: a press alone would become a series
+    /// if it was long ago.
+    fileprivate func putClick(of button: Int, _ event: ShutterEvent) {
+        if case .pressed(let time) = event { put(.click(button, at: time)) }
     }
 }
 

@@ -43,10 +43,10 @@ public struct HoldBurst: Sendable {
     /// In the order in which they were pressed.
     private var holds: [Hold] = []
 
-    /// Creates a burst with a tap every `interval` after `delay`. The interval must be above zero; one frame's interval
-    /// takes every frame.
+    /// Creates a burst with a tap every `interval` after `delay`. The interval must be above zero, the delay must not be
+    /// negative, and a hold must have at least one tap. One frame's interval takes every frame.
     public init(interval: Duration, delay: Duration = .milliseconds(300), maxTaps: Int = 100) {
-        precondition(interval > .zero && delay >= .zero && maxTaps >= 1, "a burst goes on, and ends")
+        precondition(interval > .zero && delay >= .zero && maxTaps >= 1, "a burst takes time and has taps")
         self.interval = interval
         self.delay = delay
         self.maxTaps = maxTaps
@@ -66,7 +66,7 @@ public struct HoldBurst: Sendable {
     public mutating func handle(_ event: ShutterEvent, button: Int = 0) -> [Tap] {
         switch event {
         case .pressed(let time):
-            let taps = taps(until: time) + [Tap(time: time, index: 0)]
+            let taps = takeTaps(until: time) + [Tap(time: time, index: 0)]
             if holds.count < Self.maxHolds { holds.append(Hold(button: button, pressed: time)) }
             return taps
         case .released(let time):
@@ -77,8 +77,8 @@ public struct HoldBurst: Sendable {
         }
     }
 
-    /// Returns the taps due up to and including `now` that have not been returned yet.
-    public mutating func taps(until now: Timestamp) -> [Tap] { due { $0 <= now } }
+    /// Takes the taps due up to and including `now` that have not been returned yet.
+    public mutating func takeTaps(until now: Timestamp) -> [Tap] { due { $0 <= now } }
 
     private mutating func due(_ isDue: (Timestamp) -> Bool) -> [Tap] {
         var taps: [Tap] = []

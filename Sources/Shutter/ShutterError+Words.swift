@@ -17,6 +17,7 @@ extension ShutterError {
         case .notASocket(let path): "\(path) exists and is not a socket of yours"
         case .pathTooLong(let path, let limit): "a socket's path is limited to \(limit) bytes, and '\(path)' has more"
         case .unsafeDirectory(let path, let detail): "\(path) is not a safe place for a socket: \(detail)"
+        case .signalsInUse: "another shutter of this process takes its signals"
         case .failed(let what, let call, let errno): "\(what): \(call): \(String(cString: strerror(errno)))"
         }
     }
@@ -36,6 +37,7 @@ extension ShutterError {
         case .notASocket: "remove it, or choose another path"
         case .pathTooLong: "choose a shorter path"
         case .unsafeDirectory: "make it your own directory with mode 700, or choose a path elsewhere"
+        case .signalsInUse: "close that shutter first, or let several tasks read its events"
         case .failed(_, _, EMFILE), .failed(_, _, ENFILE): "too many open files: see 'ulimit -n'"
         case .failed(_, _, EAGAIN), .failed(_, _, ENOMEM):
             "end other programs, or raise 'ulimit -u' or 'ulimit -v'"
@@ -58,15 +60,16 @@ extension ShutterError {
         case .notASocket: "not-a-socket"
         case .pathTooLong: "path-too-long"
         case .unsafeDirectory: "unsafe-directory"
+        case .signalsInUse: "signals-in-use"
         case .failed: "shutter-failed"
         }
     }
 
     /// The program's exit status, from `sysexits.h`.
-    public var exitStatus: Int32 {
+    package var exitStatus: Int32 {
         switch self {
         case .pathTooLong, .noSuchKey: 64  // EX_USAGE
-        case .noSuchDevice, .notAButton, .busy, .socketInUse: 69  // EX_UNAVAILABLE
+        case .noSuchDevice, .notAButton, .busy, .socketInUse, .signalsInUse: 69  // EX_UNAVAILABLE
         case .notASocket, .failed(_, _, ENOENT): 73  // EX_CANTCREAT
         case .permissionDenied, .unsafeDirectory, .failed(_, _, EACCES), .failed(_, _, EPERM): 77  // EX_NOPERM
         case .failed(_, _, EMFILE), .failed(_, _, ENFILE), .failed(_, _, ENOMEM), .failed(_, _, EAGAIN): 71  // EX_OSERR

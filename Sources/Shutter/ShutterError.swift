@@ -21,6 +21,8 @@ public enum ShutterError: Error, Hashable, Sendable {
     case pathTooLong(String, limit: Int)
     /// Other users could replace the socket.
     case unsafeDirectory(path: String, detail: String)
+    /// The process has another `SignalShutter` that is not closed.
+    case signalsInUse
     /// A system call failed in a way that no other case describes.
     case failed(String, call: String, errno: Int32)
 }

@@ -8,7 +8,7 @@ import Shutter
 
 // First of all: a tap that comes too early is refused with a message and must not end the program, and SIGQUIT ends it
 // instead of only printing the runtime's crash report.
-SignalShutter.block()
+SignalShutter.installHandlers()
 Interruption.restoreQuit()
 // A reader that leaves and a file that may not grow are reported by write(2), and handled with a message.
 signal(SIGPIPE, SIG_IGN)

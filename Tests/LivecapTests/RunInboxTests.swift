@@ -26,6 +26,7 @@ import Testing
         for _ in 0..<RunInbox.maxInputs { #expect(inbox.put(.key("x"))) }
         #expect(!inbox.put(.key("x")))
         #expect(!inbox.put(.button(0, .pressed(at: .zero))))
+        #expect(inbox.droppedPresses == 2)
         // A release ends a burst, so it is accepted beyond the limit of other events, up to a limit of its own. The
         // end of a shot is always accepted, because it must be counted.
         #expect(inbox.put(.button(0, .released(at: .zero))))
@@ -33,6 +34,7 @@ import Testing
             #expect(inbox.put(.photo(ShotID(number: number), .failure(.cancelled))))
         }
         #expect(!inbox.put(.button(0, .released(at: .zero))))
+        #expect(inbox.droppedPresses == 2)
         #expect(inbox.next(until: .now) != nil)
     }
 

@@ -55,7 +55,20 @@ import Testing
         #expect(names == (1...3).map { "livecap-000\($0).jpg" })
     }
 
-    @Test func aSignalTakesOneAndQueuedOnesEachTheirOwn() throws {
+    /// More lines than the inbox has room for, while a press that waits is no button held down.
+    @Test func eachOfManyPressesIsTakenOrFailsOrIsCounted() throws {
+        let (program, pipe) = try run("--no-socket")
+        let lines = 2000
+        try pipe.write(contentsOf: Data(repeating: 10, count: lines))
+        try pipe.close()
+        let outcome = program.finish()
+        let counts = outcome.errors.matches(of: /presses came too fast: (\d+) of them/).compactMap { Int($0.1) }
+        #expect(try outcome.objects.count + counts.reduce(0, +) == lines, "\(counts)")
+    }
+
+    /// The thread sanitizer delays signals, and keeps one of each kind meanwhile.
+    @Test(.disabled(if: getenv("LIVECAP_SANITIZER").map { String(cString: $0) } == "thread"))
+    func aSignalTakesOneAndQueuedOnesEachTheirOwn() throws {
         let (program, pipe) = try run("--no-socket", "--count", "6")
         program.signal(SIGUSR1)
         for _ in 0..<5 { program.signal(__libc_current_sigrtmin()) }

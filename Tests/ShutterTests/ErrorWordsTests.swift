@@ -12,11 +12,13 @@ import Testing
         .socketInUse(path: "/p"), .notASocket(path: "/p"), .pathTooLong("/p", limit: 1),
         .unsafeDirectory(path: "/p", detail: "d"), .failed("/p", call: "c", errno: EIO),
         .failed("/p", call: "c", errno: EMFILE), .failed("/p", call: "c", errno: EACCES),
+        .signalsInUse,
     ]
 
     @Test(arguments: errors)
     func isComplete(_ error: ShutterError) {
-        #expect(error.message.contains("/p") && !error.message.hasSuffix("."))
+        #expect(error == .signalsInUse || error.message.contains("/p"))
+        #expect(!error.message.isEmpty && !error.message.hasSuffix("."))
         #expect(!error.hint.isEmpty && !error.hint.hasSuffix("."))
         #expect(error.code.allSatisfy { $0.isLowercase || $0 == "-" })
         #expect((64...78).contains(error.exitStatus))

@@ -17,9 +17,9 @@ private func times(_ taps: [HoldBurst.Tap]) -> [Int64] { taps.map { $0.time.nano
 
     @Test mutating func aShortPressIsOneTap() {
         _ = burst.handle(.pressed(at: at(0)))
-        #expect(burst.taps(until: at(299)).isEmpty)
+        #expect(burst.takeTaps(until: at(299)).isEmpty)
         #expect(burst.handle(.released(at: at(300))).isEmpty)
-        #expect(burst.taps(until: at(10_000)).isEmpty && !burst.isHeld && burst.nextTap == nil)
+        #expect(burst.takeTaps(until: at(10_000)).isEmpty && !burst.isHeld && burst.nextTap == nil)
     }
 
     @Test(arguments: [
@@ -28,7 +28,7 @@ private func times(_ taps: [HoldBurst.Tap]) -> [Int64] { taps.map { $0.time.nano
     func timesAreExactHoweverOftenTheyAreAskedFor(_ clock: [Int64]) {
         var burst = burst
         var taps = burst.handle(.pressed(at: at(0)))
-        for now in clock { taps += burst.taps(until: at(now)) }
+        for now in clock { taps += burst.takeTaps(until: at(now)) }
         #expect(times(taps) == [0] + Array(stride(from: 300, through: 1000, by: 40)))
         #expect(taps.map(\.index) == Array(taps.indices))
     }
@@ -36,7 +36,7 @@ private func times(_ taps: [HoldBurst.Tap]) -> [Int64] { taps.map { $0.time.nano
     @Test mutating func lateReleaseEndsTheHoldAtItsOwnTime() {
         _ = burst.handle(.pressed(at: at(0)))
         #expect(times(burst.handle(.released(at: at(380)))) == [300, 340])
-        #expect(burst.taps(until: at(1000)).isEmpty)
+        #expect(burst.takeTaps(until: at(1000)).isEmpty)
     }
 
     @Test mutating func theNextTapIsTheEarliestOfAllHolds() {
@@ -51,20 +51,20 @@ private func times(_ taps: [HoldBurst.Tap]) -> [Int64] { taps.map { $0.time.nano
         _ = burst.handle(.pressed(at: at(0)), button: 1)
         _ = burst.handle(.pressed(at: at(10)), button: 2)
         _ = burst.handle(.released(at: at(20)), button: 1)
-        #expect(times(burst.taps(until: at(400))) == [310, 350, 390])
+        #expect(times(burst.takeTaps(until: at(400))) == [310, 350, 390])
     }
 
     @Test mutating func tapsOfSeveralHoldsComeInTheOrderOfTheirTimes() {
         _ = burst.handle(.pressed(at: at(0)), button: 1)
         _ = burst.handle(.pressed(at: at(10)), button: 2)
-        #expect(times(burst.taps(until: at(400))) == [300, 310, 340, 350, 380, 390])
+        #expect(times(burst.takeTaps(until: at(400))) == [300, 310, 340, 350, 380, 390])
     }
 
     @Test mutating func aReleaseEndsTheEarlierOfTwoPressesOfOneNumber() {
         _ = burst.handle(.pressed(at: at(0)))
         _ = burst.handle(.pressed(at: at(100)))
         _ = burst.handle(.released(at: at(200)))
-        #expect(times(burst.taps(until: at(450))) == [400, 440])
+        #expect(times(burst.takeTaps(until: at(450))) == [400, 440])
         _ = burst.handle(.released(at: at(450)))
         #expect(!burst.isHeld)
     }
@@ -78,7 +78,7 @@ private func times(_ taps: [HoldBurst.Tap]) -> [Int64] { taps.map { $0.time.nano
     @Test func aHoldEndsAtItsMostTaps() {
         var burst = HoldBurst(interval: .milliseconds(40), maxTaps: 5)
         let first = burst.handle(.pressed(at: at(0)))
-        #expect((first + burst.taps(until: .distantFuture)).count == 5)
+        #expect((first + burst.takeTaps(until: .distantFuture)).count == 5)
         #expect(burst.nextTap == nil && burst.isHeld)
     }
 
@@ -86,6 +86,6 @@ private func times(_ taps: [HoldBurst.Tap]) -> [Int64] { taps.map { $0.time.nano
         for button in 0...HoldBurst.maxHolds {
             #expect(burst.handle(.pressed(at: at(0)), button: button).count == 1)
         }
-        #expect(burst.taps(until: at(300)).count == HoldBurst.maxHolds)
+        #expect(burst.takeTaps(until: at(300)).count == HoldBurst.maxHolds)
     }
 }

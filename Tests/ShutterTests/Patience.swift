@@ -7,4 +7,6 @@ import Glibc
 enum Patience {
     static var seconds: Int { getenv("LIVECAP_SANITIZER") == nil ? 60 : 600 }
     static var milliseconds: Int32 { Int32(1000 * seconds) }
+    /// For `alarm(2)`, which ends a process that hangs.
+    static var alarm: UInt32 { UInt32(seconds) }
 }

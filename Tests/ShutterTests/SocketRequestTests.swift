@@ -31,12 +31,6 @@ private func explanation(of line: [UInt8]) -> SocketRefusal? {
         #expect(try read("{\"tap\":\(text)}") == SocketRequest(.tap(SocketTap(moment)), received: now))
     }
 
-    @Test func momentsAreTimesButForFrames() {
-        #expect(SocketTap(.fromNow(.milliseconds(-1))).time(now: now) == now - .milliseconds(1))
-        #expect(SocketTap(.at(.zero)).time(now: now) == .zero)
-        #expect(SocketTap(.frame(FrameID(epoch: 0, counter: 1))).time(now: now) == nil)
-    }
-
     @Test func aTapHasItsOptions() throws {
         let request = try read(
             #" { "id" : "a\n\u00e4\ud83d\udcf7", "quality":"speed", "frames":4,"after":0,"reference":"tap","tap":"now"} "#

@@ -12,6 +12,7 @@ import Glibc
 public final class InputDeviceShutter: Sendable {
     /// The name the device reports, if any.
     public let name: String?
+    private let feed = ShutterFeed()
     private let thread: ShutterThread
 
     /// Starts listening to these keys of the device at `path`, or to all its keys.
@@ -19,16 +20,21 @@ public final class InputDeviceShutter: Sendable {
     /// With `isExclusive`, no other program gets the device's events until `close`, which is not a good idea with the
     /// only keyboard. Closures are called on the shutter's thread; `onEnd` is called when the device is unplugged or
     /// fails.
+    ///
+    /// Throws `ShutterError`: `noSuchDevice` if nothing is connected there, `permissionDenied` if the device may not be
+    /// opened, `notAButton` if it is no input device or has no keys, `noSuchKey` if it has none of `keys`, `busy` if
+    /// another program has exclusive use of it, and `failed` if a system call fails otherwise.
     public convenience init(
         path: String, keys: Set<InputKey>? = nil, isExclusive: Bool = false,
-        onEvent: @escaping @Sendable (ShutterEvent) -> Void, onEnd: @escaping @Sendable (ShutterEnd) -> Void = { _ in }
+        onEvent: @escaping @Sendable (ShutterEvent) -> Void = { _ in },
+        onEnd: @escaping @Sendable (ShutterEnd) -> Void = { _ in }
     ) throws(ShutterError) {
         try self.init(
             path: path, keys: keys, isExclusive: isExclusive, onKey: { _, event in onEvent(event) }, onEnd: onEnd)
     }
 
     /// Like the other initialiser, but passes the key along with each event, so that several held keys can be
-    /// distinguished.
+    /// distinguished. Throws in the same cases.
     public convenience init(
         path: String, keys: Set<InputKey>? = nil, isExclusive: Bool = false,
         onKey: @escaping @Sendable (InputKey, ShutterEvent) -> Void,
@@ -50,14 +56,24 @@ public final class InputDeviceShutter: Sendable {
         onKey: @escaping @Sendable (InputKey, ShutterEvent) -> Void, onEnd: @escaping @Sendable (ShutterEnd) -> Void
     ) throws(ShutterError) {
         self.name = name
+        let feed = feed
         thread = try ShutterThread(name: "tap input") { stop in
             var loop = InputLoop(
                 descriptor: descriptor, path: path, stop: stop, events: events, heldKeys: heldKeys)
-            if let end = loop.run(onKey) { onEnd(end) }
+            let end = loop.run { key, event in
+                onKey(key, event)
+                feed.send(event)
+            }
+            feed.end()
+            if let end { onEnd(end) }
         }
     }
 
-    /// Stops listening and releases the device. After it returns no closure is called any more, unless it was called
+    /// The presses and releases of all keys from now on, as a sequence. It ends when the device is unplugged. Events do
+    /// not name their keys: listen to one key, or use `onKey`, where that matters.
+    public var events: ShutterEvents { ShutterEvents(feed, of: self) }
+
+    /// Stops listening, releases the device and ends `events`. After it returns no closure is called any more, unless it was called
     /// from one of them.
     public func close() { thread.close() }
 }

@@ -2,12 +2,12 @@
 // The keys and buttons of input devices, by number and by name.
 
 /// A key or button of an input device, identified by its number in `linux/input-event-codes.h`.
-public struct InputKey: Hashable, Sendable {
+public struct InputKey: Hashable, Sendable, CustomStringConvertible {
     /// The kernel's number of the key.
     public let code: UInt16
 
     /// The maximum number of a key (KEY_MAX).
-    public static let highestCode: UInt16 = 0x2FF
+    package static let highestCode: UInt16 = 0x2FF
 
     /// Creates the key with this number; nil if it is out of range.
     public init?(code: UInt16) {
@@ -28,6 +28,9 @@ public struct InputKey: Hashable, Sendable {
 
     /// Its usual name or, if it has none, its number.
     public var name: String { Self.names.first { $0.code == code }?.name ?? "key \(code)" }
+
+    /// The same as `name`.
+    public var description: String { name }
 
     /// All known names.
     public static var knownNames: [String] { names.map(\.name) }

@@ -19,7 +19,7 @@ final class SocketClient {
 
     init(_ descriptor: OwnedDescriptor, waking stop: StopRequest) {
         self.descriptor = descriptor
-        outbox = Outbox(maxBytes: SocketShutter.maxPending, waking: stop)
+        outbox = Outbox(maxBytes: SocketShutter.maxUnreadBytes, waking: stop)
     }
 
     /// What to poll for: its requests, room for replies, and in any case its disconnection.

@@ -5,7 +5,7 @@ import Threads
 
 /// Sends lines to the client that made a request, now or later, from any thread and without ever waiting.
 ///
-/// A client that does not read is dropped when more than `SocketShutter.maxPending` bytes wait for it. Lines sent
+/// A client that does not read is dropped when more than `SocketShutter.maxUnreadBytes` bytes wait for it. Lines sent
 /// after a client has left are discarded. While a reply is held, a client that has closed its sending half stays
 /// connected, so release the reply when there is nothing more to send.
 public final class SocketReply: Sendable {

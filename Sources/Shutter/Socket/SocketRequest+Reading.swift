@@ -5,19 +5,19 @@ import Frames
 import JSONText
 
 /// Why a line is not a valid request.
-public struct SocketRefusal: Error, Hashable, Sendable {
+package struct SocketRefusal: Error, Hashable, Sendable {
     /// The problem with the line.
-    public let message: String
+    package let message: String
     /// How to fix it.
-    public let hint: String
+    package let hint: String
     /// The client's id for the request, if it could be read.
-    public let id: SocketID?
+    package let id: SocketID?
 
     static let tooLong = SocketRefusal(
         message: "the line is longer than \(SocketRequest.maxBytes) bytes", hint: "one request per line", id: nil)
 
     /// The refusal as a line to send to the client.
-    public var json: String {
+    package var json: String {
         JSON.object(
             [("error", .string(message)), ("code", "bad-request"), ("hint", .string(hint))]
                 + (id.map { [("id", $0.json)] } ?? [])
@@ -27,13 +27,13 @@ public struct SocketRefusal: Error, Hashable, Sendable {
 
 extension SocketRequest {
     /// The maximum length of a line, excluding its end.
-    public static let maxBytes = 4096
+    package static let maxBytes = 4096
 
     private static let wishes = ["tap", "press", "release", "readiness"]
     private static let options = ["quality", "frames", "after", "reference"]
 
-    /// Parses a line that arrived at `received`. Accepts arbitrary bytes.
-    public init(line: [UInt8], received: Timestamp) throws(SocketRefusal) {
+    /// Parses a line that arrived at `received`. Accepts arbitrary bytes. Throws if they are not a request.
+    package init(line: [UInt8], received: Timestamp) throws(SocketRefusal) {
         guard line.count <= Self.maxBytes else {
             throw .tooLong
         }

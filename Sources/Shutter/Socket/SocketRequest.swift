@@ -69,15 +69,6 @@ public struct SocketTap: Hashable, Sendable {
         self.after = after
         self.reference = reference
     }
-
-    /// The time of the moment, relative to `now`; nil for a frame, whose time only the ring knows.
-    public func time(now: Timestamp) -> Timestamp? {
-        switch moment {
-        case .fromNow(let span): now + span
-        case .at(let time): time
-        case .frame: nil
-        }
-    }
 }
 
 /// A client's id for a request: a string or an integer.
@@ -88,7 +79,7 @@ public enum SocketID: Hashable, Sendable {
     case number(Int64)
 
     /// The id as JSON.
-    public var json: JSON {
+    package var json: JSON {
         switch self {
         case .text(let text): .string(text)
         case .number(let number): .integer(number)

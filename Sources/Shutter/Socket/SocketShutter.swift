@@ -16,11 +16,13 @@ import Synchronization
 /// Only root and the user who runs the program may connect: the socket has mode 600 from the start, it is in a folder
 /// with mode 700 unless a path is given, and each client's user id is checked. At most `maxClients` can be connected
 /// at a time.
+///
+/// There is no sequence of requests, because each wants an answer, and therefore exactly one reader.
 public final class SocketShutter: Sendable {
     /// The maximum number of clients. Additional ones receive an error and are disconnected.
     public static let maxClients = 32
     /// The maximum number of bytes that may wait for a client. A client that leaves more unread is dropped.
-    public static let maxPending = 1 << 18
+    public static let maxUnreadBytes = 1 << 18
 
     /// The path that clients connect to.
     public let path: String
@@ -37,6 +39,10 @@ public final class SocketShutter: Sendable {
 
     /// Starts listening at `path` (default: `defaultPath`). A stale socket there is replaced; a live one is an error.
     /// `onRequest` is called on the shutter's thread for one request at a time and should return quickly.
+    ///
+    /// Throws `ShutterError`: `socketInUse` if another program listens there, `notASocket` if a file has the name,
+    /// `pathTooLong` if the path has more than 107 bytes, `unsafeDirectory` if other users could replace the default
+    /// socket, and `failed` if a system call fails otherwise.
     public init(
         path: String? = nil, onRequest: @escaping @Sendable (SocketRequest, SocketReply) -> Void
     ) throws(ShutterError) {

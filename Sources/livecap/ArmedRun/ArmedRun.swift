@@ -12,6 +12,7 @@ import Shutter
 struct ArmedRun: ~Copyable {
     private let session: Session
     private let inbox: RunInbox
+    private let shutters: RunShutters
     private let settings: PhotoSettings
     private let threads: Int
     private let files: PhotoFiles?
@@ -24,6 +25,7 @@ struct ArmedRun: ~Copyable {
     private var (asked, taken, failed, forgotten) = (0, 0, 0, 0)
     /// The number of pictures whose moments had not come when the run ended. They are not reported one by one.
     private var untaken = 0
+    private var notedDropped = 0
     private var isEnding = false, hasCancelled = false
     private var firstFailure: Failure?
     private var lastDone: Timestamp?
@@ -38,10 +40,11 @@ struct ArmedRun: ~Copyable {
     private var givenUp: Set<ShotID> = []
 
     init(
-        _ session: Session, _ inbox: RunInbox, _ pictures: PictureOptions, _ files: PhotoFiles?,
-        _ latest: LatestFrame?, _ hooks: HookRunner?, _ arguments: Arguments
+        _ session: Session, _ inbox: RunInbox, _ shutters: RunShutters, _ pictures: PictureOptions,
+        _ files: PhotoFiles?, _ latest: LatestFrame?, _ hooks: HookRunner?, _ arguments: Arguments
     ) {
-        (self.session, self.inbox, self.files, self.latest, self.hooks) = (session, inbox, files, latest, hooks)
+        (self.session, self.inbox, self.shutters) = (session, inbox, shutters)
+        (self.files, self.latest, self.hooks) = (files, latest, hooks)
         (settings, threads) = (pictures.settings, pictures.threads)
         maxPhotos = arguments[RunOptions.count] ?? .max
         deadline = arguments[RunOptions.duration].map { .now + $0 } ?? .distantFuture
@@ -60,16 +63,18 @@ struct ArmedRun: ~Copyable {
             hasCancelled = isEnding
             if !takesTaps && taken + failed == asked - forgotten { break }
             if !isEnding { latest?.keep(session, at: now) }
-            for tap in takesTaps ? hold.taps(until: now) : [] {
+            // A release may be among the inputs that wait.
+            for tap in takesTaps && inbox.isEmpty ? hold.takeTaps(until: now) : [] {
                 take(press(tap), within: RunShutters.wakeUp)
             }
             let next = min(
                 hold.nextTap ?? .distantFuture, now + .milliseconds(100), max(deadline, now + .milliseconds(1)))
-            if let input = inbox.next(until: next) { try handle(input, &console) }
+            if let input = inbox.next(until: next) { try handle(input, &console) } else { noteDroppedPresses() }
             let line = status
             progress.show { line }
         }
         isEnding = true
+        noteDroppedPresses()
         // Clients that still ask are told that it is too late.
         while let input = inbox.next(until: .now) {
             if case .request(let request, let reply) = input { serve(request, reply) }
@@ -93,6 +98,13 @@ struct ArmedRun: ~Copyable {
             guard takesTaps else { return }
             for tap in hold.handle(event, button: button) {
                 take(press(tap), within: RunShutters.tapError(of: button))
+            }
+        case .click(let button, let time):
+            guard takesTaps else { return }
+            for event in [ShutterEvent.pressed(at: time), .released(at: time)] {
+                for tap in hold.handle(event, button: button) {
+                    take(press(tap), within: RunShutters.tapError(of: button))
+                }
             }
         case .key(let key):
             if key == "q" || key == "Q" { isEnding = true }
@@ -197,6 +209,16 @@ struct ArmedRun: ~Copyable {
             givenUp.insert(shot)
             capture.cancel()
         }
+    }
+
+    /// Reports presses that were dropped since the last report, once none is waiting any more.
+    private mutating func noteDroppedPresses() {
+        let dropped = inbox.droppedPresses + shutters.droppedPresses
+        guard dropped > notedDropped else { return }
+        let count = dropped - notedDropped
+        notedDropped = dropped
+        Progress.clearLine()
+        Console.note("note: presses came too fast: \(count) of them were not taken")
     }
 
     private mutating func noteEnd(of shot: ShotID) {

@@ -11,6 +11,8 @@ import Threads
 enum RunInput: Sendable {
     /// A button was pressed or released, given by its number.
     case button(Int, ShutterEvent)
+    /// A button that reports no releases was pressed.
+    case click(Int, at: Timestamp)
     /// Another key of the terminal was pressed.
     case key(Character)
     /// A client sent a request.
@@ -34,6 +36,7 @@ final class RunInbox: Sendable {
         private var arrived: [RunInput] = []
         /// The oldest inputs, in reverse order.
         private var next: [RunInput] = []
+        var droppedPresses = 0
 
         var count: Int { arrived.count + next.count }
         mutating func append(_ input: RunInput) { arrived.append(input) }
@@ -47,18 +50,28 @@ final class RunInbox: Sendable {
     /// The maximum number of inputs from clients and buttons, which can come faster than they are handled.
     static let maxInputs = 1024
 
-    /// Adds an input. Returns false if too many of its kind are waiting already; it is then left out.
+    /// Adds an input. Returns false if too many of its kind are waiting already; it is then left out, and counted if it
+    /// is a press of a button or key. A request's client must be told.
     @discardableResult
     func put(_ input: RunInput) -> Bool {
         let most = input.maxWaiting
         let isTaken = inputs.withLock { inputs in
-            guard inputs.count < most else { return false }
+            guard inputs.count < most else {
+                if input.isPress { inputs.droppedPresses += 1 }
+                return false
+            }
             inputs.append(input)
             return true
         }
         if isTaken { arrivals.signal() }
         return isTaken
     }
+
+    /// Whether nothing is waiting.
+    var isEmpty: Bool { inputs.withLock { $0.count == 0 } }
+
+    /// The number of presses that were left out so far.
+    var droppedPresses: Int { inputs.withLock { $0.droppedPresses } }
 
     /// The next input; nil if there is none until `deadline`.
     func next(until deadline: Timestamp) -> RunInput? {
@@ -70,6 +83,13 @@ final class RunInbox: Sendable {
 }
 
 extension RunInput {
+    fileprivate var isPress: Bool {
+        switch self {
+        case .button(_, .pressed), .click, .key: true
+        case .button(_, .released), .request, .ended, .photo, .final: false
+        }
+    }
+
     /// The input is accepted while fewer than this many are waiting.
     fileprivate var maxWaiting: Int {
         switch self {
@@ -78,7 +98,7 @@ extension RunInput {
         // A button whose release was lost would go on taking pictures.
         case .button(_, .released): 2 * RunInbox.maxInputs
         case .request(let request, _) where [.release, .left].contains(request.wish): 2 * RunInbox.maxInputs
-        case .button, .key, .request: RunInbox.maxInputs
+        case .button, .click, .key, .request: RunInbox.maxInputs
         }
     }
 }

@@ -17,7 +17,7 @@ struct RunShutters {
     private let socket: SocketShutter?
     private let device: InputDeviceShutter?
 
-    /// Blocks the signals that end or stop livecap; `main.swift` has blocked those that are taps. To be called before any other thread is created, because threads
+    /// Blocks the signals that end or stop livecap. To be called before any other thread is created, because threads
     /// inherit the mask.
     static func blockSignals() {
         Interruption.blockSignals()
@@ -30,7 +30,7 @@ struct RunShutters {
 
     init(_ arguments: Arguments, _ inbox: RunInbox) throws(Failure) {
         do throws(ShutterError) {
-            signals = try SignalShutter { inbox.put(.button(Button.signal, $0)) }
+            signals = try SignalShutter { inbox.putClick(of: Button.signal, $0) }
             device =
                 if let path = arguments[RunOptions.shutter] {
                     try InputDeviceShutter(
@@ -47,7 +47,7 @@ struct RunShutters {
             terminal =
                 Self.standardInputTells && arguments[SourceOptions.replay] != "-"
                 ? try TerminalShutter(
-                    onEvent: { inbox.put(.button(Button.terminal, $0)) }, onKey: { inbox.put(.key($0)) },
+                    onEvent: { inbox.putClick(of: Button.terminal, $0) }, onKey: { inbox.put(.key($0)) },
                     onEnd: { inbox.put(.ended($0)) }) : nil
         } catch { throw .shutter(error) }
     }
@@ -62,6 +62,9 @@ struct RunShutters {
     /// The maximum time to wake up if a processor is available. On a busy machine it may take longer, by an unknown
     /// time.
     static let wakeUp = Duration.milliseconds(1)
+
+    /// The number of presses by signal that came faster than they could be passed on.
+    var droppedPresses: Int { signals.droppedPresses }
 
     /// Notes about presses that came before anything listened.
     var earlyPresses: [String] {
@@ -100,6 +103,14 @@ struct RunShutters {
         var status = stat()
         guard fstat(STDIN_FILENO, &status) == 0 else { return false }
         return status.st_mode & S_IFMT != S_IFCHR || isatty(STDIN_FILENO) == 1
+    }
+}
+
+extension RunInbox {
+    /// Adds the press of a button that is always released at once, as one input: a press alone would become a series
+    /// if it was long ago.
+    fileprivate func putClick(of button: Int, _ event: ShutterEvent) {
+        if case .pressed(let time) = event { put(.click(button, at: time)) }
     }
 }
 

@@ -39,7 +39,7 @@ enum Hints {
         case .socketInUse: "end that program, or choose another --socket, or none with --no-socket"
         case .busy: "end that program, or name another device with --shutter"
         case .noSuchDevice, .notAButton, .noSuchKey, .permissionDenied, .notASocket, .pathTooLong, .unsafeDirectory,
-            .failed:
+            .signalsInUse, .failed:
             error.hint
         }
     }

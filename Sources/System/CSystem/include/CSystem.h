@@ -116,7 +116,7 @@ int64_t lc_send(int fd, const void *bytes, size_t count);
 /// The first real-time signal the C library leaves to programs: SIGRTMIN.
 int lc_first_realtime_signal(void);
 
-/// Creates a descriptor for reading signals, non-blocking, closed on exec. Returns the descriptor or -errno:
+/// Creates a descriptor for reading blocked signals, non-blocking, closed on exec. Returns the descriptor or -errno:
 /// signalfd(2).
 int lc_signalfd(const sigset_t *signals);
 

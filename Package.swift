@@ -8,6 +8,8 @@ import PackageDescription
 /// never in those of packages that depend on this one.
 let isStrict = Context.environment["LIVECAP_STRICT"] != nil
 let swift: [SwiftSetting] = isStrict ? [.treatAllWarnings(as: .error)] : []
+/// For types that lend memory and must not outlive it.
+let lifetimes: [SwiftSetting] = [.enableExperimentalFeature("Lifetimes")]
 let c: [CSetting] =
     [.define("_GNU_SOURCE"), .enableWarning("all"), .enableWarning("extra")]
     + (isStrict ? [.treatAllWarnings(as: .error)] : [])
@@ -75,7 +77,7 @@ let package = Package(
         .target(name: "LivecapCFusionKernels", path: "Sources/CFusionKernels", cSettings: c),
 
         // camera -> ring, in the order in which frames flow.
-        .target(name: "Frames", dependencies: ["LivecapCSystem"], swiftSettings: swift),
+        .target(name: "Frames", dependencies: ["LivecapCSystem"], swiftSettings: swift + lifetimes),
         .target(name: "JSONText", dependencies: ["Frames"], swiftSettings: swift),
         .target(name: "FrameRing", dependencies: ["LivecapCSystem", "Frames"], swiftSettings: swift),
         .target(name: "JPEG", dependencies: ["LivecapCturbojpeg", "Frames"], swiftSettings: swift),

@@ -6,25 +6,30 @@ import FrameRing
 import Frames
 import Synchronization
 
-/// A sleep that another thread can end for good, together with the waits at the followers' gate.
-final class Alarm: Sendable {
-    private let gate: FollowerGate
+/// A sleep that another thread can end for good: what the `interrupt` of a source needs that keeps its own time.
+public final class Alarm: Sendable {
+    /// Opened together with the end of the sleeps.
+    private let gate: FollowerGate?
     private let signal = OwnedSignal()
     private let hasRung = Atomic<Bool>(false)
 
+    /// An alarm that nobody has switched off.
+    public init() { gate = nil }
+
+    /// An alarm that also ends the waits at the followers' gate.
     init(_ gate: FollowerGate) { self.gate = gate }
 
     /// Whether the alarm has been switched off, so that nothing may sleep any more.
-    var isOff: Bool { hasRung.load(ordering: .acquiring) }
+    public var isOff: Bool { hasRung.load(ordering: .acquiring) }
 
-    /// Ends every sleep, including waits at the gate.
-    func switchOff() {
+    /// Ends every sleep, present and future. Any thread may call it.
+    public func switchOff() {
         // Pairs with the acquiring load in `isOff`.
         hasRung.store(true, ordering: .releasing)
         signal.notify()
-        gate.open()
+        gate?.open()
     }
 
-    /// Sleeps until `time` on CLOCK_MONOTONIC.
-    func wait(until time: Timestamp) { _ = signal.wait(until: time) { isOff } }
+    /// Sleeps until `time` on CLOCK_MONOTONIC, or until the alarm is switched off.
+    public func wait(until time: Timestamp) { _ = signal.wait(until: time) { isOff } }
 }

@@ -26,6 +26,7 @@ extension CameraError {
         case .streamFailed(let path, let call, let errno):
             "the stream of \(path) failed: \(call): \(words(for: errno))"
         case .driver(let path, let call, let errno): "the driver of \(path) failed: \(call): \(words(for: errno))"
+        case .sourceFailed(let name, let reason): "the source \(name) failed: \(reason)"
         case .noMemory(let bytes): "not enough memory for the frames: \(bytes.mebibytes) MiB needed"
         case .shortage(let shortage): shortage.message
         case .file(let error): error.message
@@ -55,6 +56,7 @@ extension CameraError {
         case .stalled: "reconnect it; a lower rate or another USB port may help"
         case .streamFailed: "reconnect it; 'dmesg' may show what happened"
         case .driver: "'dmesg' may show more; another pixel format may work"
+        case .sourceFailed: "start it again once the reason is gone"
         case .noMemory: "keep less history, or choose a smaller size"
         case .shortage(let shortage): shortage.hint
         case .file(let error): error.hint
@@ -79,6 +81,7 @@ extension CameraError {
         case .stalled: "stalled"
         case .streamFailed: "stream-failed"
         case .driver: "driver"
+        case .sourceFailed: "source-failed"
         case .noMemory: "no-memory"
         case .shortage: "system-shortage"
         case .file(let error): error.code
@@ -95,7 +98,7 @@ extension CameraError {
             69
         case .noMemory, .shortage: 71  // EX_OSERR
         case .permissionDenied: 77  // EX_NOPERM
-        case .stalled, .streamFailed, .driver: 74  // EX_IOERR
+        case .stalled, .streamFailed, .driver, .sourceFailed: 74  // EX_IOERR
         case .file(let error): error.exitStatus
         }
     }

@@ -33,6 +33,8 @@ public enum CameraError: Error, Hashable, Sendable {
     case streamFailed(path: String, call: String, errno: Int32)
     /// A driver call failed in a way that no other case describes.
     case driver(path: String, call: String, errno: Int32)
+    /// A source of the program's own failed, for the given reason.
+    case sourceFailed(name: String, reason: String)
     /// The system has run out of threads or descriptors.
     case shortage(SystemShortage)
     /// The ring's memory could not be allocated.

@@ -25,6 +25,8 @@ public final class CaptureLoop: Sendable {
     public enum Notice: Hashable, Sendable {
         /// Whether the thread was granted real-time priority.
         case realtimePriority(granted: Bool)
+        /// Frames come more slowly than announced, for the reason given.
+        case slow(reason: String)
         /// The stream failed and was restarted.
         case restarted(reason: String)
         /// Frames are flowing again after a restart.
@@ -53,7 +55,8 @@ public final class CaptureLoop: Sendable {
         description = source.description
         interrupt = source.interrupt
         progress = CaptureProgress()
-        self.isRealTime = isRealTime && description.clock == .monotonic
+        // A scene that is painted without optimisation would leave no processor time to anything else.
+        self.isRealTime = isRealTime && description.clock == .monotonic && Build.isOptimised
         self.source = Mutex(SendableSource(source: source))
     }
 
@@ -129,6 +132,7 @@ private func capture(_ source: any FrameSource, into ring: Ring, _ progress: Cap
                 if isRecovering { progress.report(.recovered) }
                 isRecovering = false
             case .nothing: continue
+            case .slow(let reason): progress.report(.slow(reason: reason))
             case .restarted(let reason):
                 progress.countRestart(reason)
                 progress.report(.restarted(reason: reason))

@@ -12,6 +12,8 @@ public enum StepOutcome: Hashable, Sendable {
     case dropped
     /// No frame yet, or the step was interrupted.
     case nothing
+    /// Frames come more slowly than announced, for the reason given.
+    case slow(reason: String)
     /// The stream failed and was restarted in a new epoch. `reason` explains it to people.
     case restarted(reason: String)
     /// The last frame has been delivered.

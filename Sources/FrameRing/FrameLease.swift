@@ -31,6 +31,17 @@ public struct FrameLease: ~Copyable, Sendable {
     ) throws(Failure) -> Result {
         try body(UnsafeRawBufferPointer(rebasing: ring.table.contents[slot].bytes[..<metadata.byteCount]).bytes)
     }
+
+    /// Lends the rows of one of the frame's planes for the length of `body`: plane 0 has the brightness, or all samples
+    /// of packed formats. Nil without calling `body` if the format has no such plane (compressed formats have none), or
+    /// if the frame is cut short before the plane's end.
+    public func withPlane<Result: ~Copyable, Failure: Error>(
+        _ index: Int, _ body: (borrowing PlaneRows) throws(Failure) -> Result
+    ) throws(Failure) -> Result? {
+        let planes = format.planes
+        guard planes.indices.contains(index), planes[index].usedEnd <= metadata.byteCount else { return nil }
+        return try withBytes { bytes throws(Failure) in try body(PlaneRows(planes[index], in: bytes)) }
+    }
 }
 
 extension Ring {

@@ -18,7 +18,7 @@ public final class Ring: Sendable {
     /// The format of the frames.
     public let format: FrameFormat
     /// The memory that holds the slots.
-    public let memory: SlotMemory
+    package let memory: SlotMemory
     /// The number of slots.
     public let slotCount: Int
     /// The number of slots reserved for the producer (queued at the driver or being written).
@@ -33,7 +33,7 @@ public final class Ring: Sendable {
 
     /// Creates a ring over `memory`, with one slot per region or, if `compactSlots` is given, that many slots sharing
     /// the single region. `reserve` slots are kept for the producer. The first frame gets counter `firstCounter`.
-    public init(
+    package init(
         format: FrameFormat, memory: SlotMemory, compactSlots: Int? = nil, reserve: Int, firstCounter: UInt64 = 0
     ) {
         let count = compactSlots ?? memory.regions.count

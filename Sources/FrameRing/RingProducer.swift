@@ -37,32 +37,52 @@ public struct RingProducer: ~Copyable, Sendable {
 
     deinit { withExtendedLifetime(ring) { $0.table.end() } }
 
+    /// Publishes a frame that `fill` writes into a slot of `byteCount` bytes (default: the largest frame), and returns its
+    /// id. Nil without calling `fill` if every slot is in use: call `drop()` then.
+    ///
+    /// `fill` returns the frame's metadata, whose time must not be before the previous frame's. If it throws, nothing is
+    /// published. The bytes are writable only while it runs; whoever leases the frame later cannot see them change.
+    public mutating func publish<Failure: Error>(
+        byteCount: Int? = nil, filledBy fill: (inout MutableRawSpan) throws(Failure) -> FrameMetadata
+    ) throws(Failure) -> FrameID? {
+        guard let slot = claim(byteCount: byteCount) else { return nil }
+        do throws(Failure) {
+            var bytes = bytes(of: slot).mutableBytes
+            let metadata = try fill(&bytes)
+            precondition(metadata.byteCount <= bytes.byteCount, "a frame is no larger than its slot")
+            return publish(slot, metadata)
+        } catch {
+            discard(slot)
+            throw error
+        }
+    }
+
     /// Slots that are neither published nor claimed.
-    public var freeSlots: Int { placement.freeCount }
+    package var freeSlots: Int { placement.freeCount }
 
     /// Claims a slot for `byteCount` bytes (default: the largest frame): a free slot, or else the slot of the oldest
     /// unleased frame. Nil if there is none, or if publishing one more frame could take history and leases beyond
     /// `historyLimit`. The caller then drops its *new* frame with `drop()`.
-    public mutating func claim(byteCount: Int? = nil) -> SlotIndex? {
+    package mutating func claim(byteCount: Int? = nil) -> SlotIndex? {
         placement.claim(byteCount: byteCount ?? largestFrame)
     }
 
     /// Claims a free slot, if there is one, without evicting history. Used to fill the reserve when a stream starts or
     /// restarts. Not for compact rings.
-    public mutating func claimFree() -> SlotIndex? {
+    package mutating func claimFree() -> SlotIndex? {
         precondition(!ring.isCompact, "a compact ring's slots have no bytes of their own")
         return placement.claimFree()
     }
 
     /// The memory of a claimed slot.
-    public func bytes(of slot: SlotIndex) -> UnsafeMutableRawBufferPointer {
+    package func bytes(of slot: SlotIndex) -> UnsafeMutableRawBufferPointer {
         table.contents[slot].bytes
     }
 
     /// Makes the frame in a claimed slot visible to readers and wakes those that are waiting. Assigns the frame's id.
     /// The frame's time must not be before the previous frame's.
     @discardableResult
-    public mutating func publish(_ slot: SlotIndex, _ metadata: FrameMetadata) -> FrameID {
+    package mutating func publish(_ slot: SlotIndex, _ metadata: FrameMetadata) -> FrameID {
         precondition(metadata.time >= lastTime, "frames are published in the order of their times")
         lastTime = metadata.time
         var metadata = metadata
@@ -83,7 +103,7 @@ public struct RingProducer: ~Copyable, Sendable {
     }
 
     /// Returns a claimed slot unused.
-    public mutating func discard(_ slot: SlotIndex) {
+    package mutating func discard(_ slot: SlotIndex) {
         placement.free(slot)
     }
 

@@ -6,15 +6,15 @@ import Glibc
 /// Memory for frames. The ring and every lease keep it alive; it is unmapped when the last of them is gone.
 ///
 /// `@unchecked Sendable`: the pointers never change, and the ring's slot protocol decides who may access the bytes.
-public final class SlotMemory: @unchecked Sendable {
+package final class SlotMemory: @unchecked Sendable {
     /// One region per slot, or a single region for all slots of a compact ring.
-    public let regions: [UnsafeMutableRawBufferPointer]
+    package let regions: [UnsafeMutableRawBufferPointer]
     /// Whether the pages are locked in memory.
-    public let isLocked: Bool
+    package let isLocked: Bool
     private let release: @Sendable () -> Void
 
     /// Wraps borrowed memory. `release` runs once, after the last use.
-    public init(
+    package init(
         borrowing regions: [UnsafeMutableRawBufferPointer], isLocked: Bool = false,
         release: @escaping @Sendable () -> Void
     ) {
@@ -28,7 +28,7 @@ public final class SlotMemory: @unchecked Sendable {
     /// Maps our own page-aligned memory for `count` slots of `bytesEach`, in one mapping. Unless `lazily`, it is
     /// faulted in at once and locked where the limits permit: `mmap(2)`, `mlock(2)`. Nil if the system does not have
     /// enough memory.
-    public static func slabs(count: Int, bytesEach: Int, lazily: Bool = false) -> SlotMemory? {
+    package static func slabs(count: Int, bytesEach: Int, lazily: Bool = false) -> SlotMemory? {
         guard count > 0, bytesEach > 0 else { return nil }
         let stride = wholePages(bytesEach)
         let (total, overflow) = stride.multipliedReportingOverflow(by: count)

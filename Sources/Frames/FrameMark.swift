@@ -42,14 +42,14 @@ public struct FrameMark: Sendable {
     }
 
     /// Draws `number` into an uncompressed frame of the mark's size. Unused boxes stay black.
-    public func draw(_ number: UInt32, into frame: UnsafeMutableRawBufferPointer, format: FrameFormat) {
+    package func draw(_ number: UInt32, into frame: UnsafeMutableRawBufferPointer, format: FrameFormat) {
         precondition(frame.count >= format.neededBytes, "a frame of the mark's size")
         renumber(number, in: frame, format: format)
         greyOut(frame, format)
     }
 
     /// Draws `number` over an earlier mark in an uncompressed frame. Does not allocate.
-    public func renumber(_ number: UInt32, in frame: UnsafeMutableRawBufferPointer, format: FrameFormat) {
+    package func renumber(_ number: UInt32, in frame: UnsafeMutableRawBufferPointer, format: FrameFormat) {
         precondition(format.size == size && frame.count >= height * format.bytesPerLine, "a frame of the mark's size")
         let word = Self.word(number)
         guard let samples = format.pixelFormat.samples else {

@@ -186,14 +186,14 @@ public struct SampleGrid: Sendable {
     }
 
     /// The same for memory given by its first byte.
-    public func sample(_ x: Int, _ y: Int, in frame: UnsafeRawPointer) -> Int {
+    package func sample(_ x: Int, _ y: Int, in frame: UnsafeRawPointer) -> Int {
         let offset = offset(x, y)
         guard isWide else { return Int(frame.load(fromByteOffset: offset, as: UInt8.self)) }
         return decoded(frame.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
     }
 
     /// Stores a sample of up to `bits` bits.
-    public func store(_ sample: Int, _ x: Int, _ y: Int, into frame: UnsafeMutableRawPointer) {
+    package func store(_ sample: Int, _ x: Int, _ y: Int, into frame: UnsafeMutableRawPointer) {
         let offset = offset(x, y)
         if isWide {
             let word = UInt16(truncatingIfNeeded: sample << shift).littleEndian

@@ -13,7 +13,7 @@ public final class FusedPicture {
         /// Rows.
         public let height: Int
         /// The samples, `width * height` of them, owned by the picture.
-        public let samples: UnsafeMutableBufferPointer<UInt16>
+        package let samples: UnsafeMutableBufferPointer<UInt16>
     }
 
     /// The frame format it was made for.
@@ -35,6 +35,17 @@ public final class FusedPicture {
     public var regionsAcross: Int { (size.width + 15) / 16 }
     /// Regions of 16x16 pixels down; the last row may be cut off.
     public var regionsDown: Int { (size.height + 15) / 16 }
+
+    /// Lends the rows of a plane, whose samples are `words`, for the length of `body`. Nil without calling `body` if the
+    /// picture has no such plane.
+    public func withPlane<Result: ~Copyable, Failure: Error>(
+        _ index: Int, _ body: (borrowing PlaneRows) throws(Failure) -> Result
+    ) throws(Failure) -> Result? {
+        guard planes.indices.contains(index) else { return nil }
+        let plane = planes[index], rowBytes = 2 * plane.width
+        let rows = Frames.Plane(offset: 0, stride: rowBytes, rowBytes: rowBytes, rows: plane.height)
+        return try body(PlaneRows(rows, in: UnsafeRawBufferPointer(plane.samples).bytes))
+    }
 
     init(_ format: FrameFormat, _ chroma: ChromaGrid, _ kernels: UnsafePointer<fusion_kernels>) {
         (self.format, self.kernels) = (format, kernels)

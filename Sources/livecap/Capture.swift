@@ -103,6 +103,7 @@ extension CaptureLoop.Notice {
         case .realtimePriority(granted: true): nil
         case .realtimePriority(granted: false):
             "no real-time priority ('ulimit -r 10' allows it): frames may be late on a busy machine"
+        case .slow(let reason): reason
         case .restarted(let reason): "the stream was restarted: \(reason)"
         case .recovered: "frames are arriving again"
         }

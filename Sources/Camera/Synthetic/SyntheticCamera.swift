@@ -4,6 +4,7 @@
 import FrameRing
 import Frames
 import JPEG
+import Threads
 
 /// Fills a ring with frames of a `SyntheticScene`.
 ///
@@ -31,6 +32,10 @@ public final class SyntheticCamera: FrameSource {
     private var next = 0
     /// Frames skipped or lost since the last published one.
     private var lostBefore: UInt32 = 0
+
+    /// How many frames in a row were late, until that is said.
+    private var lateFrames = 0
+    private static let maxLateFrames = 8
 
     /// The available formats.
     public static let pixelFormats = PixelFormat.readable
@@ -84,6 +89,10 @@ public final class SyntheticCamera: FrameSource {
         case .realtime:
             alarm.wait(until: time(of: next))
             skipMissed()
+            if lateFrames == Self.maxLateFrames {
+                lateFrames += 1
+                return .slow(reason: slowness)
+            }
         }
         guard !alarm.isOff else { return .nothing }
         guard next < scene.settings.frameCount ?? .max else { return .ended }
@@ -124,9 +133,21 @@ public final class SyntheticCamera: FrameSource {
     private func skipMissed() {
         let late = Timestamp.now - time(of: next)
         let behind = late.nanoseconds / scene.rate.interval.nanoseconds
-        guard behind > 0 else { return }
+        guard behind > 0 else {
+            // Said once.
+            if lateFrames < Self.maxLateFrames { lateFrames = 0 }
+            return
+        }
+        lateFrames += 1
         next += Int(behind)
         lostBefore += UInt32(clamping: behind)
+    }
+
+    private var slowness: String {
+        "the scene cannot be painted \(scene.rate) times a second: "
+            + (Build.isOptimised
+                ? "choose a smaller size or a lower rate, or frames painted before the start"
+                : "this is a debug build; one made with '-c release' is many times faster")
     }
 
     private func comesEvery(_ count: Int, _ frame: Int) -> Bool { count > 0 && frame % count == count - 1 }

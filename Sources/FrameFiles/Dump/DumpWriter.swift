@@ -25,7 +25,7 @@ public final class DumpWriter {
 
     /// Appends a frame. Its `byteCount` is set to the size of `payload`, which must not exceed what the header's format
     /// allows.
-    public func append(_ metadata: FrameMetadata, _ payload: UnsafeRawBufferPointer) throws(FrameFileError) {
+    package func append(_ metadata: FrameMetadata, _ payload: UnsafeRawBufferPointer) throws(FrameFileError) {
         precondition(payload.count <= byteCountLimit, "a frame has no more bytes than its format")
         if frameCount == 0 {
             try encoder.fileHeader.withBytes { (bytes) throws(FrameFileError) in try sink.append(bytes) }

@@ -90,7 +90,7 @@ public struct FrameFileSummary: Hashable, Sendable {
 
 extension FrameFile {
     /// Allocates memory for the largest frame, in one region, for `read` to fill.
-    public func makeFrameMemory() throws(FrameFileError) -> SlotMemory {
+    package func makeFrameMemory() throws(FrameFileError) -> SlotMemory {
         guard let memory = SlotMemory.slabs(count: 1, bytesEach: max(1, largestFrame), lazily: true) else {
             throw .noMemory(bytes: largestFrame)
         }

@@ -17,10 +17,13 @@ public enum CaptureSource: Sendable {
         SyntheticSettings, pixelFormat: PixelFormat = .yuyv, size: FrameSize = FrameSize(width: 1280, height: 720),
         rate: FrameRate = FrameRate(30), Pace = .realtime)
 
+    /// A source of your own, for example a `PacedSource`. The closure makes it, each time the session opens its source.
+    case custom(@Sendable () throws(CameraError) -> sending any FrameSource)
+
     /// The pace at which frames are delivered; nil for cameras, which have their own.
     public var pace: Pace? {
         switch self {
-        case .camera: nil
+        case .camera, .custom: nil
         case .replay(_, _, let pace), .synthetic(_, _, _, _, let pace): pace
         }
     }
@@ -43,6 +46,7 @@ public enum CaptureSource: Sendable {
         case .synthetic(let settings, let pixelFormat, let size, let rate, let pace):
             return try SyntheticCamera(
                 settings, pixelFormat: pixelFormat, size: size, rate: rate, pace: pace, gate: gate)
+        case .custom(let make): return try make()
         }
     }
 }

@@ -26,7 +26,7 @@ public struct StoredFrame: Sendable {
     }
 
     /// Reads it into memory of at least `metadata.byteCount` bytes. Throws if the bytes are not those that were kept.
-    public func read(into bytes: UnsafeMutableRawBufferPointer) throws(LibraryError) {
+    package func read(into bytes: UnsafeMutableRawBufferPointer) throws(LibraryError) {
         let payload = UnsafeMutableRawBufferPointer(rebasing: bytes[..<metadata.byteCount])
         guard try file.read(at: offset, into: payload) == payload.count else {
             throw .damaged(file.path, detail: "it ends within frame \(metadata.id)")

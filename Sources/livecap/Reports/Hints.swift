@@ -29,7 +29,8 @@ enum Hints {
             "allow --memory \(needed.mebibytes)M, or choose a smaller --size"
         case .shortage(let shortage): hint(shortage)
         case .file(let error): hint(error)
-        case .noSuchDevice, .permissionDenied, .unsupported, .noSignal, .disconnected, .streamFailed, .badSettings:
+        case .noSuchDevice, .permissionDenied, .unsupported, .noSignal, .disconnected, .streamFailed, .sourceFailed,
+            .badSettings:
             error.hint
         }
     }

@@ -113,6 +113,22 @@ install:         ## install the built program, its manual and completions in PRE
 uninstall:       ## remove what 'make install' installed
 	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' scripts/install --uninstall
 
+deb:             ## build the Debian package, build/livecap_VERSION-1_ARCH.deb
+	@scripts/require build deb
+	@scripts/deb -j $(JOBS)
+
+test-deb:        ## install, use and purge that package in a bare Debian without Swift
+	@scripts/require deb fresh
+	@scripts/test-deb
+
+tarball:         ## build livecap for other systems, build/livecap-VERSION-linux-ARCH.tar.gz
+	@scripts/require build tarball
+	@scripts/tarball -j $(JOBS)
+
+test-tarball:    ## use that in bare systems of Ubuntu 24.04 and Debian 13
+	@scripts/require fresh
+	@scripts/test-tarball
+
 format:          ## format the Swift sources
 	@scripts/require
 	swift format -i -r $(wildcard $(SWIFT_FILES))

@@ -96,7 +96,7 @@ final class HEIFWriting {
             write: { _, data, size, target in
                 target?.assumingMemoryBound(to: [UInt8].self).pointee
                     .append(contentsOf: UnsafeRawBufferPointer(start: data, count: size))
-                return lc_heif_error(code: lc_heif_ok, subcode: 0, message: nil)
+                return lc_heif_success()
             })
         let written = withUnsafeMutablePointer(to: &bytes) { heif.context_write(context, &writer, $0) }
         try library.check(written)

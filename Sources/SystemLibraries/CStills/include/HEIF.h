@@ -24,6 +24,9 @@ struct lc_heif_error {
 static const int lc_heif_ok = 0;
 static const int lc_heif_no_memory = 6;
 
+/// What a callback returns if it succeeded. Newer libraries insist on a message.
+static inline struct lc_heif_error lc_heif_success(void) { return (struct lc_heif_error){0, 0, "Success"}; }
+
 /// Colour spaces, chroma layouts and channels of an image.
 static const int lc_heif_space_ycbcr = 0;
 static const int lc_heif_space_rgb = 1;

@@ -45,9 +45,11 @@ public struct RingProducer: ~Copyable, Sendable {
     public mutating func publish<Failure: Error>(
         byteCount: Int? = nil, filledBy fill: (inout MutableRawSpan) throws(Failure) -> FrameMetadata
     ) throws(Failure) -> FrameID? {
-        guard let slot = claim(byteCount: byteCount) else { return nil }
+        let room = byteCount ?? largestFrame
+        guard let slot = claim(byteCount: room) else { return nil }
         do throws(Failure) {
-            var bytes = bytes(of: slot).mutableBytes
+            // Slots are whole pages, and larger than the frame.
+            var bytes = UnsafeMutableRawBufferPointer(rebasing: bytes(of: slot)[..<room]).mutableBytes
             let metadata = try fill(&bytes)
             precondition(metadata.byteCount <= bytes.byteCount, "a frame is no larger than its slot")
             return publish(slot, metadata)

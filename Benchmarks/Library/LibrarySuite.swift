@@ -65,8 +65,8 @@ extension NewPhoto {
             tap: Timestamp(nanoseconds: Int64(number) * 100_000_000),
             reference: Timestamp(nanoseconds: Int64(number) * 100_000_000),
             taken: CalendarTime(utcNanoseconds: 1_795_300_000_000_000_000 + Int64(number) * 100_000_000),
-            suffix: ".jpg", size: FrameSize(width: 1280, height: 720), qualityAsked: "quality",
-            qualityGiven: "quality", request: #"{"frames":8}"#,
+            format: .jpeg, size: FrameSize(width: 1280, height: 720), qualityAsked: .quality,
+            qualityGiven: .quality, request: #"{"frames":8}"#,
             provenance: #"{"text":""# + String(repeating: "x", count: 2000) + #""}"#, thumbnail: thumbnail)
     }
 }

@@ -70,8 +70,8 @@ private struct Sound {
                     try burst.append(FrameMetadata(time: .zero, byteCount: $0.count), $0)
                 }
                 let photo = NewPhoto(
-                    tap: .zero, reference: .zero, taken: CalendarTime(utcNanoseconds: 0), suffix: ".jpg",
-                    size: format.size, qualityAsked: "quality", qualityGiven: "quality", thumbnail: [1, 2, 3])
+                    tap: .zero, reference: .zero, taken: CalendarTime(utcNanoseconds: 0), format: .jpeg,
+                    size: format.size, qualityAsked: .quality, qualityGiven: .quality, thumbnail: [1, 2, 3])
                 _ = try library.addFinished(photo, [1, 2, 3])
                 _ = try library.addDeferred(photo, proxy: [4, 5], frames: [frame])
             }

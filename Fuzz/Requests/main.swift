@@ -36,8 +36,8 @@ private final class Kept: Sendable {
     private init() {
         let format = FrameFormat(pixelFormat: .grey, size: FrameSize(width: 32, height: 16))
         photo = NewPhoto(
-            tap: .zero, reference: .zero, taken: CalendarTime(utcNanoseconds: 0), suffix: ".jpg", size: format.size,
-            qualityAsked: "quality", qualityGiven: "quality")
+            tap: .zero, reference: .zero, taken: CalendarTime(utcNanoseconds: 0), format: .jpeg, size: format.size,
+            qualityAsked: .quality, qualityGiven: .quality)
         do {
             var options = LibraryOptions()
             options.calls = FileCalls(sync: { _ in 0 }, syncData: { _ in 0 })

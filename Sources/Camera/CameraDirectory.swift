@@ -6,7 +6,7 @@ import Frames
 import LivecapCV4L2
 
 /// A camera that was found. It was opened only to query it.
-public struct CameraRecord: Hashable, Sendable {
+public struct CameraRecord: Hashable, Codable, Sendable {
     /// The device node, such as "/dev/video0".
     public var path: String
     /// A name that survives replugging, the best available of: by-id link, by-path link, USB ids and serial, bus, node.
@@ -21,11 +21,18 @@ public struct CameraRecord: Hashable, Sendable {
     public var offers: [FormatOffer]
     /// Its controls.
     public var controls: [CameraControl]
-    /// Why the camera could not be queried. The other fields then come from sysfs.
+    /// Why the camera could not be queried. The other fields then come from sysfs. Not part of the coded form.
     public var trouble: CameraError?
+
+    private enum CodingKeys: CodingKey { case path, identity, name, bus, driver, offers, controls }
 
     /// Whether the camera delivers only grey, which usually means an infrared sensor.
     var isGreyOnly: Bool { !offers.isEmpty && offers.allSatisfy { $0.pixelFormat.isGrey } }
+}
+
+extension CameraRecord: CustomStringConvertible {
+    /// Such as `HD Webcam (/dev/video0)`.
+    public var description: String { "\(name) (\(path))" }
 }
 
 extension PixelFormat {

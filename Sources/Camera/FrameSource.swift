@@ -44,7 +44,7 @@ public protocol FrameSource: AnyObject {
 }
 
 /// How fast a recording or a scene runs.
-public enum Pace: String, Hashable, Sendable, CaseIterable {
+public enum Pace: String, Hashable, Codable, Sendable, CaseIterable {
     /// As recorded: each frame at its time on the wall clock.
     case realtime
     /// As fast as its readers follow, with the same results on every run.

@@ -2,7 +2,7 @@
 // The formats frames can be exported to, and how a file's name selects one.
 
 /// A file format for a sequence of frames that other programs read.
-public enum MovieKind: String, Sendable, CaseIterable {
+public enum MovieKind: String, Hashable, Codable, Sendable, CaseIterable {
     /// Raw planes at a constant rate; the format most programs read.
     case y4m
     /// JPEG frames unchanged, one after the other.

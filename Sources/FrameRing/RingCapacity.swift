@@ -4,7 +4,7 @@
 import Frames
 
 /// A requested length of history, capped in bytes.
-public struct RingCapacity: Hashable, Sendable {
+public struct RingCapacity: Hashable, Codable, Sendable {
     /// The time span that history should cover.
     public var duration: Duration
     /// The maximum size of the ring in bytes.
@@ -21,7 +21,7 @@ public struct RingCapacity: Hashable, Sendable {
 }
 
 /// What limits a ring's history.
-public enum HistoryLimit: Hashable, Sendable {
+public enum HistoryLimit: String, Hashable, Codable, Sendable, CaseIterable {
     /// Nothing: history is as long as requested.
     case asked
     /// The byte cap.
@@ -33,7 +33,7 @@ public enum HistoryLimit: Hashable, Sendable {
 }
 
 /// The capacity that a ring was granted.
-public struct GrantedCapacity: Hashable, Sendable {
+public struct GrantedCapacity: Hashable, Codable, Sendable {
     /// The number of slots, including the producer's reserve.
     public var slots: Int
     /// The number of slots reserved for the producer.

@@ -4,7 +4,7 @@
 import Synchronization
 
 /// What has happened to the frames of a ring so far.
-public struct RingStatistics: Hashable, Sendable {
+public struct RingStatistics: Hashable, Codable, Sendable {
     /// Frames made visible to readers.
     public var published: UInt64 = 0
     /// Frames taken from the source but discarded because no slot was available.
@@ -20,6 +20,14 @@ public struct RingStatistics: Hashable, Sendable {
 
     /// Creates statistics with all totals at zero.
     public init() {}
+}
+
+extension RingStatistics: CustomStringConvertible {
+    /// Such as `120 published, 3 dropped, 2 lost in 1 gap, 1 damaged, 0 bytes copied`.
+    public var description: String {
+        "\(published) published, \(dropped) dropped, \(lost) lost in \(gaps) \(gaps == 1 ? "gap" : "gaps"), "
+            + "\(damaged) damaged, \(bytesCopied) bytes copied"
+    }
 }
 
 /// The live counters behind `RingStatistics`. Only one thread writes them, so a relaxed load and store suffice to add.

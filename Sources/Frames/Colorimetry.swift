@@ -2,7 +2,7 @@
 // How sample values map to colours: range, matrix, transfer and primaries, as declared by drivers.
 
 /// How a frame's samples map to colours. Every frame carries one.
-public struct Colorimetry: Hashable, Sendable {
+public struct Colorimetry: Hashable, Codable, Sendable {
     /// Which sample values stand for black and white.
     public enum Range: UInt8, Sendable, CaseIterable {
         /// Y' from 16 to 235, chroma from 16 to 240 (RGB from 16 to 235).

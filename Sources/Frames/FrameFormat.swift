@@ -5,7 +5,7 @@
 ///
 /// A format can come from anywhere, including the header of a damaged file. None of its properties trap, whatever the
 /// numbers (sums and products saturate). Check that `problem` is nil before touching bytes.
-public struct FrameFormat: Hashable, Sendable {
+public struct FrameFormat: Hashable, Codable, Sendable {
     /// How bytes map to pixels.
     public var pixelFormat: PixelFormat
     /// Width and height in pixels.
@@ -93,7 +93,7 @@ public struct FrameFormat: Hashable, Sendable {
 }
 
 /// The layout of one plane within a frame.
-public struct Plane: Hashable, Sendable {
+public struct Plane: Hashable, Codable, Sendable {
     /// Where the first row begins.
     public var offset: Int
     /// Bytes from one row to the next.

@@ -15,6 +15,15 @@ public struct FrameID: Hashable, Comparable, Sendable, CustomStringConvertible {
         self.counter = counter
     }
 
+    /// Parses `EPOCH:COUNTER`; nil for any other text.
+    public init?(_ text: some StringProtocol) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
+            let epoch = UInt32(parts[0]), let counter = UInt64(parts[1])
+        else { return nil }
+        self.init(epoch: epoch, counter: counter)
+    }
+
     /// Whether `a` was published before `b`.
     @inlinable public static func < (a: FrameID, b: FrameID) -> Bool { a.counter < b.counter }
     /// Formatted as `EPOCH:COUNTER`.
@@ -22,7 +31,7 @@ public struct FrameID: Hashable, Comparable, Sendable, CustomStringConvertible {
 }
 
 /// The event that a frame's timestamp marks.
-public enum TimestampSource: UInt8, Sendable {
+public enum TimestampSource: UInt8, Hashable, Sendable, CaseIterable {
     /// The start of exposure according to the driver (in practice, the arrival of the first packet).
     case startOfExposure = 0
     /// The end of the frame according to the driver.
@@ -36,7 +45,7 @@ public enum TimestampSource: UInt8, Sendable {
 }
 
 /// Facts about a frame, normal and abnormal.
-public struct FrameFlags: OptionSet, Hashable, Sendable {
+public struct FrameFlags: OptionSet, Hashable, Codable, Sendable {
     /// The flags as bits.
     public let rawValue: UInt16
     /// The flags whose bits are set.
@@ -56,7 +65,7 @@ public struct FrameFlags: OptionSet, Hashable, Sendable {
 }
 
 /// What is known of a frame besides its bytes.
-public struct FrameMetadata: Hashable, Sendable {
+public struct FrameMetadata: Hashable, Codable, Sendable {
     /// Which frame it is.
     public var id: FrameID
     /// When the frame was seen, on the source's clock.

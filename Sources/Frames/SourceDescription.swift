@@ -2,7 +2,7 @@
 // Describes a source of frames.
 
 /// The clock of a source's timestamps.
-public enum SourceClock: Hashable, Sendable {
+public enum SourceClock: String, Hashable, Codable, Sendable, CaseIterable {
     /// This machine's current CLOCK_MONOTONIC.
     case monotonic
     /// The source's own clock: that of a recording or a scene.
@@ -10,7 +10,7 @@ public enum SourceClock: Hashable, Sendable {
 }
 
 /// Describes a source and its frames.
-public struct SourceDescription: Hashable, Sendable {
+public struct SourceDescription: Hashable, Codable, Sendable {
     /// The source's name for people.
     public var name: String
     /// The best known identity that survives replugging. For files it is their path, for scenes their settings.

@@ -4,21 +4,18 @@
 import Glibc
 
 /// Ties a recording's clock to the calendar. Measured once, when the recording begins.
-public struct WallClockAnchor: Hashable, Sendable {
+public struct WallClockAnchor: Hashable, Codable, Sendable {
     /// CLOCK_MONOTONIC at the time of the anchor.
     public var monotonic: Timestamp
-    /// The same time in nanoseconds since 1970, UTC.
-    public var utcNanoseconds: Int64
-    /// The offset of local time from UTC, positive if ahead.
-    public var zoneOffsetSeconds: Int32
+    /// The same time on the calendar.
+    public var calendar: CalendarTime
     /// The abbreviation of the local time zone ("CEST").
     public var zoneName: String
 
     /// Creates an anchor from all its parts.
-    public init(monotonic: Timestamp, utcNanoseconds: Int64, zoneOffsetSeconds: Int32, zoneName: String) {
+    public init(monotonic: Timestamp, calendar: CalendarTime, zoneName: String) {
         self.monotonic = monotonic
-        self.utcNanoseconds = utcNanoseconds
-        self.zoneOffsetSeconds = zoneOffsetSeconds
+        self.calendar = calendar
         self.zoneName = zoneName
     }
 
@@ -30,7 +27,9 @@ public struct WallClockAnchor: Hashable, Sendable {
         var local = tm()
         localtime_r(&utc.tv_sec, &local)
         return WallClockAnchor(
-            monotonic: monotonic, utcNanoseconds: Int64(utc.tv_sec) * 1_000_000_000 + Int64(utc.tv_nsec),
-            zoneOffsetSeconds: Int32(local.tm_gmtoff), zoneName: local.tm_zone.map { String(cString: $0) } ?? "UTC")
+            monotonic: monotonic,
+            calendar: CalendarTime(
+                sinceEpoch: .seconds(utc.tv_sec) + .nanoseconds(utc.tv_nsec), utcOffset: .seconds(local.tm_gmtoff)),
+            zoneName: local.tm_zone.map { String(cString: $0) } ?? "UTC")
     }
 }

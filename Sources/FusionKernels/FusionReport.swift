@@ -6,7 +6,7 @@ import Frames
 /// Describes how a fusion went.
 public struct FusionReport: Sendable {
     /// The contribution of one frame.
-    public struct Share: Sendable {
+    public struct Share: Hashable, Codable, Sendable {
         /// The frame's mean weight over the picture: 1 for the reference, 0 for a frame that was left out.
         public var weight: Double
         /// Why the frame was left out; nil if it contributed.
@@ -14,7 +14,7 @@ public struct FusionReport: Sendable {
     }
 
     /// Why a frame was left out.
-    public enum Rejection: String, Sendable {
+    public enum Rejection: String, Hashable, Codable, Sendable {
         /// It could not be aligned with the reference: there was a cut, or it is nothing but noise.
         case unaligned = "could not be aligned"
         /// Its brightness differs too much from the reference's.
@@ -26,7 +26,7 @@ public struct FusionReport: Sendable {
     }
 
     /// A stage of the work.
-    public enum Stage: String, Sendable, CaseIterable {
+    public enum Stage: String, Hashable, Codable, Sendable, CaseIterable {
         case prepare, noise, align, merge, denoise, finish
     }
 

@@ -2,7 +2,7 @@
 // What a fuser is asked to do.
 
 /// How frames are combined into a still.
-public enum FusionMethod: String, Sendable, CaseIterable {
+public enum FusionMethod: String, Hashable, Codable, Sendable, CaseIterable {
     /// Uses the reference alone, lightly denoised.
     case speed
     /// Aligns and merges the frames, then denoises what could not be merged; takes less than a frame interval.
@@ -18,7 +18,7 @@ public enum FusionMethod: String, Sendable, CaseIterable {
 
 /// The settings of a fuser. The same settings and frames give the same bits, whatever the kernel level or thread
 /// pool.
-public struct FusionSettings: Sendable {
+public struct FusionSettings: Hashable, Codable, Sendable {
     /// How frames are combined into a still.
     public var method: FusionMethod
     /// The kernel level. If nil, `LIVECAP_KERNELS` in the environment decides (default: the best that the processor

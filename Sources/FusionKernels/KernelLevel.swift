@@ -5,7 +5,7 @@ import Glibc
 import LivecapCFusionKernels
 
 /// A level of the kernels: the instruction sets they may use. Every level gives the same picture, bit for bit.
-public enum KernelLevel: String, Sendable, CaseIterable, Comparable {
+public enum KernelLevel: String, Hashable, Codable, Sendable, CaseIterable, Comparable {
     /// The baseline of the architecture: SSE2 on x86-64, NEON on arm64.
     case portable
     /// AVX2: Intel and AMD processors since about 2013 to 2017.

@@ -34,9 +34,7 @@ extension PhotoLibrary {
     private func add(
         _ photo: NewPhoto, _ bytes: [UInt8], _ frames: [KeptFrame], isProxy: Bool
     ) throws(LibraryError) -> LibraryPhoto {
-        guard let names = PhotoNames(photo.taken, suffix: photo.suffix) else {
-            throw .badPhoto("'\(photo.suffix)' is no suffix")
-        }
+        let names = PhotoNames(photo.taken, photo.format)
         // Other photos may have found meanwhile that a file of kept frames is broken.
         var frames = try Self.onSoundDisk(frames)
         var isSecondTry = false

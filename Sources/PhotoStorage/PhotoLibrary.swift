@@ -89,7 +89,7 @@ public final class PhotoLibrary: Sendable {
     }
 
     /// The numbers of the photos in a range, smallest first.
-    public func photoIDs(in numbers: ClosedRange<Int64>) throws(LibraryError) -> [PhotoID] {
+    public func photoIDs(in numbers: ClosedRange<PhotoID>) throws(LibraryError) -> [PhotoID] {
         try catalogue.read { (connection) throws(SQLiteError) in try connection.photoIDs(in: numbers) }
     }
 
@@ -145,8 +145,10 @@ public final class PhotoLibrary: Sendable {
     func libraryPhoto(_ row: PhotoRow) -> LibraryPhoto {
         LibraryPhoto(
             id: row.id, state: row.state, taken: row.taken, tap: row.tap, reference: row.reference, size: row.size,
-            suffix: row.suffix, qualityAsked: row.qualityAsked, qualityGiven: row.qualityGiven,
+            format: row.format, qualityAsked: row.qualityAsked, qualityGiven: row.qualityGiven,
             finalPath: row.finalPath, file: row.file, path: folder.path(of: row.file.place),
-            keptFrames: row.keptFrames, keptBytes: row.keptBytes, addedUTC: row.addedUTC, finishedUTC: row.finishedUTC)
+            keptFrames: row.keptFrames, keptBytes: row.keptBytes,
+            added: CalendarTime(utcNanoseconds: row.addedUTC),
+            finished: row.finishedUTC.map { CalendarTime(utcNanoseconds: $0) })
     }
 }

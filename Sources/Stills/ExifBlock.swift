@@ -54,7 +54,7 @@ private struct LocalMoment {
     let fraction: String
 
     /// Nil if the clock is a day or more off UTC, which Exif cannot express.
-    init?(_ time: PhotoTime) {
+    init?(_ time: CalendarTime) {
         let second: Int64 = 1_000_000_000
         let minutes = time.utcOffset.nanoseconds / (60 * second)
         let local = time.sinceEpoch + time.utcOffset

@@ -5,7 +5,7 @@ import Frames
 import JPEG
 
 /// The facts that a picture file reveals about itself.
-public struct PhotoInspection: Hashable, Sendable {
+public struct PhotoInspection: Hashable, Codable, Sendable {
     /// The file's format, determined from its bytes.
     public let format: StillFormat
     /// The picture's size; for JPEG, before readers rotate it. Nil if the file does not contain it.

@@ -4,25 +4,12 @@
 import Frames
 import JPEG
 
-/// A time on the wall clock of the place where the photo was taken.
-public struct PhotoTime: Hashable, Sendable {
-    /// Since the beginning of 1970 in UTC, without leap seconds.
-    public var sinceEpoch: Duration
-    /// The offset of local time from UTC; negative west of Greenwich.
-    public var utcOffset: Duration
-
-    /// Creates a time from UTC and the offset of local time.
-    public init(sinceEpoch: Duration, utcOffset: Duration) {
-        (self.sinceEpoch, self.utcOffset) = (sinceEpoch, utcOffset)
-    }
-}
-
 /// The metadata written to a photo's file besides the picture, as Exif and XMP.
-public struct PhotoMetadata: Hashable, Sendable {
+public struct PhotoMetadata: Hashable, Codable, Sendable {
     /// How the picture must be rotated when shown.
     public var orientation = PhotoOrientation.up
     /// The time of the frame whose moment the photo shows.
-    public var time: PhotoTime?
+    public var time: CalendarTime?
     /// The program that made the photo.
     public var software: String?
     /// The camera's name.

@@ -87,3 +87,10 @@ struct TurnedPixels {
         }
     }
 }
+
+extension PhotoOrientation: Codable {
+    /// Decodes the name of the case. Throws `DecodingError` for anything else.
+    public init(from decoder: any Decoder) throws { self = try decoder.value() }
+    /// Encodes the name of the case.
+    public func encode(to encoder: any Encoder) throws { try encoder.encode(text: "\(self)") }
+}

@@ -76,8 +76,8 @@ struct SampleRecording {
     static let source = SourceDescription(
         name: "Sample", identity: "usb-sample-0042", format: format, rate: FrameRate(30), clock: .monotonic)
     static let anchor = WallClockAnchor(
-        monotonic: Timestamp(nanoseconds: 5_000), utcNanoseconds: 1_700_000_000_000_000_000, zoneOffsetSeconds: 3600,
-        zoneName: "CET")
+        monotonic: Timestamp(nanoseconds: 5_000),
+        calendar: CalendarTime(sinceEpoch: .seconds(1_700_000_000), utcOffset: .seconds(3600)), zoneName: "CET")
 
     var header = DumpHeader(of: source, anchor: anchor, recording: 0x1234_5678_9ABC_DEF0)
     var frames: [SampleFrame]

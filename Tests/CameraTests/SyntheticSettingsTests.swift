@@ -23,7 +23,7 @@ import Testing
         #expect(settings.rate == FrameRate(30000, per: 1001) && settings.frameCount == 90 && !settings.isMarked)
         #expect(settings.damageEvery == 5 && settings.gapEvery == 9 && settings.jpegQuality == 70)
         #expect(settings.prerenderedFrames == 12)
-        #expect(try SyntheticSettings(settings.text) == settings)
+        #expect(try SyntheticSettings("\(settings)") == settings)
     }
 
     @Test(

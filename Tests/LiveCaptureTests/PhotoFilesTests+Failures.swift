@@ -3,7 +3,6 @@
 
 import Files
 import Foundation
-import Stills
 import Testing
 import Threads
 

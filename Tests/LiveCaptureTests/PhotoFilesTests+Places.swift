@@ -118,7 +118,7 @@ import Testing
 
     @Test func aNameMaySayWhereTheMomentGoes() throws {
         // 2026-11-23 00:30:05 UTC, in a zone an hour and a half behind UTC.
-        let moment = PhotoTime(sinceEpoch: .milliseconds(1_795_393_805_250), utcOffset: .milliseconds(-5_400_000))
+        let moment = CalendarTime(sinceEpoch: .milliseconds(1_795_393_805_250), utcOffset: .milliseconds(-5_400_000))
         let files = try files("%Y%m%d-%H%M%S.jpg", count: 2, mayReplace: true)
         #expect(try files.write([1], number: 1, at: moment) == folder.file("20261122-230005.jpg"))
         // Two photos of the same second, even where older files may be replaced.

@@ -26,7 +26,7 @@ import Testing
                 taken: CalendarTime(
                     utcNanoseconds: 1_795_300_200_000_000_000 + Int64(number) * 86_400_000_000_000,
                     zoneOffsetSeconds: 3600),
-                suffix: ".jpg", size: FrameSize(width: 16, height: 8), qualityAsked: "quality", qualityGiven: "quality")
+                format: .jpeg, size: FrameSize(width: 16, height: 8), qualityAsked: .quality, qualityGiven: .quality)
             _ = try library.addFinished(photo, [UInt8](repeating: 1, count: 3 + number))
         }
     }

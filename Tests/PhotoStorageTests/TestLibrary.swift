@@ -58,15 +58,14 @@ final class TestLibrary {
 }
 
 /// 2026-11-21 22:30:15.042 in a zone two hours ahead of UTC.
-let someEvening = CalendarTime(utcNanoseconds: 1_795_293_015_042_000_000, zoneOffsetSeconds: 7200)
+let someEvening = CalendarTime(sinceEpoch: .milliseconds(1_795_293_015_042), utcOffset: .seconds(7200))
 
 /// A photo to add, taken `later` than `someEvening`.
-func newPhoto(later: Duration = .zero, suffix: String = ".jpg") -> NewPhoto {
+func newPhoto(later: Duration = .zero, format: StillFormat = .jpeg) -> NewPhoto {
     NewPhoto(
         tap: Timestamp(nanoseconds: 5_000_000_000) + later, reference: Timestamp(nanoseconds: 4_990_000_000) + later,
-        taken: CalendarTime(
-            utcNanoseconds: someEvening.utcNanoseconds + later.nanoseconds, zoneOffsetSeconds: 7200),
-        suffix: suffix, size: FrameSize(width: 64, height: 48), qualityAsked: "quality", qualityGiven: "balanced",
+        taken: someEvening.advanced(by: later), format: format, size: FrameSize(width: 64, height: 48),
+        qualityAsked: .quality, qualityGiven: .balanced,
         request: #"{"frames":2}"#, provenance: #"{"made":"proxy"}"#, thumbnail: [1, 2, 3])
 }
 
@@ -78,8 +77,7 @@ func greyHeader() -> DumpHeader {
         of: SourceDescription(
             name: "test", identity: "test:1", format: greyFrames, rate: FrameRate(30), clock: .monotonic,
             firstTime: nil, frameCount: nil),
-        anchor: WallClockAnchor(
-            monotonic: .zero, utcNanoseconds: someEvening.utcNanoseconds, zoneOffsetSeconds: 7200, zoneName: "CEST"))
+        anchor: WallClockAnchor(monotonic: .zero, calendar: someEvening, zoneName: "CEST"))
 }
 
 /// The bytes of frame `number`, different for each frame.

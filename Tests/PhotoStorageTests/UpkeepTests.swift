@@ -72,7 +72,7 @@ import Testing
         for time in [Int64.min, .max] {
             try test.sql("UPDATE photos SET added_utc_ns = \(time); UPDATE bursts SET made_utc_ns = \(time)")
             for now in [Int64.min, .max, 0] {
-                _ = try test.open().cleanUp(atUTC: now, CleanUpPolicy(age: .seconds(1e9)))
+                _ = try test.open().cleanUp(at: CalendarTime(utcNanoseconds: now), CleanUpPolicy(age: .seconds(1e9)))
             }
         }
         #expect(try test.open().photos().count == 1)
@@ -93,9 +93,9 @@ import Testing
         let needed = try add(1, finished: false)
         let finished = try add(2, finished: true)
         let library = try test.open()
-        let week = Int64(7 * 24 * 3600) * 1_000_000_000
-        #expect(try library.cleanUp(atUTC: finished.addedUTC + week - 1_000_000_000).removedFiles == 0)
-        let report = try library.cleanUp(atUTC: finished.addedUTC + week + 1_000_000_000)
+        let inAWeek = finished.added.advanced(by: .seconds(7 * 24 * 3600))
+        #expect(try library.cleanUp(at: inAWeek.advanced(by: .seconds(-1))).removedFiles == 0)
+        let report = try library.cleanUp(at: inAWeek.advanced(by: .seconds(1)))
         #expect(report.removedFiles == 1 && report.leftFiles == 1 && burstCount == 1)
         #expect(try library.frames(of: finished.id).isEmpty && library.frames(of: needed.id).count == 1)
         #expect(try library.photo(finished.id).keptFrames == 0 && library.verify().problems.isEmpty)

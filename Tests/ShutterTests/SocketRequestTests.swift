@@ -35,7 +35,7 @@ private func explanation(of line: [UInt8]) -> SocketRefusal? {
         let request = try read(
             #" { "id" : "a\n\u00e4\ud83d\udcf7", "quality":"speed", "frames":4,"after":0,"reference":"tap","tap":"now"} "#
         )
-        let tap = SocketTap(.fromNow(.zero), quality: "speed", frames: 4, after: 0, reference: "tap")
+        let tap = SocketTap(.fromNow(.zero), quality: .speed, frames: 4, after: 0, reference: .tap)
         #expect(request == SocketRequest(.tap(tap), id: .text("a\nä📷"), received: now))
         #expect(request.id?.json.text == #""a\nä📷""#)
     }
@@ -55,6 +55,7 @@ private func explanation(of line: [UInt8]) -> SocketRefusal? {
         #"{"tap":{"ns":1.5}}"#, #"{"tap":{"ns":1,"frame":"0:1"}}"#, #"{"tap":{"frame":"1"}}"#,
         #"{"tap":{"frame":"0:+1"}}"#, #"{"tap":{"frame":"4294967296:0"}}"#, #"{"tap":"now","frames":0}"#,
         #"{"tap":"now","frames":1e9}"#, #"{"tap":"now","after":-1}"#, #"{"tap":"now","quality":""}"#,
+        #"{"tap":"now","quality":"best"}"#, #"{"tap":"now","quality":1}"#, #"{"tap":"now","reference":"first"}"#,
         #"{"tap":"now","id":{}}"#, #"{"press":01}"#, #"{"press":-}"#, #"{"press":1.}"#, #"{"press":1e}"#,
         #"{"tap":"\ud800"}"#, #"{"tap":"\udc00"}"#, #"{"tap":"\x"}"#, #"{"tap":"\u12"}"#, "{\"tap\":\"\u{1}\"}",
     ])

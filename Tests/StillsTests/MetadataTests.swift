@@ -13,7 +13,7 @@ import Testing
 private let full: PhotoMetadata = {
     var metadata = PhotoMetadata()
     metadata.orientation = .right
-    metadata.time = PhotoTime(
+    metadata.time = CalendarTime(
         sinceEpoch: .nanoseconds(1_795_280_705_012_345_678), utcOffset: .milliseconds(5400 * 1000))
     metadata.software = "livecap 1.0"
     metadata.cameraModel = "Grüne Kamera"
@@ -121,7 +121,7 @@ private func expectFull(_ tags: [String: String], orientation: String = "6") {
     @Test func timesOfAllZonesAndAges() throws {
         func tags(_ seconds: Int64, _ nanoseconds: Int64, ahead minutes: Int64) throws -> [String] {
             var metadata = PhotoMetadata()
-            metadata.time = PhotoTime(
+            metadata.time = CalendarTime(
                 sinceEpoch: .nanoseconds(seconds * 1_000_000_000 + nanoseconds),
                 utcOffset: .milliseconds(minutes * 60_000))
             let tags = try exiftool(jpeg(metadata, still()), .jpeg)

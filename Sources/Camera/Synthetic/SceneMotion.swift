@@ -7,7 +7,7 @@ import Frames
 ///
 /// The pixel at (x, y) shows the point of the scene that appears in the middle position at `c + R(rotation) ((x, y) -
 /// c) + (x: dx, y: dy)`, where c is the centre of the picture.
-public struct CameraPose: Hashable, Sendable {
+public struct CameraPose: Hashable, Codable, Sendable {
     /// The shift to the right in pixels.
     public var dx: Double
     /// The shift downwards in pixels.
@@ -20,7 +20,7 @@ public struct CameraPose: Hashable, Sendable {
 }
 
 /// The factors by which a frame's light is multiplied.
-public struct LightGain: Hashable, Sendable {
+public struct LightGain: Hashable, Codable, Sendable {
     /// Red's factor.
     public var red: Double
     /// Green's factor.

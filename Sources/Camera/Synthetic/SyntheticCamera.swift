@@ -64,7 +64,7 @@ public final class SyntheticCamera: FrameSource {
         let painter = try FramePainter(scene, format: format)
         frames = settings.prerenderedFrames > 0 ? try PrerenderedFrames(painter, scene, format: format) : painter
         description = SourceDescription(
-            name: "synthetic \(settings.scene.rawValue)", identity: "synthetic:\(settings.text)", format: format,
+            name: "synthetic \(settings.scene.rawValue)", identity: "synthetic:\(settings)", format: format,
             rate: rate, clock: pace == .realtime ? .monotonic : .own, firstTime: pace == .fast ? .zero : nil,
             frameCount: settings.frameCount)
     }

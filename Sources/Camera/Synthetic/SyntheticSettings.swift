@@ -6,7 +6,7 @@ import Frames
 /// The settings of a synthetic scene, as in `handheld:seed=7,noise=strong`.
 public struct SyntheticSettings: Hashable, Sendable {
     /// What happens in front of the camera and to the camera itself.
-    public enum Scene: String, Sendable, CaseIterable {
+    public enum Scene: String, Hashable, Codable, Sendable, CaseIterable {
         /// Nothing moves; mild noise.
         case tripod
         /// The camera trembles; mild noise.
@@ -93,19 +93,6 @@ extension SyntheticSettings {
     /// The names and values of all settings, for `--help` and error messages.
     public static var help: String { Key.list }
 
-    /// The complete settings as text. Parsing it yields equal settings.
-    public var text: String {
-        var parts = [
-            "seed=\(seed)", "noise=\(noise)", "motion=\(motion)", "rotation=\(rotation)", "flicker=\(flicker)",
-            "whitebalance=\(whiteBalance)", "exposure=\(exposure)", "mark=\(isMarked ? "yes" : "no")",
-            "damage=\(damageEvery)", "gap=\(gapEvery)", "quality=\(jpegQuality)",
-        ]
-        if prerenderedFrames > 0 { parts.append("prerender=\(prerenderedFrames)") }
-        if let rate { parts.append("fps=\(rate.numerator)/\(rate.denominator)") }
-        if let frameCount { parts.append("frames=\(frameCount)") }
-        return "\(scene.rawValue):" + parts.joined(separator: ",")
-    }
-
     /// One setting: its name, the values people may write, and a closure that applies a value and returns false if it
     /// is invalid.
     private struct Key: Sendable {
@@ -165,4 +152,26 @@ extension SyntheticSettings {
             return true
         }
     }
+}
+
+extension SyntheticSettings: CustomStringConvertible {
+    /// The complete settings as text. Parsing it yields equal settings.
+    public var description: String {
+        var parts = [
+            "seed=\(seed)", "noise=\(noise)", "motion=\(motion)", "rotation=\(rotation)", "flicker=\(flicker)",
+            "whitebalance=\(whiteBalance)", "exposure=\(exposure)", "mark=\(isMarked ? "yes" : "no")",
+            "damage=\(damageEvery)", "gap=\(gapEvery)", "quality=\(jpegQuality)",
+        ]
+        if prerenderedFrames > 0 { parts.append("prerender=\(prerenderedFrames)") }
+        if let rate { parts.append("fps=\(rate.numerator)/\(rate.denominator)") }
+        if let frameCount { parts.append("frames=\(frameCount)") }
+        return "\(scene.rawValue):" + parts.joined(separator: ",")
+    }
+}
+
+extension SyntheticSettings: Codable {
+    /// Decodes settings from their text. Throws `DecodingError` for text that is not valid.
+    public init(from decoder: any Decoder) throws { self = try decoder.value { try? SyntheticSettings($0) } }
+    /// Encodes the complete settings as text.
+    public func encode(to encoder: any Encoder) throws { try encoder.encode(text: description) }
 }

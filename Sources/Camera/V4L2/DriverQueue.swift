@@ -7,7 +7,7 @@ import Glibc
 import LivecapCV4L2
 
 /// How frames get from the driver into the ring.
-public enum Transport: String, Hashable, Sendable, CaseIterable {
+public enum Transport: String, Hashable, Codable, Sendable, CaseIterable {
     /// The driver writes into our own pages: no copy, and history is as long as memory allows.
     case userPointer = "userptr"
     /// The ring's slots are the driver's mapped buffers: no copy, but at most 32 slots.

@@ -4,7 +4,7 @@
 import Frames
 
 /// The format a user requests from a camera. Livecap chooses the parts that are nil.
-public struct FormatRequest: Hashable, Sendable {
+public struct FormatRequest: Hashable, Codable, Sendable {
     /// The requested pixel format.
     public var pixelFormat: PixelFormat?
     /// The requested width and height in pixels.
@@ -61,11 +61,7 @@ extension FormatRequest {
     func alternatives(among offers: [FormatOffer]) -> [String] {
         let wantedArea = size?.area ?? 0
         let sorted = offers.sorted { a, b in distance(a, wantedArea) < distance(b, wantedArea) }
-        return sorted.prefix(12).map { offer in
-            let rates =
-                offer.rates.isEmpty ? "" : " at " + offer.rates.map(\.description).joined(separator: ", ") + " fps"
-            return "\(offer.pixelFormat) \(offer.size)\(rates)"
-        }
+        return sorted.prefix(12).map(\.description)
     }
 
     private func distance(_ offer: FormatOffer, _ wantedArea: Int) -> (Int, Int, Double) {

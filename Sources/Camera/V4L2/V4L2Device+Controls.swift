@@ -6,7 +6,7 @@ import Glibc
 import LivecapCV4L2
 
 /// One control of a camera.
-public struct CameraControl: Hashable, Sendable {
+public struct CameraControl: Hashable, Codable, Sendable {
     /// The kind of value a control takes.
     public enum Kind: Hashable, Sendable {
         case integer
@@ -20,8 +20,16 @@ public struct CameraControl: Hashable, Sendable {
         case other
     }
 
-    /// V4L2's id of the control.
-    public let id: UInt32
+    /// V4L2's number of a control.
+    public struct ID: RawRepresentable, Hashable, Codable, Sendable {
+        /// The number, as in `linux/v4l2-controls.h`.
+        public let rawValue: UInt32
+        /// The control with that number.
+        public init(rawValue: UInt32) { self.rawValue = rawValue }
+    }
+
+    /// V4L2's number of the control.
+    public let id: ID
     /// The name given by the driver.
     public let name: String
     /// The kind of value it takes.
@@ -40,6 +48,40 @@ public struct CameraControl: Hashable, Sendable {
     public let isInactive: Bool
     /// Whether the control cannot be set.
     public let isReadOnly: Bool
+}
+
+extension CameraControl.Kind: Codable {
+    private enum Key: String, CodingKey { case kind, items }
+
+    /// Decodes the name of the case, with the items of a menu. Throws `DecodingError` for anything else.
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: Key.self)
+        switch try fields.decode(String.self, forKey: .kind) {
+        case "integer": self = .integer
+        case "integer64": self = .integer64
+        case "boolean": self = .boolean
+        case "button": self = .button
+        case "other": self = .other
+        case "menu":
+            let items = try fields.decode([String: String].self, forKey: .items).map { (Int64($0), $1) }
+            guard items.allSatisfy({ $0.0 != nil }) else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .items, in: fields, debugDescription: "the items of a menu have numbers")
+            }
+            self = .menu(Dictionary(items.map { ($0!, $1) }) { first, _ in first })
+        case let name:
+            throw DecodingError.dataCorruptedError(
+                forKey: .kind, in: fields, debugDescription: "there is no kind '\(name)'")
+        }
+    }
+
+    /// Encodes the name of the case, with the items of a menu.
+    public func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: Key.self)
+        guard case .menu(let items) = self else { return try fields.encode("\(self)", forKey: .kind) }
+        try fields.encode("menu", forKey: .kind)
+        try fields.encode(Dictionary(uniqueKeysWithValues: items.map { ("\($0)", $1) }), forKey: .items)
+    }
 }
 
 extension V4L2Device {
@@ -76,7 +118,8 @@ extension V4L2Device {
             kind != .button && kind != .other && raw.flags & UInt32(V4L2_CTRL_FLAG_WRITE_ONLY) == 0
             && cv4l2_get_control(descriptor, raw.id, kind == .integer64, &value) == 0
         return CameraControl(
-            id: raw.id, name: string(raw.name), kind: kind, minimum: raw.minimum, maximum: raw.maximum, step: raw.step,
+            id: .init(rawValue: raw.id), name: string(raw.name), kind: kind, minimum: raw.minimum, maximum: raw.maximum,
+            step: raw.step,
             defaultValue: raw.default_value, value: isReadable ? value : nil,
             isInactive: raw.flags & UInt32(V4L2_CTRL_FLAG_INACTIVE | V4L2_CTRL_FLAG_GRABBED) != 0,
             isReadOnly: raw.flags & UInt32(V4L2_CTRL_FLAG_READ_ONLY) != 0)

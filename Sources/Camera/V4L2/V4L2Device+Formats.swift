@@ -6,7 +6,7 @@ import Glibc
 import LivecapCV4L2
 
 /// One of a camera's offers: a pixel format at a size, with its frame rates.
-public struct FormatOffer: Hashable, Sendable {
+public struct FormatOffer: Hashable, Codable, Sendable {
     /// How bytes map to pixels.
     public let pixelFormat: PixelFormat
     /// Width and height in pixels.
@@ -22,6 +22,14 @@ public struct FormatOffer: Hashable, Sendable {
         self.size = size
         self.isScaled = isScaled
         self.rates = rates.sorted(by: >)
+    }
+}
+
+extension FormatOffer: CustomStringConvertible {
+    /// Such as `YUYV 1280x720 at 30, 15 fps`.
+    public var description: String {
+        let rates = rates.isEmpty ? "" : " at " + rates.map(\.description).joined(separator: ", ") + " fps"
+        return "\(pixelFormat) \(size)\(rates)"
     }
 }
 

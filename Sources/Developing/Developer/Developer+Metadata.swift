@@ -16,8 +16,7 @@ extension Developer {
         metadata.exposureTime = metadata.exposureTime ?? request.exposure
         metadata.provenance = metadata.provenance ?? provenance(of: photo, request).text
         guard metadata.time == nil, let tapped = request.wallTime else { return metadata }
-        metadata.time = PhotoTime(
-            sinceEpoch: tapped.sinceEpoch + (photo.reference.time - request.tap), utcOffset: tapped.utcOffset)
+        metadata.time = tapped.advanced(by: photo.reference.time - request.tap)
         return metadata
     }
 
@@ -33,19 +32,13 @@ extension Developer {
 
 extension SourceDescription {
     /// The wall-clock time of a moment on its clock; nil if it is unknown.
-    package func wallTime(of moment: Timestamp) -> PhotoTime? {
-        guard clock == .own else { return PhotoTime(wall: moment) }
-        return anchor.map { anchor in
-            // A file may contain any numbers: sums wrap instead of trapping.
-            let since = anchor.utcNanoseconds &+ (moment.nanoseconds &- anchor.monotonic.nanoseconds)
-            return PhotoTime(
-                sinceEpoch: Duration.nanoseconds(since),
-                utcOffset: .milliseconds(1000 * Int64(anchor.zoneOffsetSeconds)))
-        }
+    package func wallTime(of moment: Timestamp) -> CalendarTime? {
+        guard clock == .own else { return CalendarTime(wall: moment) }
+        return anchor.map { $0.calendar.advanced(by: moment - $0.monotonic) }
     }
 }
 
-extension PhotoTime {
+extension CalendarTime {
     /// The wall-clock time of a moment of CLOCK_MONOTONIC: `clock_gettime(2)`, `localtime_r(3)`.
     package init(wall moment: Timestamp) {
         var now = timespec()
@@ -54,6 +47,6 @@ extension PhotoTime {
         let sinceEpoch = present + (moment - .now)
         var (seconds, local) = (time_t(sinceEpoch.nanoseconds / 1_000_000_000), tm())
         localtime_r(&seconds, &local)
-        self.init(sinceEpoch: sinceEpoch, utcOffset: .milliseconds(1000 * Int64(local.tm_gmtoff)))
+        self.init(sinceEpoch: sinceEpoch, utcOffset: .seconds(local.tm_gmtoff))
     }
 }

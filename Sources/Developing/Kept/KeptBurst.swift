@@ -169,7 +169,7 @@ public struct KeptBurst {
         let wall =
             request.map { request in
                 request.wallTime.map {
-                    PhotoTime(sinceEpoch: $0.sinceEpoch + (tap - request.tap), utcOffset: $0.utcOffset)
+                    $0.advanced(by: tap - request.tap)
                 }
             } ?? source.wallTime(of: tap)
         return PhotoRequest(

@@ -2,7 +2,7 @@
 // Whether a photo may be delivered as a proxy first, and which photos gain from that.
 
 /// Whether a photo that takes long to make may arrive as a proxy first, with the final made later.
-public enum DeferralPreference: String, Hashable, Sendable, CaseIterable {
+public enum DeferralPreference: String, Hashable, Codable, Sendable, CaseIterable {
     /// The output decides: the photo is deferred if it would keep the user waiting.
     case automatic
     /// The photo is deferred. If it gains nothing from that, it fails with an error.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // How many frames a photo takes, and which: the one rule, for everything that needs to know.
 
+import Frames
 import Fusion
 
 /// The frames that a photo takes.
-public struct FrameDemand: Hashable, Sendable {
+public struct FrameDemand: Hashable, Codable, Sendable {
     /// The numbers of frames a photo can be made of.
     public static let range = 1...Fuser.maxFrames
 

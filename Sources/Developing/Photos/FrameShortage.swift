@@ -2,9 +2,9 @@
 // Why a photo has fewer frames than asked for.
 
 /// How many frames a photo lacks of those asked for, and why.
-public struct FrameShortage: Hashable, Sendable {
+public struct FrameShortage: Hashable, Codable, Sendable {
     /// The reason why frames are missing.
-    public enum Reason: String, Hashable, Sendable, CaseIterable {
+    public enum Reason: String, Hashable, Codable, Sendable, CaseIterable {
         /// The stream began with the first of its frames.
         case begin
         /// The stream was restarted with the first of its frames.

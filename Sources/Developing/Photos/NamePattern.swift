@@ -2,8 +2,8 @@
 // File names with a placeholder for a photo's number, as in `n-%03d.jpg`, or for its moment, as in strftime(3).
 
 import Files
+import Frames
 import Glibc
-import Stills
 
 /// A file name made of fixed text, at most one number, and parts of a date.
 struct NamePattern: Hashable {
@@ -72,7 +72,7 @@ struct NamePattern: Hashable {
     var isTimed: Bool { pieces.contains { if case .time = $0 { true } else { false } } }
 
     /// The name of photo `number`, taken at `moment`.
-    func name(number: Int, at moment: PhotoTime) -> String {
+    func name(number: Int, at moment: CalendarTime) -> String {
         pieces.map { piece in
             switch piece {
             case .text(let text): text
@@ -125,7 +125,7 @@ extension Int {
     }
 }
 
-extension PhotoTime {
+extension CalendarTime {
     /// The result of one `strftime(3)` conversion, in the time zone of the moment.
     fileprivate func formatted(_ conversion: String) -> String {
         let seconds = Int((sinceEpoch.nanoseconds - (sinceEpoch.nanoseconds < 0 ? 999_999_999 : 0)) / 1_000_000_000)

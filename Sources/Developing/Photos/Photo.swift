@@ -25,7 +25,7 @@ public struct Photo: Sendable {
     public package(set) var keptFrames = 0
     /// The wall-clock time of the reference frame, in the time zone of the capture; nil if only the source's own clock
     /// is known.
-    public package(set) var taken: PhotoTime?
+    public package(set) var taken: CalendarTime?
     /// Whether it is the proxy of a photo that is made later.
     public package(set) var isProxy = false
     /// A small JPEG of it, made if it goes into a library.

@@ -167,7 +167,7 @@ public final class PhotoFiles: Sendable {
     ///
     /// If it throws, nothing is left behind, with one exception: if only the folder cannot be flushed, the complete
     /// photo is there, but may not survive a power failure.
-    public func write(_ bytes: [UInt8], number: Int, at moment: PhotoTime? = nil) throws(FileError) -> String {
+    public func write(_ bytes: [UInt8], number: Int, at moment: CalendarTime? = nil) throws(FileError) -> String {
         guard let path = try write(bytes, number: number, at: moment, unless: { false }) else {
             preconditionFailure("it was wanted")
         }
@@ -176,14 +176,14 @@ public final class PhotoFiles: Sendable {
 
     /// The same, but returns nil and leaves nothing behind if `isUnwanted` returns true before the file is named.
     package func write(
-        _ bytes: [UInt8], number: Int, at moment: PhotoTime? = nil, unless isUnwanted: () -> Bool
+        _ bytes: [UInt8], number: Int, at moment: CalendarTime? = nil, unless isUnwanted: () -> Bool
     ) throws(FileError) -> String? {
         guard !isUnwanted() else { return nil }
         switch scheme {
         case .file(let path): return try write(bytes, path, isUnwanted)
         case .named(let pattern, let folder, let prefix):
             let path = try write(
-                bytes, pattern, in: folder, prefix, number, moment ?? PhotoTime(wall: .now), isUnwanted)
+                bytes, pattern, in: folder, prefix, number, moment ?? CalendarTime(wall: .now), isUnwanted)
             return path.map { prefix + $0 }
         case .stream(let stream):
             try stream.write(bytes)
@@ -206,7 +206,7 @@ public final class PhotoFiles: Sendable {
     /// Writes a photo under the next free name, and returns that name within the folder.
     private func write(
         _ bytes: [UInt8], _ pattern: NamePattern, in folder: String, _ prefix: String, _ photo: Int,
-        _ moment: PhotoTime,
+        _ moment: CalendarTime,
         _ isUnwanted: () -> Bool
     ) throws(FileError) -> String? {
         if mkdir(folder, 0o777) == 0 {
@@ -267,14 +267,14 @@ public final class PhotoFiles: Sendable {
 extension NamePattern {
     /// The longest name of a photo taken now, including the number that distinguishes it from others.
     fileprivate var longestName: String {
-        let name = name(number: Self.largestNumber, at: PhotoTime(wall: .now))
+        let name = name(number: Self.largestNumber, at: CalendarTime(wall: .now))
         return isNumbered ? name : name.numbered(Self.largestNumber)
     }
 }
 
-extension PhotoTime {
+extension CalendarTime {
     /// For names that do not depend on the time.
-    fileprivate static let unknown = PhotoTime(sinceEpoch: .zero, utcOffset: .zero)
+    fileprivate static let unknown = CalendarTime(sinceEpoch: .zero, utcOffset: .zero)
 }
 
 extension String {

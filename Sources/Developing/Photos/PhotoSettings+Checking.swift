@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Which settings contradict each other.
 
-import Stills
-
 extension PhotoSettings {
     /// The error a photo with these settings fails with; nil if they are valid.
     public var problem: PhotoError? {

@@ -4,16 +4,8 @@
 import Frames
 import Stills
 
-/// Selects the frame whose moment a photo shows.
-public enum ReferencePolicy: String, Hashable, Sendable, CaseIterable {
-    /// The frame nearest the tap.
-    case tap
-    /// The sharpest of the frames used; the nearest of equally sharp ones.
-    case sharpest
-}
-
 /// The settings of one photo.
-public struct PhotoSettings: Hashable, Sendable {
+public struct PhotoSettings: Hashable, Codable, Sendable {
     /// How it is made. Fast capture prioritization may lower the quality; the photo reports it.
     public var quality: PhotoQuality
     /// The total number of frames, 1 to 16 (default: the quality's `defaultFrames`).

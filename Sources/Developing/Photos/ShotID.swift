@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The number of a shot.
 
+import Frames
+
 /// The number of a shot in its session, counted from 1.
 public struct ShotID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The count.
@@ -11,4 +13,11 @@ public struct ShotID: Hashable, Comparable, Sendable, CustomStringConvertible {
     public static func < (a: ShotID, b: ShotID) -> Bool { a.number < b.number }
     /// The number in decimal.
     public var description: String { "\(number)" }
+}
+
+extension ShotID: Codable {
+    /// Decodes the number in decimal. Throws `DecodingError` for anything else.
+    public init(from decoder: any Decoder) throws { self = try decoder.value { UInt64($0).map(ShotID.init(number:)) } }
+    /// Encodes the number in decimal.
+    public func encode(to encoder: any Encoder) throws { try encoder.encode(text: "\(self)") }
 }

@@ -59,7 +59,7 @@ extension PhotoMetadata {
     }
 }
 
-extension PhotoTime {
+extension CalendarTime {
     fileprivate var json: JSON {
         .object([("ns", .integer(sinceEpoch.nanoseconds)), ("aheadNs", .integer(utcOffset.nanoseconds))])
     }

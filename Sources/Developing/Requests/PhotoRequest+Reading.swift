@@ -198,20 +198,11 @@ private struct Fields {
         try optional(key) { field, key throws(PhotoRequestFault) in try field.string(key) }
     }
 
-    func optionalTime(_ key: String) throws(PhotoRequestFault) -> PhotoTime? {
+    func optionalTime(_ key: String) throws(PhotoRequestFault) -> CalendarTime? {
         try optional(key) { field, key throws(PhotoRequestFault) in
             let time = try field.object(key)
-            return PhotoTime(
+            return CalendarTime(
                 sinceEpoch: .nanoseconds(try time.integer("ns")), utcOffset: .nanoseconds(try time.integer("aheadNs")))
         }
-    }
-}
-
-extension FrameID {
-    /// Parses `EPOCH:COUNTER`, the form `description` has; nil for any other text.
-    public init?(_ text: String) {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2, let epoch = UInt32(parts[0]), let counter = UInt64(parts[1]) else { return nil }
-        self.init(epoch: epoch, counter: counter)
     }
 }

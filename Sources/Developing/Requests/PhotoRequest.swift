@@ -2,7 +2,6 @@
 // Everything needed to make a photo of its frames, now or later.
 
 import Frames
-import Stills
 
 /// The wanted properties of a photo and the circumstances of its capture. With its frames' bytes, it determines the
 /// photo.
@@ -39,13 +38,13 @@ public struct PhotoRequest: Hashable, Sendable {
     /// The exposure time of its frames, if the camera's driver reported it.
     public let exposure: Duration?
     /// The wall-clock time of the tap, if frames are on this machine's clock or the recording's is tied to the calendar.
-    public let wallTime: PhotoTime?
+    public let wallTime: CalendarTime?
 
     package init(
         shot: ShotID, settings: PhotoSettings, tap: Timestamp, tapError: Duration, tapFrame: FrameID?,
         quality: PhotoQuality, isPrioritized: Bool, frames: [FrameID], nearest: FrameID, spares: [FrameID],
         damaged: [DamagedFrame], shortage: FrameShortage? = nil, isExposureSettled: Bool, exposure: Duration?,
-        wallTime: PhotoTime?
+        wallTime: CalendarTime?
     ) {
         (self.shot, self.settings, self.quality, self.isPrioritized) = (shot, settings, quality, isPrioritized)
         (self.tap, self.tapError, self.tapFrame, self.wallTime) = (tap, tapError, tapFrame, wallTime)

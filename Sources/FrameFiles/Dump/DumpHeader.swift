@@ -72,8 +72,8 @@ extension DumpHeader {
             fields.put(format.colorimetry.primaries.rawValue)
             fields.put(UInt32(clock == .monotonic ? 1 : 2))
             fields.put(anchor.monotonic.nanoseconds)
-            fields.put(anchor.utcNanoseconds)
-            fields.put(anchor.zoneOffsetSeconds)
+            fields.put(anchor.calendar.utcNanoseconds)
+            fields.put(anchor.calendar.zoneOffsetSeconds)
             fields.put(UInt32(0))
             for text in texts { fields.put(text) }
             for _ in used..<padded { fields.put(UInt8(0)) }
@@ -127,8 +127,8 @@ extension DumpHeader {
         name = fields.takeText()
         identity = fields.takeText()
         anchor = WallClockAnchor(
-            monotonic: Timestamp(nanoseconds: monotonic), utcNanoseconds: utc, zoneOffsetSeconds: offset,
-            zoneName: fields.takeText())
+            monotonic: Timestamp(nanoseconds: monotonic),
+            calendar: CalendarTime(utcNanoseconds: utc, zoneOffsetSeconds: offset), zoneName: fields.takeText())
         guard !fields.overran else { throw .damaged }
         format = FrameFormat(
             pixelFormat: pixelFormat, size: FrameSize(width: width, height: height), bytesPerLine: bytesPerLine,

@@ -7,7 +7,7 @@ import Frames
 ///
 /// A hole is a step in time of more than four times the usual (median) step and more than a tenth of a second. A camera
 /// that slows down in the dark therefore has none. Lost frames leave a hole only if enough of them are missing.
-public struct Continuity: Hashable, Sendable {
+public struct Continuity: Hashable, Codable, Sendable {
     /// The number of runs of the stream that the frames come from.
     public private(set) var epochs = 0
     /// The number of holes.

@@ -34,9 +34,9 @@ extension FrameFile {
 }
 
 /// Problems found when a file was opened. None of them prevents reading the other frames.
-public struct FileHealth: Hashable, Sendable {
+public struct FileHealth: Hashable, Codable, Sendable {
     /// The state of a file's index.
-    public enum Index: String, Hashable, Sendable {
+    public enum Index: String, Hashable, Codable, Sendable {
         /// The format has no index.
         case none
         /// The index is present and matches.
@@ -62,7 +62,7 @@ public struct FileHealth: Hashable, Sendable {
 }
 
 /// The contents of a file of frames in figures.
-public struct FrameFileSummary: Hashable, Sendable {
+public struct FrameFileSummary: Hashable, Codable, Sendable {
     /// The number of frames.
     public var frames = 0
     /// Places where frames are missing.

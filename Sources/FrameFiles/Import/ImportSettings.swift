@@ -4,7 +4,7 @@
 import Frames
 
 /// The user's description of a file that does not describe itself.
-public struct ImportSettings: Hashable, Sendable {
+public struct ImportSettings: Hashable, Codable, Sendable {
     /// The format of headerless frames.
     public var format: PixelFormat?
     /// The size of headerless frames.

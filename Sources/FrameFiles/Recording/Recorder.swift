@@ -8,7 +8,7 @@ import Synchronization
 import Threads
 
 /// When a recording ends by itself, and how much memory it may use.
-public struct RecordingSettings: Hashable, Sendable {
+public struct RecordingSettings: Hashable, Codable, Sendable {
     /// Ends the recording after this many frames.
     public var frames: Int?
     /// Ends the recording before the first frame that is this much later than the first one.
@@ -31,7 +31,7 @@ public struct RecordingSettings: Hashable, Sendable {
 }
 
 /// The outcome of a recording in figures.
-public struct RecordingSummary: Hashable, Sendable {
+public struct RecordingSummary: Hashable, Codable, Sendable {
     /// Frames in the file.
     public var frames = 0
     /// Frames dropped because the disk, or copying, was slower than the camera.

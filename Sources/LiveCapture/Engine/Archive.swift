@@ -36,8 +36,8 @@ final class Archive: Sendable {
     ) throws(LibraryError) -> LibraryPhoto {
         var new = NewPhoto(
             tap: photo.tap, reference: photo.reference.time, taken: request.taken(at: photo.reference.time),
-            suffix: request.settings.format.suffix, size: source.format.size, qualityAsked: photo.asked.rawValue,
-            qualityGiven: (isProxy ? request.quality : photo.given).rawValue, request: request.text,
+            format: request.settings.format, size: source.format.size, qualityAsked: photo.asked,
+            qualityGiven: isProxy ? request.quality : photo.given, request: request.text,
             provenance: photo.provenance ?? "{}", thumbnail: photo.thumbnail)
         new.number = try numbering.number(of: photo.shot, in: library)
         let added =
@@ -53,12 +53,6 @@ final class Archive: Sendable {
 extension PhotoRequest {
     /// The calendar time of a moment on the source's clock; the present time if that is unknown.
     func taken(at moment: Timestamp) -> CalendarTime {
-        let time: PhotoTime =
-            if let given = settings.metadata.time { given } else if let wallTime {
-                PhotoTime(sinceEpoch: wallTime.sinceEpoch + (moment - tap), utcOffset: wallTime.utcOffset)
-            } else { PhotoTime(wall: .now) }
-        return CalendarTime(
-            utcNanoseconds: time.sinceEpoch.nanoseconds,
-            zoneOffsetSeconds: Int32(clamping: time.utcOffset.nanoseconds / 1_000_000_000))
+        settings.metadata.time ?? wallTime?.advanced(by: moment - tap) ?? CalendarTime(wall: .now)
     }
 }

@@ -7,7 +7,6 @@ import FrameFiles
 import Frames
 import Fusion
 import Glibc
-import Stills
 
 /// Writes frames one after the other. Only one thread at a time may use it.
 protocol FrameWriter: AnyObject {

@@ -120,9 +120,9 @@ final class MatroskaWriter: FrameWriter {
             info += EBML.element(0x4489, EBML.float(Double((span + last).nanoseconds) / Double(Self.tick)))
         }
         if let anchor, let firstTime {
-            // A file may contain any time: sums of spans saturate.
-            let utc = Duration.nanoseconds(anchor.utcNanoseconds) + (firstTime - anchor.monotonic)
-            info += EBML.element(0x4461, EBML.signed((utc - Self.dateEpoch).nanoseconds))
+            let date = anchor.calendar.sinceEpoch + (firstTime - anchor.monotonic) - Self.dateEpoch
+            // A file may contain any time: the nanoseconds saturate.
+            info += EBML.element(0x4461, EBML.signed(date.nanoseconds))
         }
         info += EBML.element(0x4D80, Array("livecap".utf8)) + EBML.element(0x5741, Array("livecap".utf8))
         return EBML.element(0x1549_A966, info)

@@ -30,7 +30,7 @@ public enum PhotoEvent: Sendable {
 }
 
 /// The frames a shot was given.
-public struct CapturedFrames: Hashable, Sendable {
+public struct CapturedFrames: Hashable, Codable, Sendable {
     /// The frame nearest the tap.
     public let nearest: FrameMetadata
     /// How many are held.

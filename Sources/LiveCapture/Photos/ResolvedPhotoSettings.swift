@@ -5,7 +5,7 @@ import Developing
 import Frames
 
 /// The settings of a photo as they were resolved when its capture began.
-public struct ResolvedPhotoSettings: Sendable {
+public struct ResolvedPhotoSettings: Hashable, Codable, Sendable {
     /// The shot's number.
     public let shot: ShotID
     /// The moment on the source's clock; nil if only the first frame will determine it.

@@ -4,7 +4,7 @@
 import Frames
 
 /// Whether a tap would be served at once, and if not, what it would wait for.
-public enum CaptureReadiness: String, Hashable, Sendable, CaseIterable {
+public enum CaptureReadiness: String, Hashable, Codable, Sendable, CaseIterable {
     /// No frames are flowing.
     case notRunning
     /// A tap is served at once.

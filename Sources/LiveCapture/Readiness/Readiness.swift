@@ -4,7 +4,7 @@
 import Frames
 
 /// Whether a tap would be served at once at some moment, and otherwise when.
-public struct Readiness: Hashable, Sendable {
+public struct Readiness: Hashable, Codable, Sendable {
     /// Whether a tap would be served at once.
     public let state: CaptureReadiness
     /// The time from that moment until a tap would be served; zero if ready, nil if unknown.
@@ -14,5 +14,13 @@ public struct Readiness: Hashable, Sendable {
     public init(_ state: CaptureReadiness, estimatedWait: Duration? = nil) {
         self.state = state
         self.estimatedWait = estimatedWait
+    }
+}
+
+extension Readiness: CustomStringConvertible {
+    /// Such as `ready`, or `notReadyMomentarily for 0.25 s`.
+    public var description: String {
+        let wait = estimatedWait.flatMap { $0 > .zero ? " for \($0.inSeconds)" : nil }
+        return "\(state.rawValue)\(wait ?? "")"
     }
 }

@@ -70,7 +70,7 @@ public struct SessionOptions: Sendable {
 }
 
 /// What happens to a tap when there is no room for it.
-public enum OverloadPolicy: String, Hashable, Sendable, CaseIterable {
+public enum OverloadPolicy: String, Hashable, Codable, Sendable, CaseIterable {
     /// It waits for as long as its frames stay in the history.
     case queue
     /// It fails at once.

@@ -84,7 +84,7 @@ final class BurstSegment: Sendable {
     var isBroken: Bool { state.withLock { $0.isBroken } }
 
     /// Roughly when its frames were taken: the UTC time of the recording's clock anchor, in nanoseconds since 1970.
-    var madeUTC: Int64 { header.anchor.utcNanoseconds }
+    var madeUTC: Int64 { header.anchor.calendar.utcNanoseconds }
 
     /// Appends a frame. If it throws, the file is as before.
     func append(_ metadata: FrameMetadata, _ bytes: UnsafeRawBufferPointer) throws(LibraryError) -> KeptFrame {

@@ -75,3 +75,10 @@ public struct BurstID: Hashable, Sendable, CustomStringConvertible {
 
     static let suffix = ".lcap"
 }
+
+extension BurstID: Codable {
+    /// Decodes the 16 hexadecimal digits. Throws `DecodingError` for anything else.
+    public init(from decoder: any Decoder) throws { self = try decoder.value { BurstID($0) } }
+    /// Encodes the 16 hexadecimal digits.
+    public func encode(to encoder: any Encoder) throws { try encoder.encode(text: "\(self)") }
+}

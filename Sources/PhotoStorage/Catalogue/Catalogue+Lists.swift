@@ -31,10 +31,10 @@ extension Connection {
     }
 
     /// The photos of a range of numbers, the smallest first.
-    mutating func photoIDs(in numbers: ClosedRange<Int64>) throws(SQLiteError) -> [PhotoID] {
+    mutating func photoIDs(in numbers: ClosedRange<PhotoID>) throws(SQLiteError) -> [PhotoID] {
         try all(
             "SELECT id FROM photos WHERE id BETWEEN ? AND ? ORDER BY id",
-            [.number(numbers.lowerBound), .number(numbers.upperBound)]
+            [.number(numbers.lowerBound.number), .number(numbers.upperBound.number)]
         ) { PhotoID(number: $0.integer(0)) }
     }
 

@@ -12,9 +12,9 @@ struct PhotoRow: Sendable {
     var tap: Timestamp
     var reference: Timestamp
     var size: FrameSize
-    var suffix: String
-    var qualityAsked: String
-    var qualityGiven: String
+    var format: StillFormat?
+    var qualityAsked: PhotoQuality?
+    var qualityGiven: PhotoQuality?
     var finalPath: String
     var final: LibraryFile?
     var proxy: LibraryFile?
@@ -30,7 +30,7 @@ struct PhotoRow: Sendable {
     init(_ id: PhotoID, _ photo: NewPhoto, state: PhotoState, finalPath: String, addedUTC: Int64) {
         (self.id, self.state, self.finalPath, self.addedUTC) = (id, state, finalPath, addedUTC)
         (taken, tap, reference) = (photo.taken, photo.tap, photo.reference)
-        (size, suffix) = (photo.size, photo.suffix)
+        (size, format) = (photo.size, photo.format)
         (qualityAsked, qualityGiven) = (photo.qualityAsked, photo.qualityGiven)
     }
 
@@ -59,9 +59,9 @@ struct PhotoRow: Sendable {
         tap = Timestamp(nanoseconds: row.integer(5))
         reference = Timestamp(nanoseconds: row.integer(6))
         size = FrameSize(width: row.int(7), height: row.int(8))
-        suffix = row.text(9)
-        qualityAsked = row.text(10)
-        qualityGiven = row.text(11)
+        format = StillFormat(suffixOf: row.text(9))
+        qualityAsked = PhotoQuality(rawValue: row.text(10))
+        qualityGiven = PhotoQuality(rawValue: row.text(11))
         finalPath = row.text(12)
         final = row.isNull(13) ? nil : LibraryFile(place: row.text(12), byteCount: row.int(13), checksum: row.bits(14))
         proxy = row.isNull(15) ? nil : LibraryFile(place: row.text(15), byteCount: row.int(16), checksum: row.bits(17))
@@ -87,7 +87,8 @@ extension Connection {
                 .optional(photo.number?.number), .number(row.state.number), .number(row.taken.utcNanoseconds),
                 .number(row.taken.zoneOffsetSeconds), .number(row.tap.nanoseconds),
                 .number(row.reference.nanoseconds), .number(row.size.width), .number(row.size.height),
-                .text(row.suffix), .text(row.qualityAsked), .text(row.qualityGiven), .text(row.finalPath),
+                .text(photo.format.suffix), .text(photo.qualityAsked.rawValue), .text(photo.qualityGiven.rawValue),
+                .text(row.finalPath),
                 .optional(row.final?.byteCount), .optionalBits(row.final?.checksum), .optional(row.proxy?.place),
                 .optional(row.proxy?.byteCount), .optionalBits(row.proxy?.checksum), .number(row.addedUTC),
                 .optional(row.finishedUTC),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Where photos are stored: a folder per day, with files named after their moment.
 
+import Frames
+
 /// The names of a photo's files, except for the number that distinguishes photos of the same millisecond.
 struct PhotoNames {
     /// `photos/2026-11-21`.
@@ -9,13 +11,9 @@ struct PhotoNames {
     private let moment: String
     private let suffix: String
 
-    /// The names of a photo taken at that time; nil if `suffix` is not a valid suffix.
-    init?(_ taken: CalendarTime, suffix: String) {
-        let letters = suffix.dropFirst()
-        guard suffix.hasPrefix("."), (1...8).contains(letters.count),
-            letters.utf8.allSatisfy({ (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) })
-        else { return nil }
-        self.suffix = suffix
+    /// The names of a photo taken at that time.
+    init(_ taken: CalendarTime, _ format: StillFormat) {
+        suffix = format.suffix
         let local = taken.local
         folder = "\(LibraryFolder.photos)/\(local.date)"
         moment = "\(local.time.filter { $0 != ":" })-\(local.milliseconds)"

@@ -6,7 +6,7 @@ import Threads
 /// One of the pictures that a request delivers.
 public struct LibraryImage: Hashable, Sendable {
     /// The quality level of a picture.
-    public enum Kind: String, Sendable {
+    public enum Kind: String, Hashable, Codable, Sendable {
         /// A thumbnail.
         case degraded
         /// The proxy: full size, made of one frame.

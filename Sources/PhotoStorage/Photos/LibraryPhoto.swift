@@ -42,7 +42,7 @@ public enum PhotoState: Hashable, Sendable {
 }
 
 /// A picture file of a library.
-public struct LibraryFile: Hashable, Sendable {
+public struct LibraryFile: Hashable, Codable, Sendable {
     /// Its path within the library's folder.
     public let place: String
     /// Its size in bytes.
@@ -52,7 +52,7 @@ public struct LibraryFile: Hashable, Sendable {
 }
 
 /// A photo as its library describes it.
-public struct LibraryPhoto: Hashable, Sendable, Identifiable {
+public struct LibraryPhoto: Hashable, Codable, Sendable, Identifiable {
     /// The photo's number.
     public let id: PhotoID
     /// The photo's state.
@@ -65,12 +65,12 @@ public struct LibraryPhoto: Hashable, Sendable, Identifiable {
     public let reference: Timestamp
     /// The size of its picture in pixels.
     public let size: FrameSize
-    /// The suffix of its final, such as ".jpg".
-    public let suffix: String
-    /// The quality asked for.
-    public let qualityAsked: String
-    /// The quality it has, or its final will have.
-    public let qualityGiven: String
+    /// The format of its final; nil if this version does not know it.
+    public let format: StillFormat?
+    /// The quality asked for; nil if this version does not know it.
+    public let qualityAsked: PhotoQuality?
+    /// The quality it has, or its final will have; nil if this version does not know it.
+    public let qualityGiven: PhotoQuality?
     /// The path of its final, now or later, within the library's folder.
     public let finalPath: String
     /// Its current file: the final, or else the proxy.
@@ -81,10 +81,10 @@ public struct LibraryPhoto: Hashable, Sendable, Identifiable {
     public let keptFrames: Int
     /// The size of those frames in bytes; photos may share some.
     public let keptBytes: Int
-    /// When it was added, in nanoseconds since 1970, UTC.
-    public let addedUTC: Int64
-    /// When its final was added, likewise; nil if there is none.
-    public let finishedUTC: Int64?
+    /// When it was added, in UTC.
+    public let added: CalendarTime
+    /// When its final was added, in UTC; nil if there is none.
+    public let finished: CalendarTime?
 
     /// Whether its current file is a proxy.
     public var isProxy: Bool { state != .finished }
@@ -92,8 +92,13 @@ public struct LibraryPhoto: Hashable, Sendable, Identifiable {
     public var lag: Duration { reference - tap }
 }
 
+extension LibraryPhoto: CustomStringConvertible {
+    /// Such as `photo 12, finished, taken 2026-11-21T22:30:15.042+02:00`.
+    public var description: String { "photo \(id), \(state.name), taken \(taken)" }
+}
+
 /// Further data about a photo, stored as given: JSON that the library does not interpret.
-public struct PhotoAccount: Hashable, Sendable {
+public struct PhotoAccount: Hashable, Codable, Sendable {
     /// What is needed to make its final.
     public let request: String
     /// How its current file was made.
@@ -101,7 +106,7 @@ public struct PhotoAccount: Hashable, Sendable {
 }
 
 /// The order in which photos are listed.
-public enum LibraryOrder: String, Hashable, Sendable, CaseIterable {
+public enum LibraryOrder: String, Hashable, Codable, Sendable, CaseIterable {
     /// The latest moment first.
     case newest
     /// The earliest moment first.
@@ -140,7 +145,7 @@ public struct LibraryPage: Hashable, Sendable {
 }
 
 /// The totals of a library.
-public struct LibrarySummary: Hashable, Sendable {
+public struct LibrarySummary: Hashable, Codable, Sendable {
     /// The number of photos, including unfinished ones.
     public var photos = 0
     /// The number of photos that are not finished.
@@ -151,4 +156,35 @@ public struct LibrarySummary: Hashable, Sendable {
     public var keptFrames = 0
     /// The size of those frames in bytes.
     public var keptBytes = 0
+}
+
+extension PhotoID: Codable {
+    /// Decodes the number in decimal. Throws `DecodingError` for anything else.
+    public init(from decoder: any Decoder) throws { self = try decoder.value { PhotoID($0) } }
+    /// Encodes the number in decimal.
+    public func encode(to encoder: any Encoder) throws { try encoder.encode(text: "\(self)") }
+}
+
+extension PhotoState: Codable {
+    private enum Key: String, CodingKey { case state, reason }
+
+    /// Decodes the state's name, with the reason of a failure. Throws `DecodingError` for anything else.
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: Key.self)
+        switch try fields.decode(String.self, forKey: .state) {
+        case "finished": self = .finished
+        case "deferred": self = .deferred
+        case "failed": self = .failed(reason: try fields.decode(String.self, forKey: .reason))
+        case let name:
+            throw DecodingError.dataCorruptedError(
+                forKey: .state, in: fields, debugDescription: "a photo is never '\(name)'")
+        }
+    }
+
+    /// Encodes the state's name, with the reason of a failure.
+    public func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: Key.self)
+        try fields.encode(name, forKey: .state)
+        if case .failed(let reason) = self { try fields.encode(reason, forKey: .reason) }
+    }
 }

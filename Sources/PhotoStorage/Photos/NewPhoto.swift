@@ -11,14 +11,14 @@ public struct NewPhoto: Sendable {
     public var reference: Timestamp
     /// The moment it shows, as calendar time. Its file is named after this.
     public var taken: CalendarTime
-    /// The suffix of its final, such as ".jpg".
-    public var suffix: String
+    /// The format of its final.
+    public var format: StillFormat
     /// The size of its picture in pixels.
     public var size: FrameSize
     /// The quality asked for.
-    public var qualityAsked: String
+    public var qualityAsked: PhotoQuality
     /// The quality it has, or its final will have.
-    public var qualityGiven: String
+    public var qualityGiven: PhotoQuality
     /// JSON with everything needed to make the final from its frames. The library only stores it.
     public var request: String
     /// JSON about how it was made.
@@ -30,12 +30,12 @@ public struct NewPhoto: Sendable {
 
     /// Creates a description; the number is set separately.
     public init(
-        tap: Timestamp, reference: Timestamp, taken: CalendarTime, suffix: String, size: FrameSize,
-        qualityAsked: String,
-        qualityGiven: String, request: String = "{}", provenance: String = "{}", thumbnail: [UInt8]? = nil
+        tap: Timestamp, reference: Timestamp, taken: CalendarTime, format: StillFormat, size: FrameSize,
+        qualityAsked: PhotoQuality, qualityGiven: PhotoQuality, request: String = "{}", provenance: String = "{}",
+        thumbnail: [UInt8]? = nil
     ) {
         (self.tap, self.reference, self.taken) = (tap, reference, taken)
-        (self.suffix, self.size) = (suffix, size)
+        (self.format, self.size) = (format, size)
         (self.qualityAsked, self.qualityGiven) = (qualityAsked, qualityGiven)
         (self.request, self.provenance, self.thumbnail) = (request, provenance, thumbnail)
     }

@@ -5,7 +5,7 @@ import Files
 import Glibc
 
 /// A photo copied out of its library.
-public struct ExportedPhoto: Hashable, Sendable {
+public struct ExportedPhoto: Hashable, Codable, Sendable {
     /// The path of the copy.
     public let path: String
     /// Whether it is a proxy, because there was no final yet.

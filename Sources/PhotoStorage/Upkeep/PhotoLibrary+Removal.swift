@@ -7,7 +7,7 @@ import Glibc
 import LivecapCSQLite
 
 /// How long kept frames stay that no photo needs any more to be finished.
-public struct CleanUpPolicy: Hashable, Sendable {
+public struct CleanUpPolicy: Hashable, Codable, Sendable {
     /// The maximum time since the last photo that uses them was added.
     public var age: Duration
     /// The maximum size of all kept frames together, in bytes. Frames needed to finish photos count too, but are never
@@ -21,7 +21,7 @@ public struct CleanUpPolicy: Hashable, Sendable {
 }
 
 /// The result of a clean-up.
-public struct CleanUpReport: Hashable, Sendable {
+public struct CleanUpReport: Hashable, Codable, Sendable {
     /// The number of files of kept frames removed, and their size in bytes.
     public var removedFiles = 0, removedBytes = 0
     /// The number of files of kept frames that remain, and their size in bytes.
@@ -73,10 +73,10 @@ extension PhotoLibrary {
     /// for another time.
     @discardableResult
     public func cleanUp(
-        atUTC now: Int64? = nil, _ policy: CleanUpPolicy = CleanUpPolicy(), while goesOn: () -> Bool = { true }
+        at now: CalendarTime? = nil, _ policy: CleanUpPolicy = CleanUpPolicy(), while goesOn: () -> Bool = { true }
     ) throws(LibraryError) -> CleanUpReport {
         try folder.checkWritable()
-        let now = now ?? utcNow()
+        let now = now?.utcNanoseconds ?? utcNow()
         let bursts = try catalogue.read { (connection) throws(SQLiteError) in try connection.burstsByAge() }
         var sizes: [BurstID: Int] = [:]
         for burst in bursts { sizes[burst.id] = byteCount(of: burst.id) }

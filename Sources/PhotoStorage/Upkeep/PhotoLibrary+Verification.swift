@@ -9,9 +9,9 @@ import JSONText
 import LivecapCSQLite
 
 /// A problem found in a library.
-public struct LibraryProblem: Hashable, Sendable {
+public struct LibraryProblem: Hashable, Codable, Sendable {
     /// The kind of problem.
-    public enum Kind: String, Sendable {
+    public enum Kind: String, Hashable, Codable, Sendable {
         /// A file does not exist.
         case missing
         /// A file was changed.
@@ -36,7 +36,7 @@ public struct LibraryProblem: Hashable, Sendable {
 }
 
 /// The progress of a verification.
-public struct VerificationProgress: Hashable, Sendable {
+public struct VerificationProgress: Hashable, Codable, Sendable {
     /// The number of photos checked, and of all photos.
     public var photos = 0, allPhotos = 0
     /// The number of kept frames checked, and of all kept frames.
@@ -44,7 +44,7 @@ public struct VerificationProgress: Hashable, Sendable {
 }
 
 /// The result of a verification.
-public struct VerificationReport: Hashable, Sendable {
+public struct VerificationReport: Hashable, Codable, Sendable {
     /// The number of photos, and of those that are not finished.
     public var photos = 0, unfinished = 0
     /// The photos whose finals could not be made, and why. They are only tried again when asked for by number.

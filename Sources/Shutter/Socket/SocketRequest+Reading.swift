@@ -130,11 +130,14 @@ private struct Fields {
         }
     }
 
-    func word(_ name: String) throws(SocketRefusal) -> String? {
+    func word<Word: CaseIterable & RawRepresentable<String>>(_ name: String) throws(SocketRefusal) -> Word? {
+        let hint = Word.allCases.map(\.rawValue).joined(separator: ", ")
         switch self[name] {
         case nil: return nil
-        case .string(let text) where !text.isEmpty: return text
-        default: throw refusal("\(JSON.string(name).text) is not a string", "a string, or leave it out")
+        case .string(let text):
+            guard let word = Word(rawValue: text) else { throw refusal("there is no \(name) '\(text)'", hint) }
+            return word
+        default: throw refusal("\(JSON.string(name).text) is not a string", hint)
         }
     }
 
@@ -148,17 +151,6 @@ private struct Fields {
 }
 
 private func list(_ words: [String]) -> String { words.joined(separator: ", ") }
-
-extension FrameID {
-    /// Parses `EPOCH:COUNTER`.
-    init?(_ text: String) {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts.allSatisfy({ $0.utf8.allSatisfy(isDigit) }),
-            let epoch = UInt32(parts[0]), let counter = UInt64(parts[1])
-        else { return nil }
-        self.init(epoch: epoch, counter: counter)
-    }
-}
 
 extension Duration {
     /// Parses a decimal number with a unit: "-250ms", "1.5s", "20us", "7ns". The result is exact: nil for fractions of

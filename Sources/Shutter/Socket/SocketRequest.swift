@@ -35,8 +35,7 @@ public struct SocketRequest: Hashable, Sendable {
     }
 }
 
-/// A photo that a client requests. Omitted fields have the program's defaults, and the program validates words and
-/// numbers.
+/// A photo that a client requests. Omitted fields have the program's defaults, and the program validates numbers.
 public struct SocketTap: Hashable, Sendable {
     /// The requested moment of a photo.
     public enum Moment: Hashable, Sendable {
@@ -50,18 +49,19 @@ public struct SocketTap: Hashable, Sendable {
 
     /// The requested moment.
     public let moment: Moment
-    /// `"quality"`, as a word.
-    public let quality: String?
+    /// `"quality"`
+    public let quality: PhotoQuality?
     /// `"frames"`: the number of frames, at least 1.
     public let frames: Int?
     /// `"after"`: how many of the frames come after the moment, at least 0.
     public let after: Int?
-    /// `"reference"`, as a word.
-    public let reference: String?
+    /// `"reference"`
+    public let reference: ReferencePolicy?
 
     /// Creates a request for a photo of `moment`.
     public init(
-        _ moment: Moment, quality: String? = nil, frames: Int? = nil, after: Int? = nil, reference: String? = nil
+        _ moment: Moment, quality: PhotoQuality? = nil, frames: Int? = nil, after: Int? = nil,
+        reference: ReferencePolicy? = nil
     ) {
         self.moment = moment
         self.quality = quality

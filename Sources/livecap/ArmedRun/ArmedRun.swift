@@ -244,7 +244,7 @@ struct ArmedRun: ~Copyable {
             let replies = SocketReplies(reply, request.id, of: session.kind)
             guard takesTaps else { return replies.refuse(.notRunning) }
             do throws(PhotoError) {
-                let settings = try settings.changed(by: wish)
+                let settings = settings.changed(by: wish)
                 let error: Duration = if case .fromNow = wish.moment { RunShutters.wakeUp } else { .zero }
                 let tap = tap(of: wish, received: request.received)
                 guard isToCome(tap) else {

@@ -98,7 +98,8 @@ extension CameraControl {
 
     fileprivate var object: JSON {
         var members: [(String, JSON)] = [
-            ("name", .string(name)), ("id", JSON(id)), ("kind", .string(kindName)), ("minimum", .integer(minimum)),
+            ("name", .string(name)), ("id", JSON(id.rawValue)), ("kind", .string(kindName)),
+            ("minimum", .integer(minimum)),
             ("maximum", .integer(maximum)), ("step", JSON(step)), ("default", .integer(defaultValue)),
             ("value", value.map(JSON.integer) ?? .null), ("inactive", .bool(isInactive)),
             ("readOnly", .bool(isReadOnly)),

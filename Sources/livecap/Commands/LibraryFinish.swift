@@ -82,7 +82,7 @@ struct LibraryFinish {
             try console.print(.object(photo.members + account.costs))
         } else {
             try console.print(
-                "photo \(photo.id): \(photo.path), \(photo.qualityGiven), \(inBytes(photo.file.byteCount))")
+                "photo \(photo.id): \(photo.path), \(photo.qualityGiven.inWords), \(inBytes(photo.file.byteCount))")
         }
     }
 }

@@ -102,8 +102,8 @@ struct LibraryListing {
         case .failed(let reason): lines.append("  this is its proxy; its final cannot be made: \(reason)")
         }
         let lag = photo.lag.milliseconds
-        let given = photo.qualityGiven
-        let quality = given == photo.qualityAsked ? given : "\(given) instead of the requested \(photo.qualityAsked)"
+        let (given, asked) = (photo.qualityGiven.inWords, photo.qualityAsked.inWords)
+        let quality = given == asked ? given : "\(given) instead of the requested \(asked)"
         lines += [
             "  taken \(photo.taken), \(lag >= 0 ? "+" : "")\(fixed(lag, 2)) ms from the requested moment",
             "  \(photo.size), \(quality)",
@@ -128,10 +128,13 @@ extension LibraryPhoto {
             ("proxy", .bool(isProxy)), ("taken", .string("\(taken)")), ("takenUtcNs", .integer(taken.utcNanoseconds)),
             ("tapNs", .integer(tap.nanoseconds)), ("referenceNs", .integer(reference.nanoseconds)),
             ("lagMs", JSON(milliseconds: lag)), ("width", JSON(size.width)), ("height", JSON(size.height)),
-            ("format", .string(String(suffix.dropFirst()))), ("qualityAsked", .string(qualityAsked)),
-            ("qualityGiven", .string(qualityGiven)), ("bytes", JSON(file.byteCount)), ("keptFrames", JSON(keptFrames)),
+            ("format", JSON(format.map { String($0.suffix.dropFirst()) })),
+            ("qualityAsked", JSON(qualityAsked?.rawValue)),
+            ("qualityGiven", JSON(qualityGiven?.rawValue)), ("bytes", JSON(file.byteCount)),
+            ("keptFrames", JSON(keptFrames)),
             ("keptBytes", JSON(keptBytes)),
-            ("addedUtcNs", .integer(addedUTC)), ("finishedUtcNs", finishedUTC.map(JSON.integer) ?? .null),
+            ("addedUtcNs", .integer(added.utcNanoseconds)),
+            ("finishedUtcNs", finished.map { .integer($0.utcNanoseconds) } ?? .null),
         ]
         if case .failed(let reason) = state { members.append(("reason", .string(reason))) }
         return members
@@ -143,13 +146,13 @@ extension LibraryPhoto {
         // Made printable here, because a cell's width is that of the text shown.
         return [
             (String(repeating: " ", count: max(0, 6 - "\(id)".count)) + "\(id)", true), (taken.inWords, false),
-            ("\(size)", false), (qualityGiven.printable, false), (inBytes(file.byteCount), true), (kept, true),
+            ("\(size)", false), (qualityGiven.inWords, false), (inBytes(file.byteCount), true), (kept, true),
             (isProxy ? state.name : "", false), (path, false),
         ]
     }
 
     /// A line that identifies it.
-    var brief: String { "photo \(id)  \(taken.inWords)  \(size)  \(qualityGiven)  \(inBytes(file.byteCount))" }
+    var brief: String { "photo \(id)  \(taken.inWords)  \(size)  \(qualityGiven.inWords)  \(inBytes(file.byteCount))" }
 }
 
 extension LibraryPage {
@@ -170,4 +173,9 @@ extension LibrarySummary {
 func isDirectory(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+}
+
+extension PhotoQuality? {
+    /// For people; a newer version's quality has no name here.
+    var inWords: String { self?.rawValue ?? "unknown quality" }
 }

@@ -9,7 +9,7 @@ import PhotoStorage
 /// A photo, or a range of photo numbers.
 enum PhotoChoice: Hashable, Sendable {
     case one(PhotoID)
-    case range(ClosedRange<Int64>)
+    case range(ClosedRange<PhotoID>)
 
     /// Parses `812`, `3-9` or `3-`; nil for any other text.
     init?(_ text: String) {
@@ -19,17 +19,23 @@ enum PhotoChoice: Hashable, Sendable {
             return
         }
         let (low, high) = (PhotoID(text[..<dash]), text[text.index(after: dash)...])
-        guard let low, let last = high.isEmpty ? .max : PhotoID(high)?.number, last >= low.number else { return nil }
-        self = .range(low.number...last)
+        guard let low, let last = high.isEmpty ? .last : PhotoID(high), last >= low else { return nil }
+        self = .range(low...last)
     }
 
     /// The choice as it was written.
     var words: String {
         switch self {
         case .one(let id): "\(id)"
-        case .range(let numbers): "\(numbers.lowerBound)-" + (numbers.upperBound == .max ? "" : "\(numbers.upperBound)")
+        case .range(let numbers):
+            "\(numbers.lowerBound)-" + (numbers.upperBound == .last ? "" : "\(numbers.upperBound)")
         }
     }
+}
+
+extension PhotoID {
+    /// No photo has a larger number.
+    fileprivate static let last = PhotoID(number: .max)
 }
 
 /// The photos selected by a command line.

@@ -16,7 +16,7 @@ struct FinalNews: Sendable {
             [
                 ("libraryId", .integer(id.number)), ("file", .string(photo.path)),
                 ("bytes", JSON(photo.file.byteCount)),
-                ("qualityGiven", .string(photo.qualityGiven)),
+                ("qualityGiven", JSON(photo.qualityGiven?.rawValue)),
             ]
         case .failure(let error):
             [

@@ -6,7 +6,6 @@ import Fusion
 import JSONText
 import LiveCapture
 import PhotoStorage
-import Stills
 
 struct ShotReport {
     let photo: Photo
@@ -67,7 +66,7 @@ extension Photo {
     /// The calendar time of its moment, if its frames' clock allows, and the size and format of the picture.
     var looks: [(String, JSON)] {
         [
-            ("time", JSON(taken.map(\.calendar))), ("width", JSON(size.width)), ("height", JSON(size.height)),
+            ("time", JSON(taken.map { "\($0)" })), ("width", JSON(size.width)), ("height", JSON(size.height)),
             ("format", .string(format.rawValue)),
         ]
     }
@@ -77,15 +76,5 @@ extension Photo {
         libraryID.map {
             [("libraryId", .integer($0.number)), ("deferred", .bool(isProxy)), ("keptFrames", JSON(keptFrames))]
         } ?? []
-    }
-}
-
-extension PhotoTime {
-    /// In ISO 8601 with the zone: `2026-11-21T22:30:15.042+02:00`.
-    fileprivate var calendar: String {
-        CalendarTime(
-            utcNanoseconds: sinceEpoch.nanoseconds,
-            zoneOffsetSeconds: Int32(clamping: utcOffset.nanoseconds / 1_000_000_000)
-        ).description
     }
 }

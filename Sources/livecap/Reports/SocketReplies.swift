@@ -79,31 +79,16 @@ extension SocketID? {
 
 extension PhotoSettings {
     /// These settings with the changes that a request names.
-    func changed(by wish: SocketTap) throws(PhotoError) -> PhotoSettings {
+    func changed(by wish: SocketTap) -> PhotoSettings {
         var settings = self
-        if let word = wish.quality {
-            guard let quality = PhotoQuality(rawValue: word) else { throw .unknown("quality", word, PhotoQuality.self) }
+        if let quality = wish.quality {
             settings.quality = quality
             // The numbers were meant for another quality.
             if quality.usesOneFrame { (settings.frames, settings.after) = (nil, 0) }
         }
-        if let word = wish.reference {
-            guard let reference = ReferencePolicy(rawValue: word) else {
-                throw .unknown("reference", word, ReferencePolicy.self)
-            }
-            settings.reference = reference
-        }
+        if let reference = wish.reference { settings.reference = reference }
         if let frames = wish.frames { settings.frames = frames }
         if let after = wish.after { settings.after = after }
         return settings
-    }
-}
-
-extension PhotoError {
-    fileprivate static func unknown<Words: CaseIterable & RawRepresentable<String>>(
-        _ what: String, _ word: String, _ words: Words.Type
-    ) -> PhotoError {
-        .badSettings(
-            "there is no \(what) '\(word)'", hint: words.allCases.map(\.rawValue).joined(separator: ", "))
     }
 }

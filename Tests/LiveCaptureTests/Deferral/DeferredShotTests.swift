@@ -37,7 +37,7 @@ import Testing
         #expect(try folder.isJPEG(#require(proxy.photo.file)))
 
         let kept = try library.photo(proxy.id)
-        #expect(kept.state == .deferred && kept.qualityGiven == "quality" && kept.path == proxy.photo.file)
+        #expect(kept.state == .deferred && kept.qualityGiven == .quality && kept.path == proxy.photo.file)
         let frames = try library.frames(of: proxy.id)
         #expect(frames.map(\.metadata.id.counter) == [7, 8, 9, 10])
         for frame in frames {

@@ -55,7 +55,7 @@ import Threads
             Issue.record("it was not finished")
             return
         }
-        #expect(photo.id == id && photo.state == .finished && photo.suffix == ".png")
+        #expect(photo.id == id && photo.state == .finished && photo.format == .png)
         #expect(account.account.map(\.1.text) == direct.account.map(\.1.text))
         #expect(folder.bytes(String(photo.path.dropFirst(folder.path.count + 1))) == direct.bytes)
         #expect(try access(#require(proxy.file), F_OK) != 0)

@@ -4,7 +4,6 @@
 import FrameFiles
 import Frames
 import PhotoStorage
-import Stills
 import Testing
 
 @testable import Developing

@@ -13,7 +13,7 @@ import Testing
     private static let whole: PhotoRequest = {
         var metadata = PhotoMetadata()
         metadata.orientation = .rightMirrored
-        metadata.time = PhotoTime(sinceEpoch: .nanoseconds(1_790_000_000_123_456_789), utcOffset: .seconds(-3600))
+        metadata.time = CalendarTime(sinceEpoch: .nanoseconds(1_790_000_000_123_456_789), utcOffset: .seconds(-3600))
         (metadata.software, metadata.cameraModel) = ("livecap \"7\"\n", "Kamera für alles")
         (metadata.exposureTime, metadata.description) = (.milliseconds(8), "after\tdark")
         metadata.provenance = "{}"
@@ -28,7 +28,7 @@ import Testing
             spares: [FrameID(epoch: 2, counter: 14)],
             damaged: [.init(id: FrameID(epoch: 2, counter: 11), damage: .jpegNoEnd)],
             shortage: FrameShortage(asked: 16, missing: 12, reason: .history), isExposureSettled: true,
-            exposure: .milliseconds(8), wallTime: PhotoTime(sinceEpoch: .seconds(1e9), utcOffset: .seconds(7200)))
+            exposure: .milliseconds(8), wallTime: CalendarTime(sinceEpoch: .seconds(1e9), utcOffset: .seconds(7200)))
     }()
     private static let plain = PhotoRequest(
         shot: ShotID(number: 1), settings: PhotoSettings(), tap: .zero, tapError: .zero, tapFrame: nil,

@@ -3,7 +3,6 @@
 
 import Files
 import Frames
-import Stills
 import Testing
 import Threads
 

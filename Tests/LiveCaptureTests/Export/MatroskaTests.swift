@@ -92,7 +92,7 @@ import Testing
     @Test(arguments: [(Int64.min, Int64.max), (.max, .min), (.min, .min), (.max, .max)])
     func anAnchorMayBeOfAnyTime(utc: Int64, monotonic: Int64) throws {
         let anchor = WallClockAnchor(
-            monotonic: Timestamp(nanoseconds: monotonic), utcNanoseconds: utc, zoneOffsetSeconds: 0, zoneName: "UTC")
+            monotonic: Timestamp(nanoseconds: monotonic), calendar: CalendarTime(utcNanoseconds: utc), zoneName: "UTC")
         #expect(try FrameExport(recording([0], anchor: anchor), to: folder.file("out.mkv"), as: .mkv)?.frames == 1)
     }
 

@@ -2,7 +2,7 @@
 // The kinds of picture files, and their file name suffixes.
 
 /// A kind of picture file.
-public enum StillFormat: String, Sendable, CaseIterable {
+public enum StillFormat: String, Hashable, Codable, Sendable, CaseIterable {
     /// 8 bits, small files: Y'CbCr as defined by JFIF.
     case jpeg
     /// 10 or 8 bits, even smaller files: Y'CbCr as in the frames.
@@ -49,7 +49,7 @@ public enum StillFormat: String, Sendable, CaseIterable {
 }
 
 /// Bits per sample in a picture file.
-public enum SampleDepth: Int, Sendable, CaseIterable {
+public enum SampleDepth: Int, Hashable, Codable, Sendable, CaseIterable {
     /// The depth of most screens.
     case eight = 8
     /// The maximum of HEVC's common profiles.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Loads libheif when a HEIC file is made or read.
 
+import Frames
 import LivecapCStills
 
 /// libheif's functions.

@@ -13,9 +13,9 @@ export LIVECAP_STRICT = 1
 # `livecap version` reports the commit.
 RELEASE = LIVECAP_COMMIT="$$(scripts/commit)" swift build -c release
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo demo-library quick test test-devices test-fresh test-arm64 test-stills bench figures \
-	asan tsan leaks crash fuzz model nightly install uninstall deb test-deb tarball \
-	test-tarball format check clean
+.PHONY: help setup build demo demo-library quick test test-devices test-fresh test-arm64 test-stills test- \
+	consumer bench figures asan tsan leaks crash fuzz model nightly install uninstall deb test-deb tarball test- \
+	tarball format check clean
 
 help:            ## list the targets
 	@sed -nE 's/^([a-z0-9-]+):[^#]*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name does; do \
@@ -63,6 +63,10 @@ test-arm64:      ## test the kernels in emulation of arm64, against the results 
 	@scripts/require build arm64
 	$(RELEASE) -j $(JOBS) --product kernel-vectors
 	@scripts/test-arm64
+
+test-consumer:   ## build and run a program that uses the library, by path and URL, with both build systems
+	@scripts/require build
+	@scripts/test-consumer
 
 test-stills:     ## check that stills keep their bits (scripts/test-stills --renew, if a change is to change them)
 	@scripts/require build

@@ -14,7 +14,7 @@ struct ReadinessError: FallibleBenchmark {
         var result = BenchmarkResult(name, threads: RunPlan().options.threads)
         let one = try PipelineRun(RunPlan())
         one.session.photoOutput.isResponsiveCaptureEnabled = false
-        try follow(one, alone, PhotoSettings(quality: .balanced, frames: 8, after: 4), "off", &result)
+        try follow(one, alone, PhotoSettings(quality: .balanced, frames: 8, laterFrames: 4), "off", &result)
         let two = try PipelineRun(try smallestPlan())
         try follow(two, full, PhotoSettings(quality: .quality), "full", &result)
         return result

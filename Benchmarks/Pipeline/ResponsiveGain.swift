@@ -18,7 +18,7 @@ struct ResponsiveGain: FallibleBenchmark {
         let log = ReadinessLog(run.output.readiness)
         run.start()
         log.open()
-        let settings = PhotoSettings(quality: .balanced, frames: 8, after: 4)
+        let settings = PhotoSettings(quality: .balanced, frames: 8, laterFrames: 4)
         run.output.isResponsiveCaptureEnabled = false
         for _ in 0..<alone {
             run.tap(settings)

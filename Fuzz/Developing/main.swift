@@ -34,8 +34,8 @@ private func settings(_ input: UnsafeRawBufferPointer) -> PhotoSettings {
     let qualities = PhotoQuality.allCases, formats = StillFormat.allCases
     let quality = qualities[Int(input[0] & 15) % qualities.count]
     var settings = PhotoSettings(
-        quality: quality, after: Int(input[1] & 3), format: formats[Int(input[0] >> 6) % formats.count],
-        isExplained: input[0] & 16 != 0)
+        quality: quality, laterFrames: Int(input[1] & 3), format: formats[Int(input[0] >> 6) % formats.count],
+        includesExplanation: input[0] & 16 != 0)
     if input[0] & 32 != 0 { settings.reference = .sharpest }
     if input[1] & 4 != 0 { settings.frames = Int(input[1] >> 3) & 7 + 1 }
     return settings

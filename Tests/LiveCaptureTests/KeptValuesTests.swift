@@ -44,8 +44,9 @@ private func survives<Value: Codable & Equatable>(_ value: Value) throws -> Bool
         metadata.time = CalendarTime(sinceEpoch: .nanoseconds(1_795_293_015_042_345_678), utcOffset: .seconds(-3600))
         (metadata.exposureTime, metadata.provenance) = (.microseconds(1), "{}")
         let settings = PhotoSettings(
-            quality: .quality, frames: 12, after: 3, reference: .sharpest, format: .heic, depth: .ten,
-            encodeQuality: 60, metadata: metadata, isCompared: true, isExplained: true, deferral: .required,
+            quality: .quality, frames: 12, laterFrames: 3, reference: .sharpest, format: .heic, depth: .ten,
+            encodeQuality: 60, metadata: metadata, includesComparison: true, includesExplanation: true,
+            deferral: .required,
             keepsFrames: true)
         #expect(try survives(settings) && survives(PhotoSettings()))
         #expect(try PhotoOrientation.allCases.allSatisfy(survives))

@@ -41,7 +41,7 @@ func fastSession(
             ),
             options)
         let capture = session.photoOutput.capture(
-            PhotoSettings(frames: 12, after: 10), at: .offset(.milliseconds(2000)))
+            PhotoSettings(frames: 12, laterFrames: 10), at: .offset(.milliseconds(2000)))
         session.begin()
         let photo = try await capture.photo()
         #expect(photo.reference.id.counter == 10)

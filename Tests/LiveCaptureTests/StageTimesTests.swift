@@ -14,10 +14,10 @@ import Testing
         #expect(times.reading == nil && times.storing == nil)
         times.learn(fusing: .speed, took: .milliseconds(3))
         times.learn(
-            StageTimes.Encoding(format: .png, isCompared: false, isFused: true), took: .milliseconds(80))
+            StageTimes.Encoding(format: .png, includesComparison: false, isFused: true), took: .milliseconds(80))
         #expect(times.fusing == [.speed: .milliseconds(3)])
         #expect(times.durations.isEmpty)
-        #expect(times.encoding[StageTimes.Encoding(format: .jpeg, isCompared: false, isFused: true)] == nil)
+        #expect(times.encoding[StageTimes.Encoding(format: .jpeg, includesComparison: false, isFused: true)] == nil)
     }
 
     @Test("It follows a machine that slows down, and one outlier moves it by a quarter")

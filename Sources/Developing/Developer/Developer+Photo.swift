@@ -31,7 +31,7 @@ extension Developer {
         let begun = Timestamp.now
         noteStandIn(ready[reference].metadata, request, &photo)
         let picture = try fuse(ready, reference, request.quality, &photo)
-        let before = request.settings.isCompared ? try unfused(ready[reference].prepared) : nil
+        let before = request.settings.includesComparison ? try unfused(ready[reference].prepared) : nil
         // From here on the frames' memory may be reused.
         watch.fused()
         watch.trace("fuse", begun, .now)
@@ -50,7 +50,7 @@ extension Developer {
         photo.bytes = try encoder.encode(picture, request.settings, metadata)
         photo.thumbnail = try thumbnails?.encode(picture, metadata.orientation)
         if let before { photo.comparison = try comparison(of: before, picture, photo, metadata) }
-        if request.settings.isExplained { photo.explanation = try explanation(of: photo, picture, metadata) }
+        if request.settings.includesExplanation { photo.explanation = try explanation(of: photo, picture, metadata) }
         photo.took(.now - begun, in: "encode")
         watch.trace("encode", begun, .now)
     }

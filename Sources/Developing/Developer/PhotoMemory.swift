@@ -45,7 +45,9 @@ package enum PhotoMemory {
     static func developing(_ request: PhotoRequest, of format: FrameFormat) -> Int {
         let pixels = format.size.area, settings = request.settings
         // As for a worker, which keeps one of the merging methods beside the quick one.
-        let method = (request.quality.merges ? 40 : 0) + 8 + (settings.isCompared || settings.isExplained ? 12 : 0)
+        let method =
+            (request.quality.merges ? 40 : 0) + 8
+            + (settings.includesComparison || settings.includesExplanation ? 12 : 0)
         let frames = framePerPixel(format) * (request.frames.count + request.spares.count)
         return (method + frames + 2 * filePerPixel) * pixels + encoder(settings.format, pixels: pixels)
             + 2 * format.byteCount

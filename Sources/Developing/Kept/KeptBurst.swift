@@ -59,7 +59,7 @@ public struct KeptBurst {
     /// Makes a photo and returns it without writing it anywhere.
     ///
     /// `steps` moves the reference by that many usable frames, back if negative. The photo uses as many earlier frames
-    /// as there are, and as many later ones as `settings.after` allows; for a photo's kept frames, later frames replace
+    /// as there are, and as many later ones as `settings.laterFrames` allows; for a photo's kept frames, later frames replace
     /// missing earlier ones.
     ///
     /// - Throws: `tooLittleMemory`, before the work begins, if it would take more than `memory` bytes, or more than the

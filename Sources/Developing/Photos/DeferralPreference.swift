@@ -27,7 +27,7 @@ extension PhotoSettings {
                 "choose the reference nearest the tap, or do not defer it"
             )
         }
-        if isCompared || isExplained {
+        if includesComparison || includesExplanation {
             return (
                 "pictures of before and after, and of what a photo rests on, come with the photo itself",
                 "leave them out, or take no deferral"

@@ -29,7 +29,7 @@ extension PhotoSettings {
             given.usesOneFrame && reference == .sharpest ? PhotoQuality.balanced.defaultFrames : given.defaultFrames
         let asked = frames ?? usual
         let count = isNearestAlone(given) ? 1 : given == quality ? asked : min(asked, usual)
-        return FrameDemand(count: count, after: hasPast ? min(after, count - 1) : count - 1)
+        return FrameDemand(count: count, after: hasPast ? min(laterFrames, count - 1) : count - 1)
     }
 
     /// Whether the photo takes the frame nearest the tap and no other.

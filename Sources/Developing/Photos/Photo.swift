@@ -12,9 +12,9 @@ public struct Photo: Sendable {
     public let shot: ShotID
     /// The picture file's bytes; empty if they are in `file`.
     public package(set) var bytes: [UInt8] = []
-    /// A PNG of the reference frame beside the photo, if `isCompared` was set and frames were fused.
+    /// A PNG of the reference frame beside the photo, if `includesComparison` was set and frames were fused.
     public package(set) var comparison: [UInt8]?
-    /// A PNG that shows how many frames each part of the photo rests on, if `isExplained` was set and frames were
+    /// A PNG that shows how many frames each part of the photo rests on, if `includesExplanation` was set and frames were
     /// fused.
     public package(set) var explanation: [UInt8]?
     /// The path it was written to; nil if it was not written.

@@ -4,7 +4,7 @@
 extension PhotoSettings {
     /// The error a photo with these settings fails with; nil if they are valid.
     public var problem: PhotoError? {
-        if takesNearestAlone && ((frames ?? 1) > 1 || after > 0) {
+        if takesNearestAlone && ((frames ?? 1) > 1 || laterFrames > 0) {
             return .badSettings(
                 "\(quality.rawValue) uses only the frame nearest the moment",
                 hint: "leave the number of frames out, or choose balanced, which merges frames")
@@ -13,9 +13,9 @@ extension PhotoSettings {
             return .badSettings(
                 "\(frames) frames cannot be merged", hint: "choose 1 to \(FrameDemand.range.upperBound)")
         }
-        if after < 0 || after > 0 && after >= demand.count {
+        if laterFrames < 0 || laterFrames > 0 && laterFrames >= demand.count {
             return .badSettings(
-                "\(after) frames cannot all be after the moment, because one shows it",
+                "\(laterFrames) frames cannot all be after the moment, because one shows it",
                 hint: "choose fewer than the total number of frames")
         }
         if let depth, !format.depths.contains(depth) {

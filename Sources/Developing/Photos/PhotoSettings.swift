@@ -11,7 +11,7 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
     /// The total number of frames, 1 to 16 (default: the quality's `defaultFrames`).
     public var frames: Int?
     /// How many of them may be later than the reference. The shot waits a limited time for them.
-    public var after: Int
+    public var laterFrames: Int
     /// Which frame's moment it shows.
     public var reference: ReferencePolicy
     /// The format of its file.
@@ -25,9 +25,9 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
     /// `up`.
     public var metadata: PhotoMetadata
     /// Whether to add a picture that shows the reference frame beside the photo.
-    public var isCompared: Bool
+    public var includesComparison: Bool
     /// Whether to add a picture that shows which frames each part of the photo rests on.
-    public var isExplained: Bool
+    public var includesExplanation: Bool
     /// Whether its work may be deferred, in a session with a library.
     public var deferral: DeferralPreference
     /// Whether to keep its source frames in the session's library, with a few around them, so that it can be developed
@@ -36,14 +36,16 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
 
     /// Creates settings; parameters left out have their defaults.
     public init(
-        quality: PhotoQuality = .balanced, frames: Int? = nil, after: Int = 0, reference: ReferencePolicy = .tap,
+        quality: PhotoQuality = .balanced, frames: Int? = nil, laterFrames: Int = 0, reference: ReferencePolicy = .tap,
         format: StillFormat = .jpeg, depth: SampleDepth? = nil, encodeQuality: Int? = nil,
-        metadata: PhotoMetadata = PhotoMetadata(), isCompared: Bool = false, isExplained: Bool = false,
+        metadata: PhotoMetadata = PhotoMetadata(), includesComparison: Bool = false, includesExplanation: Bool = false,
         deferral: DeferralPreference = .automatic, keepsFrames: Bool = false
     ) {
-        (self.quality, self.frames, self.after, self.reference) = (quality, frames, after, reference)
+        (self.quality, self.frames, self.laterFrames, self.reference) = (quality, frames, laterFrames, reference)
         (self.format, self.depth, self.encodeQuality) = (format, depth, encodeQuality)
-        (self.metadata, self.isCompared, self.isExplained) = (metadata, isCompared, isExplained)
+        (self.metadata, self.includesComparison, self.includesExplanation) = (
+            metadata, includesComparison, includesExplanation
+        )
         (self.deferral, self.keepsFrames) = (deferral, keepsFrames)
     }
 }

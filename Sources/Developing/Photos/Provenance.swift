@@ -45,7 +45,7 @@ extension PhotoSettings {
     /// The settings asked for, except the metadata of the file.
     var account: JSON {
         .object([
-            ("frames", frames.map { JSON($0) } ?? .null), ("after", JSON(after)),
+            ("frames", frames.map { JSON($0) } ?? .null), ("after", JSON(laterFrames)),
             ("reference", .string(reference.rawValue)), ("format", .string(format.rawValue)),
             ("depth", depth.map { JSON($0.rawValue) } ?? .null),
             ("encodeQuality", encodeQuality.map { JSON($0) } ?? .null),

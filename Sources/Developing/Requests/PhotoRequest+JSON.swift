@@ -40,11 +40,12 @@ extension PhotoSettings {
     fileprivate var json: JSON {
         .object([
             ("quality", .string(quality.rawValue)), ("frames", frames.map { JSON($0) } ?? .null),
-            ("after", JSON(after)),
+            ("after", JSON(laterFrames)),
             ("reference", .string(reference.rawValue)), ("format", .string(format.rawValue)),
             ("depth", depth.map { JSON($0.rawValue) } ?? .null),
             ("encodeQuality", encodeQuality.map { JSON($0) } ?? .null), ("metadata", metadata.json),
-            ("compare", .bool(isCompared)), ("explain", .bool(isExplained)), ("deferral", .string(deferral.rawValue)),
+            ("compare", .bool(includesComparison)), ("explain", .bool(includesExplanation)),
+            ("deferral", .string(deferral.rawValue)),
         ])
     }
 }

@@ -91,11 +91,11 @@ extension PhotoSettings {
         let count = { (field: Fields, key: String) throws(PhotoRequestFault) in try field.count(key) }
         self.init(
             quality: try fields.word("quality"), frames: try fields.optional("frames", count),
-            after: try fields.count("after"), reference: try fields.word("reference"),
+            laterFrames: try fields.count("after"), reference: try fields.word("reference"),
             format: try fields.word("format"),
             depth: depth, encodeQuality: try fields.optional("encodeQuality", count),
-            metadata: try PhotoMetadata(fields.object("metadata")), isCompared: try fields.flag("compare"),
-            isExplained: try fields.flag("explain"), deferral: try fields.word("deferral"))
+            metadata: try PhotoMetadata(fields.object("metadata")), includesComparison: try fields.flag("compare"),
+            includesExplanation: try fields.flag("explain"), deferral: try fields.word("deferral"))
     }
 }
 

@@ -152,7 +152,7 @@ extension Shot {
     /// The encoding its picture gets.
     var encoding: StageTimes.Encoding {
         StageTimes.Encoding(
-            format: isDeferred ? .jpeg : settings.format, isCompared: settings.isCompared,
-            isExplained: settings.isExplained, isFused: form == .prepared)
+            format: isDeferred ? .jpeg : settings.format, includesComparison: settings.includesComparison,
+            includesExplanation: settings.includesExplanation, isFused: form == .prepared)
     }
 }

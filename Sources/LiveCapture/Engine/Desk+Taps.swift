@@ -197,11 +197,11 @@ extension Desk {
         // Sources at the fast pace deliver at any time, so no deadline applies to them.
         let keptAfter = shot.keepsAround && shot.hasPast ? Self.keptAfter : 0
         let deadline =
-            shot.waiting.deadline ?? now + patience.time(for: max(resolved.after, keptAfter) + 1, apart: interval)
+            shot.waiting.deadline ?? now + patience.time(for: max(resolved.laterFrames, keptAfter) + 1, apart: interval)
         shot.waiting.deadline = deadline
         let mayWait = isFast || now < deadline || ring.newestTime == nil && now < shot.requested + patience.firstFrame
         let wish = FrameWish(
-            moment: moment, frames: resolved.frames, after: resolved.after, hasPast: shot.hasPast,
+            moment: moment, frames: resolved.frames, after: resolved.laterFrames, hasPast: shot.hasPast,
             keeping: shot.keepsAround ? Self.keptFrames : 0, keepingAfter: keptAfter, interval: interval,
             isPaced: description.clock == .monotonic && description.rate != nil)
         switch ring.find(wish, mayWait: !state.stream.hasEnded && mayWait) {
@@ -290,7 +290,8 @@ extension Desk {
         let demand = settings.demand(given: priority.given, hasPast: shot.hasPast)
         let resolved = ResolvedPhotoSettings(
             shot: shot.id, tap: moment, settings: settings, quality: priority.given,
-            isPrioritized: priority.isSteppedDown, frames: demand.count, after: demand.after, isDeferred: isDeferred)
+            isPrioritized: priority.isSteppedDown, frames: demand.count, laterFrames: demand.after,
+            isDeferred: isDeferred)
         state.estimates.lastFrames = demand.count
         shot.archive?.numbering.expect(shot.id, at: moment)
         shot.begin(resolved)

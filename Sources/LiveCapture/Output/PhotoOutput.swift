@@ -33,13 +33,13 @@ public final class PhotoOutput: Sendable {
     /// Otherwise it goes into the session's library; without a library, the photo carries its bytes. Those belong to
     /// the caller: the session's memory limit covers them only until the shot is done.
     ///
-    /// A `tracked` request, created when the user's finger came down, is taken over by this call. `tapError` states how
-    /// wrong the tap's time may be. It is added to the photo's `lagBound`, and affects nothing else.
+    /// A `tracked` request, created when the user's finger came down, is taken over by this call. `tapUncertainty` states
+    /// how wrong the tap's time may be. It is added to the photo's `lagBound`, and affects nothing else.
     public func capture(
-        _ settings: PhotoSettings = PhotoSettings(), at tap: Tap = .now, within tapError: Duration = .zero,
+        _ settings: PhotoSettings = PhotoSettings(), at tap: Tap = .now, tapUncertainty: Duration = .zero,
         into files: PhotoFiles? = nil, number: Int? = nil, tracked: TrackedRequest? = nil
     ) -> PhotoCapture {
-        desk.submit(settings, at: tap, within: tapError, into: files, number: number, tracked)
+        desk.submit(settings, at: tap, within: tapUncertainty, into: files, number: number, tracked)
     }
 
     /// Accepts a tap, and waits for its photo; or for its proxy, if the photo is deferred.

@@ -19,7 +19,7 @@ public struct ResolvedPhotoSettings: Hashable, Codable, Sendable {
     /// The number of frames it is to have.
     public let frames: Int
     /// How many of those may be later than its reference.
-    public let after: Int
+    public let laterFrames: Int
     /// Whether a proxy is delivered, and the photo made later.
     public let isDeferred: Bool
 }

@@ -15,9 +15,9 @@ package struct StageTimes: Hashable, Sendable {
         /// The file's format.
         package var format: StillFormat
         /// Whether a picture of the reference frame beside the photo is made as well.
-        package var isCompared: Bool
+        package var includesComparison: Bool
         /// Whether a picture of what the photo rests on is made as well.
-        package var isExplained = false
+        package var includesExplanation = false
         /// Whether frames were fused, or one is encoded unchanged.
         package var isFused: Bool
     }

@@ -180,7 +180,7 @@ struct ArmedRun: ~Copyable {
         guard takesTaps else { return nil }
         asked += 1
         let capture = session.output.capture(
-            settings ?? self.settings, at: tap, within: error, into: files, number: asked)
+            settings ?? self.settings, at: tap, tapUncertainty: error, into: files, number: asked)
         let inbox = inbox
         Task.detached(executorPreference: session.tasks) {
             for await event in capture {

@@ -34,15 +34,16 @@ struct PictureOptions {
         let isSame = quality == before?.quality
         var wish = PhotoSettings(
             quality: quality, frames: arguments[ShootOptions.frames] ?? (isSame ? before?.frames : nil),
-            after: arguments[ShootOptions.after] ?? (isSame ? before?.after : nil) ?? 0, reference: reference)
-        if wish.takesNearestAlone && ((wish.frames ?? 1) > 1 || wish.after > 0) {
+            laterFrames: arguments[ShootOptions.after] ?? (isSame ? before?.laterFrames : nil) ?? 0,
+            reference: reference)
+        if wish.takesNearestAlone && ((wish.frames ?? 1) > 1 || wish.laterFrames > 0) {
             // A note instead of an error, so that one command line can be used to compare all qualities.
             Console.note(
                 "note: \(quality.rawValue) uses only the frame nearest the moment: --frames and --after change nothing"
             )
-            (wish.frames, wish.after) = (nil, 0)
+            (wish.frames, wish.laterFrames) = (nil, 0)
         }
-        let (after, frames) = (wish.after, wish.demand.count)
+        let (after, frames) = (wish.laterFrames, wish.demand.count)
         if after >= frames && after > 0 {
             throw .pictures(
                 "--after: \(after) of \(counted(frames, "frame")) cannot all be after the moment, because one shows it",
@@ -60,11 +61,11 @@ struct PictureOptions {
             ShootOptions.orientation(arguments) ?? before?.metadata.orientation ?? .up
         )
         settings = PhotoSettings(
-            quality: quality, frames: wish.frames, after: wish.after, reference: reference, format: format,
+            quality: quality, frames: wish.frames, laterFrames: wish.laterFrames, reference: reference, format: format,
             depth: arguments[ShootOptions.depth],
             encodeQuality: arguments[ShootOptions.encodeQuality], metadata: metadata,
-            isCompared: arguments.contains(ShootOptions.comparison),
-            isExplained: arguments.contains(ShootOptions.explanation),
+            includesComparison: arguments.contains(ShootOptions.comparison),
+            includesExplanation: arguments.contains(ShootOptions.explanation),
             deferral: try Self.deferral(arguments), keepsFrames: try Self.keepsFrames(arguments))
         if let problem = settings.problem ?? format.lack { throw .photo(problem) }
         level = arguments[ShootOptions.kernels]

@@ -84,11 +84,11 @@ extension PhotoSettings {
         if let quality = wish.quality {
             settings.quality = quality
             // The numbers were meant for another quality.
-            if quality.usesOneFrame { (settings.frames, settings.after) = (nil, 0) }
+            if quality.usesOneFrame { (settings.frames, settings.laterFrames) = (nil, 0) }
         }
         if let reference = wish.reference { settings.reference = reference }
         if let frames = wish.frames { settings.frames = frames }
-        if let after = wish.after { settings.after = after }
+        if let after = wish.after { settings.laterFrames = after }
         return settings
     }
 }

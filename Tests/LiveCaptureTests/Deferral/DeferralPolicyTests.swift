@@ -44,7 +44,8 @@ import Testing
     @Test(arguments: [
         PhotoSettings(quality: .speed), PhotoSettings(quality: .single), PhotoSettings(quality: .mean),
         PhotoSettings(quality: .balanced, frames: 1), PhotoSettings(quality: .quality, reference: .sharpest),
-        PhotoSettings(quality: .quality, isCompared: true), PhotoSettings(quality: .quality, isExplained: true),
+        PhotoSettings(quality: .quality, includesComparison: true),
+        PhotoSettings(quality: .quality, includesExplanation: true),
     ]) func askingForItWhereItIsOfNoUseIsAnError(_ settings: PhotoSettings) throws {
         var settings = settings
         #expect(settings.problem == nil)

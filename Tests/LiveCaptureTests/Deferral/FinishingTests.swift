@@ -15,7 +15,7 @@ import Threads
 @Suite(.timeLimit(.usual)) struct FinishingTests {
     private let folder: PhotoFolder
     private let library: PhotoLibrary
-    private let settings = PhotoSettings(quality: .merge, frames: 3, after: 1, format: .png, deferral: .required)
+    private let settings = PhotoSettings(quality: .merge, frames: 3, laterFrames: 1, format: .png, deferral: .required)
 
     init() throws {
         folder = try PhotoFolder()

@@ -45,7 +45,7 @@ import Testing
     @Test func framesAreNotLookedAtOnceTheyAreFused() throws {
         let driven = try HandDrivenDesk()
         driven.frames(0..<20)
-        _ = driven.tap(at: 100, PhotoSettings(quality: .speed, isCompared: true, isExplained: true))
+        _ = driven.tap(at: 100, PhotoSettings(quality: .speed, includesComparison: true, includesExplanation: true))
         let shot = try #require(driven.desk.state.withLock { $0.shots.reading.first })
         let request = PhotoRequest(shot, shot.captured, of: driven.desk.description)
         let developer = try Developer(driven.desk.description, CallersThread(), level: .portable, links: FrameLinks())

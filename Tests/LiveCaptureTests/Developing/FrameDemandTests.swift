@@ -10,8 +10,8 @@ import Testing
         (PhotoSettings(quality: .single), 1, 0),
         (PhotoSettings(quality: .speed, reference: .sharpest), 8, 0),
         (PhotoSettings(quality: .balanced), 8, 0),
-        (PhotoSettings(quality: .quality, after: 3), 16, 3),
-        (PhotoSettings(quality: .mean, frames: 5, after: 4), 5, 4),
+        (PhotoSettings(quality: .quality, laterFrames: 3), 16, 3),
+        (PhotoSettings(quality: .mean, frames: 5, laterFrames: 4), 5, 4),
     ])
     func settingsDecideCountAndAfter(_ settings: PhotoSettings, count: Int, after: Int) {
         #expect(settings.problem == nil)
@@ -22,7 +22,7 @@ import Testing
     @Test func aLowerQualityTakesAtMostItsOwnDefault() {
         #expect(PhotoSettings(quality: .quality).demand(given: .balanced).count == 8)
         #expect(
-            PhotoSettings(quality: .quality, frames: 12, after: 10).demand(given: .balanced)
+            PhotoSettings(quality: .quality, frames: 12, laterFrames: 10).demand(given: .balanced)
                 == .init(count: 8, after: 7))
         #expect(PhotoSettings(quality: .quality, frames: 4).demand(given: .balanced).count == 4)
         #expect(PhotoSettings(quality: .balanced, frames: 8).demand(given: .speed).count == 1)
@@ -35,9 +35,9 @@ import Testing
 
     @Test func numbersBeyondTheRuleAreRefused() {
         #expect(PhotoSettings(quality: .speed, frames: 2).problem != nil)
-        #expect(PhotoSettings(quality: .speed, after: 1).problem != nil)
-        #expect(PhotoSettings(quality: .speed, after: 8, reference: .sharpest).problem != nil)
+        #expect(PhotoSettings(quality: .speed, laterFrames: 1).problem != nil)
+        #expect(PhotoSettings(quality: .speed, laterFrames: 8, reference: .sharpest).problem != nil)
         #expect(PhotoSettings(quality: .balanced, frames: 17).problem != nil)
-        #expect(PhotoSettings(quality: .balanced, frames: 4, after: 4).problem != nil)
+        #expect(PhotoSettings(quality: .balanced, frames: 4, laterFrames: 4).problem != nil)
     }
 }

@@ -45,7 +45,8 @@ import Testing
         _ reference: KeptBurst.Reference, _ steps: Int, _ frames: Int, _ after: Int, _ expected: String
     ) throws {
         let photo = try recording().photo(
-            PhotoSettings(quality: .mean, frames: frames, after: after), of: reference, movedBy: steps, threads: 1)
+            PhotoSettings(quality: .mean, frames: frames, laterFrames: after), of: reference, movedBy: steps, threads: 1
+        )
         #expect(story(photo) == expected)
     }
 

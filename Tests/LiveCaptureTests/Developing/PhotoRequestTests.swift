@@ -20,7 +20,7 @@ import Testing
         return PhotoRequest(
             shot: ShotID(number: .max),
             settings: PhotoSettings(
-                quality: .quality, frames: 4, after: 1, format: .heic, depth: .ten, encodeQuality: 80,
+                quality: .quality, frames: 4, laterFrames: 1, format: .heic, depth: .ten, encodeQuality: 80,
                 metadata: metadata, deferral: .required),
             tap: Timestamp(nanoseconds: -5), tapError: .milliseconds(1), tapFrame: FrameID(epoch: 2, counter: 11),
             quality: .quality, isPrioritized: false,

@@ -29,7 +29,7 @@ import Threads
     }
 
     @Test func whileItsLaterFramesAreWaitedFor() async {
-        let shot = driven.tap(at: 190, PhotoSettings(quality: .mean, after: 3))
+        let shot = driven.tap(at: 190, PhotoSettings(quality: .mean, laterFrames: 3))
         #expect(driven.places == "waiting 1, reading 0, ready 0, in work 0")
         shot.cancel()
         #expect(await shot.story() == "begin cancelled")

@@ -17,7 +17,8 @@ import Testing
         driven.desk.update { state in
             state.stream.isExposureDone = true
             state.estimates.times.learn(fusing: .mean, took: .seconds(100))
-            state.estimates.times.learn(.init(format: .jpeg, isCompared: false, isFused: true), took: .seconds(10))
+            state.estimates.times.learn(
+                .init(format: .jpeg, includesComparison: false, isFused: true), took: .seconds(10))
         }
         driven.frames(0..<40)
         return driven
@@ -85,7 +86,8 @@ import Testing
         let driven = try HandDrivenDesk(shots: 2, format: format, isFast: true)
         driven.desk.update { state in
             state.stream.isExposureDone = true
-            state.estimates.times.learn(.init(format: .jpeg, isCompared: false, isFused: false), took: .seconds(40))
+            state.estimates.times.learn(
+                .init(format: .jpeg, includesComparison: false, isFused: false), took: .seconds(40))
         }
         driven.frames(0..<40)
         let single = PhotoSettings(quality: .single)
@@ -110,7 +112,8 @@ import Testing
         driven.desk.update { state in
             state.stream.isExposureDone = true
             state.estimates.times.learn(fusing: .mean, took: .milliseconds(200))
-            state.estimates.times.learn(.init(format: .jpeg, isCompared: false, isFused: true), took: .milliseconds(10))
+            state.estimates.times.learn(
+                .init(format: .jpeg, includesComparison: false, isFused: true), took: .milliseconds(10))
         }
         driven.frames(0..<40)
         let shots = [390.0, 150].map { driven.tap(at: $0, sixteen) }

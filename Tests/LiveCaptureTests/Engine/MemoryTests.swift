@@ -180,7 +180,7 @@ import Testing
         driven.desk.update { state in
             state.stream.isExposureDone = true
             state.estimates.times.learn(fusing: .mean, took: .seconds(10))
-            state.estimates.times.learn(.init(format: .jpeg, isCompared: false, isFused: true), took: .zero)
+            state.estimates.times.learn(.init(format: .jpeg, includesComparison: false, isFused: true), took: .zero)
         }
         driven.frames(0..<20)
         for number in 0..<100 {

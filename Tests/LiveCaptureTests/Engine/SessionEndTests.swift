@@ -32,7 +32,7 @@ import Threads
         script.frames(0..<10)
         let (past, later, future) = (
             session.photoOutput.capture(quick, at: .at(moment(40))),
-            session.photoOutput.capture(PhotoSettings(quality: .mean, frames: 4, after: 3), at: .at(moment(90))),
+            session.photoOutput.capture(PhotoSettings(quality: .mean, frames: 4, laterFrames: 3), at: .at(moment(90))),
             session.photoOutput.capture(quick, at: .at(moment(900)))
         )
         script.play(.fail(.disconnected(path: "script")))
@@ -129,7 +129,7 @@ import Threads
         script.frames(0..<10)
         let newest = try #require(session.ring.newestTime)
         let photo = try await session.photoOutput.photo(
-            PhotoSettings(quality: .mean, frames: 4, after: 3), at: .at(newest))
+            PhotoSettings(quality: .mean, frames: 4, laterFrames: 3), at: .at(newest))
         #expect(photo.used.map(\.frame.id.counter) == [6, 7, 8, 9])
         let late = await session.photoOutput.capture(quick, at: .at(newest + .milliseconds(60))).failure()
         #expect(late == .noFrame(at: newest + .milliseconds(60), distance: .milliseconds(60)))

@@ -51,7 +51,7 @@ import Testing
         _ = driven.desk.exposureChanged(isSettled: true, isDone: true)
         driven.frames(0..<20)
         #expect(readiness.current.state == .ready)
-        let first = driven.tap(at: 190, PhotoSettings(quality: .mean, frames: 2, after: 1))
+        let first = driven.tap(at: 190, PhotoSettings(quality: .mean, frames: 2, laterFrames: 1))
         #expect(readiness.current.state == .notReadyWaitingForCapture)
         let second = driven.tap(at: 190, quick)
         driven.frame(at: 200)
@@ -68,7 +68,7 @@ import Testing
     @Test func withoutOverlapATapDoesNotKeepTheFramesOfTheOneBeforeFromComing() async throws {
         let driven = try HandDrivenDesk(isFast: true) { $0.isResponsiveCaptureEnabled = false }
         driven.frames(0..<20)
-        let first = driven.tap(at: 190, PhotoSettings(quality: .mean, frames: 4, after: 3))
+        let first = driven.tap(at: 190, PhotoSettings(quality: .mean, frames: 4, laterFrames: 3))
         let second = driven.tap(at: 190, quick)
         #expect(!driven.desk.isHoldingUp)
         driven.frames(20..<23)
@@ -82,7 +82,7 @@ import Testing
         let session = try fastSession("tripod:frames=30", size: FrameSize(width: 64, height: 48)) {
             $0.isResponsiveCaptureEnabled = false
         }
-        let later = PhotoSettings(quality: .mean, frames: 4, after: 3)
+        let later = PhotoSettings(quality: .mean, frames: 4, laterFrames: 3)
         let shots = [300, 310, 320].map { session.photoOutput.capture(later, at: .offset(.milliseconds($0))) }
         session.begin()
         for (shot, counter) in zip(shots, [9, 9, 10] as [UInt64]) {

@@ -168,7 +168,7 @@ import Threads
     @Test func interleavedShotsHaveTheirEventsInOrder() async throws {
         let (session, script) = try scripted()
         session.begin()
-        let kinds = [PhotoSettings(quality: .mean, after: 2), PhotoSettings(quality: .speed), quick]
+        let kinds = [PhotoSettings(quality: .mean, laterFrames: 2), PhotoSettings(quality: .speed), quick]
         var shots: [PhotoCapture] = []
         for number in 0..<12 {
             let tap = Tap.at(moment(Double(7 * number)))

@@ -49,7 +49,7 @@ extension SlotTable {
         pinBest(
             where: { $0.tag.isUsable || !usable },
             by: { new, old in
-                let (a, b) = ((new.time - time).magnitude, (old.time - time).magnitude)
+                let (a, b) = (new.time.distance(to: time), old.time.distance(to: time))
                 return a < b || (a == b && new.counter < old.counter)
             })
     }

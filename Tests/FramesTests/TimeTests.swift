@@ -21,6 +21,7 @@ import Testing
         #expect(last - first == .nanoseconds(UInt64.max))
         #expect(first + (last - first) == last)
         #expect(last - (last - first) == first)
+        #expect(first.distance(to: last) == .max && last.distance(to: first) == .max)
         #expect((last - first).nanoseconds == .max)
         #expect((first - last).nanoseconds == .min)
     }

@@ -13,9 +13,9 @@ export LIVECAP_STRICT = 1
 # `livecap version` reports the commit.
 RELEASE = LIVECAP_COMMIT="$$(scripts/commit)" swift build -c release
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo demo-library quick test test-devices test-fresh test-arm64 test-stills test- \
-	consumer bench figures asan tsan leaks crash fuzz model nightly install uninstall deb test-deb tarball test- \
-	tarball format check clean
+.PHONY: help setup build demo demo-library quick test test-devices test-fresh test-arm64 test-stills test-consumer \
+	bench figures asan tsan leaks crash fuzz model docs nightly install uninstall deb test-deb tarball test-tarball \
+	format check clean
 
 help:            ## list the targets
 	@sed -nE 's/^([a-z0-9-]+):[^#]*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name does; do \
@@ -107,6 +107,10 @@ fuzz:            ## run each parser's fuzz target for FUZZ_SECONDS (60)
 model:           ## prove the ring's protocol, and refute its broken variants
 	@scripts/require model
 	@Model/run
+
+docs:            ## build the documentation of the libraries, with tutorials: build/docs
+	@scripts/require build docs
+	@scripts/docs -j $(JOBS)
 
 nightly:         ## run what takes hours: tsan, long fuzzing, hundreds of crashes, a fresh machine
 	@scripts/nightly

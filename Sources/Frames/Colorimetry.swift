@@ -15,38 +15,57 @@ public struct Colorimetry: Hashable, Codable, Sendable {
     public enum Matrix: UInt8, Sendable, CaseIterable {
         /// The samples are R'G'B' already, or grey.
         case identity = 0
+        /// BT.601: standard definition, and nearly all webcams.
         case bt601 = 1
+        /// BT.709: high definition.
         case bt709 = 2
         /// BT.601 with the extended gamut of xvYCC; always limited.
         case xv601 = 3
         /// BT.709 with the extended gamut of xvYCC; always limited.
         case xv709 = 4
+        /// BT.2020: ultra-high definition, with Y' computed from R'G'B'.
         case bt2020 = 6
         /// BT.2020 with constant luminance: Y' is computed in linear light.
         case bt2020ConstantLuminance = 7
+        /// SMPTE 240M: early high definition.
         case smpte240m = 8
     }
 
     /// How R'G'B' was computed from linear light.
     public enum Transfer: UInt8, Sendable, CaseIterable {
+        /// BT.709, which BT.601 shares.
         case bt709 = 1
+        /// sRGB, as displays expect it.
         case sRGB = 2
+        /// opRGB, also known as Adobe RGB: a power of about 2.2.
         case opRGB = 3
+        /// SMPTE 240M: early high definition.
         case smpte240m = 4
+        /// None: the samples are linear light.
         case linear = 5
+        /// DCI-P3, for cinema: a power of 2.6.
         case dciP3 = 6
+        /// SMPTE 2084, the perceptual quantizer (PQ) of high dynamic range.
         case smpte2084 = 7
     }
 
     /// The chromaticities of red, green and blue.
     public enum Primaries: UInt8, Sendable, CaseIterable {
+        /// BT.709, which sRGB shares.
         case bt709 = 1
+        /// SMPTE 170M: 525-line television.
         case smpte170m = 2
+        /// BT.470 System M: NTSC of 1953.
         case ebu470M = 3
+        /// BT.470 System B/G: 625-line television.
         case ebu470BG = 4
+        /// SMPTE 240M: early high definition; the same as SMPTE 170M.
         case smpte240m = 5
+        /// opRGB, also known as Adobe RGB.
         case opRGB = 6
+        /// BT.2020: ultra-high definition.
         case bt2020 = 7
+        /// DCI-P3: cinema.
         case dciP3 = 8
     }
 

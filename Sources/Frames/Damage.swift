@@ -3,6 +3,7 @@
 
 /// Why a frame is damaged.
 public enum Damage: UInt8, Sendable, CaseIterable {
+    /// The frame is not damaged.
     case none = 0
     /// The driver set its error flag.
     case driverFlag = 1

@@ -27,7 +27,18 @@ public struct FusionReport: Sendable {
 
     /// A stage of the work.
     public enum Stage: String, Hashable, Codable, Sendable, CaseIterable {
-        case prepare, noise, align, merge, denoise, finish
+        /// Preparing the frames. Only those that call `prepare` can time it.
+        case prepare
+        /// Estimating the noise from the frames.
+        case noise
+        /// Finding the motion between the frames, and matching their brightness and colour.
+        case align
+        /// Merging the frames where they agree.
+        case merge
+        /// Removing the noise that merging left.
+        case denoise
+        /// Final touches to the planes.
+        case finish
     }
 
     /// One for each frame, in the order given to the fuser.

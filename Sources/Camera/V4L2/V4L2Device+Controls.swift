@@ -9,8 +9,11 @@ import LivecapCV4L2
 public struct CameraControl: Hashable, Codable, Sendable {
     /// The kind of value a control takes.
     public enum Kind: Hashable, Sendable {
+        /// A number of 32 bits.
         case integer
+        /// A number of 64 bits.
         case integer64
+        /// On or off, as 1 or 0.
         case boolean
         /// One of the named (or numbered) items.
         case menu([Int64: String])

@@ -21,8 +21,11 @@ public struct SystemShortage: Error, Hashable, Sendable {
 
     /// What ran out.
     public enum Resource: String, Sendable {
+        /// File descriptors: too many files are open.
         case descriptor
+        /// Address space of the process.
         case addressSpace = "address space"
+        /// Threads.
         case thread
     }
 

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Fuses eight noisy frames into one still.
+
+import Fusion
+
+let format = FrameFormat(pixelFormat: .grey, size: FrameSize(width: 320, height: 240))
+
+func noisyFrame() -> [UInt8] {
+    (0..<format.byteCount).map { place in
+        let truth = 40 + place % format.size.width / 2
+        return UInt8(truth + Int.random(in: -12...12))
+    }
+}
+
+let fuser = try Fuser(format, FusionSettings(.balanced), pool: ThreadPool())
+var frames: [FusionFrame] = []
+for _ in 0..<8 {
+    let bytes = noisyFrame()
+    let frame = fuser.makeFrame()
+    try fuser.prepare(bytes.span.bytes, into: frame)
+    frames.append(frame)
+}
+
+let picture = fuser.makePicture()
+let report = try fuser.fuse(frames, reference: 3, into: picture)
+for (number, share) in report.shares.enumerated() {
+    print("frame \(number): weight \(share.weight)", share.rejection?.rawValue ?? "")
+}
+
+let error = picture.withPlane(0) { rows in
+    var sum = 0.0
+    for y in 0..<rows.count {
+        let row = rows.words(y)
+        for x in 0..<row.count { sum += abs(Double(row[x]) / 256 - Double(40 + x / 2)) }
+    }
+    return sum / Double(picture.size.width * picture.size.height)
+}
+print("mean error: \(error ?? 0) codes; of a frame: about 6")

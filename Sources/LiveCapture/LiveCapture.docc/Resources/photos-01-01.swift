@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+// Takes photos of a scene, now and in the past.
+
+import LiveCapture
+
+let scene = try SyntheticSettings("handheld:prerender=8")
+let session = try await CaptureSession(source: .synthetic(scene, size: FrameSize(width: 640, height: 480)))

@@ -20,7 +20,7 @@ public enum BenchmarkSuite: String, Sendable, CaseIterable {
 /// The options of `livecap bench`, and the command they belong to.
 public enum BenchmarkCommand {
     /// What to measure.
-    public static let suite = Positional(
+    package static let suite = Positional(
         ValueKind<String>.choice("SUITE", of: BenchmarkSuite.allCases.map(\.rawValue))
             .map { BenchmarkSuite(rawValue: $0)! },
         help: """
@@ -29,17 +29,17 @@ public enum BenchmarkCommand {
             engine at a camera's pace, from the tap to the file; stills, the library that stores them
             """)
     /// A part of the names of the benchmarks to run.
-    public static let only = Option("only", .text("NAME"), help: "Only benchmarks whose name contains this")
+    package static let only = Option("only", .text("NAME"), help: "Only benchmarks whose name contains this")
     /// Whether to measure for minutes.
-    public static let thorough = Flag("thorough", help: "Measure for minutes instead of seconds")
+    package static let thorough = Flag("thorough", help: "Measure for minutes instead of seconds")
     /// Where recordings and photos are written.
-    public static let folder = Option(
+    package static let folder = Option(
         "folder", .file("DIR"), help: "The folder for recordings and photos, on the disk to measure (default: /tmp)")
     /// Whether results are JSON objects.
-    public static let json = Flag("json", help: "Print one JSON object per benchmark")
+    package static let json = Flag("json", help: "Print one JSON object per benchmark")
 
     /// The command with its help.
-    public static let command = Command(
+    package static let command = Command(
         "bench", summary: "measure this machine",
         discussion: """
             Figures are absolute; ratios compare figures of the same run. The exit status is 70 if a benchmark finds \

@@ -48,8 +48,11 @@ public struct CameraDirectory: Sendable {
     private let sysfs: String
     private let devices: String
 
-    /// Creates a directory of this machine's cameras. Tests pass other roots.
-    public init(sysfs: String = "/sys/class/video4linux", devices: String = "/dev") {
+    /// Creates a directory of this machine's cameras.
+    public init() { self.init(sysfs: "/sys/class/video4linux", devices: "/dev") }
+
+    /// Creates a directory of the cameras found below other roots, for tests.
+    package init(sysfs: String, devices: String = "/dev") {
         self.sysfs = sysfs
         self.devices = devices
     }
@@ -61,6 +64,7 @@ public struct CameraDirectory: Sendable {
     }
 
     /// Finds the camera that `name` refers to: "auto", a node, an identity, or (part of) a camera's name.
+    /// - Throws: `noSuchDevice`, with the names of those there are, or why a camera named by its path cannot be used.
     public func camera(named name: String) throws(CameraError) -> CameraRecord {
         // Open a path directly, so that the error says what is wrong with it instead of that it is not listed.
         if name.hasPrefix("/") {

@@ -90,7 +90,7 @@ extension CameraError {
     }
 
     /// The program's exit status, from `sysexits.h`.
-    public var exitStatus: Int32 {
+    package var exitStatus: Int32 {
         switch self {
         case .tooLittleMemory, .badSettings: 64  // EX_USAGE
         case .noSuchDevice, .notACamera, .busy, .unsupported, .notSupported, .noBandwidth, .noSignal,

@@ -48,6 +48,7 @@ public final class CaptureLoop: Sendable {
 
     /// Creates the source's ring. Frames flow after `start`, on a thread with real-time priority if `isRealTime` is set
     /// and the system permits it.
+    /// - Throws: what the source throws from `makeRing`.
     public init(
         _ source: sending any FrameSource, capacity: RingCapacity = .standard, isRealTime: Bool = true
     ) throws(CameraError) {

@@ -27,13 +27,16 @@ public protocol FrameSource: AnyObject {
     var description: SourceDescription { get }
 
     /// Creates a ring that fits the frames, with as much of `capacity` as possible, and reports the granted capacity.
+    /// - Throws: `noMemory`, or `tooLittleMemory` if `capacity` allows less than the least ring.
     func makeRing(_ capacity: RingCapacity) throws(CameraError) -> (ring: Ring, granted: GrantedCapacity)
 
     /// Starts delivering.
+    /// - Throws: why it cannot, such as `disconnected`; the loop then ends.
     func start(_ producer: inout RingProducer) throws(CameraError)
 
     /// Waits for the next frame and publishes it. Returns from time to time even if no frame arrives. Called
     /// repeatedly.
+    /// - Throws: why no more frames will come, such as `disconnected`; the loop then ends.
     func step(_ producer: inout RingProducer) throws(CameraError) -> StepOutcome
 
     /// Stops delivering and releases the device. Leases stay valid.

@@ -42,16 +42,19 @@ public final class PacedSource: FrameSource {
     }
 
     /// Creates a ring in memory of its own.
+    /// - Throws: `noMemory`, or `tooLittleMemory` if `capacity` allows less than the least ring.
     public func makeRing(_ capacity: RingCapacity) throws(CameraError) -> (ring: Ring, granted: GrantedCapacity) {
         try makeSlabRing(capacity, format: description.format, rate: rate)
     }
 
     /// Starts with frame 0, now.
+    /// - Throws: nothing.
     public func start(_ producer: inout RingProducer) throws(CameraError) {
         (begin, next, lostBefore) = (.now, 0, 0)
     }
 
     /// Waits until the next frame is due, has it written, and publishes it.
+    /// - Throws: `sourceFailed` with the description of the error that was thrown while the frame was written.
     public func step(_ producer: inout RingProducer) throws(CameraError) -> StepOutcome {
         alarm.wait(until: time(of: next))
         guard !alarm.isOff else { return .nothing }

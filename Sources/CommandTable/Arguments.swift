@@ -2,59 +2,59 @@
 // Parsed command lines: each option's values, looked up by the option itself and therefore with their type.
 
 /// The arguments of one command. All of them are known and valid.
-public struct Arguments: Sendable {
+package struct Arguments: Sendable {
     /// By name. A flag that was given has the single value `true`.
     var values: [String: [any Sendable]] = [:]
     /// The names of options set by the configuration file instead of the command line.
     var configured: Set<String> = []
 
     /// The option's value; the last one if it was given several times.
-    public subscript<Value>(option: Option<Value>) -> Value? { values[option.declaration.name]?.last as? Value }
+    package subscript<Value>(option: Option<Value>) -> Value? { values[option.declaration.name]?.last as? Value }
 
     /// All values of a repeatable option, in the order given.
-    public func all<Value>(_ option: Option<Value>) -> [Value] {
+    package func all<Value>(_ option: Option<Value>) -> [Value] {
         (values[option.declaration.name] ?? []).compactMap { $0 as? Value }
     }
 
     /// All values of a repeatable argument, in the order given.
-    public func all<Value>(_ positional: Positional<Value>) -> [Value] {
+    package func all<Value>(_ positional: Positional<Value>) -> [Value] {
         (values[positional.declaration.name] ?? []).compactMap { $0 as? Value }
     }
 
     /// Whether the flag was given.
-    public subscript(flag: Flag) -> Bool { values[flag.declaration.name] != nil }
+    package subscript(flag: Flag) -> Bool { values[flag.declaration.name] != nil }
 
     /// The positional argument's value.
-    public subscript<Value>(positional: Positional<Value>) -> Value? {
+    package subscript<Value>(positional: Positional<Value>) -> Value? {
         values[positional.declaration.name]?.last as? Value
     }
 
     /// The value of a required option, which the parser guarantees.
-    public func required<Value>(_ option: Option<Value>) -> Value {
+    package func required<Value>(_ option: Option<Value>) -> Value {
         precondition(option.declaration.isRequired, "only a required option is always there")
         return self[option]!
     }
 
     /// The value of a required argument, which the parser guarantees.
-    public func required<Value>(_ positional: Positional<Value>) -> Value {
+    package func required<Value>(_ positional: Positional<Value>) -> Value {
         precondition(positional.declaration.isRequired, "only a required argument is always there")
         return self[positional]!
     }
 
     /// Whether something was given on the command line itself, not only in the configuration file.
-    public func isTyped(_ declared: some Declared) -> Bool {
+    package func isTyped(_ declared: some Declared) -> Bool {
         contains(declared) && !configured.contains(declared.declaration.name)
     }
 
     /// Whether the flag of this name was given, on the command line or in the configuration file.
-    public func isSet(_ flag: String) -> Bool { values[flag] != nil }
+    package func isSet(_ flag: String) -> Bool { values[flag] != nil }
 
     /// Whether something was given at all, on the command line or in the configuration file.
-    public func contains(_ declared: some Declared) -> Bool { values[declared.declaration.name] != nil }
+    package func contains(_ declared: some Declared) -> Bool { values[declared.declaration.name] != nil }
 }
 
 /// The action a command line requests.
-public enum Invocation: Sendable {
+package enum Invocation: Sendable {
     /// Run a command with its arguments.
     case run(Command, Arguments)
     /// Show the help of a command, or of the program if nil.
@@ -62,17 +62,17 @@ public enum Invocation: Sendable {
 }
 
 /// A command line that cannot be understood, and how to fix it.
-public struct UsageError: Error, Hashable, Sendable {
+package struct UsageError: Error, Hashable, Sendable {
     /// A one-line description of the problem.
-    public let message: String
+    package let message: String
     /// A one-line suggestion of what to do next.
-    public let hint: String
+    package let hint: String
 
     /// EX_USAGE of sysexits.h.
-    public static let exitStatus: Int32 = 64
+    package static let exitStatus: Int32 = 64
 
     /// Creates an error with a hint.
-    public init(_ message: String, hint: String) {
+    package init(_ message: String, hint: String) {
         self.message = message
         self.hint = hint
     }

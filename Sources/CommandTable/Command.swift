@@ -2,15 +2,15 @@
 // A program and its commands as tables.
 
 /// Related options under a heading of their own.
-public struct OptionGroup: Sendable {
+package struct OptionGroup: Sendable {
     /// The heading.
-    public let title: String
+    package let title: String
     /// A placeholder for the whole group in a synopsis; nil lists each option there.
-    public let placeholder: String?
+    package let placeholder: String?
     /// One or two sentences under the heading in the man page.
-    public let about: String
+    package let about: String
     /// The options, in the order in which help lists them.
-    public let options: [Declaration]
+    package let options: [Declaration]
 
     /// The group with `--no-config` and `--help` added, which end the last group of every command with options.
     fileprivate var withHelp: OptionGroup {
@@ -26,7 +26,7 @@ public struct OptionGroup: Sendable {
 
     /// Creates a group. Groups with the same title in several commands must be identical: the man page prints only one
     /// of them.
-    public init(_ title: String, placeholder: String? = nil, about: String = "", _ options: [any Declared]) {
+    package init(_ title: String, placeholder: String? = nil, about: String = "", _ options: [any Declared]) {
         self.title = title
         self.placeholder = placeholder
         self.about = about
@@ -35,14 +35,14 @@ public struct OptionGroup: Sendable {
 }
 
 /// An example command line and its effect.
-public struct Example: Sendable {
+package struct Example: Sendable {
     /// The command line, without a prompt.
-    public let line: String
+    package let line: String
     /// The effect of the command line.
-    public let meaning: String
+    package let meaning: String
 
     /// Creates an example.
-    public init(_ line: String, _ meaning: String) {
+    package init(_ line: String, _ meaning: String) {
         self.line = line
         self.meaning = meaning
     }
@@ -50,43 +50,43 @@ public struct Example: Sendable {
 
 /// A dependency: an option that has no effect unless one of several others is given. Reported as an error instead of
 /// being ignored.
-public struct Need: Sendable {
+package struct Need: Sendable {
     /// The long name of the dependent option.
     let option: String
     /// The long names of the others.
     let others: [String]
 
     /// Declares that `option` needs one of `others`.
-    public init(_ option: any Declared, oneOf others: [any Declared]) {
+    package init(_ option: any Declared, oneOf others: [any Declared]) {
         self.option = option.declaration.name
         self.others = others.map(\.declaration.name)
     }
 }
 
 /// One command of a program.
-public struct Command: Sendable {
+package struct Command: Sendable {
     /// The name as typed.
-    public let name: String
+    package let name: String
     /// A short description, half a line long.
-    public let summary: String
+    package let summary: String
     /// A description beyond the options, with paragraphs separated by empty lines.
-    public let discussion: String
+    package let discussion: String
     /// Its positional arguments.
-    public let positionals: [Declaration]
+    package let positionals: [Declaration]
     /// Its options.
-    public let groups: [OptionGroup]
+    package let groups: [OptionGroup]
     /// Groups of long names of which only one may be given.
-    public let exclusive: [[String]]
+    package let exclusive: [[String]]
     /// The options that need others.
-    public let needs: [Need]
+    package let needs: [Need]
     /// Example command lines.
-    public let examples: [Example]
+    package let examples: [Example]
     /// Its actions, each with its own arguments; empty if the command has none.
-    public let actions: [Command]
+    package let actions: [Command]
 
     /// Creates a command that must be followed by one of its actions. The action's name begins with the command's:
     /// `library list`.
-    public init(
+    package init(
         _ name: String, summary: String, discussion: String = "", actions: [Command], examples: [Example] = []
     ) {
         precondition(!actions.isEmpty, "\(name): there is nothing it could do")
@@ -98,7 +98,7 @@ public struct Command: Sendable {
     }
 
     /// Creates a command. `--help` is added automatically.
-    public init(
+    package init(
         _ name: String, summary: String, discussion: String = "", positionals: [any Declared] = [],
         groups: [OptionGroup] = [], exclusive: [[any Declared]] = [], needs: [Need] = [], examples: [Example] = []
     ) {
@@ -119,16 +119,16 @@ public struct Command: Sendable {
     static let help = Flag("help", short: "h", help: "Show this help")
 
     /// The word that is typed for it: the last word of its name.
-    public var word: String { name.split(separator: " ").last.map(String.init) ?? name }
+    package var word: String { name.split(separator: " ").last.map(String.init) ?? name }
 
     /// The runnable commands: its actions or, if it has none, the command itself.
-    public var leaves: [Command] { actions.isEmpty ? [self] : actions.flatMap(\.leaves) }
+    package var leaves: [Command] { actions.isEmpty ? [self] : actions.flatMap(\.leaves) }
 
     /// Available in every command with options: ignores the configuration file.
     static let noConfiguration = Flag("no-config", help: "Do not read the configuration file")
 
     /// The options of all groups.
-    public var options: [Declaration] { groups.flatMap(\.options) }
+    package var options: [Declaration] { groups.flatMap(\.options) }
 
     /// Traps if a name is declared twice or refers to nothing, because the program is then broken.
     private func checkTable() {
@@ -146,51 +146,51 @@ public struct Command: Sendable {
 }
 
 /// A program with commands.
-public struct Program: Sendable {
+package struct Program: Sendable {
     /// The name as typed.
-    public let name: String
+    package let name: String
     /// Its version.
-    public let version: String
+    package let version: String
     /// A short description, half a line long.
-    public let summary: String
+    package let summary: String
     /// A description of a few paragraphs, separated by empty lines.
-    public let discussion: String
+    package let discussion: String
     /// Its commands, in the order in which help lists them.
-    public let commands: [Command]
+    package let commands: [Command]
     /// Options that stand for a command when given in its place, such as `--version` for `version`.
-    public let shortcuts: [Shortcut]
+    package let shortcuts: [Shortcut]
     /// Options of other programs, and their replacements.
-    public let foreign: [ForeignOption]
+    package let foreign: [ForeignOption]
     /// Additional sections of the man page and of the program's help.
-    public let sections: [Section]
+    package let sections: [Section]
     /// Example command lines.
-    public let examples: [Example]
+    package let examples: [Example]
 
     /// An option used in place of a command.
-    public struct Shortcut: Sendable {
+    package struct Shortcut: Sendable {
         /// The option's name, help and short form.
-        public let declaration: Declaration
+        package let declaration: Declaration
         /// The command it stands for.
-        public let command: String
+        package let command: String
 
         /// Declares that `flag` stands for `command`.
-        public init(_ flag: Flag, for command: String) {
+        package init(_ flag: Flag, for command: String) {
             declaration = flag.declaration
             self.command = command
         }
     }
 
     /// A list of terms and their meanings, such as exit statuses or environment variables.
-    public struct Section: Sendable {
+    package struct Section: Sendable {
         /// The heading.
-        public let title: String
+        package let title: String
         /// A description of the whole list.
-        public let about: String
+        package let about: String
         /// The terms and their meanings.
-        public let terms: [(String, String)]
+        package let terms: [(String, String)]
 
         /// Creates a section.
-        public init(_ title: String, about: String = "", _ terms: [(String, String)]) {
+        package init(_ title: String, about: String = "", _ terms: [(String, String)]) {
             self.title = title
             self.about = about
             self.terms = terms
@@ -198,7 +198,7 @@ public struct Program: Sendable {
     }
 
     /// Creates a program.
-    public init(
+    package init(
         _ name: String, version: String, summary: String, discussion: String = "", commands: [Command],
         shortcuts: [Shortcut] = [], foreign: [ForeignOption] = [], sections: [Section] = [], examples: [Example] = []
     ) {
@@ -218,10 +218,10 @@ public struct Program: Sendable {
     }
 
     /// The command called `name`, or the action if `name` has two words.
-    public func command(_ name: String) -> Command? {
+    package func command(_ name: String) -> Command? {
         (commands + leaves).first { $0.name == name }
     }
 
     /// The runnable commands: actions replace the command they belong to.
-    public var leaves: [Command] { commands.flatMap(\.leaves) }
+    package var leaves: [Command] { commands.flatMap(\.leaves) }
 }

@@ -3,12 +3,12 @@
 
 extension Program {
     /// A shell that completions can be generated for.
-    public enum Shell: String, CaseIterable, Sendable {
+    package enum Shell: String, CaseIterable, Sendable {
         case bash, zsh, fish
     }
 
     /// A script that teaches `shell` the program's commands, options and choices.
-    public func completions(for shell: Shell) -> String {
+    package func completions(for shell: Shell) -> String {
         switch shell {
         case .bash: bashCompletions
         case .zsh: zshCompletions

@@ -3,7 +3,7 @@
 
 /// Options in a file, as `name = value` lines. They apply to every command that has the option or, after a `[command]`
 /// line, to that command only. Empty lines and lines that begin with `#` are ignored.
-public struct Configuration: Sendable {
+package struct Configuration: Sendable {
     /// A line that sets an option.
     struct Entry: Sendable {
         let name: String
@@ -26,7 +26,7 @@ public struct Configuration: Sendable {
     let home: String?
 
     /// Parses a file's text. An option that no command has is an error, in whichever section it is.
-    public init(_ text: String, path: String, home: String?, for program: Program) throws(UsageError) {
+    package init(_ text: String, path: String, home: String?, for program: Program) throws(UsageError) {
         var command: Command?
         var entries: [Entry] = []
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {

@@ -2,7 +2,7 @@
 // Options that users know from other programs, and their replacements here.
 
 /// An option of similar programs that does not exist here.
-public struct ForeignOption: Sendable {
+package struct ForeignOption: Sendable {
     /// Its spellings, including dashes.
     let spellings: [String]
     /// A one-line suggestion of what to use instead.
@@ -11,7 +11,7 @@ public struct ForeignOption: Sendable {
     let names: [String]
 
     /// Declares that `spellings` do not exist here. `instead` suggests a replacement and mentions `options`.
-    public init(_ spellings: [String], instead: String, options: [any Declared] = []) {
+    package init(_ spellings: [String], instead: String, options: [any Declared] = []) {
         self.spellings = spellings
         self.instead = instead
         names = options.map(\.declaration.name)

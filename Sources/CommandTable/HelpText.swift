@@ -3,7 +3,7 @@
 
 extension Program {
     /// The program's help.
-    public var help: String {
+    package var help: String {
         var blocks = [
             "\(name): \(summary)",
             TextLayout.hanging("Usage: \(name)", ["COMMAND", "[ARGUMENT]..."]),
@@ -25,7 +25,7 @@ extension Program {
     }
 
     /// A command's help.
-    public func help(for command: Command) -> String {
+    package func help(for command: Command) -> String {
         var blocks = [
             "\(name) \(command.name): \(command.summary)",
             TextLayout.hanging("Usage: \(name) \(command.name)", command.synopsis),

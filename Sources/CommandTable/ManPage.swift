@@ -3,7 +3,7 @@
 
 extension Program {
     /// The complete page, for section 1.
-    public var manPage: String {
+    package var manPage: String {
         var page = Roff()
         page.line(#".\" Generated from the program's own table of options: '\#(name) man'."#)
         page.macro("TH", [name.uppercased(), "1", "", "\(name) \(version)", "User Commands"])

@@ -3,33 +3,33 @@
 
 /// An option, flag or positional argument without the type of its value: the information that parser, help, completions
 /// and man page need.
-public struct Declaration: Sendable {
+package struct Declaration: Sendable {
     /// The long name without dashes, or a positional argument's placeholder.
-    public let name: String
+    package let name: String
     /// Other long names with the same meaning.
-    public let aliases: [String]
+    package let aliases: [String]
     /// The name after a single dash.
-    public let short: Character?
+    package let short: Character?
     /// One or two plain sentences, without a full stop at the end.
-    public let help: String
+    package let help: String
     /// Its value; nil for a flag.
-    public let value: Value?
+    package let value: Value?
     /// Whether the command requires it.
-    public let isRequired: Bool
+    package let isRequired: Bool
     /// Whether every occurrence counts; otherwise only the last one does.
-    public let isRepeatable: Bool
+    package let isRepeatable: Bool
 
     /// Whether nothing else is required once this is given.
-    public internal(set) var standsAlone = false
+    package internal(set) var standsAlone = false
 
     /// The kind of a value, without its type.
-    public struct Value: Sendable {
+    package struct Value: Sendable {
         /// Its placeholder in help.
-        public let placeholder: String
+        package let placeholder: String
         /// A description of valid values, as a noun.
-        public let expects: String
+        package let expects: String
         /// The completions a shell may offer.
-        public let completion: Completion
+        package let completion: Completion
         /// An addition to the option's help.
         let note: String?
         let isMeant: @Sendable (String) -> Bool
@@ -63,18 +63,18 @@ public struct Declaration: Sendable {
 }
 
 /// Something that can be listed in a command's table.
-public protocol Declared: Sendable {
+package protocol Declared: Sendable {
     /// The declaration without types.
     var declaration: Declaration { get }
 }
 
 /// An option with a value: `--size 1280x720`, `--size=1280x720`, `-s 1280x720`.
-public struct Option<Value: Sendable>: Declared {
+package struct Option<Value: Sendable>: Declared {
     /// The declaration without types.
-    public let declaration: Declaration
+    package let declaration: Declaration
 
     /// Creates an option whose value is parsed as `kind`.
-    public init(
+    package init(
         _ name: String, aliases: [String] = [], short: Character? = nil, _ kind: ValueKind<Value>,
         required: Bool = false, repeatable: Bool = false, help: String
     ) {
@@ -85,12 +85,12 @@ public struct Option<Value: Sendable>: Declared {
 }
 
 /// An option without a value, which is either given or not.
-public struct Flag: Declared {
+package struct Flag: Declared {
     /// The declaration without types.
-    public let declaration: Declaration
+    package let declaration: Declaration
 
     /// Creates a flag. If it stands alone, other options and arguments are not required with it.
-    public init(
+    package init(
         _ name: String, aliases: [String] = [], short: Character? = nil, standsAlone: Bool = false, help: String
     ) {
         var flag = Declaration(
@@ -101,12 +101,12 @@ public struct Flag: Declared {
 }
 
 /// An argument identified by its position.
-public struct Positional<Value: Sendable>: Declared {
+package struct Positional<Value: Sendable>: Declared {
     /// The declaration without types.
-    public let declaration: Declaration
+    package let declaration: Declaration
 
     /// Creates a positional argument. A repeatable one must be the last.
-    public init(_ kind: ValueKind<Value>, required: Bool = true, repeatable: Bool = false, help: String) {
+    package init(_ kind: ValueKind<Value>, required: Bool = true, repeatable: Bool = false, help: String) {
         declaration = Declaration(
             name: kind.placeholder, aliases: [], short: nil, help: help, value: .init(kind), isRequired: required,
             isRepeatable: repeatable)

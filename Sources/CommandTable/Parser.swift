@@ -4,7 +4,7 @@
 extension Program {
     /// Parses the words after the program's name. Options not given are taken from `configuration`, which is called
     /// only if the command has options.
-    public func parse(
+    package func parse(
         _ words: [String], configuration: () throws(UsageError) -> Configuration? = { () throws(UsageError) in nil }
     ) throws(UsageError) -> Invocation {
         guard let first = words.first else {
@@ -58,7 +58,7 @@ extension Program {
     }
 
     /// The error for an unknown word in a command's place.
-    public func unknownCommand(_ word: String) -> UsageError {
+    package func unknownCommand(_ word: String) -> UsageError {
         if let group = commands.first(where: { !$0.actions.isEmpty && word.hasPrefix("\($0.name) ") }) {
             let action = String(word.dropFirst(group.name.count + 1))
             let near = Spelling.nearest(to: action, among: group.actions.map(\.word))

@@ -3,19 +3,19 @@
 
 extension ValueKind where Value == String {
     /// Any text that is not empty.
-    public static func text(
+    package static func text(
         _ placeholder: String, completion: Completion = .nothing, expects: String = "a text"
     ) -> ValueKind {
         ValueKind(placeholder, expects: expects, completion: completion, parse: { $0.isEmpty ? nil : $0 })
     }
 
     /// A path. Whether anything exists there is checked only when it is opened.
-    public static func file(_ placeholder: String = "FILE") -> ValueKind {
+    package static func file(_ placeholder: String = "FILE") -> ValueKind {
         text(placeholder, completion: .files, expects: "a path")
     }
 
     /// One of several words.
-    public static func choice(_ placeholder: String, of words: [String]) -> ValueKind {
+    package static func choice(_ placeholder: String, of words: [String]) -> ValueKind {
         ValueKind(
             placeholder, expects: "one of \(words.joined(separator: ", "))", completion: .words(words),
             refusing: { (text: String) throws(ValueRefusal) -> String in
@@ -28,7 +28,7 @@ extension ValueKind where Value == String {
 
 extension ValueKind where Value == Int {
     /// An integer in a range.
-    public static func integer(_ range: ClosedRange<Int>, placeholder: String = "N") -> ValueKind {
+    package static func integer(_ range: ClosedRange<Int>, placeholder: String = "N") -> ValueKind {
         let expects =
             range.upperBound == .max
             ? "a whole number, at least \(range.lowerBound)"
@@ -38,7 +38,7 @@ extension ValueKind where Value == Int {
 
     /// A memory size: "512M", "64KiB", "2G", or bytes without a unit. Units are powers of 1024. "0" is valid only with
     /// `orNone`.
-    public static func bytes(_ placeholder: String = "BYTES", orNone mayBeNone: Bool = false) -> ValueKind {
+    package static func bytes(_ placeholder: String = "BYTES", orNone mayBeNone: Bool = false) -> ValueKind {
         ValueKind(
             placeholder, expects: "an amount of memory such as 512M or 2G",
             parse: { text in
@@ -60,7 +60,7 @@ extension ValueKind where Value == Int {
 
 extension ValueKind where Value == Int64 {
     /// A duration in nanoseconds: "533ms", "0.533s", "1.5s", "2m", "1h" (default unit: seconds).
-    public static func nanoseconds(_ placeholder: String = "TIME", signed: Bool = false) -> ValueKind {
+    package static func nanoseconds(_ placeholder: String = "TIME", signed: Bool = false) -> ValueKind {
         let expects =
             "a time such as 533ms, 1.5s or \(signed ? "-250ms" : "2m") (seconds without a unit; units are ns, us, ms, s, m, h)"
         return ValueKind(
@@ -74,7 +74,7 @@ extension ValueKind where Value == Int64 {
     }
 
     /// A duration above zero.
-    public static func positiveNanoseconds(_ placeholder: String = "TIME") -> ValueKind {
+    package static func positiveNanoseconds(_ placeholder: String = "TIME") -> ValueKind {
         let kind = nanoseconds(placeholder)
         return ValueKind(
             placeholder, expects: kind.expects,

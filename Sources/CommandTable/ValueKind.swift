@@ -2,23 +2,23 @@
 // The kinds of option values: their names in help, their parsing, and their shell completion.
 
 /// A kind of value that is parsed from text to `Value`.
-public struct ValueKind<Value: Sendable>: Sendable {
+package struct ValueKind<Value: Sendable>: Sendable {
     /// Its placeholder in help and man page, as in `--size SIZE`.
-    public var placeholder: String
+    package var placeholder: String
     /// A description of valid values, as a noun with its article. Messages prefix it with "'x' is not".
-    public var expects: String
+    package var expects: String
     /// The completions a shell may offer.
-    public var completion: Completion
+    package var completion: Completion
     /// An addition to the help of every option of this kind, such as its choices or default unit, unless the option's
     /// own help mentions it.
-    public var note: String?
+    package var note: String?
     /// Whether a bare word in an argument's place was probably meant for an option of this kind.
-    public var isMeant: @Sendable (String) -> Bool = { _ in false }
+    package var isMeant: @Sendable (String) -> Bool = { _ in false }
     /// Parses the value.
-    public var parse: @Sendable (String) throws(ValueRefusal) -> Value
+    package var parse: @Sendable (String) throws(ValueRefusal) -> Value
 
     /// Creates a kind from a parser that returns nil for invalid text.
-    public init(
+    package init(
         _ placeholder: String, expects: String, completion: Completion = .nothing,
         parse: @escaping @Sendable (String) -> Value?
     ) {
@@ -31,7 +31,7 @@ public struct ValueKind<Value: Sendable>: Sendable {
     }
 
     /// Creates a kind whose errors can say more than that the text is invalid.
-    public init(
+    package init(
         _ placeholder: String, expects: String, completion: Completion = .nothing,
         refusing parse: @escaping @Sendable (String) throws(ValueRefusal) -> Value
     ) {
@@ -42,7 +42,7 @@ public struct ValueKind<Value: Sendable>: Sendable {
     }
 
     /// A kind with the same description and rules, whose values are transformed.
-    public func map<Other: Sendable>(_ transform: @escaping @Sendable (Value) -> Other) -> ValueKind<Other> {
+    package func map<Other: Sendable>(_ transform: @escaping @Sendable (Value) -> Other) -> ValueKind<Other> {
         let parse = parse
         return ValueKind<Other>(
             placeholder, expects: expects, completion: completion,
@@ -60,14 +60,14 @@ public struct ValueKind<Value: Sendable>: Sendable {
     }
 
     /// The same kind, with a test for bare words in an argument's place that were probably meant for it.
-    public func meant(by isMeant: @escaping @Sendable (String) -> Bool) -> Self {
+    package func meant(by isMeant: @escaping @Sendable (String) -> Bool) -> Self {
         var copy = self
         copy.isMeant = isMeant
         return copy
     }
 
     /// The same kind with another placeholder.
-    public func named(_ placeholder: String) -> Self {
+    package func named(_ placeholder: String) -> Self {
         var copy = self
         copy.placeholder = placeholder
         return copy
@@ -75,21 +75,21 @@ public struct ValueKind<Value: Sendable>: Sendable {
 }
 
 /// Why a text is invalid for a kind.
-public struct ValueRefusal: Error, Hashable, Sendable {
+package struct ValueRefusal: Error, Hashable, Sendable {
     /// The problem, if there is more to say than that the text is invalid.
-    public var detail: String?
+    package var detail: String?
     /// The value that was probably intended.
-    public var suggestion: String?
+    package var suggestion: String?
 
     /// Creates a refusal from its known parts.
-    public init(detail: String? = nil, suggestion: String? = nil) {
+    package init(detail: String? = nil, suggestion: String? = nil) {
         self.detail = detail
         self.suggestion = suggestion
     }
 }
 
 /// The completions a shell may offer for a value.
-public enum Completion: Hashable, Sendable {
+package enum Completion: Hashable, Sendable {
     /// Nothing useful.
     case nothing
     /// Any file.

@@ -82,7 +82,7 @@ extension FrameFileError {
     }
 
     /// The exit status of a program that ends with it: `sysexits.h`.
-    public var exitStatus: Int32 {
+    package var exitStatus: Int32 {
         switch self {
         case .unknownFormat, .unknownSize, .contradicted, .badSettings: 64  // EX_USAGE
         case .badFile, .notAFile, .undecodable, .wrongSize: 65  // EX_DATAERR

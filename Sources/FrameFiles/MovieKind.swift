@@ -29,7 +29,7 @@ public enum MovieKind: String, Hashable, Codable, Sendable, CaseIterable {
 
     /// Throws if the name's suffix stands for a format that is not written here, or for another one than `kind`.
     /// `keepsAll` tells whether a recording could be written there as well.
-    public static func checkName(
+    package static func checkName(
         _ path: String, as kind: MovieKind? = nil, keepsAll: Bool = true
     ) throws(FrameFileError) {
         if let kind, path != "-" {

@@ -26,6 +26,7 @@ public struct FrameLease: ~Copyable, Sendable {
     public var format: FrameFormat { ring.format }
 
     /// Lends the frame's bytes for the length of `body`.
+    /// - Throws: what `body` throws.
     public func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -35,6 +36,7 @@ public struct FrameLease: ~Copyable, Sendable {
     /// Lends the rows of one of the frame's planes for the length of `body`: plane 0 has the brightness, or all samples
     /// of packed formats. Nil without calling `body` if the format has no such plane (compressed formats have none), or
     /// if the frame is cut short before the plane's end.
+    /// - Throws: what `body` throws.
     public func withPlane<Result: ~Copyable, Failure: Error>(
         _ index: Int, _ body: (borrowing PlaneRows) throws(Failure) -> Result
     ) throws(Failure) -> Result? {

@@ -33,6 +33,7 @@ public struct FrameWindow: ~Copyable, Sendable {
     }
 
     /// Lends the bytes of frame `index` for the length of `body`.
+    /// - Throws: what `body` throws.
     public func withBytes<Result: ~Copyable, Failure: Error>(
         _ index: Int, _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {

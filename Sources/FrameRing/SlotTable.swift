@@ -5,7 +5,7 @@ import Frames
 import Synchronization
 
 /// The index of a slot in its ring.
-public typealias SlotIndex = Int
+package typealias SlotIndex = Int
 
 /// The state of a slot that threads share. Each slot has a cache line of its own, so that pinning or publishing one
 /// does not disturb users of another.

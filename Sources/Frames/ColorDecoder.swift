@@ -4,14 +4,14 @@
 import Glibc
 
 /// Decodes samples of one colorimetry. Samples are in units of 8-bit codes; fractional codes are allowed.
-public struct ColorDecoder: Sendable {
+package struct ColorDecoder: Sendable {
     /// Which sample values stand for black and white.
-    public let range: Colorimetry.Range
+    package let range: Colorimetry.Range
     /// How Y'CbCr was computed from R'G'B'.
-    public let matrix: Colorimetry.Matrix
+    package let matrix: Colorimetry.Matrix
 
     /// Creates a decoder for samples of `colorimetry`.
-    public init(_ colorimetry: Colorimetry) {
+    package init(_ colorimetry: Colorimetry) {
         // xvYCC has only one quantisation, so the range a driver declares is ignored.
         let isExtended = colorimetry.matrix == .xv601 || colorimetry.matrix == .xv709
         range = isExtended ? .limited : colorimetry.range
@@ -25,7 +25,7 @@ public struct ColorDecoder: Sendable {
     private func chroma(_ sample: Double) -> Double { (sample - 128) / (range == .full ? 255 : 224) }
 
     /// The colour of a sample that carries brightness only.
-    public func grey(_ sample: Double) -> PlainColor {
+    package func grey(_ sample: Double) -> PlainColor {
         PlainColor(red: unit(sample), green: unit(sample), blue: unit(sample))
     }
 
@@ -34,7 +34,7 @@ public struct ColorDecoder: Sendable {
     }
 
     /// The colour of Y', Cb and Cr.
-    public func color(luma: Double, cb: Double, cr: Double) -> PlainColor {
+    package func color(luma: Double, cb: Double, cr: Double) -> PlainColor {
         let (luma, cb, cr) = (unit(luma), chroma(cb), chroma(cr))
         if matrix == .bt2020ConstantLuminance { return constantLuminance(luma, cb, cr) }
         // Y' = kr R' + kg G' + kb B', Cb = (B' - Y') / 2 (1 - kb), Cr = (R' - Y') / 2 (1 - kr), solved for R'G'B'.

@@ -8,13 +8,13 @@
 /// of a fixed pattern (from which a reader learns the levels of black and white), 32 for the number and 16 for its
 /// checksum, highest bits first. Boxes are 16, 8 or 4 pixels wide: the largest size for which the strip takes at most a
 /// third of the picture's height. Where there is room, the number follows in digits for people: "FRAME 12".
-public struct FrameMark: Sendable {
+package struct FrameMark: Sendable {
     /// The size of the pictures this mark fits.
-    public let size: FrameSize
+    package let size: FrameSize
     /// The side of a box in pixels.
-    public let boxSide: Int
+    package let boxSide: Int
     /// The height of the mark in pixels, from the top of the picture.
-    public let height: Int
+    package let height: Int
     private let columns: Int
     /// The number in digits; nil where there is no room.
     private let label: Label?
@@ -23,7 +23,7 @@ public struct FrameMark: Sendable {
     private static let pattern: UInt64 = 0b1110_0101
 
     /// Creates the mark for pictures of `size`; nil if they are too small for one.
-    public init?(fitting size: FrameSize) {
+    package init?(fitting size: FrameSize) {
         for side in [16, 8, 4] {
             let columns = min(size.width / side, Self.boxes)
             guard columns > 0 else { continue }
@@ -75,7 +75,7 @@ public struct FrameMark: Sendable {
     }
 
     /// Reads the number from a frame; nil if there is none or it is too degraded.
-    public func read(_ frame: RawSpan, format: FrameFormat) -> UInt32? {
+    package func read(_ frame: RawSpan, format: FrameFormat) -> UInt32? {
         guard format.size == size, let samples = format.pixelFormat.samples, frame.byteCount >= format.neededBytes
         else { return nil }
         let grid = SampleGrid(format, samples, 0)

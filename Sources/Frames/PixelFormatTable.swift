@@ -2,9 +2,9 @@
 // The table of pixel formats: all that livecap knows of a format is in its row.
 
 /// What is known of a pixel format.
-public struct PixelFormatRow: Sendable {
+package struct PixelFormatRow: Sendable {
     /// What the bytes of a frame are.
-    public enum Coding: Sendable {
+    package enum Coding: Sendable {
         /// Samples without compression.
         case samples(SampleLayout)
         /// One JPEG picture.
@@ -14,17 +14,17 @@ public struct PixelFormatRow: Sendable {
     }
 
     /// The format.
-    public let format: PixelFormat
+    package let format: PixelFormat
     /// Its usual name.
-    public let name: StaticString
+    package let name: StaticString
     /// Other common names, in lower case.
-    public let aliases: [String]
+    package let aliases: [String]
     /// What the bytes of a frame are.
-    public let coding: Coding
+    package let coding: Coding
     /// What `.y4m` files with exactly this layout have in the C field of their first line, for reading them.
-    public let y4m: [String]
+    package let y4m: [String]
     /// The code by which Matroska players know its frames.
-    public let matroska: String?
+    package let matroska: String?
 
     private init(
         _ format: PixelFormat, _ name: StaticString, _ coding: Coding, aliases: [String] = [], y4m: [String] = [],
@@ -36,7 +36,7 @@ public struct PixelFormatRow: Sendable {
 
     /// All known formats, in the order in which lists show them. 4:2:0 variants of `.y4m` files differ in where chroma
     /// lies between the luma samples, which does not matter here.
-    public static let all: [PixelFormatRow] = [
+    package static let all: [PixelFormatRow] = [
         .init(.mjpeg, "MJPG", .jpeg, aliases: ["mjpeg"]),
         .init(
             .yuyv, "YUYV", .samples(.packed422(luma: 0, cb: 1, cr: 3)), aliases: ["yuyv422", "yuy2"],
@@ -66,7 +66,7 @@ public struct PixelFormatRow: Sendable {
     ]
 
     /// Whether livecap can read the frames' pixels.
-    public var isReadable: Bool { if case .video = coding { false } else { true } }
+    package var isReadable: Bool { if case .video = coding { false } else { true } }
 }
 
 extension PixelFormat {
@@ -75,7 +75,7 @@ extension PixelFormat {
     ///
     /// A plain loop, because `first(where:)` allocates in builds without optimisation, and marks on the frame path look
     /// up their format.
-    public var row: PixelFormatRow? {
+    package var row: PixelFormatRow? {
         for index in PixelFormatRow.all.indices where PixelFormatRow.all[index].format == self {
             return PixelFormatRow.all[index]
         }
@@ -83,7 +83,7 @@ extension PixelFormat {
     }
 
     /// How its samples lie in memory; nil for compressed and unknown formats.
-    public var samples: SampleLayout? { if case .samples(let samples) = row?.coding { samples } else { nil } }
+    package var samples: SampleLayout? { if case .samples(let samples) = row?.coding { samples } else { nil } }
 
     /// Whether a frame is one JPEG picture.
     public var isJPEG: Bool { if case .jpeg = row?.coding { true } else { false } }

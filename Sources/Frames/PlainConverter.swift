@@ -5,9 +5,9 @@
 /// takes tens of nanoseconds per pixel, or a few hundred with constant luminance.
 ///
 /// Chroma is not interpolated: each sample covers its block of pixels. Primaries and transfer stay those of the frame.
-public struct PlainConverter: Sendable {
+package struct PlainConverter: Sendable {
     /// The format of the frames to convert.
-    public let format: FrameFormat
+    package let format: FrameFormat
     private let samples: SampleLayout
     private let grids: [SampleGrid]
     private let codes: [(scale: Double, offset: Double)]
@@ -15,7 +15,7 @@ public struct PlainConverter: Sendable {
 
     /// Creates a converter for frames of `format`; nil for compressed and unknown formats and for formats with a
     /// `problem`.
-    public init?(_ format: FrameFormat) {
+    package init?(_ format: FrameFormat) {
         guard format.problem == nil, let samples = format.pixelFormat.samples else { return nil }
         (self.format, self.samples) = (format, samples)
         grids = SampleGrid.all(of: format)
@@ -25,7 +25,7 @@ public struct PlainConverter: Sendable {
     }
 
     /// The red, green and blue of every pixel, row by row without padding; nil if `frame` is too short.
-    public func rgb24(_ frame: RawSpan) -> [UInt8]? {
+    package func rgb24(_ frame: RawSpan) -> [UInt8]? {
         guard frame.byteCount >= format.neededBytes else { return nil }
         var pixels: [UInt8] = []
         pixels.reserveCapacity(3 * format.size.area)
@@ -42,7 +42,7 @@ public struct PlainConverter: Sendable {
 
     /// The colour of the pixel at (`x`, `y`) from the top left. Components are in 0...1, or slightly outside where the
     /// samples are. Traps if the pixel is outside the picture or `frame` is too short.
-    public func color(_ x: Int, _ y: Int, in frame: RawSpan) -> PlainColor {
+    package func color(_ x: Int, _ y: Int, in frame: RawSpan) -> PlainColor {
         precondition(
             (0..<format.size.width).contains(x) && (0..<format.size.height).contains(y)
                 && frame.byteCount >= format.neededBytes, "a pixel of the frame")
@@ -61,16 +61,16 @@ public struct PlainConverter: Sendable {
 }
 
 /// A colour's gamma-encoded components, 0 to 1.
-public struct PlainColor: Hashable, Sendable {
+package struct PlainColor: Hashable, Sendable {
     /// R'.
-    public var red: Double
+    package var red: Double
     /// G'.
-    public var green: Double
+    package var green: Double
     /// B'.
-    public var blue: Double
+    package var blue: Double
 
     /// Creates a colour from three components.
-    public init(red: Double, green: Double, blue: Double) {
+    package init(red: Double, green: Double, blue: Double) {
         self.red = red
         self.green = green
         self.blue = blue

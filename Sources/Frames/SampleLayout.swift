@@ -3,9 +3,9 @@
 
 /// How the samples of an uncompressed format lie in memory: what they mean, how many bits they have, and where each
 /// component's are. A plain value: passing it around costs no reference counting.
-public struct SampleLayout: Sendable {
+package struct SampleLayout: Sendable {
     /// What the components are.
-    public enum Model: Hashable, Sendable {
+    package enum Model: Hashable, Sendable {
         /// Brightness only.
         case grey
         /// Y', Cb, Cr.
@@ -15,7 +15,7 @@ public struct SampleLayout: Sendable {
     }
 
     /// How samples are packed: what unpacking them into planes takes.
-    public enum Packing: Hashable, Sendable {
+    package enum Packing: Hashable, Sendable {
         /// Each component has a plane of its own.
         case planes
         /// A plane of Y', and a plane of Cb and Cr in turn.
@@ -27,17 +27,17 @@ public struct SampleLayout: Sendable {
     }
 
     /// Where the samples of one component lie.
-    public struct Component: Hashable, Sendable {
+    package struct Component: Hashable, Sendable {
         /// The plane, as an index of `FrameFormat.planes`.
-        public let plane: Int
+        package let plane: Int
         /// The offset of the first sample within a row, in bytes.
-        public let offset: Int
+        package let offset: Int
         /// Bytes from one sample to the next.
-        public let step: Int
+        package let step: Int
         /// The number of pixels in a row that share a sample.
-        public let across: Int
+        package let across: Int
         /// The number of rows that share a sample.
-        public let down: Int
+        package let down: Int
 
         init(plane: Int = 0, _ offset: Int = 0, step: Int, across: Int = 1, down: Int = 1) {
             (self.plane, self.offset, self.step, self.across, self.down) = (plane, offset, step, across, down)
@@ -45,27 +45,27 @@ public struct SampleLayout: Sendable {
     }
 
     /// What the components are.
-    public let model: Model
+    package let model: Model
     /// How samples are packed.
-    public let packing: Packing
+    package let packing: Packing
     /// Significant bits per sample: 8 in a byte, more in a little-endian word of 16 bits.
-    public let bits: Int
+    package let bits: Int
     /// The number of zero bits below the significant ones.
-    public let shift: Int
+    package let shift: Int
     /// Whether the plane of Cr comes before that of Cb in memory.
     let isCrPlaneFirst: Bool
     private let all: InlineArray<3, Component>
 
     /// One for grey, else three: Y', Cb and Cr, or R', G' and B'.
-    public var components: [Component] { (0..<componentCount).map { all[$0] } }
+    package var components: [Component] { (0..<componentCount).map { all[$0] } }
     /// The number of components.
-    public var componentCount: Int { model == .grey ? 1 : 3 }
+    package var componentCount: Int { model == .grey ? 1 : 3 }
     /// A component: Y' or R' first.
-    public func component(_ index: Int) -> Component { all[index] }
+    package func component(_ index: Int) -> Component { all[index] }
     /// Planes of a frame.
-    public var planeCount: Int { max(all[0].plane, all[1].plane, all[2].plane) + 1 }
+    package var planeCount: Int { max(all[0].plane, all[1].plane, all[2].plane) + 1 }
     /// The number of pixels that share a sample of the second and third component, across and down.
-    public var subsampling: (across: Int, down: Int) { (all[1].across, all[1].down) }
+    package var subsampling: (across: Int, down: Int) { (all[1].across, all[1].down) }
 
     private init(
         _ model: Model, _ packing: Packing, _ first: Component, _ second: Component, _ third: Component, bits: Int = 8,
@@ -115,7 +115,7 @@ public struct SampleLayout: Sendable {
 
     /// How samples of a component become 8-bit codes: times `scale`, plus `offset`. In full range, the brightest sample
     /// is 255 whatever the number of bits; in limited range, more bits only add fractions.
-    public func codes(ofComponent index: Int, _ range: Colorimetry.Range) -> (scale: Double, offset: Double) {
+    package func codes(ofComponent index: Int, _ range: Colorimetry.Range) -> (scale: Double, offset: Double) {
         guard range == .full else { return (1 / Double(1 << (bits - 8)), 0) }
         let scale = 255 / Double(1 << bits - 1), isChroma = model == .yCbCr && index > 0
         return (scale, isChroma ? 128 - scale * Double(1 << (bits - 1)) : 0)
@@ -132,29 +132,29 @@ public struct SampleLayout: Sendable {
 }
 
 /// The samples of one component in frames of a format.
-public struct SampleGrid: Sendable {
+package struct SampleGrid: Sendable {
     /// Samples in a row.
-    public let columns: Int
+    package let columns: Int
     /// Rows of samples.
-    public let rows: Int
+    package let rows: Int
     /// The number of pixels in a row that share a sample.
-    public let across: Int
+    package let across: Int
     /// The number of rows that share a sample.
-    public let down: Int
+    package let down: Int
     /// Bytes from one sample to the next in a row.
-    public let step: Int
+    package let step: Int
     /// Bytes from one row to the next.
-    public let stride: Int
+    package let stride: Int
     /// Significant bits per sample.
-    public let bits: Int
+    package let bits: Int
     /// Bytes per sample.
-    public var sampleBytes: Int { isWide ? 2 : 1 }
+    package var sampleBytes: Int { isWide ? 2 : 1 }
     private var isWide: Bool { bits > 8 }
     private let start: Int
     private let shift: Int
 
     /// The samples of component `index` of `samples`, the layout of `format`.
-    public init(_ format: FrameFormat, _ samples: SampleLayout, _ index: Int) {
+    package init(_ format: FrameFormat, _ samples: SampleLayout, _ index: Int) {
         let component = samples.component(index)
         // The first plane is not looked up, because that would allocate, and marks are drawn on the frame path.
         let plane =
@@ -170,16 +170,16 @@ public struct SampleGrid: Sendable {
     }
 
     /// The grids of all components: one of grey, or three. Empty if the format is compressed or unknown.
-    public static func all(of format: FrameFormat) -> [SampleGrid] {
+    package static func all(of format: FrameFormat) -> [SampleGrid] {
         guard let samples = format.pixelFormat.samples else { return [] }
         return (0..<samples.componentCount).map { SampleGrid(format, samples, $0) }
     }
 
     /// The offset in bytes of the sample in column `x` of row `y`.
-    public func offset(_ x: Int, _ y: Int) -> Int { start + y * stride + x * step }
+    package func offset(_ x: Int, _ y: Int) -> Int { start + y * stride + x * step }
 
     /// The sample in column `x` of row `y`, from 0 to `1 << bits - 1`. The caller has checked the frame's length.
-    public func sample(_ x: Int, _ y: Int, in frame: RawSpan) -> Int {
+    package func sample(_ x: Int, _ y: Int, in frame: RawSpan) -> Int {
         let offset = offset(x, y)
         guard isWide else { return Int(frame.unsafeLoad(fromByteOffset: offset, as: UInt8.self)) }
         return decoded(frame.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt16.self))

@@ -38,6 +38,7 @@ public final class FusedPicture {
 
     /// Lends the rows of a plane, whose samples are `words`, for the length of `body`. Nil without calling `body` if the
     /// picture has no such plane.
+    /// - Throws: what `body` throws.
     public func withPlane<Result: ~Copyable, Failure: Error>(
         _ index: Int, _ body: (borrowing PlaneRows) throws(Failure) -> Result
     ) throws(Failure) -> Result? {

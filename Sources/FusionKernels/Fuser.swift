@@ -30,6 +30,7 @@ public final class Fuser {
     /// Creates a fuser for frames of `format`. Compressed formats must be decoded first: MJPG frames arrive here as
     /// YUV422P. Fusers of the same format and level may share `links`, and with it the motion and noise found between
     /// frames.
+    /// - Throws: `unsupportedFormat`, and `unsupportedLevel` if the environment names an unknown level of kernels.
     public init(
         _ format: FrameFormat, _ settings: FusionSettings = FusionSettings(), pool: any FusionPool = CallersThread(),
         links: FrameLinks = FrameLinks()
@@ -74,6 +75,8 @@ public final class Fuser {
     public func makePicture() -> FusedPicture { FusedPicture(format, chroma, kernels) }
 
     /// Fuses `frames` into `picture`, which shows the moment of `frames[reference]`, improved with the other frames.
+    /// - Throws: `frameCount` for none or more than `maxFrames`, `noSuchReference`, and `foreignFormat` for frames or pictures
+    ///   of another format.
     public func fuse(
         _ frames: [FusionFrame], reference: Int, into picture: FusedPicture
     ) throws(FusionError) -> FusionReport {

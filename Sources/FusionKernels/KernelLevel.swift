@@ -24,6 +24,7 @@ public enum KernelLevel: String, Hashable, Codable, Sendable, CaseIterable, Comp
     public static let variable = "LIVECAP_KERNELS"
 
     /// The level named in `environment` (default: the highest of `supported`).
+    /// - Throws: `unsupportedLevel` if the named level is none of `supported`.
     public static func chosen(
         environment: [String: String], among supported: [KernelLevel] = supported
     ) throws(FusionError) -> KernelLevel {
@@ -35,6 +36,7 @@ public enum KernelLevel: String, Hashable, Codable, Sendable, CaseIterable, Comp
     }
 
     /// The level named in this process's environment (default: the best).
+    /// - Throws: `unsupportedLevel` if this processor does not support the named level.
     public static func chosen() throws(FusionError) -> KernelLevel {
         let value = getenv(variable).map { String(cString: $0) }
         return try chosen(environment: value.map { [variable: $0] } ?? [:])

@@ -5,17 +5,17 @@ import Frames
 import LivecapCturbojpeg
 
 /// The parts of a picture's header that decoding needs.
-public struct JPEGHeader: Hashable, Sendable {
+package struct JPEGHeader: Hashable, Sendable {
     /// Width and height in pixels.
-    public let size: FrameSize
+    package let size: FrameSize
     /// How chroma is sampled.
-    public let sampling: ChromaSampling
+    package let sampling: ChromaSampling
 }
 
 /// Something the decoder had to guess: there is a picture, but part of it may be wrong.
-public struct JPEGFlaw: Hashable, Sendable, CustomStringConvertible {
+package struct JPEGFlaw: Hashable, Sendable, CustomStringConvertible {
     /// The library's message.
-    public let description: String
+    package let description: String
 }
 
 /// A decoder with its scratch memory. As a noncopyable value it cannot be used by two threads at once.
@@ -23,12 +23,12 @@ public struct JPEGFlaw: Hashable, Sendable, CustomStringConvertible {
 /// The caller decides the size. A picture of another size is rejected before memory is touched, so a hostile header
 /// cannot request any. Missing Huffman tables are supplied. Bytes between markers, which even good cameras send, do not
 /// count as a flaw.
-public struct JPEGDecoder: ~Copyable, @unchecked Sendable {  // safe: only this value has the handle
+package struct JPEGDecoder: ~Copyable, @unchecked Sendable {  // safe: only this value has the handle
     private var handle: tjhandle
     private var scratch = ScratchMemory()
 
     /// Creates a decoder. Fails only if memory runs out.
-    public init() throws(JPEGError) {
+    package init() throws(JPEGError) {
         guard let handle = tjInitDecompress() else { throw .noMemory }
         self.handle = handle
     }
@@ -36,7 +36,7 @@ public struct JPEGDecoder: ~Copyable, @unchecked Sendable {  // safe: only this 
     deinit { tjDestroy(handle) }
 
     /// Reads the size and chroma sampling without decoding the picture.
-    public mutating func header(_ jpeg: RawSpan) throws(JPEGError) -> JPEGHeader {
+    package mutating func header(_ jpeg: RawSpan) throws(JPEGError) -> JPEGHeader {
         var (width, height, sampling, space): (Int32, Int32, Int32, Int32) = (0, 0, -1, 0)
         let result = jpeg.withUnsafeBytes { bytes in
             tjDecompressHeader3(
@@ -55,7 +55,7 @@ public struct JPEGDecoder: ~Copyable, @unchecked Sendable {  // safe: only this 
 
     /// Decodes to planes exactly as they are in the picture: nothing is scaled or converted.
     @discardableResult
-    public mutating func decode(
+    package mutating func decode(
         _ jpeg: RawSpan, to layout: PlanarLayout, in memory: UnsafeMutableRawBufferPointer
     ) throws(JPEGError) -> JPEGFlaw? {
         let header = try header(jpeg, of: layout.size)
@@ -76,7 +76,7 @@ public struct JPEGDecoder: ~Copyable, @unchecked Sendable {  // safe: only this 
 
     /// Decodes to red, green and blue bytes, in rows without padding.
     @discardableResult
-    public mutating func decodeRGB(
+    package mutating func decodeRGB(
         _ jpeg: RawSpan, size: FrameSize, into memory: UnsafeMutableRawBufferPointer
     ) throws(JPEGError) -> JPEGFlaw? {
         _ = try header(jpeg, of: size)
@@ -90,7 +90,7 @@ public struct JPEGDecoder: ~Copyable, @unchecked Sendable {  // safe: only this 
     }
 
     /// The size of the result of `decodeGreyEighth`.
-    public static func eighth(of size: FrameSize) -> FrameSize {
+    package static func eighth(of size: FrameSize) -> FrameSize {
         FrameSize(width: (size.width + 7) / 8, height: (size.height + 7) / 8)
     }
 
@@ -98,7 +98,7 @@ public struct JPEGDecoder: ~Copyable, @unchecked Sendable {  // safe: only this 
     /// block of 8x8 pixels. Cheaper than full decoding because no block is transformed, but all of the picture's data
     /// must still be read.
     @discardableResult
-    public mutating func decodeGreyEighth(
+    package mutating func decodeGreyEighth(
         _ jpeg: RawSpan, size: FrameSize, into memory: UnsafeMutableRawBufferPointer
     ) throws(JPEGError) -> JPEGFlaw? {
         _ = try header(jpeg, of: size)

@@ -5,12 +5,12 @@ import Frames
 import LivecapCturbojpeg
 
 /// An encoder with its scratch memory. As a noncopyable value it cannot be used by two threads at once.
-public struct JPEGEncoder: ~Copyable, @unchecked Sendable {  // safe: only this value has the handle
+package struct JPEGEncoder: ~Copyable, @unchecked Sendable {  // safe: only this value has the handle
     private let handle: tjhandle
     private var scratch = ScratchMemory()
 
     /// Creates an encoder. Fails only if memory runs out.
-    public init() throws(JPEGError) {
+    package init() throws(JPEGError) {
         guard let handle = tjInitCompress() else { throw .noMemory }
         self.handle = handle
     }
@@ -18,7 +18,7 @@ public struct JPEGEncoder: ~Copyable, @unchecked Sendable {  // safe: only this 
     deinit { tjDestroy(handle) }
 
     /// Encodes planes (full-range BT.601, as in JPEG) at a quality from 1 to 100 and lends the picture to `body`.
-    public mutating func encode<Result>(
+    package mutating func encode<Result>(
         _ planes: RawSpan, layout: PlanarLayout, quality: Int, _ body: (RawSpan) -> Result
     ) throws(JPEGError) -> Result {
         guard planes.byteCount >= layout.byteCount else {
@@ -41,7 +41,7 @@ public struct JPEGEncoder: ~Copyable, @unchecked Sendable {  // safe: only this 
     }
 
     /// Encodes red, green and blue bytes, in rows without padding, and lends the picture to `body`.
-    public mutating func encodeRGB<Result>(
+    package mutating func encodeRGB<Result>(
         _ pixels: RawSpan, size: FrameSize, sampling: ChromaSampling = .s420, quality: Int, _ body: (RawSpan) -> Result
     ) throws(JPEGError) -> Result {
         guard let layout = PlanarLayout(size: size, sampling: sampling) else {

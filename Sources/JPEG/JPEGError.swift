@@ -4,7 +4,7 @@
 import Frames
 
 /// Why a picture could not be decoded or encoded.
-public enum JPEGError: Error, Hashable, Sendable {
+package enum JPEGError: Error, Hashable, Sendable {
     /// The bytes are not a JPEG picture, or not one that can be decoded. The string is the library's message.
     case undecodable(String)
     /// The picture's size differs from the requested one.
@@ -20,7 +20,7 @@ public enum JPEGError: Error, Hashable, Sendable {
 }
 
 /// The chroma sampling of a JPEG picture. The raw values are TurboJPEG's.
-public enum ChromaSampling: Int32, Hashable, Sendable, CaseIterable {
+package enum ChromaSampling: Int32, Hashable, Sendable, CaseIterable {
     /// One chroma sample per pixel.
     case s444 = 0
     /// One chroma sample per two horizontally adjacent pixels. Most webcams send this.

@@ -5,22 +5,22 @@
 import Frames
 
 /// The structure of a JPEG picture according to its markers.
-public struct JPEGStructure: Hashable, Sendable {
+package struct JPEGStructure: Hashable, Sendable {
     /// The size in the picture's own header.
-    public let size: FrameSize
+    package let size: FrameSize
     /// Whether it includes Huffman tables. Cameras may omit them; the standard tables are then implied.
-    public let hasHuffmanTables: Bool
+    package let hasHuffmanTables: Bool
     /// Where the last segment of the header ends and the picture's data begin.
-    public let dataStart: Int
+    package let dataStart: Int
     /// The offset just past the end-of-image marker. Any bytes after it are padding.
-    public let end: Int
+    package let end: Int
 
     /// Checks a frame for start and end of image, a size that matches the stream's (if given), and enough bytes for
     /// that size. Zeros and up to a kilobyte of other bytes after the end count as padding. Bytes between markers are
     /// accepted.
     ///
     /// Cheap enough for every frame: it reads only the header and the tail.
-    public static func check(_ jpeg: RawSpan, size expected: FrameSize? = nil) -> (
+    package static func check(_ jpeg: RawSpan, size expected: FrameSize? = nil) -> (
         structure: JPEGStructure?, damage: Damage
     ) {
         guard jpeg.byteCount >= 4, jpeg.byte(0) == 0xFF, jpeg.byte(1) == 0xD8 else { return (nil, .jpegNoStart) }
@@ -38,7 +38,7 @@ public struct JPEGStructure: Hashable, Sendable {
 
     /// Whether the picture has an end-of-image marker anywhere, because files may have more bytes after it than frames
     /// have.
-    public static func hasEnd(_ jpeg: RawSpan) -> Bool {
+    package static func hasEnd(_ jpeg: RawSpan) -> Bool {
         var header = JPEGHeaderWalk()
         guard let dataStart = header.walk(jpeg) else { return false }
         var place = dataStart

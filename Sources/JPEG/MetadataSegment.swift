@@ -4,7 +4,7 @@
 import Frames
 
 /// A metadata segment. Both kinds have the same marker code and are distinguished by a name.
-public enum MetadataSegment: Hashable, Sendable {
+package enum MetadataSegment: Hashable, Sendable {
     /// Exif: a block that begins with its byte order.
     case exif
     /// XMP: a packet of XML.
@@ -21,12 +21,12 @@ public enum MetadataSegment: Hashable, Sendable {
     private var shortName: [UInt8] { self == .exif ? Array(name.dropLast()) : name }
 
     /// The maximum size of a block in a segment.
-    public var maxBytes: Int { 65535 - 2 - name.count }
+    package var maxBytes: Int { 65535 - 2 - name.count }
 
     /// A copy of `jpeg` with `blocks` replacing all blocks of their kinds. They are inserted right after the start of
     /// the image, or after the JFIF segment if the picture begins with one. All other segments are kept. Nil if the
     /// header of `jpeg` is incomplete.
-    public static func inserted(_ blocks: [(kind: Self, bytes: [UInt8])], into jpeg: RawSpan) -> [UInt8]? {
+    package static func inserted(_ blocks: [(kind: Self, bytes: [UInt8])], into jpeg: RawSpan) -> [UInt8]? {
         guard let (place, old) = look(through: jpeg, for: blocks.map(\.kind)) else { return nil }
         let segments = blocks.flatMap { kind, block -> [UInt8] in
             precondition(block.count <= kind.maxBytes, "a segment's length has 16 bits")
@@ -49,7 +49,7 @@ public enum MetadataSegment: Hashable, Sendable {
     }
 
     /// The contents of the first block of this kind.
-    public func block(of jpeg: RawSpan) -> [UInt8]? {
+    package func block(of jpeg: RawSpan) -> [UInt8]? {
         guard jpeg.isJPEG else { return nil }
         var next = 2
         while let (code, range) = JPEGHeaderWalk.segment(of: jpeg, from: next), code != 0xDA {

@@ -8,16 +8,16 @@ import LivecapCturbojpeg
 ///
 /// The codec works on whole chroma samples. At odd sizes the luma plane therefore has one more column or row than the
 /// picture, which a decoder fills and an encoder reads.
-public struct PlanarLayout: Hashable, Sendable {
+package struct PlanarLayout: Hashable, Sendable {
     /// The picture's size in pixels.
-    public let size: FrameSize
+    package let size: FrameSize
     /// The chroma sampling.
-    public let sampling: ChromaSampling
+    package let sampling: ChromaSampling
     /// The planes, contiguous or as laid out in a frame.
-    public let planes: [Plane]
+    package let planes: [Plane]
 
     /// Creates a layout without padding; nil for sizes that JPEG does not allow.
-    public init?(size: FrameSize, sampling: ChromaSampling) {
+    package init?(size: FrameSize, sampling: ChromaSampling) {
         guard (1...65500).contains(size.width), (1...65500).contains(size.height) else { return nil }
         self.size = size
         self.sampling = sampling
@@ -34,7 +34,7 @@ public struct PlanarLayout: Hashable, Sendable {
     /// Creates a layout that matches the planes of an uncompressed frame. Nil for formats without three planes (or one
     /// grey plane), and at odd sizes if there is no room for the codec's extra column or row (padding at the end of a
     /// row is room enough).
-    public init?(_ format: FrameFormat) {
+    package init?(_ format: FrameFormat) {
         let sampling: ChromaSampling
         switch format.pixelFormat {
         case .i420, .yv12: sampling = .s420
@@ -53,10 +53,10 @@ public struct PlanarLayout: Hashable, Sendable {
     }
 
     /// Bytes from the beginning of the first plane to the end of the last one.
-    public var byteCount: Int { planes.map(\.usedEnd).max() ?? 0 }
+    package var byteCount: Int { planes.map(\.usedEnd).max() ?? 0 }
 
     /// The luma plane as a grey frame of the picture's size, for code that reads only brightness.
-    public var luma: FrameFormat {
+    package var luma: FrameFormat {
         FrameFormat(
             pixelFormat: .grey, size: size, bytesPerLine: planes[0].stride, byteCount: planes[0].usedEnd,
             colorimetry: .grey)

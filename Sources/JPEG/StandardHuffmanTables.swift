@@ -4,9 +4,9 @@
 import Frames
 
 /// The typical Huffman tables that every Motion JPEG decoder is expected to know.
-public enum StandardHuffmanTables {
+package enum StandardHuffmanTables {
     /// The four tables as one segment, including its marker.
-    public static let segment: [UInt8] = {
+    package static let segment: [UInt8] = {
         let tables = [luma.direct, chroma.direct, luma.alternating, chroma.alternating]
         let payload = zip([0x00, 0x01, 0x10, 0x11] as [UInt8], tables).flatMap { [$0] + $1.lengths + $1.values }
         let length = payload.count + 2
@@ -14,7 +14,7 @@ public enum StandardHuffmanTables {
     }()
 
     /// A copy of `jpeg` with the tables inserted after its start-of-image marker. For pictures without tables.
-    public static func inserted(into jpeg: RawSpan) -> [UInt8] {
+    package static func inserted(into jpeg: RawSpan) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: jpeg.byteCount + segment.count) { bytes, count in
             count = insert(into: jpeg, writing: UnsafeMutableRawBufferPointer(bytes))
         }

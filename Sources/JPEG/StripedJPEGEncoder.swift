@@ -9,17 +9,17 @@ import Frames
 ///
 /// The encoder keeps its working memory, so that in steady use it allocates only the files. It encodes one picture at a
 /// time.
-public final class StripedJPEGEncoder {
+package final class StripedJPEGEncoder {
     /// The position of one strip in the picture.
-    public struct Strip: Hashable, Sendable {
+    package struct Strip: Hashable, Sendable {
         /// Its rows of pixels in the picture.
-        public let rows: Range<Int>
+        package let rows: Range<Int>
         /// The layout of its planes. For a strip of R'G'B', it only gives the size and the chroma sampling.
-        public let layout: PlanarLayout
+        package let layout: PlanarLayout
     }
 
     /// Calls `body` for each of `count` strips, in any order and possibly in parallel, and returns when all are done.
-    public typealias Threads = (_ count: Int, _ body: @Sendable (Int) -> Void) -> Void
+    package typealias Threads = (_ count: Int, _ body: @Sendable (Int) -> Void) -> Void
 
     /// More strips would not distribute better, and each costs a few bytes of the file.
     private static let maxStrips = 8
@@ -43,10 +43,10 @@ public final class StripedJPEGEncoder {
     private var benches: [Bench] = []
 
     /// Creates an encoder. Fails only if memory runs out.
-    public init() throws(JPEGError) { benches = [try Bench()] }
+    package init() throws(JPEGError) { benches = [try Bench()] }
 
     /// Encodes planes (full-range BT.601). `fill` writes each strip's planes according to its layout.
-    public func encode(
+    package func encode(
         _ size: FrameSize, _ sampling: ChromaSampling, quality: Int, on threads: Threads,
         fill: @escaping @Sendable (Strip, UnsafeMutableRawBufferPointer) -> Void
     ) throws(JPEGError) -> [UInt8] {
@@ -60,7 +60,7 @@ public final class StripedJPEGEncoder {
     }
 
     /// Encodes red, green and blue bytes, in rows without padding. `fill` writes each strip's rows.
-    public func encodeRGB(
+    package func encodeRGB(
         _ size: FrameSize, _ sampling: ChromaSampling, quality: Int, on threads: Threads,
         fill: @escaping @Sendable (Strip, UnsafeMutableRawBufferPointer) -> Void
     ) throws(JPEGError) -> [UInt8] {

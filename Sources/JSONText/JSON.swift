@@ -4,7 +4,7 @@
 import Frames
 
 /// A JSON value (RFC 8259), read or to be written.
-public enum JSON: Sendable {
+package enum JSON: Sendable {
     /// A null value.
     case null
     /// True or false.
@@ -21,15 +21,15 @@ public enum JSON: Sendable {
     case object([(String, JSON)])
 
     /// Creates an integer, clamped to 64 bits.
-    public init(_ value: some BinaryInteger) { self = .integer(Int64(clamping: value)) }
+    package init(_ value: some BinaryInteger) { self = .integer(Int64(clamping: value)) }
     /// Creates a duration in milliseconds. It is divided rather than multiplied by an inexact fraction, so that the
     /// digits end at the nanosecond.
-    public init(milliseconds span: Duration) { self = .number(Double(span.nanoseconds) / 1e6) }
+    package init(milliseconds span: Duration) { self = .number(Double(span.nanoseconds) / 1e6) }
     /// Creates a string or null.
-    public init(_ value: String?) { self = value.map(JSON.string) ?? .null }
+    package init(_ value: String?) { self = value.map(JSON.string) ?? .null }
 
     /// The value as JSON on one line.
-    public var text: String {
+    package var text: String {
         var text = ""
         write(to: &text)
         return text
@@ -86,9 +86,9 @@ public enum JSON: Sendable {
 
 extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral {
     /// Creates a string.
-    public init(stringLiteral value: String) { self = .string(value) }
+    package init(stringLiteral value: String) { self = .string(value) }
     /// Creates an integer.
-    public init(integerLiteral value: Int64) { self = .integer(value) }
+    package init(integerLiteral value: Int64) { self = .integer(value) }
     /// Creates a boolean.
-    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    package init(booleanLiteral value: Bool) { self = .bool(value) }
 }

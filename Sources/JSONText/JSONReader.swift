@@ -3,7 +3,7 @@
 
 extension JSON {
     /// Parses a single value; nil if the bytes are anything else or are nested deeper than `depth`.
-    public init?(parsing bytes: [UInt8], depth: Int = 8) {
+    package init?(parsing bytes: [UInt8], depth: Int = 8) {
         var reader = JSONReader(bytes, maxDepth: depth)
         guard let value = reader.value(depth: 0) else { return nil }
         reader.skipSpace()
@@ -12,7 +12,7 @@ extension JSON {
     }
 
     /// The value of an object's member; nil if there is none or if this is not an object.
-    public subscript(key: String) -> JSON? {
+    package subscript(key: String) -> JSON? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.0 == key }?.1
     }

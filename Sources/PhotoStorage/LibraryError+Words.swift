@@ -86,7 +86,7 @@ extension LibraryError {
     }
 
     /// The exit status for a program that fails with this error, as in `sysexits.h`.
-    public var exitStatus: Int32 {
+    package var exitStatus: Int32 {
         switch self {
         case .notALibrary, .lostCatalogue, .newerSchema, .damagedCatalogue, .unsafePath, .missing, .damaged,
             .unfinishable:

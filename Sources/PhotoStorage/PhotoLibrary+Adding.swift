@@ -10,21 +10,21 @@ import Threads
 
 extension PhotoLibrary {
     /// Creates a writer that keeps source frames. Use one per stream and format; its files grow as photos need frames.
-    public func openBurst(_ header: DumpHeader) throws(LibraryError) -> BurstWriter {
+    package func openBurst(_ header: DumpHeader) throws(LibraryError) -> BurstWriter {
         BurstWriter(header, in: folder, burstBytes: options.burstBytes)
     }
 
     /// Adds a finished photo. It is durable when this returns.
     ///
     /// Frames may be kept for it so that it can be developed again.
-    public func addFinished(
+    package func addFinished(
         _ photo: NewPhoto, _ bytes: [UInt8], frames: [KeptFrame] = []
     ) throws(LibraryError) -> LibraryPhoto {
         try add(photo, bytes, frames, isProxy: false)
     }
 
     /// Adds a photo whose final will be made from `frames` later. Proxy and frames are durable when this returns.
-    public func addDeferred(
+    package func addDeferred(
         _ photo: NewPhoto, proxy: [UInt8], frames: [KeptFrame]
     ) throws(LibraryError) -> LibraryPhoto {
         guard !frames.isEmpty else { throw .badPhoto("a final is made of frames, and there are none") }

@@ -12,7 +12,7 @@ import Threads
 /// the photo survives a power failure. When it throws, the library is as before; if the failing disk prevents even
 /// that, the next process that opens the library completes the change or undoes it.
 ///
-/// Calls wait for the disk: do not call them on a thread that must not block.
+/// Calls wait for the disk on threads of their own, while the caller's task is suspended.
 public final class PhotoLibrary: Sendable {
     /// Its path as given, without a slash at its end.
     public let path: String
@@ -22,8 +22,8 @@ public final class PhotoLibrary: Sendable {
     let changes = LibraryChanges()
 
     /// Opens the library at `path`. If the folder is empty or does not exist, creates a library, provided `mayCreate`
-    /// is set.
-    public init(_ path: String, _ options: LibraryOptions = LibraryOptions()) throws(LibraryError) {
+    /// is set. Blocks.
+    package init(_ path: String, _ options: LibraryOptions = LibraryOptions()) throws(LibraryError) {
         folder = try LibraryFolder(path, mayCreate: options.mayCreate, options.calls)
         (self.path, self.options) = (folder.path, options)
         if try folder.catalogueState() != .filled, !options.mayCreate { throw .noLibrary(folder.path) }
@@ -68,14 +68,14 @@ public final class PhotoLibrary: Sendable {
     // MARK: Looking up
 
     /// The photo with that number.
-    public func photo(_ id: PhotoID) throws(LibraryError) -> LibraryPhoto {
+    package func photo(_ id: PhotoID) throws(LibraryError) -> LibraryPhoto {
         let row = try catalogue.read { (connection) throws(SQLiteError) in try connection.photo(id) }
         guard let row else { throw .noSuchPhoto(id) }
         return libraryPhoto(row)
     }
 
     /// A page of photos, newest first unless the page sets another order.
-    public func photos(_ page: LibraryPage = LibraryPage()) throws(LibraryError) -> [LibraryPhoto] {
+    package func photos(_ page: LibraryPage = LibraryPage()) throws(LibraryError) -> [LibraryPhoto] {
         let rows = try catalogue.read { (connection) throws(SQLiteError) -> [PhotoRow]? in
             var place: (utc: Int64, id: PhotoID)?
             if let after = page.after {
@@ -89,17 +89,17 @@ public final class PhotoLibrary: Sendable {
     }
 
     /// The numbers of the photos in a range, smallest first.
-    public func photoIDs(in numbers: ClosedRange<PhotoID>) throws(LibraryError) -> [PhotoID] {
+    package func photoIDs(in numbers: ClosedRange<PhotoID>) throws(LibraryError) -> [PhotoID] {
         try catalogue.read { (connection) throws(SQLiteError) in try connection.photoIDs(in: numbers) }
     }
 
     /// The totals of the library. It reads every photo's row.
-    public func summary() throws(LibraryError) -> LibrarySummary {
+    package func summary() throws(LibraryError) -> LibrarySummary {
         try catalogue.read { (connection) throws(SQLiteError) in try connection.summary() }
     }
 
     /// How many of these photos are still deferred. Any program may have finished some of them.
-    public func countDeferred(among photos: some Sequence<PhotoID>) throws(LibraryError) -> Int {
+    package func countDeferred(among photos: some Sequence<PhotoID>) throws(LibraryError) -> Int {
         let photos = Array(photos)
         return try catalogue.read { (connection) throws(SQLiteError) in
             var count = 0
@@ -109,14 +109,14 @@ public final class PhotoLibrary: Sendable {
     }
 
     /// The further data of a photo, as it was given.
-    public func account(of id: PhotoID) throws(LibraryError) -> PhotoAccount {
+    package func account(of id: PhotoID) throws(LibraryError) -> PhotoAccount {
         let account = try catalogue.read { (connection) throws(SQLiteError) in try connection.account(of: id) }
         guard let account else { throw .noSuchPhoto(id) }
         return account
     }
 
     /// The thumbnail of a photo; nil if it has none.
-    public func thumbnail(of id: PhotoID) throws(LibraryError) -> [UInt8]? {
+    package func thumbnail(of id: PhotoID) throws(LibraryError) -> [UInt8]? {
         let (photo, thumbnail) = try catalogue.read { (connection) throws(SQLiteError) in
             (try connection.photo(id), try connection.thumbnail(of: id))
         }
@@ -126,7 +126,7 @@ public final class PhotoLibrary: Sendable {
 
     /// The frames kept for a photo, in the order they were given. Empty if none were kept, or if those of a finished
     /// photo were cleaned up. Throws if their files were changed.
-    public func frames(of id: PhotoID) throws(LibraryError) -> [StoredFrame] {
+    package func frames(of id: PhotoID) throws(LibraryError) -> [StoredFrame] {
         let (photo, rows) = try catalogue.read { (connection) throws(SQLiteError) in
             (try connection.photo(id), try connection.frames(of: id))
         }

@@ -9,16 +9,16 @@ import Fusion
 ///
 /// The piece is taken from the place with the most to see, where noise has gone in the midst of texture that has not.
 /// The same two pictures always give the same piece.
-public struct ComparisonPicture: Sendable {
+package struct ComparisonPicture: Sendable {
     /// The factor by which pixels are enlarged, horizontally and vertically.
-    public var magnification: Int
+    package var magnification: Int
     /// The size of the piece. It is a multiple of 8 and limited by the size of the pictures.
-    public var pieceSize: FrameSize
+    package var pieceSize: FrameSize
     /// The labels above the halves, shown if the halves are wide enough.
-    public var labels = (before: "BEFORE", after: "AFTER")
+    package var labels = (before: "BEFORE", after: "AFTER")
 
     /// Creates comparisons with pieces of `pieceSize`, enlarged by `magnification`.
-    public init(magnification: Int = 2, pieceSize: FrameSize = FrameSize(width: 320, height: 360)) {
+    package init(magnification: Int = 2, pieceSize: FrameSize = FrameSize(width: 320, height: 360)) {
         precondition((1...16).contains(magnification), "a magnification that can be looked at")
         precondition((8...8192).contains(pieceSize.width) && (8...8192).contains(pieceSize.height), "a piece")
         self.magnification = magnification
@@ -30,7 +30,7 @@ public struct ComparisonPicture: Sendable {
 
     /// Encodes both pieces as a PNG file with 8 bits per sample. `before` is the plain mean of a single frame, which
     /// changes only the number of bits.
-    public func encode(
+    package func encode(
         before: FusedPicture, after: FusedPicture, metadata: PhotoMetadata? = nil
     ) throws(StillError) -> [UInt8] {
         guard before.size == after.size, before.chroma == after.chroma, before.colorimetry == after.colorimetry else {

@@ -10,9 +10,9 @@ import Fusion
 /// The legend below shows the colours with the number of frames each stands for, and a numbered column per frame,
 /// oldest first. The height of a column is the frame's weight. The reference is white, and a rejected frame is entirely
 /// red.
-public struct ExplanationPicture: Sendable {
+package struct ExplanationPicture: Sendable {
     /// How much a frame contributed.
-    public enum Share: Hashable, Sendable {
+    package enum Share: Hashable, Sendable {
         /// The reference: the frame of the moment that the still shows.
         case reference
         /// Used with this mean weight over the picture, from 0 to 1.
@@ -22,12 +22,12 @@ public struct ExplanationPicture: Sendable {
     }
 
     /// The share of each of the still's frames, oldest first.
-    public let shares: [Share]
+    package let shares: [Share]
     /// The frames' names, usually numbers; empty if unknown.
-    public let names: [String]
+    package let names: [String]
 
     /// Creates an explanation of a still made from these frames.
-    public init(shares: [Share], names: [String] = []) {
+    package init(shares: [Share], names: [String] = []) {
         precondition(names.isEmpty || names.count == shares.count, "a name for each frame")
         (self.shares, self.names) = (shares, names)
     }
@@ -36,7 +36,7 @@ public struct ExplanationPicture: Sendable {
     private var used: Int { shares.count { $0 != .rejected } }
 
     /// Encodes the explanation as a PNG file with 8 bits per sample.
-    public func encode(_ picture: FusedPicture, metadata: PhotoMetadata? = nil) throws(StillError) -> [UInt8] {
+    package func encode(_ picture: FusedPicture, metadata: PhotoMetadata? = nil) throws(StillError) -> [UInt8] {
         let width = picture.size.width
         let legend = ExplanationLegend(self, picture.size)
         var canvas = Canvas(FrameSize(width: width, height: legend.bottom))

@@ -7,7 +7,7 @@ import JPEG
 
 extension StripedJPEGEncoder {
     /// Encodes a fused picture as a file at a quality from 1 to 100, on the threads of `pool`.
-    public func encode(
+    package func encode(
         _ picture: FusedPicture, quality: Int, metadata: PhotoMetadata? = nil, pool: any FusionPool = CallersThread()
     ) throws(JPEGError) -> [UInt8] {
         let decoder = ColorDecoder(picture.colorimetry), sampling = picture.chroma.sampling

@@ -12,9 +12,9 @@ import LivecapCStills
 ///
 /// Encoding throws `unavailable` if there is no libheif on this machine, or one without an HEVC encoder;
 /// `StillFormat.checkEncoder` finds out before.
-public struct HEICEncoder: Sendable {
+package struct HEICEncoder: Sendable {
     /// Bits per sample.
-    public enum Depth: Int, Sendable, CaseIterable {
+    package enum Depth: Int, Sendable, CaseIterable {
         /// Rounded to 8 bits, for readers that support no more.
         case eight = 8
         /// Two more bits, which a fused still has.
@@ -22,15 +22,15 @@ public struct HEICEncoder: Sendable {
     }
 
     /// The number of bits per sample.
-    public var depth: Depth
+    package var depth: Depth
     /// The quality, from 1 (small) to 100.
-    public var quality: Int
+    package var quality: Int
 
     /// Creates an encoder that writes `depth` bits per sample.
-    public init(depth: Depth = .ten, quality: Int) { (self.depth, self.quality) = (depth, quality) }
+    package init(depth: Depth = .ten, quality: Int) { (self.depth, self.quality) = (depth, quality) }
 
     /// Encodes a fused picture as a file.
-    public func encode(_ picture: FusedPicture, metadata: PhotoMetadata? = nil) throws(StillError) -> [UInt8] {
+    package func encode(_ picture: FusedPicture, metadata: PhotoMetadata? = nil) throws(StillError) -> [UInt8] {
         let orientation = metadata?.orientation ?? .up
         let size = orientation.shown(picture.size)
         let isGrey = picture.chroma == .none
@@ -60,7 +60,7 @@ public struct HEICEncoder: Sendable {
     }
 
     /// Encodes full-range red, green and blue bytes, in rows without padding, as a file with 8 bits per sample.
-    public func encode(
+    package func encode(
         rgb24 pixels: [UInt8], size: FrameSize, _ colorimetry: Colorimetry, metadata: PhotoMetadata? = nil
     ) throws(StillError) -> [UInt8] {
         precondition(pixels.count == 3 * size.area, "three bytes a pixel")

@@ -8,9 +8,9 @@ import LivecapCStills
 /// Creates PNG files. Colours are written as full-range R'G'B' with the chunks that describe them; pictures without
 /// chroma are written as grey. Pictures are rotated and mirrored pixel by pixel, because hardly any PNG reader does
 /// that.
-public struct PNGEncoder: Sendable {
+package struct PNGEncoder: Sendable {
     /// Bits per sample.
-    public enum Depth: Int, Sendable, CaseIterable {
+    package enum Depth: Int, Sendable, CaseIterable {
         /// Rounded to 8 bits, for viewing.
         case eight = 8
         /// As many bits as the still has, for editing.
@@ -18,13 +18,13 @@ public struct PNGEncoder: Sendable {
     }
 
     /// The number of bits per sample.
-    public var depth: Depth
+    package var depth: Depth
 
     /// Creates an encoder that writes `depth` bits per sample.
-    public init(depth: Depth = .sixteen) { self.depth = depth }
+    package init(depth: Depth = .sixteen) { self.depth = depth }
 
     /// Encodes a fused picture as a file.
-    public func encode(_ picture: FusedPicture, metadata: PhotoMetadata? = nil) throws(StillError) -> [UInt8] {
+    package func encode(_ picture: FusedPicture, metadata: PhotoMetadata? = nil) throws(StillError) -> [UInt8] {
         let rows = PictureRows(picture)
         var header = lc_png_header()
         header.channels = UInt8(rows.channels)
@@ -42,7 +42,7 @@ public struct PNGEncoder: Sendable {
     }
 
     /// Encodes full-range red, green and blue bytes, in rows without padding, as a file with 8 bits per sample.
-    public func encode(
+    package func encode(
         rgb24 pixels: [UInt8], size: FrameSize, _ colorimetry: Colorimetry, metadata: PhotoMetadata? = nil
     ) throws(StillError) -> [UInt8] {
         precondition(pixels.count == 3 * size.area, "three bytes a pixel")

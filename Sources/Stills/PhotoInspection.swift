@@ -5,23 +5,23 @@ import Frames
 import JPEG
 
 /// The facts that a picture file reveals about itself.
-public struct PhotoInspection: Hashable, Codable, Sendable {
+package struct PhotoInspection: Hashable, Codable, Sendable {
     /// The file's format, determined from its bytes.
-    public let format: StillFormat
+    package let format: StillFormat
     /// The picture's size; for JPEG, before readers rotate it. Nil if the file does not contain it.
-    public let size: FrameSize?
+    package let size: FrameSize?
     /// Whether the file is complete. A truncated file's metadata may be complete all the same.
-    public let isWhole: Bool
+    package let isWhole: Bool
     /// Its provenance, usually JSON; nil if it has none.
-    public let provenance: String?
+    package let provenance: String?
     /// Why size and provenance could not be read on this machine, which HEIC files without libheif have; else nil.
-    public let lack: StillError?
+    package let lack: StillError?
 
     /// The maximum size of a provenance in bytes.
     private static let maxProvenance = 1 << 20
 
     /// Inspects a file's bytes; nil if they are not in one of the formats written here.
-    public init?(_ file: [UInt8]) { self.init(file, heif: HEIFLibrary.usualName) }
+    package init?(_ file: [UInt8]) { self.init(file, heif: HEIFLibrary.usualName) }
 
     /// The same with a libheif of that file name.
     package init?(_ file: [UInt8], heif name: String) {

@@ -26,7 +26,7 @@ public struct PhotoMetadata: Hashable, Codable, Sendable {
 
     /// A copy of a JPEG picture in which this metadata replaces any Exif and, if there is provenance, any XMP.
     /// Everything else is kept. A picture without a complete header is returned unchanged.
-    public func inserted(intoJPEG jpeg: RawSpan, _ colorimetry: Colorimetry = .jpeg) -> [UInt8] {
+    package func inserted(intoJPEG jpeg: RawSpan, _ colorimetry: Colorimetry = .jpeg) -> [UInt8] {
         let size = JPEGStructure.check(jpeg).structure?.size
         let tagged = size.flatMap { size in
             var blocks: [(kind: MetadataSegment, bytes: [UInt8])] = [(.exif, exif(of: size, colorimetry))]

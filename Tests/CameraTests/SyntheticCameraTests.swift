@@ -5,6 +5,7 @@ import FrameRing
 import Frames
 import JPEG
 import Testing
+import Threads
 
 @testable import Camera
 
@@ -103,6 +104,22 @@ import Testing
             loop.stop()
             #expect(loop.state == .ended)
         }
+    }
+
+    @Test("A scene that cannot be painted at its rate says so, once, and what to do")
+    func slowScene() throws {
+        let camera = try SyntheticCamera(
+            SyntheticSettings(.tripod), size: FrameSize(width: 320, height: 240), rate: FrameRate(1_000_000))
+        let (ring, _) = try camera.makeRing(.standard)
+        var producer = RingProducer(filling: ring)
+        try camera.start(&producer)
+        var reasons: [String] = []
+        for _ in 0..<40 {
+            if case .slow(let reason) = try camera.step(&producer) { reasons.append(reason) }
+        }
+        #expect(reasons.count == 1)
+        #expect(reasons.first?.contains(Build.isOptimised ? "smaller size" : "debug build") == true)
+        #expect(ring.nextCounter > 0)
     }
 
     @Test("Unsupported formats and sizes")

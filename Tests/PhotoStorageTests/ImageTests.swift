@@ -76,7 +76,7 @@ import Testing
 
     @Test func damageIsAnErrorAndNoPicture() async throws {
         try finish(library, [5])
-        #expect(FileManager.default.createFile(atPath: try library.photo(photo.id).path, contents: Data([6])))
+        #expect(FileManager.default.createFile(atPath: try await library.photo(photo.id).path, contents: Data([6])))
         await #expect(throws: LibraryError.self) {
             for try await image in library.images(of: photo.id) { #expect(image.kind == .degraded) }
         }

@@ -28,8 +28,18 @@ public final class ReplayCamera: FrameSource {
     private var schedule = ReplaySchedule()
     private var next = 0
 
+    /// Creates a camera that plays the file at `path` once, from its first frame to its last: a recording, or another
+    /// file of frames.
+    /// - Throws: what is wrong with the file, or with the settings that say how to read it.
+    public convenience init(
+        path: String, _ settings: ImportSettings = ImportSettings(), pace: Pace = .realtime,
+        gate: FollowerGate = FollowerGate()
+    ) throws(FrameFileError) {
+        self.init(try openFrameFile(path, settings), pace: pace, gate: gate)
+    }
+
     /// Creates a camera that plays `file` once, from its first frame to its last.
-    public init(_ file: any FrameFile, pace: Pace = .realtime, gate: FollowerGate = FollowerGate()) {
+    package init(_ file: any FrameFile, pace: Pace = .realtime, gate: FollowerGate = FollowerGate()) {
         self.file = file
         self.pace = pace
         self.gate = gate
@@ -42,11 +52,13 @@ public final class ReplayCamera: FrameSource {
     }
 
     /// Creates a ring in our own memory.
+    /// - Throws: `noMemory`, or `tooLittleMemory` if `capacity` allows less than the least ring.
     public func makeRing(_ capacity: RingCapacity) throws(CameraError) -> (ring: Ring, granted: GrantedCapacity) {
         try makeSlabRing(capacity, format: description.format, rate: description.rate)
     }
 
     /// Starts with the file's first frame.
+    /// - Throws: nothing.
     public func start(_ producer: inout RingProducer) throws(CameraError) {
         next = 0
         schedule = ReplaySchedule()
@@ -54,6 +66,7 @@ public final class ReplayCamera: FrameSource {
     }
 
     /// Waits until the next frame is due, or for the followers, and publishes it.
+    /// - Throws: `file`, if the file cannot be read any more.
     public func step(_ producer: inout RingProducer) throws(CameraError) -> StepOutcome {
         guard next < file.frameCount else { return .ended }
         var frame = file.metadata(next)

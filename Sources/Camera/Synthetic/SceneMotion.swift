@@ -7,26 +7,26 @@ import Frames
 ///
 /// The pixel at (x, y) shows the point of the scene that appears in the middle position at `c + R(rotation) ((x, y) -
 /// c) + (x: dx, y: dy)`, where c is the centre of the picture.
-public struct CameraPose: Hashable, Codable, Sendable {
+package struct CameraPose: Hashable, Codable, Sendable {
     /// The shift to the right in pixels.
-    public var dx: Double
+    package var dx: Double
     /// The shift downwards in pixels.
-    public var dy: Double
+    package var dy: Double
     /// The rotation in degrees, clockwise as seen on the screen.
-    public var rotation: Double
+    package var rotation: Double
 
     /// The middle position.
-    public static let middle = CameraPose(dx: 0, dy: 0, rotation: 0)
+    package static let middle = CameraPose(dx: 0, dy: 0, rotation: 0)
 }
 
 /// The factors by which a frame's light is multiplied.
-public struct LightGain: Hashable, Codable, Sendable {
+package struct LightGain: Hashable, Codable, Sendable {
     /// Red's factor.
-    public var red: Double
+    package var red: Double
     /// Green's factor.
-    public var green: Double
+    package var green: Double
     /// Blue's factor.
-    public var blue: Double
+    package var blue: Double
 }
 
 /// Motion and light as functions of time.

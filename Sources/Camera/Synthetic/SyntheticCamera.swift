@@ -20,7 +20,7 @@ import Threads
 ///   has finished with all earlier frames, so every run has the same results.
 public final class SyntheticCamera: FrameSource {
     /// The scene, with the ground truth about it.
-    public let scene: SyntheticScene
+    package let scene: SyntheticScene
     /// The camera and the format of its frames.
     public let description: SourceDescription
     /// The gate that readers join so as not to miss a frame at the fast pace.
@@ -41,6 +41,7 @@ public final class SyntheticCamera: FrameSource {
     public static let pixelFormats = PixelFormat.readable
 
     /// Creates a camera that looks at a scene. A rate in the settings takes precedence over `rate`.
+    /// - Throws: `unsupported` for a format or size that cannot be painted, `badSettings`, and `noMemory`.
     public init(
         _ settings: SyntheticSettings, pixelFormat: PixelFormat = .yuyv,
         size: FrameSize = FrameSize(width: 1280, height: 720), rate: FrameRate = FrameRate(30),
@@ -70,17 +71,20 @@ public final class SyntheticCamera: FrameSource {
     }
 
     /// Creates a ring in our own memory.
+    /// - Throws: `noMemory`, or `tooLittleMemory` if `capacity` allows less than the least ring.
     public func makeRing(_ capacity: RingCapacity) throws(CameraError) -> (ring: Ring, granted: GrantedCapacity) {
         try makeSlabRing(capacity, format: description.format, rate: description.rate)
     }
 
     /// Starts with the scene's frame 0, now.
+    /// - Throws: nothing.
     public func start(_ producer: inout RingProducer) throws(CameraError) {
         (next, lostBefore) = (0, 0)
         firstTime = pace == .realtime ? .now : .zero
     }
 
     /// Waits until the next frame is due, or for the followers, and publishes it.
+    /// - Throws: why a frame could not be encoded, for compressed formats.
     public func step(_ producer: inout RingProducer) throws(CameraError) -> StepOutcome {
         guard next < scene.settings.frameCount ?? .max else { return .ended }
         switch pace {

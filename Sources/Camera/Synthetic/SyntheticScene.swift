@@ -5,13 +5,13 @@ import Frames
 
 /// The scene that a synthetic camera sees. Everything is a function of the settings, the size, the rate and a frame's
 /// number. Any frame can be computed, in any order and on any machine, with bit-identical results.
-public final class SyntheticScene: Sendable {
+package final class SyntheticScene: Sendable {
     /// The settings that define the scene.
-    public let settings: SyntheticSettings
+    package let settings: SyntheticSettings
     /// The size of its frames.
-    public let size: FrameSize
+    package let size: FrameSize
     /// The frame rate.
-    public let rate: FrameRate
+    package let rate: FrameRate
 
     let motion: SceneMotion
     let map: SceneMap
@@ -19,7 +19,7 @@ public final class SyntheticScene: Sendable {
     let mark: FrameMark?
 
     /// Builds the scene. This is the slow part: about a second per million pixels.
-    public init(_ settings: SyntheticSettings, size: FrameSize, rate: FrameRate) throws(CameraError) {
+    package init(_ settings: SyntheticSettings, size: FrameSize, rate: FrameRate) throws(CameraError) {
         guard (8...8192).contains(size.width), (8...8192).contains(size.height) else {
             throw .badSettings("a synthetic scene has no \(size) pixels", hint: "from 8x8 to 8192x8192")
         }
@@ -37,7 +37,7 @@ public final class SyntheticScene: Sendable {
     /// The number of the frame whose picture a frame shows. Without prerendering it is the frame itself. Otherwise the
     /// prerendered pictures are shown forwards and backwards in turn, so that motion does not jump. Only the number in
     /// the mark is each frame's own.
-    public func picture(ofFrame frame: Int) -> Int {
+    package func picture(ofFrame frame: Int) -> Int {
         let count = settings.prerenderedFrames
         guard count > 1 else { return count == 1 ? 0 : frame }
         let place = frame % (2 * count - 2)
@@ -45,24 +45,24 @@ public final class SyntheticScene: Sendable {
     }
 
     /// The camera's pose in a frame.
-    public func pose(ofFrame frame: Int) -> CameraPose { motion.pose(picture(ofFrame: frame)) }
+    package func pose(ofFrame frame: Int) -> CameraPose { motion.pose(picture(ofFrame: frame)) }
 
     /// The factors by which a frame's light is multiplied.
-    public func gain(ofFrame frame: Int) -> LightGain { motion.gain(picture(ofFrame: frame)) }
+    package func gain(ofFrame frame: Int) -> LightGain { motion.gain(picture(ofFrame: frame)) }
 
     /// The variance of a pixel's noise in each channel of linear light from 0 to 1 (after the gain): `shot` times the
     /// light, plus `read`. The noise is independent between pixels, channels and frames.
-    public var noise: (shot: Double, read: Double) {
+    package var noise: (shot: Double, read: Double) {
         let square = settings.noise * settings.noise
         return (SyntheticSettings.shotVariance * square, SyntheticSettings.readVariance * square)
     }
 
     /// The number of rows at the top that show the frame's number instead of the scene.
-    public var markedRows: Int { mark?.height ?? 0 }
+    package var markedRows: Int { mark?.height ?? 0 }
 
     /// The centre of the moving object in a frame, in pixels from the centre of the top left pixel; nil without an
     /// object.
-    public func objectMiddle(ofFrame frame: Int) -> (x: Double, y: Double)? {
+    package func objectMiddle(ofFrame frame: Int) -> (x: Double, y: Double)? {
         guard ball != nil else { return nil }
         // Transforms the position in the scene back to the frame.
         let picture = picture(ofFrame: frame)
@@ -76,7 +76,7 @@ public final class SyntheticScene: Sendable {
     }
 
     /// How much of each pixel the moving object covers, row by row, from 0 to 1; empty without an object.
-    public func objectMask(ofFrame frame: Int) -> [Float] {
+    package func objectMask(ofFrame frame: Int) -> [Float] {
         guard let ball, let middle = objectMiddle(ofFrame: frame) else { return [] }
         return (0..<size.area).map { index in
             ball.at(Double(index % size.width) - middle.x, Double(index / size.width) - middle.y).w
@@ -85,7 +85,7 @@ public final class SyntheticScene: Sendable {
 
     /// A frame's picture without noise and before conversion to 8 bits: R', G' and B' of every pixel from 0 to 1, row
     /// by row. The mark is not included.
-    public func truth(ofFrame frame: Int) -> [Float] {
+    package func truth(ofFrame frame: Int) -> [Float] {
         let renderer = FrameRenderer(self, format: FrameFormat(pixelFormat: .grey, size: size))
         var truth: [Float] = []
         truth.reserveCapacity(3 * size.area)
@@ -102,7 +102,7 @@ public final class SyntheticScene: Sendable {
 
     /// A frame's bytes in an uncompressed format, including the mark. With `isNoisy`, they are the same as the
     /// camera's.
-    public func bytes(ofFrame frame: Int, format: FrameFormat, isNoisy: Bool = false) -> [UInt8] {
+    package func bytes(ofFrame frame: Int, format: FrameFormat, isNoisy: Bool = false) -> [UInt8] {
         precondition(format.size == size && !format.planes.isEmpty, "an uncompressed format of the scene's size")
         let renderer = FrameRenderer(self, format: format)
         var bytes = [UInt8](repeating: 0, count: format.byteCount)

@@ -70,6 +70,7 @@ public struct SyntheticSettings: Hashable, Sendable {
 
 extension SyntheticSettings {
     /// Parses `SCENE` or `SCENE:key=value,...`. The error for an unknown or invalid part lists the valid ones.
+    /// - Throws: `badSettings`, which lists what is valid in place of the unknown or invalid part.
     public init(_ text: String) throws(CameraError) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard let scene = Scene(rawValue: parts[0].lowercased()) else {

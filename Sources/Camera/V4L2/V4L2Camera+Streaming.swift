@@ -10,6 +10,7 @@ import LivecapCV4L2
 
 extension V4L2Camera {
     /// Waits for a frame and publishes it.
+    /// - Throws: `disconnected`, `stalled` after several restarts, and what the driver refuses.
     public func step(_ producer: inout RingProducer) throws(CameraError) -> StepOutcome {
         fillQueue(&producer)
         let readiness = waitForDriver()

@@ -38,6 +38,8 @@ public final class V4L2Camera: FrameSource {
 
     /// Opens the camera at `path` and sets the format nearest the request. `transport` is for tests (default: the best
     /// the driver supports).
+    /// - Throws: `noSuchDevice`, `notACamera`, `permissionDenied`, `busy`, `unsupported` if no offer matches the request, `noSignal`,
+    ///   and what the driver refuses.
     public init(
         path: String, identity: String? = nil, request: FormatRequest = FormatRequest(), transport: Transport? = nil
     ) throws(CameraError) {
@@ -75,6 +77,7 @@ public final class V4L2Camera: FrameSource {
     }
 
     /// Creates the ring. If possible, the driver's buffers and the ring's slots share memory.
+    /// - Throws: `noMemory`, `tooLittleMemory` if `capacity` allows less than the least ring, and what the driver refuses.
     public func makeRing(_ capacity: RingCapacity) throws(CameraError) -> (ring: Ring, granted: GrantedCapacity) {
         let plan = TransportPlan(
             format: description.format, rate: description.rate, capacity: capacity, depth: depth,
@@ -87,6 +90,7 @@ public final class V4L2Camera: FrameSource {
     }
 
     /// Queues buffers and starts the stream.
+    /// - Throws: `noBandwidth`, `disconnected`, and what the driver refuses.
     public func start(_ producer: inout RingProducer) throws(CameraError) {
         watchdog = StallWatchdog(now: .now)
         try begin(&producer, isRestart: false)

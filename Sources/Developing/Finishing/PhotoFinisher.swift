@@ -57,8 +57,14 @@ public final class PhotoFinisher: Sendable {
     /// for by `id`. An error means that the library, the disk or this machine's memory needs attention first; the photo
     /// then remains to be finished. A photo that takes more memory than there is is skipped from then on.
     ///
-    /// This takes seconds: do not call it on a thread that must not block.
-    public func finish(_ id: PhotoID? = nil) throws(LibraryError) -> FinishingOutcome? {
+    /// This takes seconds, on a thread of its own.
+    /// - Throws: what is wrong with the library, the disk or this machine's memory.
+    public func finish(_ id: PhotoID? = nil) async throws(LibraryError) -> FinishingOutcome? {
+        try await onThread(named: "finish") { Result { () throws(LibraryError) in try self.finish(id) } }.get()
+    }
+
+    /// Makes it on the calling thread.
+    package func finish(_ id: PhotoID? = nil) throws(LibraryError) -> FinishingOutcome? {
         while let claim = try library.claimUnfinished(id, besides: budget.tooLarge) {
             if id != nil || budget.takes(claim, of: format(of: claim)) { return try finish(claim) }
         }
@@ -66,7 +72,7 @@ public final class PhotoFinisher: Sendable {
     }
 
     /// Makes the final of a claimed photo. Returns nil if the session ends meanwhile.
-    public func finish(_ claim: borrowing FinishingClaim) throws(LibraryError) -> FinishingOutcome? {
+    package func finish(_ claim: borrowing FinishingClaim) throws(LibraryError) -> FinishingOutcome? {
         guard claim.isExplicit || claim.brokenAttempts < PhotoLibrary.maxBrokenAttempts else {
             return try failed(claim, "each of \(claim.brokenAttempts) attempts ended with the program at work on it")
         }

@@ -4,17 +4,17 @@
 import Frames
 
 /// Decodes JPEG frames to check them, without making pictures of them. One thread at a time.
-public struct FrameCheck {
+package struct FrameCheck {
     private let reader: FrameReader
     private let size: FrameSize
 
     /// Creates a check of such frames; nil if they need no decoding, or are larger than any picture.
-    public init?(_ format: FrameFormat) {
+    package init?(_ format: FrameFormat) {
         guard format.pixelFormat.isJPEG, format.problem(for: .jpeg) == nil else { return nil }
         do throws(PhotoError) { reader = try FrameReader() } catch { return nil }
         size = format.size
     }
 
     /// Whether a frame can be decoded to the end.
-    public func isSound(_ bytes: RawSpan) -> Bool { reader.flaw(in: bytes, size) == nil }
+    package func isSound(_ bytes: RawSpan) -> Bool { reader.flaw(in: bytes, size) == nil }
 }

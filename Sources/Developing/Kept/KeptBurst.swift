@@ -9,17 +9,17 @@ import PhotoStorage
 import Stills
 
 /// Frames on disk from which photos can be made again and again: the same frames and settings give the same pixels.
-public struct KeptBurst {
+package struct KeptBurst {
     /// The source that delivered the frames, and their format.
-    public let source: SourceDescription
+    package let source: SourceDescription
     /// The metadata of the frames, oldest first.
-    public let frames: [FrameMetadata]
+    package let frames: [FrameMetadata]
     /// The request of the photo they were kept for; nil for frames of a recording.
-    public let request: PhotoRequest?
+    package let request: PhotoRequest?
     private let disk: [UnreadFrame]
 
     /// Selects the frame whose moment a photo shows.
-    public enum Reference: Hashable, Sendable {
+    package enum Reference: Hashable, Sendable {
         /// For a photo's kept frames, the frame nearest its tap; for other frames, the last.
         case usual
         /// The frame nearest to a time relative to the photo's own frame, or, for other frames, relative to the first
@@ -30,7 +30,7 @@ public struct KeptBurst {
     }
 
     /// Opens the frames kept for a photo of a library.
-    public init(of id: PhotoID, in library: PhotoLibrary) throws(PhotoError) {
+    package init(of id: PhotoID, in library: PhotoLibrary) throws(PhotoError) {
         let account: PhotoAccount
         do throws(LibraryError) {
             account = try library.account(of: id)
@@ -48,7 +48,7 @@ public struct KeptBurst {
     }
 
     /// Opens the frames of a recording, or of another file of frames.
-    public init(_ file: any FrameFile) {
+    package init(_ file: any FrameFile) {
         (source, request) = (file.description, nil)
         disk = (0..<file.frameCount).map { index in
             UnreadFrame(file.metadata(index)) { () throws(PhotoError) in try file.bytes(index) }
@@ -64,7 +64,7 @@ public struct KeptBurst {
     ///
     /// - Throws: `tooLittleMemory`, before the work begins, if it would take more than `memory` bytes, or more than the
     ///   machine and a limit on the address space leave.
-    public func photo(
+    package func photo(
         _ settings: PhotoSettings, of reference: Reference = .usual, movedBy steps: Int = 0,
         threads: Int = ThreadPool.processors, level: KernelLevel? = nil, memory: Int = .max
     ) throws(PhotoError) -> Photo {
@@ -203,7 +203,7 @@ extension FrameFile {
 
 extension Photo {
     /// Writes the photo to a file, and returns the photo with the file's path in place of its bytes.
-    public func written(to files: PhotoFiles) throws(FileError) -> Photo {
+    package func written(to files: PhotoFiles) throws(FileError) -> Photo {
         var photo = self
         photo.file = try files.write(bytes, number: 1, at: taken)
         photo.bytes = []

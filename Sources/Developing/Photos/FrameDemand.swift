@@ -5,21 +5,21 @@ import Frames
 import Fusion
 
 /// The frames that a photo takes.
-public struct FrameDemand: Hashable, Codable, Sendable {
+package struct FrameDemand: Hashable, Codable, Sendable {
     /// The numbers of frames a photo can be made of.
-    public static let range = 1...Fuser.maxFrames
+    package static let range = 1...Fuser.maxFrames
 
     /// The total number of frames.
-    public let count: Int
+    package let count: Int
     /// How many of them may be later than the reference.
-    public let after: Int
+    package let after: Int
     /// How many of them are earlier than the reference, if it has as many later ones as it may have.
-    public var before: Int { count - 1 - after }
+    package var before: Int { count - 1 - after }
 }
 
 extension PhotoSettings {
     /// The frames that a photo with these settings takes.
-    public var demand: FrameDemand { demand(given: quality) }
+    package var demand: FrameDemand { demand(given: quality) }
 
     /// The frames that a photo takes if it is made with the quality `given`, which may be lower than asked for. Without
     /// the past, all frames but the reference are later.

@@ -133,7 +133,7 @@ extension PhotoError {
     }
 
     /// The exit status for a program that fails with this error, as in `sysexits.h`.
-    public var exitStatus: Int32 {
+    package var exitStatus: Int32 {
         switch self {
         case .badSettings: 64
         case .noFrame, .tooOld, .noSuchFrame, .undecodable, .noneDecodes: 65

@@ -53,6 +53,7 @@ public final class PhotoFiles: Sendable {
     /// Photos in a directory are numbered after the largest number there, of any format, and replace nothing. The same
     /// holds for several photos at a file path, unless `mayReplace` is true. A name may contain a placeholder for the
     /// number or the moment: `n-%03d.jpg`, `%Y%m%d-%H%M%S.jpg`. A name without a suffix gets the format's.
+    /// - Throws: why photos could not be written there: no folder, no permission, a name that does not fit the format.
     public convenience init(
         _ output: String, _ format: StillFormat, count: Int, mayReplace: Bool
     ) throws(FileError) {
@@ -132,7 +133,7 @@ public final class PhotoFiles: Sendable {
     }
 
     /// Throws if the suffix of `output` stands for a file type other than `format`.
-    public static func checkName(_ output: String, _ format: StillFormat) throws(FileError) {
+    package static func checkName(_ output: String, _ format: StillFormat) throws(FileError) {
         if output == "-" {
             throw .badName(
                 "comparison and explanation pictures are not written to standard output",
@@ -167,7 +168,7 @@ public final class PhotoFiles: Sendable {
     ///
     /// If it throws, nothing is left behind, with one exception: if only the folder cannot be flushed, the complete
     /// photo is there, but may not survive a power failure.
-    public func write(_ bytes: [UInt8], number: Int, at moment: CalendarTime? = nil) throws(FileError) -> String {
+    package func write(_ bytes: [UInt8], number: Int, at moment: CalendarTime? = nil) throws(FileError) -> String {
         guard let path = try write(bytes, number: number, at: moment, unless: { false }) else {
             preconditionFailure("it was wanted")
         }

@@ -6,7 +6,7 @@ import JSONText
 
 extension Photo {
     /// How it was made, as the members of a JSON object. They do not depend on when and where its frames are developed.
-    public var account: [(String, JSON)] {
+    package var account: [(String, JSON)] {
         let used = used.map { frame, weight in
             JSON.object([
                 ("id", .string("\(frame.id)")), ("ns", .integer(frame.time.nanoseconds)),
@@ -30,7 +30,7 @@ extension Photo {
     }
 
     /// The kernels used, and the duration of each stage so far, as the members of a JSON object.
-    public var costs: [(String, JSON)] {
+    package var costs: [(String, JSON)] {
         [
             ("kernels", JSON(fusion?.level.rawValue)),
             ("stagesMs", .object(stages.map { ($0.name, JSON(milliseconds: $0.time)) })),

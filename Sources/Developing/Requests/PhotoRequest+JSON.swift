@@ -10,7 +10,7 @@ extension PhotoRequest {
     package static let version: Int64 = 1
 
     /// The request as JSON on one line; `init(_:)` reads it.
-    public var text: String { json.text }
+    package var text: String { json.text }
 
     private var json: JSON {
         .object([

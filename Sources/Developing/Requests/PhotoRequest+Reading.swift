@@ -6,9 +6,9 @@ import JSONText
 import Stills
 
 /// Why a text is not a valid photo request, in words for people.
-public struct PhotoRequestFault: Error, Hashable, Sendable {
+package struct PhotoRequestFault: Error, Hashable, Sendable {
     /// The reason, such as "its frames are not in order".
-    public let reason: String
+    package let reason: String
 }
 
 extension PhotoRequest {
@@ -16,7 +16,7 @@ extension PhotoRequest {
     static let longestText = 256 << 10
 
     /// Reads a request from its `text`. Any other text is refused with an error; no text traps.
-    public init(_ text: String) throws(PhotoRequestFault) {
+    package init(_ text: String) throws(PhotoRequestFault) {
         guard text.utf8.count <= Self.longestText else { throw PhotoRequestFault(reason: "it is too long") }
         guard let json = JSON(parsing: Array(text.utf8)) else { throw PhotoRequestFault(reason: "it is no JSON") }
         let fields = Fields(json)

@@ -8,37 +8,37 @@ import Frames
 ///
 /// A session makes its own photos from a request. A photo finished later is made from the same request, and so has the
 /// same pixels.
-public struct PhotoRequest: Hashable, Sendable {
+package struct PhotoRequest: Hashable, Sendable {
     /// The shot's number in its session.
-    public let shot: ShotID
+    package let shot: ShotID
     /// The settings asked for.
-    public package(set) var settings: PhotoSettings
+    package var settings: PhotoSettings
     /// The moment of the tap, on the source's clock.
-    public package(set) var tap: Timestamp
+    package var tap: Timestamp
     /// How wrong the tap's time may be.
-    public let tapError: Duration
+    package let tapError: Duration
     /// The frame that was asked for, if the tap named one.
-    public let tapFrame: FrameID?
+    package let tapFrame: FrameID?
     /// The quality it is to be made with.
-    public package(set) var quality: PhotoQuality
+    package var quality: PhotoQuality
     /// Whether that quality is lower than asked for, to keep up with taps.
-    public let isPrioritized: Bool
+    package let isPrioritized: Bool
     /// The frames to make it of, oldest first.
-    public package(set) var frames: [FrameID]
+    package var frames: [FrameID]
     /// The one of them nearest the tap.
-    public package(set) var nearest: FrameID
+    package var nearest: FrameID
     /// Neighbours, nearest first, to be used if no frame of `frames` can be decoded.
-    public package(set) var spares: [FrameID]
+    package var spares: [FrameID]
     /// The damaged frames among them.
-    public package(set) var damaged: [DamagedFrame]
+    package var damaged: [DamagedFrame]
     /// The frames missing from the number asked for; nil if none are.
-    public package(set) var shortage: FrameShortage?
+    package var shortage: FrameShortage?
     /// Whether the camera's exposure had settled.
-    public let isExposureSettled: Bool
+    package let isExposureSettled: Bool
     /// The exposure time of its frames, if the camera's driver reported it.
-    public let exposure: Duration?
+    package let exposure: Duration?
     /// The wall-clock time of the tap, if frames are on this machine's clock or the recording's is tied to the calendar.
-    public let wallTime: CalendarTime?
+    package let wallTime: CalendarTime?
 
     package init(
         shot: ShotID, settings: PhotoSettings, tap: Timestamp, tapError: Duration, tapFrame: FrameID?,
@@ -54,11 +54,11 @@ public struct PhotoRequest: Hashable, Sendable {
     }
 
     /// A frame that arrived damaged and cannot be used.
-    public struct DamagedFrame: Hashable, Sendable {
+    package struct DamagedFrame: Hashable, Sendable {
         /// The frame.
-        public let id: FrameID
+        package let id: FrameID
         /// The kind of damage.
-        public let damage: Damage
+        package let damage: Damage
 
         package init(id: FrameID, damage: Damage) { (self.id, self.damage) = (id, damage) }
     }

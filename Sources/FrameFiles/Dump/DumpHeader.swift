@@ -5,25 +5,25 @@ import Frames
 import Glibc
 
 /// The properties that all frames of a dump share.
-public struct DumpHeader: Hashable, Sendable {
+package struct DumpHeader: Hashable, Sendable {
     /// Identifies this recording. The checksums of its records are seeded with it, so that records of another recording
     /// embedded in its bytes are never mistaken for its own.
-    public var recording: UInt64
+    package var recording: UInt64
     /// The camera's name for people.
-    public var name: String
+    package var name: String
     /// The camera's identity, as in `SourceDescription`.
-    public var identity: String
+    package var identity: String
     /// The format of the frames.
-    public var format: FrameFormat
+    package var format: FrameFormat
     /// The frame rate, as far as it was known.
-    public var rate: FrameRate?
+    package var rate: FrameRate?
     /// The clock of the frames' times. With `.monotonic`, `anchor` yields the calendar time of every frame.
-    public var clock: SourceClock
+    package var clock: SourceClock
     /// When the recording began.
-    public var anchor: WallClockAnchor
+    package var anchor: WallClockAnchor
 
     /// Creates the header of a new recording of a source.
-    public init(
+    package init(
         of source: SourceDescription, anchor: WallClockAnchor = .now, recording: UInt64 = .random(in: 1 ... .max)
     ) {
         self.recording = recording

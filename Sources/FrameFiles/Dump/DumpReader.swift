@@ -4,23 +4,23 @@
 import Frames
 
 /// A raw frame dump: finished, interrupted, damaged or still growing. See docs/dump-format.md.
-public final class DumpReader: FrameFile {
+package final class DumpReader: FrameFile {
     /// The dump's header.
-    public let header: DumpHeader
+    package let header: DumpHeader
     /// Frames that the recorder had to drop; nil if the recording was not finished.
-    public let dropped: UInt64?
+    package let dropped: UInt64?
     /// The source of the frames and their format.
-    public let description: SourceDescription
+    package let description: SourceDescription
     /// The size of the largest frame in bytes.
-    public let largestFrame: Int
+    package let largestFrame: Int
     /// Problems found when the file was opened.
-    public let health: FileHealth
+    package let health: FileHealth
     private let file: InputFile
     private let entries: [DumpEntry]
     private let ignoresChecksums: Bool
 
     /// Opens the dump at `path` and finds all its frames.
-    public convenience init(_ path: String) throws(FrameFileError) { try self.init(InputFile(path)) }
+    package convenience init(_ path: String) throws(FrameFileError) { try self.init(InputFile(path)) }
 
     /// Opens a dump without verifying checksums, so that a fuzzer reaches the code behind them.
     package convenience init(unchecked path: String) throws(FrameFileError) {
@@ -45,14 +45,14 @@ public final class DumpReader: FrameFile {
     }
 
     /// The number of complete frames.
-    public var frameCount: Int { entries.count }
+    package var frameCount: Int { entries.count }
 
     /// The metadata in the header of frame `index`.
-    public func metadata(_ index: Int) -> FrameMetadata { entries[index].header.metadata }
+    package func metadata(_ index: Int) -> FrameMetadata { entries[index].header.metadata }
 
     /// Reads frame `index` and verifies it. `damage` is `.checksum` or `.short` if its bytes differ from what was
     /// recorded.
-    public func read(_ index: Int, into bytes: UnsafeMutableRawBufferPointer) throws(FrameFileError) -> FrameMetadata {
+    package func read(_ index: Int, into bytes: UnsafeMutableRawBufferPointer) throws(FrameFileError) -> FrameMetadata {
         let entry = entries[index]
         var frame = entry.header.metadata
         let payload = UnsafeMutableRawBufferPointer(rebasing: bytes[..<frame.byteCount])
@@ -65,7 +65,7 @@ public final class DumpReader: FrameFile {
     }
 
     /// Whether the frame's header in the file matches its copy in the index.
-    public func isRecordIntact(_ index: Int) throws(FrameFileError) -> Bool {
+    package func isRecordIntact(_ index: Int) throws(FrameFileError) -> Bool {
         let entry = entries[index]
         let bytes = try file.bytes(
             at: entry.payloadOffset - DumpFrameHeader.byteCount, count: DumpFrameHeader.byteCount)

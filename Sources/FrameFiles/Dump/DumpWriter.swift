@@ -4,13 +4,13 @@
 import Frames
 
 /// Writes frames to a dump in the order given. Appended frames are readable at once, even if `finish` is never called.
-public final class DumpWriter {
+package final class DumpWriter {
     private var encoder: DumpEncoder
     private let sink: any RecordingSink
     private let byteCountLimit: Int
 
     /// Creates the file at `path`. An existing file is an error unless `overwrite` is set.
-    public convenience init(_ path: String, _ header: DumpHeader, overwrite: Bool = false) throws(FrameFileError) {
+    package convenience init(_ path: String, _ header: DumpHeader, overwrite: Bool = false) throws(FrameFileError) {
         try self.init(RecordingFile(path, overwrite: overwrite), header)
     }
 
@@ -21,7 +21,7 @@ public final class DumpWriter {
     }
 
     /// The number of frames written.
-    public var frameCount: Int { encoder.frameCount }
+    package var frameCount: Int { encoder.frameCount }
 
     /// Appends a frame. Its `byteCount` is set to the size of `payload`, which must not exceed what the header's format
     /// allows.
@@ -39,7 +39,7 @@ public final class DumpWriter {
     }
 
     /// Writes the index and makes the file durable. If no frame was appended, no file remains.
-    public func finish(dropped: UInt64 = 0) throws(FrameFileError) {
+    package func finish(dropped: UInt64 = 0) throws(FrameFileError) {
         guard frameCount > 0 else { return sink.discard() }
         let index = encoder.index(ofFirst: frameCount, endingAt: sink.byteCount, dropped: dropped)
         try index.withBytes { (bytes) throws(FrameFileError) in try sink.append(bytes) }

@@ -6,7 +6,7 @@ import Frames
 
 /// A file of frames, opened and indexed. Immutable and usable from any thread. The file on disk may be changed,
 /// truncated or extended meanwhile: frames are then marked as damaged, and nothing traps.
-public protocol FrameFile: AnyObject, Sendable {
+package protocol FrameFile: AnyObject, Sendable {
     /// The source of the frames and their format. The clock is the file's own.
     var description: SourceDescription { get }
     /// The number of frames.
@@ -30,13 +30,13 @@ public protocol FrameFile: AnyObject, Sendable {
 
 extension FrameFile {
     /// A format without records has nothing to damage.
-    public func isRecordIntact(_ index: Int) throws(FrameFileError) -> Bool { true }
+    package func isRecordIntact(_ index: Int) throws(FrameFileError) -> Bool { true }
 }
 
 /// Problems found when a file was opened. None of them prevents reading the other frames.
-public struct FileHealth: Hashable, Codable, Sendable {
+package struct FileHealth: Hashable, Codable, Sendable {
     /// The state of a file's index.
-    public enum Index: String, Hashable, Codable, Sendable {
+    package enum Index: String, Hashable, Codable, Sendable {
         /// The format has no index.
         case none
         /// The index is present and matches.
@@ -46,46 +46,46 @@ public struct FileHealth: Hashable, Codable, Sendable {
     }
 
     /// The state of the index.
-    public var index = Index.none
+    package var index = Index.none
     /// Frames known to be missing: lost in damaged stretches, or cut out whole.
-    public var lostFrames = 0
+    package var lostFrames = 0
     /// The number of damaged stretches.
-    public var damagedStretches = 0
+    package var damagedStretches = 0
     /// Bytes at the end that do not form a complete frame, as an interrupted recording leaves them.
-    public var tornBytes = 0
+    package var tornBytes = 0
 
     /// Creates the health of a file without problems.
-    public init() {}
+    package init() {}
 
     /// Whether the file is as its writer left it.
-    public var isIntact: Bool { index != .rebuilt && lostFrames == 0 && damagedStretches == 0 && tornBytes == 0 }
+    package var isIntact: Bool { index != .rebuilt && lostFrames == 0 && damagedStretches == 0 && tornBytes == 0 }
 }
 
 /// The contents of a file of frames in figures.
-public struct FrameFileSummary: Hashable, Codable, Sendable {
+package struct FrameFileSummary: Hashable, Codable, Sendable {
     /// The number of frames.
-    public var frames = 0
+    package var frames = 0
     /// Places where frames are missing.
-    public var gaps = 0
+    package var gaps = 0
     /// Frames missing at those places, as far as is known.
-    public var lost = 0
+    package var lost = 0
     /// Frames marked as damaged. If their bytes were read, also those whose bytes differ from what was recorded.
-    public var damaged = 0
+    package var damaged = 0
     /// Frames that are as they were recorded and cannot be decoded. Known only if the bytes were read and checked.
-    public var undecodable = 0
+    package var undecodable = 0
     /// Frames whose record header is damaged but whose copy in the index is not. Known only if the bytes were read.
-    public var repaired = 0
+    package var repaired = 0
     /// The first frame's time.
-    public var first: Timestamp?
+    package var first: Timestamp?
     /// The last frame's time.
-    public var last: Timestamp?
+    package var last: Timestamp?
     /// The total size of all frames in bytes.
-    public var bytes = 0
+    package var bytes = 0
     /// Restarts of the stream, and holes in time.
-    public var continuity = Continuity()
+    package var continuity = Continuity()
 
     /// Creates the summary of a file without frames.
-    public init() {}
+    package init() {}
 }
 
 extension FrameFile {
@@ -99,7 +99,7 @@ extension FrameFile {
 
     /// Summarises the file. With `verifying`, reads and verifies every byte. Calls `progress` with the number of frames
     /// done so far.
-    public func summary(
+    package func summary(
         verifying: Bool, isSound: (RawSpan) -> Bool = { _ in true }, progress: (Int) -> Void = { _ in }
     ) throws(FrameFileError) -> FrameFileSummary {
         var summary = FrameFileSummary()

@@ -30,7 +30,7 @@ public struct ImportSettings: Hashable, Codable, Sendable {
 
 /// Opens a file of frames: a dump, `.y4m`, concatenated JPEG or headerless raw frames. The first bytes of the file
 /// decide which. Its name and the settings count only if those bytes are inconclusive.
-public func openFrameFile(
+package func openFrameFile(
     _ path: String, _ settings: ImportSettings = ImportSettings(), unless isUnwanted: () -> Bool = { false }
 ) throws(FrameFileError) -> any FrameFile {
     let file = try InputFile(path, unless: isUnwanted)

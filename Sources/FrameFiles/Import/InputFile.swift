@@ -103,13 +103,13 @@ final class InputFile: Sendable {
 private let seekData: Int32 = 3
 
 /// Whether `path` is a regular file or a link to one. Anything else, such as a pipe, may be readable only once.
-public func isRegularFile(_ path: String) -> Bool {
+package func isRegularFile(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
 }
 
 /// A whole file's bytes; nil if there are more than `most`.
-public func wholeFile(_ path: String, atMost most: Int) throws(FrameFileError) -> [UInt8]? {
+package func wholeFile(_ path: String, atMost most: Int) throws(FrameFileError) -> [UInt8]? {
     let file = try InputFile(path)
     guard file.byteCount <= most else { return nil }
     return try file.bytes(at: 0, count: file.byteCount)

@@ -46,12 +46,14 @@ struct FramePreparer: Sendable {
 
 extension Fuser {
     /// Prepares a frame: does the work that all shots of it share. No fusion may be reading `frame` meanwhile.
+    /// - Throws: `shortFrame` if there are fewer bytes than the format needs, `foreignFormat` for a frame of another format.
     public func prepare(_ bytes: RawSpan, into frame: FusionFrame) throws(FusionError) {
         try preparer.prepare(bytes, into: frame, pool)
     }
 
     /// Prepares several frames, each on one thread. For many new frames this is faster than preparing one after the
     /// other on all threads.
+    /// - Throws: `shortFrame` and `foreignFormat`, as for one frame. The other frames are prepared all the same.
     public func prepare(_ new: [(bytes: [UInt8], frame: FusionFrame)]) throws(FusionError) {
         let preparer = preparer, errors = Guarded<[FusionError]>([])
         pool.run(new.count) { place in

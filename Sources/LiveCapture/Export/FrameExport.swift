@@ -6,13 +6,13 @@ import Frames
 import Fusion
 
 /// Exports a file of frames, and holds the counts of the result.
-public struct FrameExport: Hashable, Sendable {
+package struct FrameExport: Hashable, Sendable {
     /// The number of frames written.
-    public private(set) var frames = 0
+    package private(set) var frames = 0
     /// The number of frames left out because they are damaged or cannot be decoded.
-    public private(set) var leftOut = 0
+    package private(set) var leftOut = 0
     /// The number of bytes written.
-    public private(set) var byteCount = 0
+    package private(set) var byteCount = 0
 
     /// Writes the frames of `file` to `path`. The output file gets its name once it is complete and durable.
     ///
@@ -20,7 +20,7 @@ public struct FrameExport: Hashable, Sendable {
     /// in a folder. `progress` is called with the number of frames read so far.
     /// - Throws: `badFile`, before anything is written, if frames are too large to convert, or if that would take more
     ///   than `memory` bytes.
-    public init?(
+    package init?(
         _ file: any FrameFile, to path: String, as kind: MovieKind, overwrite: Bool = false,
         memory: Int = ThreadPool.physicalMemory, unless isUnwanted: () -> Bool = { false },
         progress: (Int) -> Void = { _ in }

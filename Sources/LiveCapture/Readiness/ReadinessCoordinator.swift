@@ -80,6 +80,7 @@ public final class ReadinessCoordinator: Sendable {
 
     /// Calls `body` with the readiness now and then on every change of state, like `changes()`. The calls are made on
     /// the observation's own thread, until it is cancelled or released.
+    /// - Throws: the shortage, if there is no thread left for it.
     public func onChange(
         _ body: @escaping @Sendable (Readiness) -> Void
     ) throws(SystemShortage) -> ReadinessObservation {

@@ -17,7 +17,8 @@ public enum CaptureSource: Sendable {
         SyntheticSettings, pixelFormat: PixelFormat = .yuyv, size: FrameSize = FrameSize(width: 1280, height: 720),
         rate: FrameRate = FrameRate(30), Pace = .realtime)
 
-    /// A source of your own, for example a `PacedSource`. The closure makes it, each time the session opens its source.
+    /// A source of your own, for example a `PacedSource`. The closure makes it, each time the session opens its source. An
+    /// error that it throws is thrown by the session.
     case custom(@Sendable () throws(CameraError) -> sending any FrameSource)
 
     /// The pace at which frames are delivered; nil for cameras, which have their own.

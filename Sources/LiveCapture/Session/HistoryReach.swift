@@ -8,9 +8,9 @@ import Frames
 ///
 /// Compressed frames take a fraction of the maximum size, and cameras are slower in the dark than they announce. How
 /// much of the past a ring holds is therefore known only from the frames that have arrived.
-public struct HistoryReach: Sendable {
+package struct HistoryReach: Sendable {
     /// The state of the history.
-    public enum Verdict: Hashable, Sendable {
+    package enum Verdict: Hashable, Sendable {
         /// The history is still growing.
         case growing
         /// The history holds everything asked for; or it holds the moment, and as many of the frames before it as it
@@ -29,11 +29,11 @@ public struct HistoryReach: Sendable {
     private static let minMeasured = 8
 
     /// Creates a watch on a ring whose frames are nominally `interval` apart, before the ring's first frame.
-    public init(_ ring: Ring, interval: Duration) { (self.ring, self.interval) = (ring, interval) }
+    package init(_ ring: Ring, interval: Duration) { (self.ring, self.interval) = (ring, interval) }
 
     /// Whether the history holds the moment `past` ago and `framesBefore` frames before it. To be called for every
     /// frame.
-    public mutating func verdict(past: Duration, framesBefore: Int) -> Verdict {
+    package mutating func verdict(past: Duration, framesBefore: Int) -> Verdict {
         guard let newest = ring.leaseNewest()?.metadata, let oldest = ring.oldest else { return .growing }
         measure(newest)
         let span = newest.time - oldest.time

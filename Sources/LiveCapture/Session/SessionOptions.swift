@@ -42,7 +42,7 @@ public struct SessionOptions: Sendable {
     /// photos are finished; nil to leave them alone.
     public var cleanUp: CleanUpPolicy? = CleanUpPolicy()
     /// The trace to write the run to (default: none).
-    public var trace: Trace?
+    package var trace: Trace?
     /// Whether photos are finished at a priority below everything else.
     var finishingGivesWay = true
     /// How long shots wait for frames.

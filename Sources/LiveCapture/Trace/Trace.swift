@@ -11,9 +11,9 @@ import Frames
 /// further event reports how many. Adding an event allocates and locks, so the frame path adds none.
 ///
 /// All times are of one clock; the engine uses CLOCK_MONOTONIC.
-public final class Trace: Sendable {
+package final class Trace: Sendable {
     /// A row of the trace viewer: events that happen one after the other.
-    public enum Track: Hashable, Sendable {
+    package enum Track: Hashable, Sendable {
         /// Frames as they arrive.
         case frames
         /// Taps as they are made.
@@ -59,7 +59,7 @@ public final class Trace: Sendable {
     private let queue: TraceQueue
 
     /// Begins a trace in a new file. An existing file is replaced, unless `overwrite` is false.
-    public convenience init(path: String, overwrite: Bool = true) throws(FileError) {
+    package convenience init(path: String, overwrite: Bool = true) throws(FileError) {
         try self.init(path: path, overwrite: overwrite, bufferBytes: 1 << 20)
     }
 
@@ -72,7 +72,7 @@ public final class Trace: Sendable {
     // MARK: Events
 
     /// Adds an event with a duration, on a track that does one thing at a time.
-    public func span(
+    package func span(
         _ name: String, on track: Track, from begin: Timestamp, to end: Timestamp, shot: UInt64? = nil,
         _ arguments: TraceArguments = [:]
     ) {
@@ -83,7 +83,7 @@ public final class Trace: Sendable {
     }
 
     /// Adds an event without a duration.
-    public func instant(
+    package func instant(
         _ name: String, on track: Track, at time: Timestamp, shot: UInt64? = nil, _ arguments: TraceArguments = [:]
     ) {
         put("i", name, on: track, at: time) { line in
@@ -93,23 +93,23 @@ public final class Trace: Sendable {
     }
 
     /// Sets a counter from this time on, shown as a curve. Values that are not finite are left out.
-    public func counter(_ name: String, _ value: Double, at time: Timestamp) {
+    package func counter(_ name: String, _ value: Double, at time: Timestamp) {
         guard value.isFinite else { return }
         put("C", name, on: .queues, at: time) { $0.add(["value": .number(value)]) }
     }
 
     /// Begins a shot. Each shot has a row of its own, since shots overlap.
-    public func beginShot(_ shot: UInt64, at time: Timestamp, _ arguments: TraceArguments = [:]) {
+    package func beginShot(_ shot: UInt64, at time: Timestamp, _ arguments: TraceArguments = [:]) {
         putShot("b", Self.name(ofShot: shot), shot, at: time, arguments)
     }
 
     /// Ends a shot.
-    public func endShot(_ shot: UInt64, at time: Timestamp, _ arguments: TraceArguments = [:]) {
+    package func endShot(_ shot: UInt64, at time: Timestamp, _ arguments: TraceArguments = [:]) {
         putShot("e", Self.name(ofShot: shot), shot, at: time, arguments)
     }
 
     /// Adds a stage of a shot after it has ended. Stages of one shot may nest, but not overlap otherwise.
-    public func stage(
+    package func stage(
         _ name: String, of shot: UInt64, from begin: Timestamp, to end: Timestamp, _ arguments: TraceArguments = [:]
     ) {
         putShot("b", name, shot, at: begin, arguments)
@@ -121,7 +121,7 @@ public final class Trace: Sendable {
     /// Writes the remaining events, ends the array and flushes the file to disk. Later events are left out; closing
     /// again returns the same outcome.
     @discardableResult
-    public func close() -> TraceOutcome { queue.close() }
+    package func close() -> TraceOutcome { queue.close() }
 
     // MARK: Lines
 
@@ -151,14 +151,14 @@ public final class Trace: Sendable {
 }
 
 /// The outcome of a trace.
-public struct TraceOutcome: Hashable, Sendable {
+package struct TraceOutcome: Hashable, Sendable {
     /// The number of events in the file.
-    public var events = 0
+    package var events = 0
     /// The number of events left out because the disk was too slow or a write failed.
-    public var lost = 0
+    package var lost = 0
     /// Why writing failed, if it did: the trace ends there.
-    public var failure: FileError?
+    package var failure: FileError?
 
     /// An outcome without any event.
-    public init() {}
+    package init() {}
 }

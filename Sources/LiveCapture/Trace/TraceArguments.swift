@@ -2,10 +2,10 @@
 // The arguments of a trace event: pairs of a key and a value, in the order given.
 
 /// The arguments of an event, written like a dictionary: `["frames": 8, "quality": "balanced"]`.
-public typealias TraceArguments = KeyValuePairs<String, TraceValue>
+package typealias TraceArguments = KeyValuePairs<String, TraceValue>
 
 /// The value of an argument.
-public enum TraceValue: Hashable, Sendable {
+package enum TraceValue: Hashable, Sendable {
     /// An integer.
     case integer(Int64)
     /// A number; written as null if it is not finite.
@@ -16,20 +16,20 @@ public enum TraceValue: Hashable, Sendable {
     case flag(Bool)
 
     /// An integer, clamped to 64 bits.
-    public init(_ value: some BinaryInteger) { self = .integer(Int64(clamping: value)) }
+    package init(_ value: some BinaryInteger) { self = .integer(Int64(clamping: value)) }
     /// A text.
-    public init(_ value: some StringProtocol) { self = .text(String(value)) }
+    package init(_ value: some StringProtocol) { self = .text(String(value)) }
 }
 
 extension TraceValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringInterpolation,
     ExpressibleByBooleanLiteral
 {
     /// An integer.
-    public init(integerLiteral value: Int64) { self = .integer(value) }
+    package init(integerLiteral value: Int64) { self = .integer(value) }
     /// A number.
-    public init(floatLiteral value: Double) { self = .number(value) }
+    package init(floatLiteral value: Double) { self = .number(value) }
     /// A text.
-    public init(stringLiteral value: String) { self = .text(value) }
+    package init(stringLiteral value: String) { self = .text(value) }
     /// True or false.
-    public init(booleanLiteral value: Bool) { self = .flag(value) }
+    package init(booleanLiteral value: Bool) { self = .flag(value) }
 }

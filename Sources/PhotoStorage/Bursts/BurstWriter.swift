@@ -7,7 +7,7 @@ import Threads
 
 /// Keeps source frames of one stream as the driver delivered them. Any number of threads may append. The first frame
 /// creates a file; when a file is large enough, the next one is created.
-public final class BurstWriter: Sendable {
+package final class BurstWriter: Sendable {
     private let header: DumpHeader
     private let folder: LibraryFolder
     private let burstBytes: Int
@@ -26,7 +26,7 @@ public final class BurstWriter: Sendable {
 
     /// Appends a frame, unless it is kept already. The frame must not have more bytes than the header's format allows.
     /// It is durable once a photo that uses it has been added, or after `sync`.
-    public func append(
+    package func append(
         _ metadata: FrameMetadata, _ bytes: UnsafeRawBufferPointer
     ) throws(LibraryError) -> KeptFrame {
         precondition(bytes.count <= header.format.byteCount, "a frame has no more bytes than its format")
@@ -51,7 +51,7 @@ public final class BurstWriter: Sendable {
     }
 
     /// Waits until everything appended so far is durable.
-    public func sync() throws(LibraryError) {
+    package func sync() throws(LibraryError) {
         let segments = state.withLock { state in
             Set(state.keptBefore.values.map(\.burst)).isEmpty
                 ? [state.segment] : [state.keptBefore.values.first?.segment, state.segment]

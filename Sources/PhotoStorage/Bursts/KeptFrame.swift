@@ -5,13 +5,13 @@ import Frames
 
 /// A kept source frame: it is written, but not necessarily durable yet. As long as a value of it exists, its file is
 /// not cleaned up.
-public struct KeptFrame: Hashable, Sendable {
+package struct KeptFrame: Hashable, Sendable {
     /// The frame's id.
-    public var id: FrameID { metadata.id }
+    package var id: FrameID { metadata.id }
     /// When it was taken, on the source's clock.
-    public var time: Timestamp { metadata.time }
+    package var time: Timestamp { metadata.time }
     /// Its size in bytes.
-    public var byteCount: Int { metadata.byteCount }
+    package var byteCount: Int { metadata.byteCount }
     /// The metadata in its record.
     let metadata: FrameMetadata
     /// Its number in its file, from 0.
@@ -24,10 +24,10 @@ public struct KeptFrame: Hashable, Sendable {
     let segment: BurstSegment
 
     /// The library's file of kept frames that contains it.
-    public var burst: BurstID { segment.id }
+    package var burst: BurstID { segment.id }
 
     /// Its bytes. Throws if they are not those appended.
-    public func bytes() throws(LibraryError) -> [UInt8] { try segment.bytes(of: self) }
+    package func bytes() throws(LibraryError) -> [UInt8] { try segment.bytes(of: self) }
 
     /// The same frame in a sound file: in another one if a sync of this file failed.
     func onSoundDisk() throws(LibraryError) -> KeptFrame { try segment.keptAgain(self) }
@@ -36,10 +36,10 @@ public struct KeptFrame: Hashable, Sendable {
     var end: Int { offset + byteCount }
 
     /// Whether both are the same record of the same file.
-    public static func == (a: KeptFrame, b: KeptFrame) -> Bool { a.ordinal == b.ordinal && a.burst == b.burst }
+    package static func == (a: KeptFrame, b: KeptFrame) -> Bool { a.ordinal == b.ordinal && a.burst == b.burst }
 
     /// Hashes the identity of the record.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(ordinal)
         hasher.combine(burst)
     }

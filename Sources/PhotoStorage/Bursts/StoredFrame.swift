@@ -7,15 +7,15 @@ import Frames
 import Glibc
 
 /// A kept frame of a photo: its metadata, and access to its bytes.
-public struct StoredFrame: Sendable {
+package struct StoredFrame: Sendable {
     /// Its metadata, such as when it was taken.
-    public let metadata: FrameMetadata
+    package let metadata: FrameMetadata
     /// The header of its recording, common to all its frames: the format, the camera, the clock.
-    public let header: DumpHeader
+    package let header: DumpHeader
     /// The XXH3-64 checksum of its bytes.
-    public let checksum: UInt64
+    package let checksum: UInt64
     /// The library's file that contains it.
-    public let burst: BurstID
+    package let burst: BurstID
     private let file: BurstFile
     private let offset: Int
 
@@ -37,7 +37,7 @@ public struct StoredFrame: Sendable {
     }
 
     /// Its bytes. Throws if they are not those that were kept.
-    public func bytes() throws(LibraryError) -> [UInt8] {
+    package func bytes() throws(LibraryError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: metadata.byteCount)
         try bytes.withUnsafeMutableBufferPointer { (buffer) throws(LibraryError) in
             try read(into: UnsafeMutableRawBufferPointer(buffer))

@@ -3,15 +3,15 @@
 
 /// The exclusive claim to make a photo's final. No other claim of the photo exists meanwhile, in any process. It ends
 /// with this value, or with the process.
-public struct FinishingClaim: ~Copyable, Sendable {
+package struct FinishingClaim: ~Copyable, Sendable {
     /// The photo.
-    public let photo: LibraryPhoto
+    package let photo: LibraryPhoto
     /// The photo's account as it was added: its request says what to make.
-    public let account: PhotoAccount
+    package let account: PhotoAccount
     /// How many earlier attempts ended with their process: by a crash, a kill or a power failure.
-    public let brokenAttempts: Int
+    package let brokenAttempts: Int
     /// Whether the photo was claimed by its number.
-    public let isExplicit: Bool
+    package let isExplicit: Bool
     /// The open file that holds the lock on the photo's byte of the library's lock file.
     private let lock: LockFile
 

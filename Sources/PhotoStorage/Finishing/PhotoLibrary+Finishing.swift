@@ -12,7 +12,7 @@ extension PhotoLibrary {
     ///
     /// - Throws: `beingFinished` if photo `id` is claimed already; `missing` or `damaged` if it is finished, has lost its
     ///   file, and has no kept frames.
-    public func claimUnfinished(_ id: PhotoID? = nil, besides others: Set<PhotoID> = []) throws(LibraryError)
+    package func claimUnfinished(_ id: PhotoID? = nil, besides others: Set<PhotoID> = []) throws(LibraryError)
         -> FinishingClaim?
     {
         if let id {
@@ -60,14 +60,14 @@ extension PhotoLibrary {
 
     /// Counts an attempt at a photo's final, durably, before its work begins: a photo that ends every process that
     /// works on it is thus not tried for ever. `finish` and `fail` clear the count.
-    public func beginAttempt(_ claim: borrowing FinishingClaim) throws(LibraryError) {
+    package func beginAttempt(_ claim: borrowing FinishingClaim) throws(LibraryError) {
         let id = claim.photo.id
         let isThere = try catalogue.write { (connection) throws(SQLiteError) in try connection.beginAttempt(at: id) }
         guard isThere else { throw .noSuchPhoto(id) }
     }
 
     /// Takes back an attempt that was given up for a reason other than the photo itself.
-    public func takeBackAttempt(_ claim: borrowing FinishingClaim) {
+    package func takeBackAttempt(_ claim: borrowing FinishingClaim) {
         let id = claim.photo.id
         // If that fails, one attempt too many is counted, which still leaves two.
         try? catalogue.write { (connection) throws(SQLiteError) in try connection.takeBackAttempt(at: id) }
@@ -76,7 +76,7 @@ extension PhotoLibrary {
     /// Stores a photo's final, which replaces the proxy, or the damaged final of a photo that is made again. It is
     /// durable when this returns.
     @discardableResult
-    public func finish(
+    package func finish(
         _ claim: borrowing FinishingClaim, _ bytes: [UInt8], provenance: String
     ) throws(LibraryError) -> LibraryPhoto {
         let id = claim.photo.id
@@ -148,7 +148,7 @@ extension PhotoLibrary {
     }
 
     /// Records that a photo's final cannot be made, and why. Its proxy and frames stay.
-    public func fail(_ claim: borrowing FinishingClaim, reason: String) throws(LibraryError) {
+    package func fail(_ claim: borrowing FinishingClaim, reason: String) throws(LibraryError) {
         let id = claim.photo.id
         // A finished photo that lost its final remains finished.
         guard claim.photo.state != .finished else { throw .unfinishable(id, reason: reason) }

@@ -37,55 +37,69 @@ public struct LibraryImages: AsyncSequence, Sendable {
 
     /// The state of one iteration.
     public struct Iterator: AsyncIteratorProtocol {
-        private enum Step {
-            case degraded, secondary, final, end
-        }
         private let images: LibraryImages
-        private var step = Step.degraded
+        /// The picture to look for next; nil at the end.
+        private var wanted: LibraryImage.Kind? = .degraded
 
         fileprivate init(images: LibraryImages) { self.images = images }
 
-        /// The next picture; nil after the final, and if the task is cancelled.
+        /// The next picture; nil after the final, after an error, and if the task is cancelled.
+        /// - Throws: `noSuchPhoto`, `unfinishable` if the final cannot be made, and what is wrong with the library.
         public mutating func next(
             isolation: isolated (any Actor)? = #isolation
         ) async throws(LibraryError) -> LibraryImage? {
-            let (library, id) = (images.library, images.id)
-            while true {
-                switch step {
-                case .degraded:
-                    step = images.allowsSecondary ? .secondary : .final
-                    let photo = try library.photo(id)
-                    if let thumbnail = try library.thumbnail(of: id) {
-                        return LibraryImage(kind: .degraded, photo: photo, bytes: thumbnail)
-                    }
-                case .secondary:
-                    step = .final
-                    let photo = try library.photo(id)
-                    guard photo.isProxy else { continue }
-                    do throws(LibraryError) {
-                        return try library.image(.secondary, photo)
-                    } catch {
-                        // The photo was finished meanwhile, and its proxy removed.
-                        guard case .missing = error, try !library.photo(id).isProxy else { throw error }
-                    }
-                case .final:
-                    let seen = library.changes.count
-                    let photo = try library.photo(id)
-                    switch photo.state {
-                    case .finished:
-                        step = .end
-                        return try library.image(.final, photo)
-                    case .failed(let reason):
-                        step = .end
-                        throw .unfinishable(id, reason: reason)
-                    case .deferred:
-                        guard await library.changes.wait(after: seen) else {
-                            step = .end
-                            return nil
-                        }
-                    }
-                case .end: return nil
+            let (images, changes) = (images, images.library.changes)
+            while let kind = wanted {
+                wanted = nil
+                let seen = changes.count
+                switch try await onDisk({ () throws(LibraryError) in try images.look(for: kind) }) {
+                case .there(let image):
+                    wanted = images.kind(after: kind)
+                    return image
+                case .missing:
+                    wanted = images.kind(after: kind)
+                case .awaited:
+                    guard await changes.wait(after: seen) else { return nil }
+                    wanted = kind
                 }
+            }
+            return nil
+        }
+    }
+
+    private enum Finding {
+        case there(LibraryImage), missing, awaited
+    }
+
+    private func kind(after kind: LibraryImage.Kind) -> LibraryImage.Kind? {
+        switch kind {
+        case .degraded: allowsSecondary ? .secondary : .final
+        case .secondary: .final
+        case .final: nil
+        }
+    }
+
+    /// Reads a picture from the disk, if the library has it.
+    private func look(for kind: LibraryImage.Kind) throws(LibraryError) -> Finding {
+        let photo = try library.photo(id)
+        switch kind {
+        case .degraded:
+            guard let thumbnail = try library.thumbnail(of: id) else { return .missing }
+            return .there(LibraryImage(kind: kind, photo: photo, bytes: thumbnail))
+        case .secondary:
+            guard photo.isProxy else { return .missing }
+            do throws(LibraryError) {
+                return .there(try library.image(kind, photo))
+            } catch {
+                // The photo was finished meanwhile, and its proxy removed.
+                guard case .missing = error, try !library.photo(id).isProxy else { throw error }
+                return .missing
+            }
+        case .final:
+            switch photo.state {
+            case .finished: return .there(try library.image(kind, photo))
+            case .failed(let reason): throw .unfinishable(id, reason: reason)
+            case .deferred: return .awaited
             }
         }
     }

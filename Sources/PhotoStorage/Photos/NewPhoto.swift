@@ -4,32 +4,32 @@
 import Frames
 
 /// The description of a photo that is added to a library.
-public struct NewPhoto: Sendable {
+package struct NewPhoto: Sendable {
     /// The moment that was asked for, on the source's clock.
-    public var tap: Timestamp
+    package var tap: Timestamp
     /// The moment it shows, on the source's clock.
-    public var reference: Timestamp
+    package var reference: Timestamp
     /// The moment it shows, as calendar time. Its file is named after this.
-    public var taken: CalendarTime
+    package var taken: CalendarTime
     /// The format of its final.
-    public var format: StillFormat
+    package var format: StillFormat
     /// The size of its picture in pixels.
-    public var size: FrameSize
+    package var size: FrameSize
     /// The quality asked for.
-    public var qualityAsked: PhotoQuality
+    package var qualityAsked: PhotoQuality
     /// The quality it has, or its final will have.
-    public var qualityGiven: PhotoQuality
+    package var qualityGiven: PhotoQuality
     /// JSON with everything needed to make the final from its frames. The library only stores it.
-    public var request: String
+    package var request: String
     /// JSON about how it was made.
-    public var provenance: String
+    package var provenance: String
     /// A small JPEG of it, if any.
-    public var thumbnail: [UInt8]?
+    package var thumbnail: [UInt8]?
     /// A number reserved for it (default: the next one).
-    public var number: PhotoID?
+    package var number: PhotoID?
 
     /// Creates a description; the number is set separately.
-    public init(
+    package init(
         tap: Timestamp, reference: Timestamp, taken: CalendarTime, format: StillFormat, size: FrameSize,
         qualityAsked: PhotoQuality, qualityGiven: PhotoQuality, request: String = "{}", provenance: String = "{}",
         thumbnail: [UInt8]? = nil

@@ -18,7 +18,7 @@ extension PhotoLibrary {
     /// Copies a photo's current file to `output`: a file, or a folder, in which the copy is named after its moment. A
     /// folder is created if `output` ends with a slash. A pipe or a device is written to directly. The checksum is
     /// verified on the way, and the copy is complete and durable before it gets its name.
-    public func export(
+    package func export(
         _ id: PhotoID, to output: String, overwrite: Bool = false
     ) throws(LibraryError) -> ExportedPhoto {
         let photo = try photo(id)

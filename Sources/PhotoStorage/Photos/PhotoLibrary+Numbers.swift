@@ -7,7 +7,7 @@ extension PhotoLibrary {
     /// Reserves the next `count` consecutive numbers; nil if the library has run out of them. No other photo gets one
     /// of them, in any process, even if they are never used. The reservation is durable as soon as a photo with one of
     /// the numbers is.
-    public func reserveNumbers(_ count: Int) throws(LibraryError) -> [PhotoID]? {
+    package func reserveNumbers(_ count: Int) throws(LibraryError) -> [PhotoID]? {
         var isUncertain = false
         return try catalogue.commit(isUncertain: &isUncertain) { (connection) throws(SQLiteError) in
             try connection.reserveNumbers(count)

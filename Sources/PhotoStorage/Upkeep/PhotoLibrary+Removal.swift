@@ -31,7 +31,7 @@ public struct CleanUpReport: Hashable, Codable, Sendable {
 extension PhotoLibrary {
     /// Removes a photo, its proxy, and the frames kept for it alone. Throws `beingFinished` while its final is being
     /// made.
-    public func remove(_ id: PhotoID) throws(LibraryError) {
+    package func remove(_ id: PhotoID) throws(LibraryError) {
         let lock = try folder.openLock()
         guard lock.lock(at: id.number) else { throw .beingFinished(id) }
         let (row, frames) = try catalogue.read { (connection) throws(SQLiteError) in
@@ -72,7 +72,7 @@ extension PhotoLibrary {
     /// `goesOn` is called before each file is removed, and may wait; if it returns false, the remaining files are left
     /// for another time.
     @discardableResult
-    public func cleanUp(
+    package func cleanUp(
         at now: CalendarTime? = nil, _ policy: CleanUpPolicy = CleanUpPolicy(), while goesOn: () -> Bool = { true }
     ) throws(LibraryError) -> CleanUpReport {
         try folder.checkWritable()

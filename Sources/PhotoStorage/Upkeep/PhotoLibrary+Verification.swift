@@ -62,7 +62,7 @@ public struct VerificationReport: Hashable, Codable, Sendable {
 extension PhotoLibrary {
     /// Reads every photo, proxy and kept frame and compares it with its checksum. `isWanted` is called with the
     /// progress, and returns whether to go on. Photos added or removed meanwhile cause no problem.
-    public func verify(
+    package func verify(
         isWanted: (VerificationProgress) -> Bool = { _ in true }
     ) throws(LibraryError) -> VerificationReport {
         var verification = Verification(library: self)

@@ -65,7 +65,7 @@ extension FileError {
     }
 
     /// The exit status of a program that ends with it: `sysexits.h`.
-    public var exitStatus: Int32 {
+    package var exitStatus: Int32 {
         switch self {
         case .badName: 64  // EX_USAGE
         case .shortage, .failed(_, _, EMFILE), .failed(_, _, ENFILE): 71  // EX_OSERR

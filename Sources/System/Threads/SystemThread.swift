@@ -5,7 +5,7 @@ import Glibc
 import LivecapCSystem
 
 /// A joinable thread: `pthread_create(3)`.
-public final class SystemThread: @unchecked Sendable {  // safe: the handle is written once, before the value is shared
+package final class SystemThread: @unchecked Sendable {  // safe: the handle is written once, before the value is shared
     private let handle: pthread_t
 
     private final class Body {
@@ -21,7 +21,7 @@ public final class SystemThread: @unchecked Sendable {  // safe: the handle is w
     ///
     /// The thread receives no signals except its own faults, unless `body` unblocks others. Code that waits for a signal
     /// can therefore rely on receiving it, whichever threads already exist.
-    public init(name: String, _ body: @escaping @Sendable () -> Void) throws(SystemShortage) {
+    package init(name: String, _ body: @escaping @Sendable () -> Void) throws(SystemShortage) {
         var thread = pthread_t()
         let box = Unmanaged.passRetained(Body(name: name, run: body))
         // Block signals before the thread exists, so that it never has a chance to receive one.
@@ -46,15 +46,15 @@ public final class SystemThread: @unchecked Sendable {  // safe: the handle is w
     }
 
     /// Waits until the body has returned. Call at most once.
-    public func join() {
+    package func join() {
         pthread_join(handle, nil)
     }
 
     /// Lets the thread end by itself, instead of joining it. Call at most once.
-    public func detach() {
+    package func detach() {
         pthread_detach(handle)
     }
 
     /// Whether this is the calling thread.
-    public var isCurrent: Bool { pthread_equal(handle, pthread_self()) != 0 }
+    package var isCurrent: Bool { pthread_equal(handle, pthread_self()) != 0 }
 }

@@ -5,17 +5,17 @@
 ///
 /// Swift's own pool creates a thread when a task needs one, and retries for ever if the system has none left. This thread
 /// exists from `init` on and ends with the process. Its tasks must not block on each other.
-public final class TaskThread: TaskExecutor {
+package final class TaskThread: TaskExecutor {
     private let jobs = Guarded<[UnownedJob]>([])
     private let bell = Doorbell(spinNanoseconds: 0)
 
     /// Starts the thread.
-    public init(name: String) throws(SystemShortage) {
+    package init(name: String) throws(SystemShortage) {
         try SystemThread(name: name) { self.run() }.detach()
     }
 
     /// Adds a task's next job. Any thread may call it.
-    public func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         jobs.withLock { $0.append(job) }
         bell.ring()

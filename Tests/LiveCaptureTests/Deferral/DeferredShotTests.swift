@@ -36,7 +36,7 @@ import Testing
         #expect(proxy.photo.reference.id.counter == 10)
         #expect(try folder.isJPEG(#require(proxy.photo.file)))
 
-        let kept = try library.photo(proxy.id)
+        let kept = try await library.photo(proxy.id)
         #expect(kept.state == .deferred && kept.qualityGiven == .quality && kept.path == proxy.photo.file)
         let frames = try library.frames(of: proxy.id)
         #expect(frames.map(\.metadata.id.counter) == [7, 8, 9, 10])
@@ -45,7 +45,7 @@ import Testing
             #expect(
                 try frame.bytes() == HandFilledRing.picture(number: number, byteCount: HandFilledRing.format.byteCount))
         }
-        #expect(try library.thumbnail(of: proxy.id)?.starts(with: [0xFF, 0xD8]) == true)
+        #expect(try await library.thumbnail(of: proxy.id)?.starts(with: [0xFF, 0xD8]) == true)
         #expect(driven.isAtRest())
     }
 
@@ -59,7 +59,7 @@ import Testing
         var numbers: [Int64?] = []
         for shot in [shots[0], shots[1], shots[3]] { numbers.append(try await shot.photo().libraryID?.number) }
         #expect(numbers == [3, 2, 1])
-        #expect(try library.photos().count == 3)
+        #expect(try await library.photos().count == 3)
         let later = driven.tap(at: 160, plain)
         driven.work()
         #expect(try await later.photo().libraryID?.number == 4)
@@ -82,7 +82,7 @@ import Testing
         }
         #expect(await story() == "begin captured proxy")
         let finisher = PhotoFinisher(library, threads: 1, level: .portable, gate: nil, isLowPriority: false)
-        guard case .finished(let photo, var account)? = try finisher.finish() else {
+        guard case .finished(let photo, var account)? = try await finisher.finish() else {
             Issue.record("it was not finished")
             return
         }
@@ -145,7 +145,7 @@ import Testing
         driven.work()
         #expect(await shot.story() == "begin captured cancelled")
         #expect(await other.story() == "begin captured proxy")
-        #expect(try library.photos().count == 1)
+        #expect(try await library.photos().count == 1)
         #expect(driven.isAtRest())
     }
 
@@ -158,7 +158,7 @@ import Testing
         driven.perform(job)
         _ = consume job
         #expect(await shot.story() == "begin captured cancelled")
-        #expect(try library.photos().isEmpty)
+        #expect(try await library.photos().isEmpty)
         #expect(driven.isAtRest())
     }
 
@@ -169,7 +169,7 @@ import Testing
         while driven.desk.shotsInProgress > 0 { sched_yield() }
         shot.cancel()
         #expect(await shot.story() == "begin captured proxy")
-        #expect(try library.photos().count == 1)
+        #expect(try await library.photos().count == 1)
     }
 
     @Test func onlyWhatIsWorthItIsLeftForLater() async throws {
@@ -181,7 +181,8 @@ import Testing
         var stories: [String] = []
         for shot in shots { stories.append(await shot.story()) }
         #expect(stories == ["proxy", "photo", "photo", "photo"].map { "begin captured \($0)" })
-        #expect(try library.photos().map(\.state.name).sorted() == ["deferred", "finished", "finished", "finished"])
+        #expect(
+            try await library.photos().map(\.state.name).sorted() == ["deferred", "finished", "finished", "finished"])
     }
 
     @Test func theSwitchLeavesTheDecisionToTheSettings() async throws {
@@ -204,7 +205,7 @@ import Testing
         driven.work()
         #expect(await shot.story() == "begin captured photo")
         #expect(await other.story() == "bad-settings")
-        #expect(try library.photos().isEmpty)
+        #expect(try await library.photos().isEmpty)
         #expect(folder.names == ["a.jpg", "library"])
     }
 }

@@ -46,7 +46,7 @@ import Threads
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(try library.photos().isEmpty)
+        #expect(try await library.photos().isEmpty)
         #expect(driven.isAtRest())
 
         left.withLock { $0 = .max }
@@ -139,7 +139,7 @@ import Threads
             Issue.record("it was announced")
             return
         }
-        #expect(try library.photos().isEmpty)
+        #expect(try await library.photos().isEmpty)
         #expect(driven.isAtRest())
     }
 
@@ -193,7 +193,7 @@ import Threads
         guard case .noneDecodes(_, let distance)? = await shot.failure(), distance == .milliseconds(30) else {
             return _ = Issue.record("a frame farther away stands in")
         }
-        #expect(try library.photos().isEmpty)
+        #expect(try await library.photos().isEmpty)
         #expect(driven.isAtRest())
     }
 

@@ -6,7 +6,7 @@ import LiveCapture
 guard CommandLine.arguments.count == 2 else { fatalError("Usage: ShootTen LIBRARY") }
 
 var options = SessionOptions()
-options.library = try PhotoLibrary(CommandLine.arguments[1])
+options.library = try await PhotoLibrary.open(CommandLine.arguments[1])
 let session = try await CaptureSession(
     source: .synthetic(try SyntheticSettings("handheld:prerender=8"), size: FrameSize(width: 320, height: 240)),
     options: options)
@@ -42,6 +42,6 @@ for capture in captures {
 await session.stop()
 states.cancel()
 for reader in readers { guard await reader.value else { fatalError("a reader missed an event") } }
-let count = try options.library!.summary().photos
+let count = try await options.library!.summary().photos
 guard count == 10 else { fatalError("\(count) photos in the library") }
 print("ten photos; seen: \(await states.value.map(\.rawValue))")

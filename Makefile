@@ -68,7 +68,7 @@ test-consumer:   ## build and run a program that uses the library, by path and U
 	@scripts/require build
 	@scripts/test-consumer
 
-test-stills:     ## check that stills keep their bits (scripts/test-stills --renew, if a change is to change them)
+test-stills:     ## check that stills have the same bits as before
 	@scripts/require build
 	$(RELEASE) -j $(JOBS)
 	@scripts/test-stills
@@ -104,7 +104,7 @@ fuzz:            ## run each parser's fuzz target for FUZZ_SECONDS (60)
 	@scripts/require build
 	@scripts/fuzz
 
-model:           ## prove the ring's protocol, and refute its broken variants
+model:           ## check the ring's protocol with Spin, and that Spin finds mistakes made on purpose
 	@scripts/require model
 	@Model/run
 

@@ -14,6 +14,11 @@ let c: [CSetting] =
     [.define("_GNU_SOURCE"), .enableWarning("all"), .enableWarning("extra")]
     + (isStrict ? [.treatAllWarnings(as: .error)] : [])
 
+/// For code that touches every pixel of every frame. Without optimisation it is a hundred times slower: in a debug build,
+/// scenes would give a frame in seconds, and stills would take minutes.
+let fast: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
+let fastC: [CSetting] = [.unsafeFlags(["-O2"], .when(configuration: .debug))]
+
 /// The commit, for `livecap version`, which the Makefile sets for release builds: SwiftPM would keep one that it found by
 /// itself. Only one small C file sees it, so that a commit compiles nothing else anew.
 let commit: [CSetting] =
@@ -66,46 +71,58 @@ let package = Package(
         // The system: calls, threads, files.
         .target(name: "LivecapCSystem", path: "Sources/System/CSystem", cSettings: c),
         .target(
-            name: "Threads", dependencies: ["LivecapCSystem"], path: "Sources/System/Threads", swiftSettings: swift),
+            name: "LivecapThreads", dependencies: ["LivecapCSystem"], path: "Sources/System/Threads",
+            swiftSettings: swift + fast),
         .target(
-            name: "Files", dependencies: ["LivecapCSystem", "Threads"], path: "Sources/System/Files",
+            name: "LivecapFiles", dependencies: ["LivecapCSystem", "LivecapThreads"], path: "Sources/System/Files",
             swiftSettings: swift),
 
         // Our C: one system call a function, no policy; and the kernels.
         .target(
             name: "LivecapCV4L2", dependencies: ["LivecapClibv4lconvert"], path: "Sources/CV4L2", cSettings: c),
-        .target(name: "LivecapCFusionKernels", path: "Sources/CFusionKernels", cSettings: c),
+        .target(name: "LivecapCFusionKernels", path: "Sources/CFusionKernels", cSettings: c + fastC),
 
         // camera -> ring, in the order in which frames flow.
-        .target(name: "Frames", dependencies: ["LivecapCSystem"], swiftSettings: swift + lifetimes),
-        .target(name: "JSONText", dependencies: ["Frames"], swiftSettings: swift),
-        .target(name: "FrameRing", dependencies: ["LivecapCSystem", "Frames"], swiftSettings: swift),
-        .target(name: "JPEG", dependencies: ["LivecapCturbojpeg", "Frames"], swiftSettings: swift),
+        .target(
+            name: "LivecapFrames", dependencies: ["LivecapCSystem"], path: "Sources/Frames",
+            swiftSettings: swift + fast + lifetimes),
+        .target(
+            name: "LivecapJSONText", dependencies: ["LivecapFrames"], path: "Sources/JSONText", swiftSettings: swift),
+        .target(name: "FrameRing", dependencies: ["LivecapCSystem", "LivecapFrames"], swiftSettings: swift),
+        .target(
+            name: "LivecapJPEG", dependencies: ["LivecapCturbojpeg", "LivecapFrames"], path: "Sources/JPEG",
+            swiftSettings: swift),
         .target(
             name: "FrameFiles",
-            dependencies: ["LivecapCSystem", "LivecapCxxhash", "Files", "FrameRing", "Frames", "Threads"],
+            dependencies: [
+                "LivecapCSystem", "LivecapCxxhash", "LivecapFiles", "FrameRing", "LivecapFrames", "LivecapThreads",
+            ],
             swiftSettings: swift),
         .target(
             name: "Camera",
             dependencies: [
-                "LivecapCSystem", "LivecapCV4L2", "Files", "FrameFiles", "FrameRing", "Frames", "JPEG", "Threads",
+                "LivecapCSystem", "LivecapCV4L2", "LivecapFiles", "FrameFiles", "FrameRing", "LivecapFrames",
+                "LivecapJPEG", "LivecapThreads",
             ],
-            swiftSettings: swift),
+            swiftSettings: swift + fast),
 
         // frames -> still.
         .target(
-            name: "Fusion", dependencies: ["LivecapCFusionKernels", "LivecapCSystem", "Frames", "Threads"],
+            name: "Fusion",
+            dependencies: ["LivecapCFusionKernels", "LivecapCSystem", "LivecapFrames", "LivecapThreads"],
             path: "Sources/FusionKernels", swiftSettings: swift),
         .target(
-            name: "Stills", dependencies: ["LivecapCStills", "Frames", "Fusion", "JPEG"],
-            swiftSettings: swift),
+            name: "LivecapStills",
+            dependencies: ["LivecapCStills", "LivecapFrames", "Fusion", "LivecapJPEG", "LivecapThreads"],
+            path: "Sources/Stills",
+            swiftSettings: swift + fast),
 
         // still -> disk.
         .target(
             name: "PhotoStorage",
             dependencies: [
-                "LivecapCCatalogueFiles", "LivecapCSQLite", "LivecapCSystem", "Files", "FrameFiles", "Frames",
-                "JSONText", "Threads",
+                "LivecapCCatalogueFiles", "LivecapCSQLite", "LivecapCSystem", "LivecapFiles", "FrameFiles",
+                "LivecapFrames", "LivecapJSONText", "LivecapThreads",
             ],
             swiftSettings: swift),
 
@@ -113,8 +130,8 @@ let package = Package(
         .target(
             name: "Developing",
             dependencies: [
-                "LivecapCSystem", "Camera", "Files", "FrameFiles", "Frames", "Fusion", "JPEG", "JSONText",
-                "PhotoStorage", "Stills", "Threads",
+                "LivecapCSystem", "Camera", "LivecapFiles", "FrameFiles", "LivecapFrames", "Fusion", "LivecapJPEG",
+                "LivecapJSONText", "PhotoStorage", "LivecapStills", "LivecapThreads",
             ],
             swiftSettings: swift),
 
@@ -122,12 +139,13 @@ let package = Package(
         .target(
             name: "LiveCapture",
             dependencies: [
-                "LivecapCSystem", "Camera", "Developing", "Files", "FrameFiles", "FrameRing", "Frames", "Fusion",
-                "JPEG", "PhotoStorage", "Stills", "Threads",
+                "LivecapCSystem", "Camera", "Developing", "LivecapFiles", "FrameFiles", "FrameRing", "LivecapFrames",
+                "Fusion", "LivecapJPEG", "PhotoStorage", "LivecapStills", "LivecapThreads",
             ],
             swiftSettings: swift),
         .target(
-            name: "Shutter", dependencies: ["LivecapCSystem", "Files", "Frames", "JSONText", "Threads"],
+            name: "Shutter",
+            dependencies: ["LivecapCSystem", "LivecapFiles", "LivecapFrames", "LivecapJSONText", "LivecapThreads"],
             swiftSettings: swift),
 
         // For tests and benchmarks alone.
@@ -151,44 +169,45 @@ let package = Package(
         .target(
             name: "Benchmarks",
             dependencies: [
-                "BenchmarkCommand", "LivecapCFusionKernels", "LivecapCSQLite", "LivecapCSystem", "Camera", "Files",
-                "FrameFiles",
-                "FrameRing", "Frames", "Fusion", "JPEG", "KernelCases", "LiveCapture", "PhotoStorage",
-                "PictureMetrics", "SeededRandom", "Stills", "Threads",
+                "BenchmarkCommand", "LivecapCFusionKernels", "LivecapCSQLite", "LivecapCSystem", "Camera",
+                "LivecapFiles", "FrameFiles", "FrameRing", "LivecapFrames", "Fusion", "LivecapJPEG", "KernelCases",
+                "LiveCapture", "PhotoStorage", "PictureMetrics", "SeededRandom", "LivecapStills", "LivecapThreads",
             ],
             path: "Benchmarks", exclude: ["Command", "Program", "compare"], swiftSettings: swift),
         .target(
             name: "BenchmarkCommand", dependencies: ["CommandTable"], path: "Benchmarks/Command", swiftSettings: swift),
         .executableTarget(
             name: "livecap-bench",
-            dependencies: ["BenchmarkCommand", "Benchmarks", "CommandTable", "Files", "JSONText"],
+            dependencies: ["BenchmarkCommand", "Benchmarks", "CommandTable", "LivecapFiles", "LivecapJSONText"],
             path: "Benchmarks/Program", swiftSettings: swift),
         .executableTarget(
             name: "livecap",
             dependencies: [
-                "BenchmarkCommand", "LivecapCSystem", "LivecapCVersion", "Camera", "CommandTable", "Files",
-                "FrameFiles", "FrameRing", "Frames", "Fusion", "JSONText", "LiveCapture", "PhotoStorage", "Shutter",
-                "Stills", "Threads",
+                "BenchmarkCommand", "LivecapCSystem", "LivecapCVersion", "Camera", "CommandTable", "LivecapFiles",
+                "FrameFiles", "FrameRing", "LivecapFrames", "Fusion", "LivecapJSONText", "LiveCapture", "PhotoStorage",
+                "Shutter", "LivecapStills", "LivecapThreads",
             ],
             swiftSettings: swift),
 
-        .testTarget(name: "JSONTextTests", dependencies: ["JSONText"], swiftSettings: swift),
-        .testTarget(name: "FramesTests", dependencies: ["Frames", "SeededRandom"], swiftSettings: swift),
+        .testTarget(name: "JSONTextTests", dependencies: ["LivecapJSONText"], swiftSettings: swift),
+        .testTarget(name: "FramesTests", dependencies: ["LivecapFrames", "SeededRandom"], swiftSettings: swift),
         .testTarget(
-            name: "FrameRingTests", dependencies: ["LivecapCFramePathProbe", "FrameRing", "Frames", "SeededRandom"],
+            name: "FrameRingTests",
+            dependencies: ["LivecapCFramePathProbe", "FrameRing", "LivecapFrames", "SeededRandom"],
             swiftSettings: swift
         ),
-        .testTarget(name: "JPEGTests", dependencies: ["Frames", "JPEG", "SeededRandom"], swiftSettings: swift),
+        .testTarget(
+            name: "JPEGTests", dependencies: ["LivecapFrames", "LivecapJPEG", "SeededRandom"], swiftSettings: swift),
         .testTarget(
             name: "CameraTests",
             dependencies: [
-                "LivecapCFramePathProbe", "Camera", "Files", "FrameFiles", "FrameRing", "Frames", "JPEG",
-                "SeededRandom",
-                "Threads",
+                "LivecapCFramePathProbe", "Camera", "LivecapFiles", "FrameFiles", "FrameRing", "LivecapFrames",
+                "LivecapJPEG", "SeededRandom", "LivecapThreads",
             ],
             swiftSettings: swift),
         .testTarget(
-            name: "FusionKernelsTests", dependencies: ["LivecapCFusionKernels", "Frames", "Fusion", "PictureMetrics"],
+            name: "FusionKernelsTests",
+            dependencies: ["LivecapCFusionKernels", "LivecapFrames", "Fusion", "PictureMetrics"],
             swiftSettings: swift),
         .testTarget(name: "PictureMetricsTests", dependencies: ["PictureMetrics"], swiftSettings: swift),
         .testTarget(
@@ -197,39 +216,43 @@ let package = Package(
         .testTarget(
             name: "LiveCaptureTests",
             dependencies: [
-                "LivecapCFramePathProbe", "Camera", "Developing", "Files", "FrameFiles", "FrameRing", "Frames",
-                "Fusion", "JPEG",
-                "LiveCapture", "PhotoStorage", "SeededRandom", "Stills", "Threads",
+                "LivecapCFramePathProbe", "Camera", "Developing", "LivecapFiles", "FrameFiles", "FrameRing",
+                "LivecapFrames", "Fusion", "LivecapJPEG", "LiveCapture", "PhotoStorage", "SeededRandom",
+                "LivecapStills", "LivecapThreads",
             ],
             swiftSettings: swift),
         .testTarget(
-            name: "PhotoStorageTests", dependencies: ["Files", "FrameFiles", "Frames", "PhotoStorage", "Threads"],
+            name: "PhotoStorageTests",
+            dependencies: ["LivecapFiles", "FrameFiles", "LivecapFrames", "PhotoStorage", "LivecapThreads"],
             swiftSettings: swift),
         .testTarget(
-            name: "ShutterTests", dependencies: ["LivecapCSystem", "Files", "Frames", "Shutter", "Threads"],
+            name: "ShutterTests",
+            dependencies: ["LivecapCSystem", "LivecapFiles", "LivecapFrames", "Shutter", "LivecapThreads"],
             swiftSettings: swift),
         .testTarget(
-            name: "StillsTests", dependencies: ["Frames", "Fusion", "JPEG", "Stills", "Threads"],
+            name: "StillsTests",
+            dependencies: ["LivecapFrames", "Fusion", "LivecapJPEG", "LivecapStills", "LivecapThreads"],
             swiftSettings: swift),
         // Writes the vectors that `make test-arm64` compares the kernels with.
         .executableTarget(
             name: "kernel-vectors", dependencies: ["KernelCases"], path: "Tests/Arm64/Vectors", swiftSettings: swift),
         .testTarget(
-            name: "BenchmarksTests", dependencies: ["Benchmarks", "Frames", "PictureMetrics"], swiftSettings: swift),
-        .testTarget(name: "CommandTableTests", dependencies: ["CommandTable", "Files"], swiftSettings: swift),
+            name: "BenchmarksTests", dependencies: ["Benchmarks", "LivecapFrames", "PictureMetrics"],
+            swiftSettings: swift),
+        .testTarget(name: "CommandTableTests", dependencies: ["CommandTable", "LivecapFiles"], swiftSettings: swift),
         .testTarget(
             name: "LivecapTests",
             dependencies: [
-                "LivecapCSystem", "Camera", "CommandTable", "Files", "FrameFiles", "Frames", "JPEG", "JSONText",
-                "LiveCapture",
-                "PhotoStorage", "SeededRandom", "Shutter", "Stills", "Threads", "livecap",
+                "LivecapCSystem", "Camera", "CommandTable", "LivecapFiles", "FrameFiles", "LivecapFrames",
+                "LivecapJPEG", "LivecapJSONText", "LiveCapture", "PhotoStorage", "SeededRandom", "Shutter",
+                "LivecapStills", "LivecapThreads", "livecap",
             ],
             swiftSettings: swift),
         .testTarget(
             name: "DeviceLabTests",
             dependencies: [
                 "LivecapCFramePathProbe", "LivecapCSystem", "LivecapCV4L2", "Camera", "LivecapCpng", "FrameFiles",
-                "FrameRing", "Frames",
+                "FrameRing", "LivecapFrames",
             ],
             swiftSettings: swift),
     ],
@@ -246,7 +269,7 @@ if Context.environment["LIVECAP_FUZZ"] != nil {
         .systemLibrary(name: "LivecapCFuzzer", path: "Fuzz/CFuzzer"),
         .target(
             name: "FuzzSupport",
-            dependencies: ["LivecapCFuzzer", "Camera", "Files", "FrameFiles", "FrameRing", "Frames"],
+            dependencies: ["LivecapCFuzzer", "Camera", "LivecapFiles", "FrameFiles", "FrameRing", "LivecapFrames"],
             path: "Fuzz/Support",
             swiftSettings: swift + [.unsafeFlags(instrumented)]),
     ]
@@ -258,8 +281,8 @@ if Context.environment["LIVECAP_FUZZ"] != nil {
         .executableTarget(
             name: "fuzz-\(name)",
             dependencies: [
-                "FuzzSupport", "Camera", "Developing", "Files", "FrameFiles", "Frames", "JPEG", "JSONText",
-                "LiveCapture", "PhotoStorage", "Shutter", "Stills",
+                "FuzzSupport", "Camera", "Developing", "LivecapFiles", "FrameFiles", "LivecapFrames", "LivecapJPEG",
+                "LivecapJSONText", "LiveCapture", "PhotoStorage", "Shutter", "LivecapStills",
             ],
             path: "Fuzz/\(name)",
             swiftSettings: swift + [.unsafeFlags(instrumented)],
@@ -267,7 +290,8 @@ if Context.environment["LIVECAP_FUZZ"] != nil {
     }
     package.targets.append(
         .executableTarget(
-            name: "fuzz-Seeds", dependencies: ["Files", "FrameFiles", "Frames", "JPEG", "Stills"],
+            name: "fuzz-Seeds",
+            dependencies: ["LivecapFiles", "FrameFiles", "LivecapFrames", "LivecapJPEG", "LivecapStills"],
             path: "Fuzz/Seeds",
             swiftSettings: swift,
             linkerSettings: [.unsafeFlags(["-sanitize=address"])]))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The time of the usual (`balanced`) still relative to that of a mean, the minimum cost of reading all frames.
 
-import Frames
 import Fusion
 import LivecapCFusionKernels
+import LivecapFrames
 
 struct BalancedTime: FallibleBenchmark {
     let name = "fusion.time.balanced"

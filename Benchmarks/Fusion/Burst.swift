@@ -2,8 +2,8 @@
 // Frames of a synthetic scene to fuse, and the true picture at their reference.
 
 import Camera
-import Frames
-import JPEG
+import LivecapFrames
+import LivecapJPEG
 import PictureMetrics
 
 /// A burst of a synthetic scene, with the truth about its reference frame.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The bursts that the fusion benchmarks share, each rendered when first needed.
 
-import Frames
+import LivecapFrames
 import Synchronization
 
 /// The scenes by which pictures are judged.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The benchmarks of fusion, and their targets.
 
-import Frames
 import Fusion
+import LivecapFrames
 
 /// The suite `fusion`. Unless stated otherwise, stills are made of 8 frames of 1280x720 on one thread, from raw
 /// frames to finished planes, with nothing remembered from earlier ones.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The share of each kernel in a still's time.
 
-import Frames
 import Fusion
 import LivecapCFusionKernels
+import LivecapFrames
 
 /// The share of each kernel in a still's time, found by sampling the thread's position some thousands of times.
 struct KernelShares: FallibleBenchmark {

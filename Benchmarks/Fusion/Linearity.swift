@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Checks that time grows no faster than the number of pixels and of frames.
 
-import Frames
 import Fusion
+import LivecapFrames
 
 /// Times stills of several sizes, or of several numbers of frames, in turns.
 struct Linearity: FallibleBenchmark {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The memory that fusion keeps, and a check that a shot allocates no more.
 
-import Frames
 import Fusion
 import LivecapCSystem
+import LivecapFrames
 
 /// Measures the bytes of prepared frames, of the fuser's own memory, and of the picture.
 struct FusionMemory: FallibleBenchmark {

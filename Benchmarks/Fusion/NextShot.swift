@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The next still, one frame later: all its frames but the last are already prepared, and their motion is known.
 
-import Frames
 import Fusion
+import LivecapFrames
 
 struct NextShot: FallibleBenchmark {
     let name = "fusion.time.nextshot"

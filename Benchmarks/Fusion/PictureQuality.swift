@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The quality of a still, compared with the truth of a synthetic scene and with the single frame.
 
-import Frames
 import Fusion
+import LivecapFrames
 import PictureMetrics
 
 /// The measurements of one picture.

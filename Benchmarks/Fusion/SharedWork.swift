@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // How well the work of a still can be shared: the best possible speed-up by two threads on an otherwise idle machine.
 
-import Frames
 import Fusion
-import Threads
+import LivecapFrames
+import LivecapThreads
 
 /// Does all the work on one thread, and notes how long each part takes. From that, it computes when two threads would
 /// finish that take the parts in the same order and lose no time otherwise.

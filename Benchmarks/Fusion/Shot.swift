@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Takes the same still repeatedly: from raw frames to finished planes.
 
-import Frames
 import Fusion
+import LivecapFrames
 
 /// How a still is made. With one thread, time is processor time, so that it is meaningful on a machine that does
 /// other work, too.

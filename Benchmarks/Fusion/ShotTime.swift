@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The time of a still, and its ratio to another way of making it.
 
-import Frames
 import Fusion
+import LivecapFrames
 
 /// Measures a still's time, in turns with that of another still.
 struct ShotTime: FallibleBenchmark {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Times many short operations one by one, and summarises the times.
 
-import Frames
+import LivecapFrames
 
 /// The durations, in nanoseconds, of many runs of the same operation.
 struct Timings {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Times operations against each other in turns, so that anything that disturbs the machine affects all of them.
 
-import Frames
 import Glibc
+import LivecapFrames
 
 /// The clock of a benchmark.
 enum BenchmarkClock {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The speed of each kernel at each level, on rows of pictures 1280 pixels wide.
 
-import Frames
 import Fusion
 import KernelCases
+import LivecapFrames
 
 struct KernelSpeed: Benchmark {
     let kernel: KernelCase

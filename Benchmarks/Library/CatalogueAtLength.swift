@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The time to open a library of a hundred thousand photos, list it, and add to it.
 
-import Files
-import Frames
 import Glibc
 import LivecapCSQLite
+import LivecapFiles
+import LivecapFrames
 import PhotoStorage
 
 struct CatalogueAtLength: FallibleBenchmark {

@@ -2,10 +2,10 @@
 // The time until a proxy and its source frames are durable, compared with a plain write and fsync of as many new
 // bytes.
 
-import Files
 import FrameFiles
-import Frames
 import Glibc
+import LivecapFiles
+import LivecapFrames
 import PhotoStorage
 
 struct DurableProxy: FallibleBenchmark {

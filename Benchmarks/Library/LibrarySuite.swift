@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The benchmarks of the photo library, and what they share.
 
-import Files
-import Frames
 import Glibc
+import LivecapFiles
+import LivecapFrames
 import PhotoStorage
 
 /// The benchmarks of the photo library, in order.

@@ -2,8 +2,8 @@
 // One tap per frame, for seconds: checks that there is one photo per tap, each of its own frame, and measures when
 // each is on the disk.
 
-import Frames
 import LiveCapture
+import LivecapFrames
 
 struct BackToBack: FallibleBenchmark {
     let size: FrameSize

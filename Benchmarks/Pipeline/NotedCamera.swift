@@ -3,7 +3,7 @@
 
 import Camera
 import FrameRing
-import Frames
+import LivecapFrames
 import Synchronization
 
 /// A `SyntheticCamera` that notes in a schedule which frames it publishes, and when.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Checks that a session stays within its memory budget when taps come faster than photos can be made.
 
-import Frames
 import Glibc
 import LiveCapture
 import LivecapCSystem
+import LivecapFrames
 
 struct PipelineMemory: FallibleBenchmark {
     let name = "pipeline.memory"

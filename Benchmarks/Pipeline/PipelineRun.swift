@@ -2,11 +2,11 @@
 // A session at real pace with a source whose schedule is known, from its first frame to its last lease.
 
 import Camera
-import Files
-import Frames
 import Fusion
 import Glibc
 import LiveCapture
+import LivecapFiles
+import LivecapFrames
 
 /// The parameters of a run.
 struct RunPlan: Sendable {

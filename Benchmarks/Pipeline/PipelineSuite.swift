@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The benchmarks of the whole engine, from the tap to the file, at the pace of a camera.
 
-import Frames
 import Fusion
+import LivecapFrames
 import SeededRandom
 
 /// The suite `pipeline`.

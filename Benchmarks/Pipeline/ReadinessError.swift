@@ -2,8 +2,8 @@
 // Compares the estimated time until a tap is served with the actual one.
 
 import Camera
-import Frames
 import LiveCapture
+import LivecapFrames
 
 /// Measures it for shots that do not overlap, and for overlapping shots with a full queue.
 struct ReadinessError: FallibleBenchmark {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Records readiness over time: which waits were estimated, and when they ended.
 
-import Frames
 import LiveCapture
+import LivecapFrames
+import LivecapThreads
 import Synchronization
-import Threads
 
 /// Follows a session's readiness, like a shutter button does.
 final class ReadinessLog: Sendable {

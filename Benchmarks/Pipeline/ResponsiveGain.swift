@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // How many more shots per second overlapping allows, compared with waiting for each shot, in one run.
 
-import Files
-import Frames
 import Glibc
 import LiveCapture
+import LivecapFiles
+import LivecapFrames
 
 /// Shots that wait for four frames after the tap, the case that overlapping is for.
 struct ResponsiveGain: FallibleBenchmark {

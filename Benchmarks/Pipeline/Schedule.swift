@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The source's own record of which frames were published, and when: the truth by which photos are judged.
 
-import Frames
+import LivecapFrames
 import Synchronization
 
 /// A source's own record of its run. The capture thread writes it, without allocating memory. It is independent of

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The shots of a run: what was requested when, and what became of it.
 
-import Files
-import Frames
 import Glibc
 import LiveCapture
+import LivecapFiles
+import LivecapFrames
+import LivecapThreads
 import Synchronization
-import Threads
 
 /// One shot, as seen by the caller.
 struct TakenShot: Sendable {

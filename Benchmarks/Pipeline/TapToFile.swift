@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Single shots on an otherwise idle machine: the time from the tap, or from the frame it waited for, to the file.
 
-import Frames
 import LiveCapture
+import LivecapFrames
 import SeededRandom
 
 struct TapToFile: FallibleBenchmark {

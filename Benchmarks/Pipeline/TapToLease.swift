@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The time from when the nearest frame is known until it is leased, while other shots keep all processors busy.
 
-import Frames
 import LiveCapture
 import LivecapCSystem
+import LivecapFrames
+import LivecapThreads
 import SeededRandom
 import Synchronization
-import Threads
 
 /// Random taps during shots that are made back to back, with real-time priority where it is permitted, and without.
 struct TapToLease: FallibleBenchmark {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Checks that a photo shows the frame nearest its tap, by the number in its pixels and the source's own schedule.
 
-import Frames
-import JPEG
 import LiveCapture
+import LivecapFrames
+import LivecapJPEG
 import SeededRandom
 import Synchronization
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The memory that a worker keeps for each method, per pixel: the figures by which a session divides its memory.
 
-import Frames
 import Fusion
-import JPEG
 import LivecapCSystem
+import LivecapFrames
+import LivecapJPEG
 
 struct WorkerMemory: FallibleBenchmark {
     let name = "pipeline.memory.worker"

@@ -4,9 +4,9 @@
 import BenchmarkCommand
 import Benchmarks
 import CommandTable
-import Files
 import Glibc
-import JSONText
+import LivecapFiles
+import LivecapJSONText
 
 // `livecap` ignores it, and that is inherited: a reader that has enough ends the benchmarks.
 signal(SIGPIPE, SIG_DFL)

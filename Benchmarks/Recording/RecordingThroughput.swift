@@ -2,11 +2,11 @@
 // The speed of recording from the ring to the disk, compared with dd writing as many bytes to the same disk, and its
 // memory.
 
-import Files
 import FrameFiles
 import FrameRing
-import Frames
 import Glibc
+import LivecapFiles
+import LivecapFrames
 
 struct RecordingThroughput: Benchmark {
     let name = "recording.throughput"

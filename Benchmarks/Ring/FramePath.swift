@@ -2,7 +2,7 @@
 // Checks that the frame path uses no heap, no locks and no reference counting.
 
 import FrameRing
-import Frames
+import LivecapFrames
 
 struct FramePath: Benchmark {
     let name = "ring.framepath"

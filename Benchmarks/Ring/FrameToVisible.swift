@@ -3,8 +3,8 @@
 // and a plain copy for comparison.
 
 import FrameRing
-import Frames
 import Glibc
+import LivecapFrames
 
 struct FrameToVisible: Benchmark {
     let name = "ring.visible"

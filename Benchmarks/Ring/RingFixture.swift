@@ -2,7 +2,7 @@
 // Rings for benchmarks.
 
 import FrameRing
-import Frames
+import LivecapFrames
 
 /// A history of a second and a half at 30 frames per second, and four slots for the driver.
 let usualSlots = 50

@@ -2,7 +2,7 @@
 // The time a reader takes to lease the frame nearest a moment, and to release it.
 
 import FrameRing
-import Frames
+import LivecapFrames
 
 struct RingLease: Benchmark {
     let name = "ring.lease"

@@ -2,7 +2,7 @@
 // The time the producer takes to make a frame visible that is already in its slot.
 
 import FrameRing
-import Frames
+import LivecapFrames
 
 struct RingPublish: Benchmark {
     let name = "ring.publish"

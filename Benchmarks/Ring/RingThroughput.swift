@@ -2,9 +2,9 @@
 // A producer at full speed, and four readers that lease, check and release: how many frames, and that none is torn.
 
 import FrameRing
-import Frames
+import LivecapFrames
+import LivecapThreads
 import Synchronization
-import Threads
 
 struct RingThroughput: Benchmark {
     let name = "ring.throughput"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Checks that shots that take a second each come as fast as quick ones if they are deferred.
 
-import Files
-import Frames
 import Glibc
 import LiveCapture
+import LivecapFiles
+import LivecapFrames
 import PhotoStorage
 
 /// Compares deferred `quality` shots with `speed` shots, one per frame, into a library on the disk, in turns.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The time to encode a fused picture as JPEG, compared with libturbojpeg alone on planes that already exist.
 
-import Frames
 import Fusion
-import JPEG
-import Stills
+import LivecapFrames
+import LivecapJPEG
+import LivecapStills
 
 struct FusedToJPEG: FallibleBenchmark {
     let name = "stills.jpeg"

@@ -2,9 +2,9 @@
 // Fuzzes the development of photos from recordings of unknown origin.
 
 import Developing
-import Frames
 import FuzzSupport
-import Stills
+import LivecapFrames
+import LivecapStills
 
 // Four bytes of the input select the photo. The rest is a dump, whose checksums are accepted unchecked.
 fuzz { bytes, count in

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Fuzzes the reader of input events: every key goes down and up alternately, however the bytes are split.
 
-import Frames
 import FuzzSupport
+import LivecapFrames
 import Shutter
 
 fuzz { bytes, count in

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Fuzzes the structure check of a camera's JPEG frames, and the decoder and the insertion of tables that follow it.
 
-import Frames
 import FuzzSupport
-import JPEG
+import LivecapFrames
+import LivecapJPEG
 
 fuzz { bytes, count in
     let jpeg = UnsafeRawBufferPointer(start: bytes, count: count).bytes

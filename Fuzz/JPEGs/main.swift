@@ -2,8 +2,8 @@
 // Fuzzes the reader of concatenated JPEGs.
 
 import FrameFiles
-import Frames
 import FuzzSupport
+import LivecapFrames
 
 fuzz { bytes, count in
     withInputFile(UnsafeRawBufferPointer(start: bytes, count: count)) { path in

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Fuzzes the reading of a photo library's files: valid ones, with bytes changed as the input says.
 
-import Files
 import FrameFiles
-import Frames
 import FuzzSupport
 import Glibc
+import LivecapFiles
+import LivecapFrames
 import PhotoStorage
 
 // Seven bytes of the input change four consecutive bytes of a library's files: three give the place, four the new

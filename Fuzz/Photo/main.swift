@@ -2,8 +2,8 @@
 // Fuzzes the inspection of picture files: JPEG, PNG and HEIC headers, XMP, and the JSON in it.
 
 import FuzzSupport
-import JSONText
-import Stills
+import LivecapJSONText
+import LivecapStills
 
 fuzz { bytes, count in
     let file = Array(UnsafeBufferPointer(start: bytes, count: count))

@@ -2,8 +2,8 @@
 // Fuzzes the settings of headerless raw frames: their parsing and their effect on a file.
 
 import FrameFiles
-import Frames
 import FuzzSupport
+import LivecapFrames
 
 // The first three lines are the format, size and rate as a user would write them. The rest is the
 // file.

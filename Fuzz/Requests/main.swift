@@ -2,11 +2,11 @@
 // Fuzzes the requests of deferred photos, as a library returns them: parsing the text, and making the photo.
 
 import Developing
-import Files
 import FrameFiles
-import Frames
 import FuzzSupport
 import Glibc
+import LivecapFiles
+import LivecapFrames
 import PhotoStorage
 
 // The input is the text of a request.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Writes the initial inputs of the fuzz targets: small valid files of each kind. Usage: fuzz-Seeds FOLDER.
 
-import Files
 import FrameFiles
-import Frames
 import Glibc
-import JPEG
-import Stills
+import LivecapFiles
+import LivecapFrames
+import LivecapJPEG
+import LivecapStills
 
 guard CommandLine.arguments.count == 2 else {
     print("usage: fuzz-Seeds FOLDER")

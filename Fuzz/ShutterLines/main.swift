@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Fuzzes the input of the tap socket: lines in pieces of any size, each a request or a refusal.
 
-import Frames
 import FuzzSupport
+import LivecapFrames
 import Shutter
 
 fuzz { bytes, count in

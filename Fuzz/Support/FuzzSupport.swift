@@ -2,12 +2,12 @@
 // Shared by the fuzz targets: an input as a file, and everything that can be done with a file of frames.
 
 import Camera
-import Files
 import FrameFiles
 import FrameRing
-import Frames
 import Glibc
 import LivecapCFuzzer
+import LivecapFiles
+import LivecapFrames
 
 /// Runs libFuzzer with this program's arguments, then ends the program.
 public func fuzz(_ body: @escaping @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt) -> Never {

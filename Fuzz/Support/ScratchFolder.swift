@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Folders in memory for targets that need more than one file.
 
-import Files
 import Glibc
+import LivecapFiles
 
 /// A folder in memory, removed at the end of its lifetime.
 public struct ScratchFolder: ~Copyable, Sendable {

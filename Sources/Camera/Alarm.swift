@@ -3,7 +3,7 @@
 // stopped.
 
 import FrameRing
-import Frames
+import LivecapFrames
 import Synchronization
 
 /// A sleep that another thread can end for good: what the `interrupt` of a source needs that keeps its own time.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Finds cameras and gives them names that survive replugging.
 
-import Files
-import Frames
 import LivecapCV4L2
+import LivecapFiles
+import LivecapFrames
 
 /// A camera that was found. It was opened only to query it.
 public struct CameraRecord: Hashable, Codable, Sendable {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The words for each error: a message, a hint about what to do next, a name for programs, and an exit status.
 
-import Files
 import FrameFiles
-import Frames
 import Glibc
-import Threads
+import LivecapFiles
+import LivecapFrames
+import LivecapThreads
 
 extension CameraError {
     /// A one-line description of the failure, without a full stop.

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Everything that can go wrong between a user's request and frames in the ring.
 
-import Files
 import FrameFiles
-import Frames
-import Threads
+import LivecapFiles
+import LivecapFrames
+import LivecapThreads
 
 /// A failure that a user can act on. Outcomes of normal operation (a lost or damaged frame, a full ring) are values,
 /// not errors.
-public enum CameraError: Error, Hashable, Sendable {
+public enum CameraError: ExplainedError, Hashable, Sendable {
     /// There is no camera of this name. `available` lists the cameras that exist.
     case noSuchDevice(String, available: [String])
     /// The node exists but delivers no video (a metadata node, a sound card, a file).

@@ -2,10 +2,10 @@
 // The thread that takes frames from a source into its ring, from start to a clean stop.
 
 import FrameRing
-import Frames
 import LivecapCSystem
+import LivecapFrames
+import LivecapThreads
 import Synchronization
-import Threads
 
 /// Runs a source on its own thread until it ends, fails or is stopped.
 public final class CaptureLoop: Sendable {
@@ -56,8 +56,7 @@ public final class CaptureLoop: Sendable {
         description = source.description
         interrupt = source.interrupt
         progress = CaptureProgress()
-        // A scene that is painted without optimisation would leave no processor time to anything else.
-        self.isRealTime = isRealTime && description.clock == .monotonic && Build.isOptimised
+        self.isRealTime = isRealTime && description.clock == .monotonic
         self.source = Mutex(SendableSource(source: source))
     }
 

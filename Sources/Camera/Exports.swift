@@ -3,4 +3,4 @@
 
 @_exported import FrameFiles
 @_exported import FrameRing
-@_exported import Frames
+@_exported import LivecapFrames

@@ -2,7 +2,7 @@
 // What a camera, a recording and a synthetic scene have in common: they fill a ring.
 
 import FrameRing
-import Frames
+import LivecapFrames
 
 /// The outcome of one step of a source.
 public enum StepOutcome: Hashable, Sendable {

@@ -2,7 +2,7 @@
 // A source of one's own in a few lines: a closure that writes frames, called at a steady pace.
 
 import FrameRing
-import Frames
+import LivecapFrames
 
 /// A source whose frames a closure of yours writes, one at a time, at a steady rate.
 ///
@@ -21,7 +21,9 @@ import Frames
 public final class PacedSource: FrameSource {
     /// Writes the frame of a number into the bytes of its slot, and returns how many bytes it has; nil ends the stream.
     ///
-    /// Whatever it throws ends the stream as `CameraError.sourceFailed`. It runs on the capture thread.
+    /// A frame with fewer bytes than its format needs is marked as damaged. What it throws ends the stream, as
+    /// `CameraError.sourceFailed` unless it is a `CameraError` itself; so does a count that no frame can have. It runs
+    /// on the capture thread.
     public typealias Fill = (_ number: Int, _ bytes: inout MutableRawSpan) throws -> Int?
 
     /// The source and its frames.
@@ -61,10 +63,14 @@ public final class PacedSource: FrameSource {
         skipMissed()
         do {
             let id = try producer.publish { bytes in
+                let room = bytes.byteCount
                 guard let byteCount = try fill(next, &bytes) else { throw End() }
-                return FrameMetadata(
+                guard (0...room).contains(byteCount) else { throw BadCount(count: byteCount, room: room) }
+                var frame = FrameMetadata(
                     time: time(of: next), byteCount: byteCount, sequence: UInt32(truncatingIfNeeded: next),
                     timeSource: .scene, flags: lostBefore > 0 ? .gapBefore : [], damage: .none, lostBefore: lostBefore)
+                if byteCount < max(1, description.format.neededBytes) { frame.markDamaged(.short) }
+                return frame
             }
             if id == nil { producer.drop(lostBefore: lostBefore) }
             (next, lostBefore) = (next + 1, 0)
@@ -88,6 +94,11 @@ public final class PacedSource: FrameSource {
     }
 
     private struct End: Error {}
+
+    private struct BadCount: Error, CustomStringConvertible {
+        let count, room: Int
+        var description: String { "it gave a frame of \(count) bytes, and 0 to \(room) are possible" }
+    }
 
     /// Counted from the beginning, so that rounding errors do not accumulate.
     private func time(of frame: Int) -> Timestamp {

@@ -2,7 +2,7 @@
 // The ring of every source that writes its frames into our own memory.
 
 import FrameRing
-import Frames
+import LivecapFrames
 
 /// Creates a ring in our own memory, with as much of `capacity` as the byte cap allows: compact for compressed formats,
 /// fixed slots for others. `reserve` slots are kept for the producer.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Facts about devices and processes, which Linux keeps in small files and links.
 
-import Files
-import Frames
 import Glibc
+import LivecapFiles
+import LivecapFrames
 
 /// Reads sysfs, procfs and links. Nothing here is an error: a file that cannot be read is treated as absent.
 enum SystemFiles {

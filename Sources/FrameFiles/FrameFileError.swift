@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Why a file of frames cannot be read or written.
 
-import Files
-import Frames
 import Glibc
-import Threads
+import LivecapFiles
+import LivecapFrames
+import LivecapThreads
 
 /// A file of frames could not be read or written.
-public enum FrameFileError: Error, Hashable, Sendable {
+public enum FrameFileError: ExplainedError, Hashable, Sendable {
     /// There is no such file.
     case noSuchFile(String)
     /// The file is not what it should be; why.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Back-pressure for sources that could outrun their readers: replays and synthetic scenes at the fast pace.
 
-import Frames
+import LivecapFrames
 import Synchronization
 
 /// Makes a source at the fast pace wait for its followers, so that no follower misses a frame and every run has the

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A lease on one frame: nobody writes to its bytes while the lease lives.
 
-import Frames
+import LivecapFrames
 
 /// Permission to read one frame. The lease ends with the value and cannot be copied. It may outlive the stream, the
 /// camera and the ring's producer: its memory is kept until the lease is released.

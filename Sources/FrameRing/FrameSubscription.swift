@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Following a stream frame by frame.
 
-import Frames
+import LivecapFrames
 
 /// Which frames a reader gets that is slower than the source.
 public enum FrameDelivery: String, Hashable, Sendable, CaseIterable {

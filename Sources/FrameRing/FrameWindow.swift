@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A lease on several frames around a time, in order.
 
-import Frames
+import LivecapFrames
 
 /// Permission to read several frames, oldest first. It ends with the value and cannot be copied.
 public struct FrameWindow: ~Copyable, Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A reference-counted signal, for uses where the last user is not known in advance.
 
-import Frames
+import LivecapFrames
 
 /// A `Signal` shared by reference.
 package final class OwnedSignal: Sendable {

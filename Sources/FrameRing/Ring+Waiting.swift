@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Waiting for frames that have not been published yet.
 
-import Frames
+import LivecapFrames
 
 /// How a wait ended.
 public enum WaitOutcome: Hashable, Sendable {

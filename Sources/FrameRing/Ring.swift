@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The ring: slots of memory shared by one producer and any number of readers.
 
-import Frames
+import LivecapFrames
 import Synchronization
 
 /// A preallocated history of frames. One producer fills it without ever waiting; readers access it through leases.

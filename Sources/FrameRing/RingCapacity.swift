@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The history requested from a ring, and the history granted.
 
-import Frames
+import LivecapFrames
 
 /// A requested length of history, capped in bytes.
 public struct RingCapacity: Hashable, Codable, Sendable {

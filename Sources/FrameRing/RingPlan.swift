@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Converts requested seconds to slots and bytes for every source, and allocates the ring in our own memory.
 
-import Frames
+import LivecapFrames
 
 /// The planned size of a ring, made by `RingCapacity.plan`.
 public struct RingPlan: Hashable, Sendable {

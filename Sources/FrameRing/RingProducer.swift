@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The one writer of a ring: it claims slots, lends them to a driver or fills them, and publishes or returns them.
 
-import Frames
+import LivecapFrames
 import Synchronization
 
 /// The writing end of a ring. Each ring has one; it cannot be copied. None of its operations waits, allocates or takes

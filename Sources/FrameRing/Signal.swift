@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Wakes sleepers from a thread that must not wait, with a futex word and a count of sleepers.
 
-import Frames
 import LivecapCSystem
+import LivecapFrames
 import Synchronization
 
 /// A wake-up that costs the notifier one atomic addition and one load while nobody sleeps, and a system call otherwise.

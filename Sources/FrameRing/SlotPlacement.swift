@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The producer's private record of its slots: which are free, which frame is oldest, and where a compact frame fits.
 
-import Frames
+import LivecapFrames
 
 /// Chooses slots for new frames. Only the producer's thread uses it. It allocates once, in `init`. Every operation
 /// takes a number of steps bounded by the number of slots, and usually just one.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finds and pins slots: one pass over the slots' words, then one compare-and-swap to pin the match.
 
-import Frames
+import LivecapFrames
 
 extension SlotTable {
     /// The published frame below counter `limit` that `isBetter` ranks first among those that satisfy `isWanted`. The

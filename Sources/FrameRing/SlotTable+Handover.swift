@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The protocol by which slots pass from the producer to the readers and back. Model/slots.pml models the same steps.
 
-import Frames
+import LivecapFrames
 import Synchronization
 
 // The producer's side. Each operation takes a fixed number of steps; `evict` tries once.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The ring's shared words, at fixed addresses; words with different writers lie on different cache lines.
 
-import Frames
+import LivecapFrames
 import Synchronization
 
 /// The index of a slot in its ring.

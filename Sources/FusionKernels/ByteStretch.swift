@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Converts the samples of a still to full-range bytes.
 
-import Frames
 import LivecapCFusionKernels
+import LivecapFrames
 
 /// Converts 16-bit samples (codes times 256) to full-range bytes.
 package struct ByteStretch {

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: MIT
 // What `import Fusion` brings along: frames and times.
 
-@_exported import Frames
+@_exported import LivecapFrames

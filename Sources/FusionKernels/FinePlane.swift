@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Samples with the fractions that 8-bit codes cannot hold.
 
-import Frames
+import LivecapFrames
 
 /// A plane of samples in Q6 (codes times 64), with a margin on all sides that repeats the edge samples.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The last step: corrects the shift that noise caused in the mean.
 
-import Frames
 import LivecapCFusionKernels
+import LivecapFrames
 
 /// Corrects each sample of a denoised picture for the bias that noise causes (see `LightBias`). It owns
 /// its working memory.

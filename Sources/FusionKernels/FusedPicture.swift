@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The still: planes with 16 bits per sample.
 
-import Frames
 import LivecapCFusionKernels
+import LivecapFrames
 
 /// A fused still. Samples are frame codes times 256, which keeps the precision that N frames add beyond 8 bits.
 public final class FusedPicture {
@@ -44,7 +44,7 @@ public final class FusedPicture {
     ) throws(Failure) -> Result? {
         guard planes.indices.contains(index) else { return nil }
         let plane = planes[index], rowBytes = 2 * plane.width
-        let rows = Frames.Plane(offset: 0, stride: rowBytes, rowBytes: rowBytes, rows: plane.height)
+        let rows = LivecapFrames.Plane(offset: 0, stride: rowBytes, rowBytes: rowBytes, rows: plane.height)
         return try body(PlaneRows(rows, in: UnsafeRawBufferPointer(plane.samples).bytes))
     }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Fuses frames into a still: the entry point of the whole pipeline.
 
-import Frames
 import LivecapCFusionKernels
+import LivecapFrames
 
 /// Fuses frames of one format. It owns its working memory, so in steady use it allocates no buffers, only lists as
 /// long as a burst. It runs one fusion at a time.

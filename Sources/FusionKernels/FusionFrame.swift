@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A prepared frame: the work that all shots of a frame share.
 
-import Frames
 import Glibc
+import LivecapFrames
 
 /// A frame prepared for fusion: its planes, and what was computed from them. It is prepared once; after that, any
 /// number of fusions may read it at the same time.

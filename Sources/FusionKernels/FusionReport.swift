@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reports what went into a still, and how long each stage took.
 
-import Frames
+import LivecapFrames
 
 /// Describes how a fusion went.
 public struct FusionReport: Sendable {

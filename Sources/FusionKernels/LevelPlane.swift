@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Brightness at a fraction of the full size, used to find motion.
 
-import Frames
 import LivecapCFusionKernels
+import LivecapFrames
 
 /// One level of a frame's pyramid: brightness in Q4 (codes times 16), with a margin that repeats the edge samples.
 final class LevelPlane: @unchecked Sendable {

@@ -2,7 +2,7 @@
 // A pool of threads for fusions, kept from one to the next.
 
 import LivecapCSystem
-import Threads
+import LivecapThreads
 
 /// A pool made of its own threads and the caller's: the caller of `run` works too, and returns when everything is
 /// done.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The state that the threads of a pool share: the work to do, and how much of it is done.
 
+import LivecapThreads
 import Synchronization
-import Threads
 
 /// One run at a time, in parts that any thread may claim.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Decodes JPEG pictures to planes or R'G'B', using TurboJPEG. Created once and reused for many frames.
 
-import Frames
 import LivecapCturbojpeg
+import LivecapFrames
 
 /// The parts of a picture's header that decoding needs.
 package struct JPEGHeader: Hashable, Sendable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Encodes planes or R'G'B' as JPEG pictures, using TurboJPEG. Created once and reused for many frames.
 
-import Frames
 import LivecapCturbojpeg
+import LivecapFrames
 
 /// An encoder with its scratch memory. As a noncopyable value it cannot be used by two threads at once.
 package struct JPEGEncoder: ~Copyable, @unchecked Sendable {  // safe: only this value has the handle

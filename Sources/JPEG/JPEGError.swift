@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The errors of JPEG decoding and encoding.
 
-import Frames
+import LivecapFrames
 
 /// Why a picture could not be decoded or encoded.
 package enum JPEGError: Error, Hashable, Sendable {

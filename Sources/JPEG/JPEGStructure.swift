@@ -2,7 +2,7 @@
 // Checks from its markers alone whether a camera's JPEG frame is complete. Accepts any bytes, without decoding or
 // allocating.
 
-import Frames
+import LivecapFrames
 
 /// The structure of a JPEG picture according to its markers.
 package struct JPEGStructure: Hashable, Sendable {

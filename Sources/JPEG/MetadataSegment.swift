@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Inserts and finds the metadata segments of a JPEG picture without touching the picture itself.
 
-import Frames
+import LivecapFrames
 
 /// A metadata segment. Both kinds have the same marker code and are distinguished by a name.
 package enum MetadataSegment: Hashable, Sendable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The layout in memory of the planes of a picture, decoded or to be encoded.
 
-import Frames
 import LivecapCturbojpeg
+import LivecapFrames
 
 /// Planes of 8-bit samples in one block of memory: Y', Cb and Cr, or Y' alone.
 ///

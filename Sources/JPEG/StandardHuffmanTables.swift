@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The Huffman tables of ITU-T T.81 Annex K.3, which cameras omit from Motion JPEG, and code to insert them.
 
-import Frames
+import LivecapFrames
 
 /// The typical Huffman tables that every Motion JPEG decoder is expected to know.
 package enum StandardHuffmanTables {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Encodes one picture on several threads: strips are encoded separately and joined by restart markers.
 
-import Frames
+import LivecapFrames
 
 /// Encodes pictures in strips that threads can share. The file does not depend on the number of threads, and it decodes
 /// to exactly the same pixels as a file encoded in one piece: strips end at restart markers, where the codec starts

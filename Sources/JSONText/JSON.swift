@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // JSON as livecap writes it: one value per line, with keys in the given order.
 
-import Frames
+import LivecapFrames
 
 /// A JSON value (RFC 8259), read or to be written.
 package enum JSON: Sendable {

@@ -3,11 +3,11 @@
 
 @_exported import Camera
 @_exported import Developing
-@_exported import Files
 @_exported import FrameFiles
 @_exported import FrameRing
-@_exported import Frames
 @_exported import Fusion
+@_exported import LivecapFiles
+@_exported import LivecapFrames
+@_exported import LivecapStills
+@_exported import LivecapThreads
 @_exported import PhotoStorage
-@_exported import Stills
-@_exported import Threads

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The texts of a library's errors: a message, a hint, a name for programs, and an exit status.
 
-import Files
+import LivecapFiles
 
 extension LibraryError {
     /// The problem in one line, without a full stop.
@@ -26,7 +26,7 @@ extension LibraryError {
         case .noKeptFrames(let id): "photo \(id) cannot be developed again: none of its source frames are kept"
         case .missing(let path): "\(path) is missing"
         case .damaged(let path, let detail): "\(path) is damaged: \(detail)"
-        case .remakable(_, let loss): loss.message
+        case .remakeable(_, let loss): loss.message
         case .alreadyThere(let path): "\(path) already exists"
         case .notCreatable(let path, let errno): Self.words(path, "create", errno).message
         }
@@ -53,7 +53,7 @@ extension LibraryError {
         case .unfinishable: "finish it again, or export its proxy"
         case .noKeptFrames: "export it as it is; PhotoSettings.keepsFrames keeps the frames of later photos"
         case .missing, .damaged: "restore it from a backup; verify the library for other losses"
-        case .remakable: "its frames are kept: finishing the photo makes it again"
+        case .remakeable: "its frames are kept: finishing the photo makes it again"
         case .alreadyThere: "allow overwriting, or choose another name"
         case .notCreatable(let path, let errno): Self.words(path, "create", errno).hint
         }
@@ -79,7 +79,7 @@ extension LibraryError {
         case .noKeptFrames: "no-kept-frames"
         case .missing: "missing-file"
         case .damaged: "damaged-file"
-        case .remakable(_, let loss): loss.code
+        case .remakeable(_, let loss): loss.code
         case .alreadyThere: "already-there"
         case .notCreatable: "not-creatable"
         }
@@ -92,7 +92,7 @@ extension LibraryError {
             .unfinishable:
             65
         case .noLibrary, .noSuchPhoto, .noPhotos, .noKeptFrames: 66
-        case .remakable(_, let loss): loss.exitStatus
+        case .remakeable(_, let loss): loss.exitStatus
         case .badPhoto: 70
         case .alreadyThere, .notCreatable: 73
         case .catalogueFailed: 74

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The errors of a library.
 
-import Files
 import Glibc
 import LivecapCSQLite
+import LivecapFiles
+import LivecapThreads
 
 /// An error of a photo library that a user can act on. Each has a `message`, and a `hint` about what to do next.
-public enum LibraryError: Error, Hashable, Sendable {
+public enum LibraryError: ExplainedError, Hashable, Sendable {
     /// There is no library, and creating one was not allowed.
     case noLibrary(String)
     /// The path leads to something that is not a livecap library, for the given reason.
@@ -44,7 +45,7 @@ public enum LibraryError: Error, Hashable, Sendable {
     /// A file of the library was changed or damaged in the given way.
     case damaged(String, detail: String)
     /// A photo's file is missing or damaged, and can be made again from the photo's kept frames.
-    indirect case remakable(PhotoID, LibraryError)
+    indirect case remakeable(PhotoID, LibraryError)
     /// The name is already taken.
     case alreadyThere(String)
     /// The system did not allow a file to be created at that path.
@@ -88,7 +89,7 @@ extension LibraryError {
     /// Whether a photo's file is missing or damaged.
     var isLossOfFile: Bool {
         switch self {
-        case .missing, .damaged, .remakable: true
+        case .missing, .damaged, .remakeable: true
         default: false
         }
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Adds photos to a library: files, row and frames are durable before the photo is announced.
 
-import Files
 import FrameFiles
-import Frames
 import Glibc
 import LivecapCSQLite
-import Threads
+import LivecapFiles
+import LivecapFrames
+import LivecapThreads
 
 extension PhotoLibrary {
     /// Creates a writer that keeps source frames. Use one per stream and format; its files grow as photos need frames.

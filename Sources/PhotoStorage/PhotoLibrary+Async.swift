@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The library for asynchronous code: disk work is done on threads of its own, while the caller's task is suspended.
 
-import Frames
-import Threads
+import LivecapFrames
+import LivecapThreads
 
 extension PhotoLibrary {
-    /// Opens the library at `path`. If the folder is empty or does not exist, creates a library, provided `mayCreate`
-    /// is set.
+    /// Opens the library at `path`. If the folder is empty or does not exist, creates a library, with the folders above
+    /// it that are missing, provided `mayCreate` is set.
     /// - Throws: `noLibrary` if there is none and it may not be created, `busy` if another program opens it and does
     ///   not come to an end, and what is wrong with the folder, the catalogue or the disk.
     public static func open(
@@ -48,7 +48,7 @@ extension PhotoLibrary {
     /// Copies a photo's current file to `output`: a file, or a folder, in which the copy is named after its moment. A
     /// folder is created if `output` ends with a slash. A pipe or a device is written to directly. The checksum is
     /// verified on the way, and the copy is complete and durable before it gets its name.
-    /// - Throws: `noSuchPhoto`, `alreadyThere` if the name is taken and `overwrite` is not set, `remakable` if the file
+    /// - Throws: `noSuchPhoto`, `alreadyThere` if the name is taken and `overwrite` is not set, `remakeable` if the file
     ///   is lost or damaged but its frames are kept, and what is wrong with the disk.
     public func export(
         _ id: PhotoID, to output: String, overwrite: Bool = false

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A library of photos on disk. It never loses a photo that it has accepted.
 
-import Files
-import Frames
 import Glibc
-import Threads
+import LivecapFiles
+import LivecapFrames
+import LivecapThreads
 
 /// A photo library: a folder of plain files, and a catalogue of them. docs/library.md describes both.
 ///

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: MIT
 // What `import Shutter` brings along: times.
 
-@_exported import Frames
+@_exported import LivecapFrames

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Turns a held button into taps: one at once, and after a delay a series until the button is released.
 
-import Frames
+import LivecapFrames
 
 /// Turns presses and releases into taps. A plain value without threads or clocks: its owner passes it events and asks
 /// for the taps that are due at `nextTap`.

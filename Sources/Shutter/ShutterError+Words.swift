@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The words for each error: a message, a hint about what to do next, a name for programs, and an exit status.
 
-import Files
 import Glibc
+import LivecapFiles
 
 extension ShutterError {
     /// A one-line description of the failure, without a full stop.

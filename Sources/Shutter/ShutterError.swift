@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The errors that prevent a shutter from being created.
 
+import LivecapThreads
+
 /// Why a shutter could not be created, in terms a user can act on.
-public enum ShutterError: Error, Hashable, Sendable {
+public enum ShutterError: ExplainedError, Hashable, Sendable {
     /// Nothing exists at the path.
     case noSuchDevice(path: String)
     /// The file at the path does not send key presses.

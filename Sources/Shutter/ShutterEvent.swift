@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The events of a shutter button of any kind.
 
-import Frames
+import LivecapFrames
 
 /// An event of a shutter button.
 public enum ShutterEvent: Hashable, Sendable {

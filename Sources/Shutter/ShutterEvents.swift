@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A shutter's events as an asynchronous sequence.
 
-import Threads
+import LivecapThreads
 
 /// The events of a shutter, for `for await`:
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The ITU-T H.273 code points of a colorimetry, as used by HEIC and PNG files.
 
-import Frames
+import LivecapFrames
 
 /// A colorimetry as ITU-T H.273 code points.
 struct CodePoints: Hashable {

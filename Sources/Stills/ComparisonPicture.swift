@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Before and after: a piece of a frame next to the same piece of the still made from it, magnified.
 
-import Frames
 import Fusion
+import LivecapFrames
 
 /// Creates pictures that show the effect of fusion: the frame on the left, the still on the right, a thin white line in
 /// between, and a label above each.

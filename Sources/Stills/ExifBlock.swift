@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A photo's metadata as an Exif block: a TIFF file with two directories and no picture.
 
-import Frames
 import Glibc
+import LivecapFrames
 
 extension PhotoMetadata {
     /// The block for a picture of a size, starting with its byte order. PNG stores it as it is, JPEG after a name. At

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The legend below an explained still: the meaning of the colours, and the weight of each frame.
 
-import Frames
+import LivecapFrames
 
 /// The positions of everything below the still, in rows of pixels. Words are omitted if the picture is too narrow for
 /// them.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Shows how many frames contribute to each part of a still.
 
-import Frames
 import Fusion
+import LivecapFrames
 
 /// Creates pictures that show what a still is based on: the still in grey, with each region of 16x16 pixels coloured by
 /// how many frames' worth of evidence it has, from dark violet for the reference alone to yellow for all frames.

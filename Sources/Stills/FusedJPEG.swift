@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Encodes fused pictures as JPEG: plane by plane if their colours are JFIF's, and through R'G'B' otherwise.
 
-import Frames
 import Fusion
-import JPEG
+import LivecapFrames
+import LivecapJPEG
 
 extension StripedJPEGEncoder {
     /// Encodes a fused picture as a file at a quality from 1 to 100, on the threads of `pool`.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Encodes stills as HEIC files with libheif.
 
-import Frames
 import Fusion
 import LivecapCStills
+import LivecapFrames
 
 /// Creates HEIC files: HEVC pictures, about half the size of a JPEG that looks the same. Y'CbCr is kept as it is, with
 /// the code points that describe it. Chroma is 4:2:0, which every reader supports. Pictures are rotated and mirrored

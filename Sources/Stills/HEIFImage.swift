@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Wraps libheif's images and files with ownership and thrown errors.
 
-import Frames
 import LivecapCStills
+import LivecapFrames
 
 /// A picture in libheif's memory.
 final class HEIFImage {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Loads libheif when a HEIC file is made or read.
 
-import Frames
 import LivecapCStills
+import LivecapFrames
 
 /// libheif's functions.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Reads the metadata of a HEIC file with libheif, without decoding the picture.
 
-import Frames
 import LivecapCStills
+import LivecapFrames
 
 /// An opened HEIC file.
 struct HEIFReading {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Declares the colours of a PNG file.
 
-import Frames
 import LivecapCStills
+import LivecapFrames
 
 extension lc_png_header {
     /// Declares the colorimetry. sRGB has a chunk that every reader knows. Everything else uses cICP, together with

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Encodes stills as PNG files with libpng.
 
-import Frames
 import Fusion
 import LivecapCStills
+import LivecapFrames
 
 /// Creates PNG files. Colours are written as full-range R'G'B' with the chunks that describe them; pictures without
 /// chroma are written as grey. Pictures are rotated and mirrored pixel by pixel, because hardly any PNG reader does

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Determines the kind and provenance of a picture file, whatever program wrote it. Accepts arbitrary bytes.
 
-import Frames
-import JPEG
+import LivecapFrames
+import LivecapJPEG
 
 /// The facts that a picture file reveals about itself.
 package struct PhotoInspection: Hashable, Codable, Sendable {

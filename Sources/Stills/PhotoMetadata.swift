@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The metadata that a photo's file contains about how it was taken.
 
-import Frames
-import JPEG
+import LivecapFrames
+import LivecapJPEG
 
 /// The metadata written to a photo's file besides the picture, as Exif and XMP.
 public struct PhotoMetadata: Hashable, Codable, Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The rotation and mirroring of pictures.
 
-import Frames
+import LivecapFrames
 
 /// How to rotate and mirror a picture when it is shown, with Exif's numbers. The picture is first mirrored left to
 /// right and then rotated.

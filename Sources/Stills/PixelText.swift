@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Text in explanation pictures, drawn in dots on rows of red, green and blue bytes.
 
-import Frames
+import LivecapFrames
 
 /// A picture with three bytes per pixel to draw into, initially black.
 struct Canvas {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Converts rows of 16-bit Y'CbCr to rows of 16-bit R'G'B'.
 
-import Frames
+import LivecapFrames
 
 /// Converts samples (codes times 256) to R'G'B' or grey from 0 to 65535.
 ///

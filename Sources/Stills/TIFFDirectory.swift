@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A TIFF directory, the building block of an Exif block.
 
-import Frames
+import LivecapFrames
 
 /// Fields by tag, little-endian. They must be added in ascending order of their tags.
 struct TIFFDirectory {

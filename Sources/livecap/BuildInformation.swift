@@ -2,8 +2,8 @@
 // What this program was built from, and how.
 
 import Fusion
-import JSONText
 import LivecapCVersion
+import LivecapJSONText
 
 /// The program's version and build.
 enum BuildInformation {

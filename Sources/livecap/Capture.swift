@@ -4,9 +4,9 @@
 import Camera
 import CommandTable
 import FrameRing
-import Frames
-import JSONText
 import LiveCapture
+import LivecapFrames
+import LivecapJSONText
 
 /// A capture. The first signal stops it.
 struct Capture {

@@ -2,10 +2,10 @@
 // Pictures that accompany a photo and explain it: a comparison with the frame, and a picture of what it rests on.
 
 import CommandTable
-import Files
 import Glibc
 import LiveCapture
-import Stills
+import LivecapFiles
+import LivecapStills
 
 /// A kind of picture that accompanies each photo, and its files.
 struct Companion {

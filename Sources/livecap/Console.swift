@@ -2,7 +2,7 @@
 // Output: results go to standard output, everything else to standard error.
 
 import Glibc
-import JSONText
+import LivecapJSONText
 import PhotoStorage
 import Synchronization
 

@@ -3,10 +3,10 @@
 
 import Camera
 import CommandTable
-import Files
 import FrameFiles
 import Glibc
 import LiveCapture
+import LivecapFiles
 import PhotoStorage
 import Shutter
 

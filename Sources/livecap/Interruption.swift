@@ -2,10 +2,10 @@
 // Ctrl-C, kill and a closed terminal: the first asks for a clean end; a second Ctrl-C or kill ends at once, as SIGQUIT
 // does.
 
-import Frames
 import Glibc
+import LivecapFrames
+import LivecapThreads
 import Synchronization
-import Threads
 
 /// Turns signals into a request to stop. A thread of its own waits for them, so that nothing happens in a signal
 /// handler.

@@ -2,7 +2,7 @@
 // The program's command table, and the way from a command line to the command's code.
 
 import CommandTable
-import Threads
+import LivecapThreads
 
 /// A command with its code.
 struct Verb: Sendable {

@@ -5,10 +5,10 @@ import Camera
 import CommandTable
 import Dispatch
 import FrameRing
-import Frames
 import LiveCapture
+import LivecapFrames
+import LivecapThreads
 import Synchronization
-import Threads
 
 /// The program's side of a `CaptureSession`: its end by a signal, its tasks, its trace. The first signal stops it.
 struct Session {

@@ -2,8 +2,8 @@
 // The program's entry point: command line in, exit status out.
 
 import CommandTable
-import Files
 import Glibc
+import LivecapFiles
 import Shutter
 
 // First of all: a tap that comes too early is refused with a message and must not end the program, and SIGQUIT ends it

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a benchmark prints: targets next to figures, and complaints about pictures below their floor.
 
-import Frames
+import LivecapFrames
 import PictureMetrics
 import Testing
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The ground truth for judging photos: which frame is nearest to a moment, and when that became known.
 
-import Frames
+import LivecapFrames
 import Testing
 
 @testable import Benchmarks

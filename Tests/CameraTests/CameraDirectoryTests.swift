@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Naming cameras, with synthetic folders in place of /sys and /dev.
 
-import Files
-import Frames
 import Glibc
+import LivecapFiles
+import LivecapFrames
 import Testing
 
 @testable import Camera

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Every error has a message and a hint for people, a code for programs and an exit status.
 
-import Files
-import Frames
 import Glibc
+import LivecapFiles
+import LivecapFrames
 import Testing
 
 @testable import Camera
-@testable import Threads
+@testable import LivecapThreads
 
 @Suite struct CameraErrorWordsTests {
     /// One error per case, found by walking `successor`, which does not compile if a case is missing.

@@ -2,11 +2,11 @@
 // The capture thread: start, end, failure, stop, and the notices it gives.
 
 import FrameRing
-import Frames
 import Glibc
+import LivecapFrames
+import LivecapThreads
 import Synchronization
 import Testing
-import Threads
 
 @testable import Camera
 

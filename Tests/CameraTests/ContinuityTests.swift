@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Restarts and gaps in time are detected; slow or slightly lossy streams are not reported as gaps.
 
-import Frames
+import LivecapFrames
 import Testing
 
 @testable import Camera

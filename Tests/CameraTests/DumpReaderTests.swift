@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A dump reads back as it was written, and any change to its bytes is detected.
 
-import Files
-import Frames
 import Glibc
+import LivecapFiles
+import LivecapFrames
 import Testing
 
 @testable import Camera

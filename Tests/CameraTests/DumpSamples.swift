@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Small recordings and the temporary folder they are stored in, for the tests of dumps, imports and replays.
 
-import Files
-import Frames
 import Glibc
+import LivecapFiles
+import LivecapFrames
 import SeededRandom
 
 @testable import Camera

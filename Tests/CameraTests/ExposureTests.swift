@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // When the exposure time reported by a camera can be trusted.
 
-import Frames
+import LivecapFrames
 import Testing
 
 @testable import Camera

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Errors of files, and of files of frames, have words for people, a name for programs and an exit status.
 
-import Files
 import FrameFiles
-import Frames
 import Glibc
+import LivecapFiles
+import LivecapFrames
 import Testing
 
-@testable import Threads
+@testable import LivecapThreads
 
 @Suite struct FileErrorWordsTests {
     private static let all: [FrameFileError] = [

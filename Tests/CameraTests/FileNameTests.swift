@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // File names are bytes: every name survives the conversion to text and back, and no two names share one text.
 
-import Files
 import Glibc
+import LivecapFiles
 import SeededRandom
 import Testing
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which of the formats offered by a camera is chosen.
 
-import Frames
+import LivecapFrames
 import Testing
 
 @testable import Camera

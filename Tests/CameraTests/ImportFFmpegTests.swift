@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Files made by ffmpeg, in every supported format: they agree with each other and with ffmpeg's own frames.
 
-import Frames
 import Glibc
+import LivecapFrames
 import Testing
 
 @testable import Camera

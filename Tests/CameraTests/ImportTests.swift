@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Files of other programs are read as they were written, or refused with a reason.
 
-import Frames
 import Glibc
+import LivecapFrames
 import SeededRandom
 import Testing
 

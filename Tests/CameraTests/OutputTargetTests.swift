@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Where output may go: regular files are replaced, streams are written directly, everything else is left alone.
 
-import Files
-import Frames
 import Glibc
+import LivecapFiles
+import LivecapFrames
 import Testing
 
 @testable import Camera

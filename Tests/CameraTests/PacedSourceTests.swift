@@ -2,7 +2,7 @@
 // Sources of one's own: their frames, their end, their failures.
 
 import FrameRing
-import Frames
+import LivecapFrames
 import Testing
 
 @testable import Camera
@@ -63,6 +63,25 @@ import Testing
         guard let frame = loop.ring.leaseNewest() else { throw Missing() }
         let plane = frame.withPlane(0) { _ in true }
         #expect(plane == nil)
+    }
+
+    @Test func aShortFrameIsDamaged() throws {
+        let loop = try loop { number, bytes in number < 2 ? number * (bytes.byteCount - 1) : nil }
+        loop.start()
+        var frames = FrameSubscription(to: loop.ring, fromOldest: true)
+        while true {
+            if case .frame(let frame) = frames.next() { #expect(frame.metadata.damage == .short) } else { break }
+        }
+        #expect(loop.ring.statistics.published > 0)
+    }
+
+    @Test(arguments: [-1, 65])
+    func aCountThatNoFrameCanHaveEndsTheStream(count: Int) throws {
+        let loop = try loop { _, _ in count }
+        #expect(
+            end(loop)
+                == .failed(
+                    .sourceFailed(name: "ramp", reason: "it gave a frame of \(count) bytes, and 0 to 64 are possible")))
     }
 
     @Test func aSourceIsStoppedWhileItWaits() throws {

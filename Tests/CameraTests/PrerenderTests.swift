@@ -2,10 +2,10 @@
 // Prerendered frames: the order of the pictures in a loop, the number on each frame, and steps that only copy.
 
 import FrameRing
-import Frames
 import Glibc
-import JPEG
 import LivecapCFramePathProbe
+import LivecapFrames
+import LivecapJPEG
 import Testing
 
 @testable import Camera

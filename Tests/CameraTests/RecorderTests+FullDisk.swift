@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A full disk loses only the frames that no longer fit: never recorded ones, and never an older file in vain.
 
-import Files
 import FrameRing
-import Frames
 import Glibc
+import LivecapFiles
+import LivecapFrames
 import Testing
 
 @testable import Camera

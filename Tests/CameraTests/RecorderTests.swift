@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // A recording never delays the camera, reports what it left out, and leaves a readable file in every case.
 
-import Files
 import FrameRing
-import Frames
 import Glibc
+import LivecapFiles
+import LivecapFrames
+import LivecapThreads
 import Testing
-import Threads
 
 @testable import Camera
 @testable import FrameFiles

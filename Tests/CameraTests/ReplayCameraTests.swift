@@ -2,7 +2,7 @@
 // A replay delivers the recorded frames in order and at their pace, and can be stopped at any time.
 
 import FrameRing
-import Frames
+import LivecapFrames
 import Testing
 
 @testable import Camera

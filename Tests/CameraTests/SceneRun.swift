@@ -2,8 +2,8 @@
 // Runs synthetic scenes to their end, for tests: every frame with its metadata, and the number drawn into it.
 
 import FrameRing
-import Frames
-import JPEG
+import LivecapFrames
+import LivecapJPEG
 import Testing
 
 @testable import Camera

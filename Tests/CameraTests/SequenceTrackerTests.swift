@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Lost frames, late frames and restarts, detected from sequence numbers and times alone.
 
-import Frames
+import LivecapFrames
 import Testing
 
 @testable import Camera

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How long silence is tolerated, and how many restarts are tried.
 
-import Frames
+import LivecapFrames
 import Testing
 
 @testable import Camera

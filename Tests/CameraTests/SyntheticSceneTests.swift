@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The ground truth reported by a synthetic scene is true of its frames.
 
-import Frames
+import LivecapFrames
 import Testing
 
 @testable import Camera

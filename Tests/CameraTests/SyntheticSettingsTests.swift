@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The settings of a synthetic scene, and the errors for invalid ones.
 
-import Frames
+import LivecapFrames
 import Testing
 
 @testable import Camera

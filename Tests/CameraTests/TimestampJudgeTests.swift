@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which timestamps of a driver are trusted.
 
-import Frames
+import LivecapFrames
 import Testing
 
 @testable import Camera

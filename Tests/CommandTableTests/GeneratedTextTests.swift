@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Texts generated from the table: help in 80 columns, a manual page and completions, checked by groff and the shells.
 
-import Files
 import Foundation
+import LivecapFiles
 import Testing
 
 @testable import CommandTable

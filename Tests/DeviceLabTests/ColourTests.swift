@@ -2,7 +2,7 @@
 // Colour bars are decoded to the right colours, for every range and matrix the driver can declare.
 
 import FrameRing
-import Frames
+import LivecapFrames
 import Testing
 
 @testable import Camera

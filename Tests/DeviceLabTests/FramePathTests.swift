@@ -2,8 +2,8 @@
 // Checks the cost of the whole frame path, from the driver's buffer to the ring.
 
 import FrameRing
-import Frames
 import LivecapCFramePathProbe
+import LivecapFrames
 import Testing
 
 @testable import Camera

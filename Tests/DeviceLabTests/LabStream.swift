@@ -2,7 +2,7 @@
 // A camera of the lab, streaming into a ring in this process.
 
 import FrameRing
-import Frames
+import LivecapFrames
 import Testing
 
 @testable import Camera

@@ -2,7 +2,7 @@
 // Leases outlive the camera: their bytes do not change, and the camera can be opened again.
 
 import FrameRing
-import Frames
+import LivecapFrames
 import Testing
 
 @testable import Camera

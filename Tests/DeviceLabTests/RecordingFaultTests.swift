@@ -2,7 +2,7 @@
 // How a recording handles each fault the driver can inject: every row of the table in docs/faults.md.
 
 import Foundation
-import Frames
+import LivecapFrames
 import Testing
 
 @testable import Camera

@@ -2,7 +2,7 @@
 // The program lists the cameras and records every format without losing frames.
 
 import Foundation
-import Frames
+import LivecapFrames
 import Testing
 
 @testable import Camera

@@ -2,7 +2,7 @@
 // Nodes and requests that cannot be served fail with a specific error.
 
 import Foundation
-import Frames
+import LivecapFrames
 import Testing
 
 @testable import Camera

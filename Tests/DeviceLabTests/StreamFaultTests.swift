@@ -2,7 +2,7 @@
 // How a stream handles each fault the driver can inject: docs/faults.md, from the library's side.
 
 import FrameRing
-import Frames
+import LivecapFrames
 import Testing
 
 @testable import Camera

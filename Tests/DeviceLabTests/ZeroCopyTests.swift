@@ -3,8 +3,8 @@
 
 import Foundation
 import FrameRing
-import Frames
 import LivecapCV4L2
+import LivecapFrames
 import Testing
 
 @testable import Camera

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Frames of varying size in one region: packing, wrapping, and skipping leased frames.
 
-import Frames
+import LivecapFrames
 import SeededRandom
 import Testing
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Back-pressure at the fast pace: no follower misses a frame, and followers that have left are not waited for.
 
-import Frames
+import LivecapFrames
 import Synchronization
 import Testing
 

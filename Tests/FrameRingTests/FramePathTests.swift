@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Checks that in the steady state the frame path does not allocate, lock or count references.
 
-import Frames
 import Glibc
 import LivecapCFramePathProbe
+import LivecapFrames
 import Testing
 
 @testable import FrameRing

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Leasing single frames: the newest, the nearest to a time, and one by its id.
 
-import Frames
+import LivecapFrames
 import Testing
 
 @testable import FrameRing

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How held frames limit the producer, and how long their memory lives.
 
-import Frames
+import LivecapFrames
 import SeededRandom
 import Synchronization
 import Testing

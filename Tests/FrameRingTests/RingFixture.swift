@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Small rings, frames with verifiable bytes, and threads, shared by the tests of the ring.
 
-import Frames
 import Glibc
+import LivecapFrames
 
 @testable import FrameRing
 

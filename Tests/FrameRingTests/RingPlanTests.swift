@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Converting a duration to slots and bytes: the request, the grant, and that absurd requests are harmless.
 
-import Frames
+import LivecapFrames
 import Testing
 
 @testable import FrameRing

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One producer and several readers at full speed: no frame is torn, no pin left over, and every frame accounted for.
 
-import Frames
+import LivecapFrames
 import SeededRandom
 import Synchronization
 import Testing

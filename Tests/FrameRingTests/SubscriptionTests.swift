@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Following a stream: in order, each frame once, with a count of the missed ones.
 
-import Frames
+import LivecapFrames
 import Synchronization
 import Testing
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Waiting for frames: how waits end, and that no wake-up is lost.
 
-import Frames
+import LivecapFrames
 import Synchronization
 import Testing
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Leasing several frames around a time.
 
-import Frames
+import LivecapFrames
 import Testing
 
 @testable import FrameRing

@@ -3,7 +3,7 @@
 
 import Testing
 
-@testable import Frames
+@testable import LivecapFrames
 
 @Suite struct PixelFormatTests {
     @Test("Codes are V4L2's")

@@ -4,7 +4,7 @@
 import SeededRandom
 import Testing
 
-@testable import Frames
+@testable import LivecapFrames
 
 @Suite struct FrameMarkTests {
     private static let formats: [PixelFormat] = [

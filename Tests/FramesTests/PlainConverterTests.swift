@@ -4,7 +4,7 @@
 import Glibc
 import Testing
 
-@testable import Frames
+@testable import LivecapFrames
 
 /// Encodes R'G'B' as 8-bit samples, rounded, by the equations the standards give for cameras.
 private func encode(_ rgb: [Double], _ colorimetry: Colorimetry) -> [UInt8] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Points in time and durations: exact within their range, saturating at its ends.
 
-import Frames
+import LivecapFrames
 import Testing
 
 @Suite struct TimeTests {

@@ -2,7 +2,7 @@
 // Values keep their worth when encoded, refuse what is none of theirs, and print well.
 
 import Foundation
-import Frames
+import LivecapFrames
 import Testing
 
 private func json(_ value: some Encodable) throws -> String {

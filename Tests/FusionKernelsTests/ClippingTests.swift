@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Clipped samples are counted exactly.
 
-import Frames
+import LivecapFrames
 import Testing
 
 @testable import Fusion

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The change of light between frames is estimated from what both show. A change of sharpness must not count as light.
 
-import Frames
+import LivecapFrames
 import Testing
 
 @testable import Fusion

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Noise that is not white: the slowest method, `quality`, does as well as `balanced`.
 
-import Frames
 import Fusion
+import LivecapFrames
 import PictureMetrics
 import Testing
 

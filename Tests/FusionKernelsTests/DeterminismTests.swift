@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The same frames give the same still, bit for bit, whoever computes it and whatever was computed before.
 
-import Frames
 import Fusion
+import LivecapFrames
 import Testing
 
 @Suite struct DeterminismTests {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Samples of more than 8 bits, and R'G'B': fused with a gain, alike at every level, and with their fractions.
 
-import Frames
 import Fusion
 import Glibc
+import LivecapFrames
 import PictureMetrics
 import Testing
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The mean of frames keeps fractions of codes, and the report gives the weight of each frame.
 
-import Frames
 import Fusion
+import LivecapFrames
 import Testing
 
 @Suite struct FuserTests {

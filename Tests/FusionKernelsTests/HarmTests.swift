@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Whatever frames are fused, the still is no worse than the reference.
 
-import Frames
 import Fusion
 import Glibc
+import LivecapFrames
 import Testing
 
 @Suite struct HarmTests {

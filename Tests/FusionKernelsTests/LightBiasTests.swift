@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The shift of the mean that noise causes is corrected.
 
-import Frames
 import Glibc
+import LivecapFrames
 import Testing
 
 @testable import Fusion

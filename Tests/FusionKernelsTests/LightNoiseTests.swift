@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The noise of light is estimated from its effect after the tone curve.
 
-import Frames
 import Glibc
+import LivecapFrames
 import Testing
 
 @testable import Fusion

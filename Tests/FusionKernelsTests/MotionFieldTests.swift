@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Motion fields: the motion of the whole picture in every cell, and the field of chroma derived from luma's.
 
-import Frames
 import LivecapCFusionKernels
+import LivecapFrames
 import Testing
 
 @testable import Fusion

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Input that cannot be fused fails with a specific error. All other input is fused, at every size and stride.
 
-import Frames
 import Fusion
+import LivecapFrames
 import Testing
 
 @Suite struct RefusalTests {

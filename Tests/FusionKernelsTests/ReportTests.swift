@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The report of a fusion is true.
 
-import Frames
 import Fusion
+import LivecapFrames
 import Testing
 
 @Suite struct FusionReportTests {

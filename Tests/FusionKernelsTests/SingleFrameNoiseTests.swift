@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Estimating the noise of a single frame.
 
-import Frames
+import LivecapFrames
 import Testing
 
 @testable import Fusion

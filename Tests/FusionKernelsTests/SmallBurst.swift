@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Small bursts of a synthetic scene, in any layout, with the truth about them.
 
-import Frames
 import Fusion
 import Glibc
+import LivecapFrames
 import PictureMetrics
 import Testing
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Moving objects take their colour along; shadows do not.
 
-import Frames
+import LivecapFrames
 import Testing
 
 @testable import Fusion

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Encoding and decoding: planes and R'G'B', odd sizes, pictures without tables, and damaged or hostile data.
 
-import Frames
+import LivecapFrames
 import SeededRandom
 import Testing
 
-@testable import JPEG
+@testable import LivecapJPEG
 
 private let sizes = [
     FrameSize(width: 64, height: 48), FrameSize(width: 33, height: 17), FrameSize(width: 1, height: 1),

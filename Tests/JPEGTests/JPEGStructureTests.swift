@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // What the structure check of a camera's JPEG frames accepts and rejects.
 
-import Frames
+import LivecapFrames
 import SeededRandom
 import Testing
 
-@testable import JPEG
+@testable import LivecapJPEG
 
 @Suite struct JPEGStructureTests {
     private let size = FrameSize(width: 64, height: 48)

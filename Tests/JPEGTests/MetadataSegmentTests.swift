@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // An Exif block is inserted into pictures of all kinds, and nothing else in them changes.
 
-import Frames
+import LivecapFrames
 import Testing
 
-@testable import JPEG
+@testable import LivecapJPEG
 
 @Suite struct MetadataSegmentTests {
     private let size = FrameSize(width: 24, height: 16)

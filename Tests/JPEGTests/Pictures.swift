@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Pictures for the tests, and access to their segments.
 
-import Frames
+import LivecapFrames
 
-@testable import JPEG
+@testable import LivecapJPEG
 
 func copy(_ bytes: RawSpan) -> [UInt8] { bytes.withUnsafeBytes { [UInt8]($0) } }
 

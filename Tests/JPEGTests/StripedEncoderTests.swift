@@ -2,10 +2,10 @@
 // Pictures encoded in strips: the same pixels as in one piece, and the same file whichever thread does which strip.
 
 import Dispatch
-import Frames
+import LivecapFrames
 import Testing
 
-@testable import JPEG
+@testable import LivecapJPEG
 
 @Suite struct StripedEncoderTests {
     private static let sizes = [(1, 1), (16, 8), (33, 17), (64, 127), (70, 256), (1280, 130)].map(FrameSize.init)

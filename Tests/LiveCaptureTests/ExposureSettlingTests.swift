@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // When a camera's exposure counts as settled.
 
-import Frames
+import LivecapFrames
 import Testing
 
 @testable import Developing

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The brightness of frames in every layout and range, unaffected by chroma and padding.
 
-import Frames
 import Glibc
-import JPEG
 import LivecapCFramePathProbe
+import LivecapFrames
+import LivecapJPEG
 import Testing
 
 @testable import Developing

@@ -2,7 +2,7 @@
 // How far back the history is promised to reach: judged by the camera's frames, not by the largest possible ones.
 
 import FrameRing
-import Frames
+import LivecapFrames
 import Testing
 
 @testable import Developing

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How large the error of a lag can be, from the time in which the light was gathered and from the time of the tap.
 
-import Frames
+import LivecapFrames
 import Testing
 
 @testable import Developing

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Whichever call fails while a photo is stored: no incomplete file gets its name, and nothing temporary stays.
 
-import Files
 import Foundation
+import LivecapFiles
+import LivecapThreads
 import Testing
-import Threads
 
 @testable import Developing
 @testable import LiveCapture

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Where photos may go: only regular files are replaced, and the place is checked before any photo is taken.
 
-import Files
 import Foundation
-import Stills
+import LivecapFiles
+import LivecapStills
 import Testing
 
 @testable import Developing

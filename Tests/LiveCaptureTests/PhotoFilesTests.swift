@@ -2,11 +2,11 @@
 // Photos get the right names, are complete or do not exist, and leave nothing else behind.
 
 import Dispatch
-import Files
 import Foundation
-import Stills
+import LivecapFiles
+import LivecapStills
+import LivecapThreads
 import Testing
-import Threads
 
 @testable import Developing
 @testable import LiveCapture

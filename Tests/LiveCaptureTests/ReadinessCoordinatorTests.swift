@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What subscribers to readiness receive, in which order, and how requests are tracked.
 
-import Frames
+import LivecapFrames
+import LivecapThreads
 import Synchronization
 import Testing
-import Threads
 
 @testable import Developing
 @testable import LiveCapture

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Every transition from one state of readiness to another, and that there are no others.
 
-import Frames
+import LivecapFrames
 import Testing
 
 @testable import Developing

@@ -2,8 +2,8 @@
 // Photos of synthetic scenes, from the tap to the bytes.
 
 import Camera
-import Frames
 import LiveCapture
+import LivecapFrames
 import Testing
 
 /// A session with a small scene at the fast pace.

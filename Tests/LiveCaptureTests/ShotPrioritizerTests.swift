@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which taps get a lower quality than they asked for.
 
-import Frames
+import LivecapFrames
 import SeededRandom
 import Testing
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Learning how long shots take.
 
-import Frames
+import LivecapFrames
 import Testing
 
 @testable import Developing

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Traces are valid JSON, whatever they contain, from any number of threads, and however they end.
 
-import Files
 import Foundation
-import Frames
+import LivecapFiles
+import LivecapFrames
+import LivecapThreads
 import Synchronization
 import Testing
-import Threads
 
 @testable import Developing
 @testable import LiveCapture

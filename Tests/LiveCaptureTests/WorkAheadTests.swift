@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Forecasts of the shots on their way: their order, their pace, and how close they are to a finely simulated crew.
 
-import Frames
+import LivecapFrames
 import SeededRandom
 import Testing
 

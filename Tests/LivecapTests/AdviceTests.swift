@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What errors advise: it is true of this source and this system, and it works when it is followed.
 
-import Files
 import Foundation
 import Glibc
+import LivecapFiles
 import Testing
 
 @Suite(.timeLimit(.usual)) struct AdviceTests {

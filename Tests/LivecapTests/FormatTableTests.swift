@@ -2,7 +2,7 @@
 // Every row of the table of pixel formats: rendered, recorded, read again, imported, fused, shown and exported.
 
 import FrameFiles
-import Frames
+import LivecapFrames
 import Testing
 
 @Suite struct FormatTableTests {

@@ -2,8 +2,8 @@
 // `livecap shoot` with several frames: which it uses, which it leaves out, and what it reports of them.
 
 import Foundation
-import Frames
-import JPEG
+import LivecapFrames
+import LivecapJPEG
 import Testing
 
 @Suite struct FusedShootTests {

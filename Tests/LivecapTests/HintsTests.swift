@@ -2,15 +2,15 @@
 // The program's hints about the libraries' errors name the options and commands that help.
 
 import Camera
-import Files
 import FrameFiles
-import Frames
 import Glibc
 import LiveCapture
+import LivecapFiles
+import LivecapFrames
 import PhotoStorage
 import Testing
 
-@testable import Threads
+@testable import LivecapThreads
 @testable import livecap
 
 @Suite struct HintsTests {
@@ -68,7 +68,7 @@ import Testing
         #expect(Hints.hint(LibraryError.noLibrary("/l")).contains("--library"))
         #expect(Hints.hint(LibraryError.noSuchPhoto(id)).contains("'livecap library list'"))
         #expect(Hints.hint(LibraryError.noKeptFrames(id)).contains("'livecap library export 7'"))
-        #expect(Hints.hint(LibraryError.remakable(id, .missing("a"))).contains("'livecap library finish 7'"))
+        #expect(Hints.hint(LibraryError.remakeable(id, .missing("a"))).contains("'livecap library finish 7'"))
         #expect(Hints.hint(LibraryError.missing("a")).contains("'livecap library verify'"))
     }
 

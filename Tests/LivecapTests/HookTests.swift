@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A command run after each picture (`--hook`): it receives the picture and its report, and delays nothing.
 
-import Files
 import Foundation
 import Glibc
+import LivecapFiles
 import Testing
 
 @Suite(.timeLimit(.usual)) struct HookTests {

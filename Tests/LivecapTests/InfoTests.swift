@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // `livecap info`: its keys, the agreement of file formats frame by frame, and invalid files.
 
-import Files
 import Foundation
+import LivecapFiles
 import Testing
 
 @Suite struct InfoTests {

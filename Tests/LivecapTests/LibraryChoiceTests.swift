@@ -2,7 +2,7 @@
 // Which photos `livecap library` selects, and that a photo that fails does not affect the others.
 
 import Foundation
-import Frames
+import LivecapFrames
 import PhotoStorage
 import Testing
 

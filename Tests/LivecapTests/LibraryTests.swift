@@ -3,7 +3,7 @@
 
 import Foundation
 import FrameFiles
-import Frames
+import LivecapFrames
 import PhotoStorage
 import Testing
 

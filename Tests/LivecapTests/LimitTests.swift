@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Limits of the system: if one is too low, the program ends with a specific error.
 
-import Files
 import Glibc
+import LivecapFiles
 import Testing
 
 @Suite struct LimitTests {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The default moment for a file, and the words while a future moment is awaited.
 
-import Frames
+import LivecapFrames
 import Testing
 
 @testable import livecap

@@ -4,7 +4,7 @@
 import CommandTable
 import Foundation
 import LiveCapture
-import Stills
+import LivecapStills
 import Testing
 
 @testable import livecap

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Pictures that go to something other than a file, and that nothing is left behind if there is no picture.
 
-import Files
 import Foundation
 import Glibc
+import LivecapFiles
 import Testing
 
 @Suite struct OutputTests {

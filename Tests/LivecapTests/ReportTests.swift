@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What is reported of the frames in a file: each way to lose a frame has its own words and its own key.
 
-import Frames
-import JSONText
+import LivecapFrames
+import LivecapJSONText
 import Testing
 
 @testable import Camera

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The events that wait while livecap is armed: bounded, except for those that must not be lost.
 
-import Frames
 import LiveCapture
+import LivecapFrames
 import Shutter
 import Testing
 

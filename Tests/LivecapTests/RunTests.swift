@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // `livecap run` as a whole: taps of every kind become pictures, and every way to end is orderly.
 
-import Files
 import Foundation
 import Glibc
 import LivecapCSystem
+import LivecapFiles
 import Testing
 
 @Suite(.timeLimit(.long)) struct RunTests {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The built program as a child process, with its output in files and a time limit on its end.
 
-import Files
 import Foundation
 import Glibc
+import LivecapFiles
 import Testing
 
 /// The result of a run.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What is reported of a picture and of failures: the kind of source, a missing folder, what a full disk left.
 
-import Files
 import Foundation
+import LivecapFiles
 import Testing
 
 @Suite(.timeLimit(.usual)) struct SaidTests {

@@ -2,8 +2,8 @@
 // `livecap shoot`: the right frame, reported correctly, in a file that is complete or does not exist.
 
 import Foundation
-import Frames
-import JPEG
+import LivecapFrames
+import LivecapJPEG
 import Testing
 
 @Suite struct ShootTests {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Frames through pipes, in both directions, and recordings for other programs.
 
-import Files
 import Foundation
 import Glibc
+import LivecapFiles
 import Testing
 
 @Suite struct StreamTests {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Photos added to a library are in it, complete, and found again.
 
-import Files
 import Foundation
 import FrameFiles
-import Frames
+import LivecapFiles
+import LivecapFrames
 import Testing
 
 @testable import PhotoStorage

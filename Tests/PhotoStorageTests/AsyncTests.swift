@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Disk work of the library leaves the actor of its caller.
 
-import Files
 import Foundation
+import LivecapFiles
 import Synchronization
 import Testing
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Whichever call fails: an error is thrown, the library is as before, and everything announced is still there.
 
-import Files
 import Foundation
 import FrameFiles
-import Frames
+import LivecapFiles
+import LivecapFrames
+import LivecapThreads
 import Testing
-import Threads
 
 @testable import PhotoStorage
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Damaged, foreign or malicious libraries are refused or reported, and no link is followed.
 
-import Files
 import Foundation
-import Frames
+import LivecapFiles
+import LivecapFrames
 import Testing
 
 @testable import PhotoStorage
@@ -231,7 +231,7 @@ import Testing
         let report = try library.verify()
         #expect(report.problems.map(\.kind) == [.damaged, .missing, .missing])
         #expect(throws: LibraryError.missing("\(test.path)/\(burst)")) { try library.frames(of: deferred.id) }
-        #expect(throws: LibraryError.remakable(deferred.id, .missing(deferred.path))) {
+        #expect(throws: LibraryError.remakeable(deferred.id, .missing(deferred.path))) {
             try library.export(deferred.id, to: "\(test.folder)/out.jpg")
         }
         #expect(!FileManager.default.fileExists(atPath: "\(test.folder)/out.jpg"))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A request for the pictures of a photo delivers them in order, each with its kind.
 
-import Files
 import Foundation
-import Frames
+import LivecapFiles
+import LivecapFrames
 import Testing
 
 @testable import PhotoStorage

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Libraries that cannot be written, on full disks, or without their catalogue: whatever can be read is read.
 
-import Files
 import Foundation
-import Frames
+import LivecapFiles
+import LivecapFrames
 import Testing
 
 @testable import PhotoStorage

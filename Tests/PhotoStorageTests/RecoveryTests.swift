@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // However a program ended: what it announced is there, and nothing else is left.
 
-import Files
 import Foundation
-import Frames
+import LivecapFiles
+import LivecapFrames
 import Synchronization
 import Testing
 

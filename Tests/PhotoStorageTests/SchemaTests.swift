@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Libraries created by an earlier version.
 
-import Files
 import Foundation
+import LivecapFiles
 import Testing
 
 @testable import PhotoStorage

@@ -2,11 +2,11 @@
 // One library, shared by threads, library objects and processes of one user, and closed to all other users.
 
 import Dispatch
-import Files
 import Foundation
-import Frames
+import LivecapFiles
+import LivecapFrames
+import LivecapThreads
 import Testing
-import Threads
 
 @testable import PhotoStorage
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Space can be freed on a full disk, and no memory-mapped file ends the process there.
 
-import Files
 import Foundation
-import Frames
+import LivecapFiles
+import LivecapFrames
 import Testing
 
 @testable import PhotoStorage

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A file or folder that replaces one of the library's is neither used nor touched.
 
-import Files
 import Foundation
+import LivecapFiles
+import LivecapThreads
 import Testing
-import Threads
 
 @testable import PhotoStorage
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A temporary library, and photos and frames to put into it.
 
-import Files
 import Foundation
 import FrameFiles
-import Frames
+import LivecapFiles
+import LivecapFrames
 import Testing
 
 @testable import PhotoStorage

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What is removed, and what stays, when photos are removed and kept frames are cleaned up; and exporting.
 
-import Files
 import Foundation
-import Frames
+import LivecapFiles
+import LivecapFrames
 import Testing
 
 @testable import PhotoStorage

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What `verify` reports while other programs work, and which photos can be made again.
 
-import Files
 import Foundation
+import LivecapFiles
 import Testing
 
 @testable import PhotoStorage

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Every error of a library has a message, a hint, a code and an exit status from sysexits.
 
-import Frames
+import LivecapFrames
 import Testing
 
 @testable import PhotoStorage

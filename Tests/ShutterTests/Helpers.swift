@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Shared by the tests: logs filled by other threads, pipes, terminals, folders.
 
-import Files
-import Frames
 import Glibc
+import LivecapFiles
+import LivecapFrames
+import LivecapThreads
 import Testing
-import Threads
 
 @testable import Shutter
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Holding a button: which taps result, and when.
 
-import Frames
+import LivecapFrames
 import Shutter
 import Testing
 

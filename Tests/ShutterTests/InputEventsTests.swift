@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Decoding the bytes of an input device to presses and releases.
 
-import Frames
 import Glibc
+import LivecapFrames
 import Synchronization
 import Testing
 

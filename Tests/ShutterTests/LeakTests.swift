@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Sources leave no threads or descriptors behind.
 
-import Files
 import Glibc
+import LivecapFiles
+import LivecapThreads
 import Synchronization
 import Testing
-import Threads
 
 @testable import Shutter
 

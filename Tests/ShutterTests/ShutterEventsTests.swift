@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A shutter's events as a sequence: several readers, the end, cancelling, and readers that are too slow.
 
-import Frames
+import LivecapFrames
+import LivecapThreads
 import Testing
-import Threads
 
 @testable import Shutter
 

@@ -2,11 +2,11 @@
 // Signals to a whole process, as `kill` sends them. Each test is a process of its own with an asynchronous main function,
 // whose threads the runtime started before there was a shutter.
 
-import Frames
 import Glibc
 import LivecapCSystem
+import LivecapFrames
+import LivecapThreads
 import Testing
-import Threads
 
 @testable import Shutter
 

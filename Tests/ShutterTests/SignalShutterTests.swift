@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Signals as a shutter, one by one. They are sent to single threads of this process, so that they reach no other test.
 
-import Files
-import Frames
 import Glibc
 import LivecapCSystem
+import LivecapFiles
+import LivecapFrames
+import LivecapThreads
 import Synchronization
 import Testing
-import Threads
 
 @testable import Shutter
 

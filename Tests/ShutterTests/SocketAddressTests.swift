@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Where the socket is created, who may access it, and what happens to a file already in its place.
 
-import Files
 import Glibc
 import LivecapCSystem
+import LivecapFiles
 import Testing
 
 @testable import Shutter

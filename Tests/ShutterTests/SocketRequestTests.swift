@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Parsing the lines of clients as requests, and the errors for invalid lines.
 
-import Frames
+import LivecapFrames
 import Shutter
 import Testing
 

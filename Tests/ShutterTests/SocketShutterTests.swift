@@ -2,12 +2,12 @@
 // The socket: clients with all kinds of behaviour, and the replies to them.
 
 import Dispatch
-import Files
-import Frames
 import Glibc
+import LivecapFiles
+import LivecapFrames
+import LivecapThreads
 import Synchronization
 import Testing
-import Threads
 
 @testable import Shutter
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A terminal as a shutter: its keys, its mode, its end.
 
-import Frames
 import Glibc
+import LivecapFrames
+import LivecapThreads
 import Testing
-import Threads
 
 @testable import Shutter
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Bars of eight colours, and the R'G'B' values that the equations of the standards give for them.
 
-import Frames
 import Fusion
+import LivecapFrames
 
 /// The eight colours at 75 % as samples of limited-range BT.601. Other colorimetries decode them to other
 /// colours.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Colours: the conversion of known samples by every matrix and range, checked against the equations of the standards.
 
-import Frames
 import Fusion
-import JPEG
-import Stills
+import LivecapFrames
+import LivecapJPEG
+import LivecapStills
 import Testing
 
 private let colorimetries: [Colorimetry] = Colorimetry.Matrix.allCases.flatMap { matrix in

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Before and after side by side: the right piece is chosen, and every pixel is in its place.
 
-import Frames
 import Fusion
+import LivecapFrames
 import Testing
 
-@testable import Stills
+@testable import LivecapStills
 
 @Suite struct ComparisonTests {
     private let size = FrameSize(width: 160, height: 128)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The explanation of a still as a picture: areas made from more frames are lighter, and each frame has a column.
 
-import Frames
+import LivecapFrames
 import Testing
 
 @testable import Fusion
-@testable import Stills
+@testable import LivecapStills
 
 @Suite struct ExplanationTests {
     private let size = FrameSize(width: 64, height: 32)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // How a HEIC file describes itself: brand and HEVC profile, read by a parser of boxes and parameter sets.
 
-import Frames
 import Fusion
-import Stills
+import LivecapFrames
+import LivecapStills
 import Testing
 
 @Suite struct HEICProfileTests {

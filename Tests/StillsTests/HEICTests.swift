@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // HEIC files, decoded by another program, show the pictures of their stills.
 
-import Frames
 import Fusion
-import Stills
+import LivecapFrames
+import LivecapStills
 import Testing
 
 @Suite struct HEICTests {

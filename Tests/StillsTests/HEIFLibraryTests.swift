@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Without a usable libheif, HEIC is refused with the reason, and nothing else is.
 
-import Frames
 import Fusion
-import Stills
+import LivecapFrames
+import LivecapStills
 import Testing
 
 @Suite struct HEIFLibraryTests {

@@ -2,12 +2,12 @@
 // The metadata of photos, as read by another program.
 
 import Foundation
-import Frames
 import Fusion
-import JPEG
+import LivecapFrames
+import LivecapJPEG
 import Testing
 
-@testable import Stills
+@testable import LivecapStills
 
 /// A value for every tag that `expectFull` checks.
 private let full: PhotoMetadata = {

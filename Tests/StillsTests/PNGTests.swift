@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // PNG files, decoded by another program: every sample is exact, and chunks describe the colours.
 
-import Frames
 import Fusion
-import Stills
+import LivecapFrames
+import LivecapStills
 import Testing
 
 @Suite struct PNGTests {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A photo's account of its making (provenance) is written to every kind of file and can be read back.
 
-import Frames
 import Fusion
-import JPEG
-import Stills
+import LivecapFrames
+import LivecapJPEG
+import LivecapStills
 import Testing
 
 @Suite struct ProvenanceTests {

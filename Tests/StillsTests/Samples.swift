@@ -2,9 +2,9 @@
 // Pictures to encode, and readers of files by other programs: ffmpeg, exiftool, libheif.
 
 import Foundation
-import Frames
 import Fusion
-import Stills
+import LivecapFrames
+import LivecapStills
 
 /// A still of the samples that `sample` returns, by plane, column and row.
 func picture(

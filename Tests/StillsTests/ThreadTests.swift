@@ -2,13 +2,13 @@
 // Encoders on several threads at once, one per thread: every file equals the one made by a single thread.
 
 import Dispatch
-import Frames
 import Fusion
-import JPEG
+import LivecapFrames
+import LivecapJPEG
+import LivecapThreads
 import Testing
-import Threads
 
-@testable import Stills
+@testable import LivecapStills
 
 /// The still with this number, the same on every thread.
 private func still(_ number: Int) throws -> FusedPicture {

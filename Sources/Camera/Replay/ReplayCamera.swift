@@ -3,7 +3,7 @@
 
 import FrameFiles
 import FrameRing
-import Frames
+import LivecapFrames
 
 /// Fills a ring from a file of frames.
 ///

@@ -2,8 +2,8 @@
 // Draws a scene's frames into slots: raw frames directly, MJPEG frames through planes and an encoder.
 
 import FrameRing
-import Frames
-import JPEG
+import LivecapFrames
+import LivecapJPEG
 
 /// A supply of a scene's frames, either drawn on demand or prerendered.
 protocol PaintedFrames: AnyObject {

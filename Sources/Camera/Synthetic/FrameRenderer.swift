@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Renders one frame of a scene to bytes: light, gain, noise, gamma, then the samples of the stream's format.
 
-import Frames
+import LivecapFrames
 
 /// Renders frames row by row. It owns its row memory, is used by one thread at a time, and allocates only in `init`.
 final class FrameRenderer {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The moving object: a striped ball, drawn once and composited onto the scene at its position.
 
-import Frames
+import LivecapFrames
 
 /// A picture of the ball with its coverage in the fourth channel. The other channels are premultiplied by it.
 struct MovingBall: Sendable {

@@ -2,7 +2,7 @@
 // A scene's first frames, drawn before the stream starts, so that each frame costs only a copy.
 
 import FrameRing
-import Frames
+import LivecapFrames
 
 /// The pictures of a scene that repeats a few frames. Each uncompressed copy is marked with its own frame number;
 /// compressed frames have no mark.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Converts rows of R'G'B' to the samples of any uncompressed format.
 
-import Frames
+import LivecapFrames
 
 /// Writes a frame's rows, from the top, into memory laid out in its format. A chroma sample is the mean over the pixels
 /// it covers.

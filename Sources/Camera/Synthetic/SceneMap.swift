@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The scene's light, sampled at every pixel of an area larger than the picture and interpolated in between.
 
-import Frames
+import LivecapFrames
 
 /// Light sampled once, so that a frame only has to interpolate it. 16 bits per channel are finer than an 8-bit frame
 /// can show even in the dark.

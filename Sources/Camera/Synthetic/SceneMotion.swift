@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The exact position of the camera and the moving object, and the exact brightness, in every frame.
 
-import Frames
+import LivecapFrames
 
 /// The camera's pose in a frame, relative to its middle position.
 ///

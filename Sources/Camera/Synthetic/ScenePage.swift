@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A printed page in the scene, on which lost sharpness is obvious at a glance.
 
-import Frames
+import LivecapFrames
 
 /// A slightly tilted sheet with a heading and lines of ever smaller print.
 struct Page: Sendable {

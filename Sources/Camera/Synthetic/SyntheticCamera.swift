@@ -2,9 +2,8 @@
 // A camera without a device: it renders a synthetic scene into the ring, at a frame rate or as fast as followers read.
 
 import FrameRing
-import Frames
-import JPEG
-import Threads
+import LivecapFrames
+import LivecapJPEG
 
 /// Fills a ring with frames of a `SyntheticScene`.
 ///
@@ -149,9 +148,7 @@ public final class SyntheticCamera: FrameSource {
 
     private var slowness: String {
         "the scene cannot be painted \(scene.rate) times a second: "
-            + (Build.isOptimised
-                ? "choose a smaller size or a lower rate, or frames painted before the start"
-                : "this is a debug build; one made with '-c release' is many times faster")
+            + "choose a smaller size or a lower rate, or frames painted before the start"
     }
 
     private func comesEvery(_ count: Int, _ frame: Int) -> Bool { count > 0 && frame % count == count - 1 }

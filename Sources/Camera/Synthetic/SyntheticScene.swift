@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A synthetic scene with the ground truth of every frame: motion, light, object, noise, and the noise-free picture.
 
-import Frames
+import LivecapFrames
 
 /// The scene that a synthetic camera sees. Everything is a function of the settings, the size, the rate and a frame's
 /// number. Any frame can be computed, in any order and on any machine, with bit-identical results.

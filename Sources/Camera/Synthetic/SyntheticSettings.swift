@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The settings of a synthetic scene, and the text form they are given in: SCENE:key=value,key=value.
 
-import Frames
+import LivecapFrames
 
 /// The settings of a synthetic scene, as in `handheld:seed=7,noise=strong`.
 public struct SyntheticSettings: Hashable, Sendable {

@@ -2,9 +2,9 @@
 // The driver's buffers and the ring slot that each one holds.
 
 import FrameRing
-import Frames
 import Glibc
 import LivecapCV4L2
+import LivecapFrames
 
 /// How frames get from the driver into the ring.
 public enum Transport: String, Hashable, Codable, Sendable, CaseIterable {

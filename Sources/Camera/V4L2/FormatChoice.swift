@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Chooses one of a camera's offers: the format the user asked for, or else the largest with a usable frame rate.
 
-import Frames
+import LivecapFrames
 
 /// The format a user requests from a camera. Livecap chooses the parts that are nil.
 public struct FormatRequest: Hashable, Codable, Sendable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Converts formats that livecap does not read to I420, with libv4lconvert.
 
-import Frames
 import LivecapCV4L2
+import LivecapFrames
 
 /// libv4lconvert for one open device: from the camera's own format to I420. Used only by the capture thread.
 final class FrameConverter {

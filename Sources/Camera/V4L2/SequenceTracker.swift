@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Detects lost frames from the driver's sequence numbers and times.
 
-import Frames
+import LivecapFrames
 
 /// Follows a stream's sequence numbers. A pure state machine: no clock, no device.
 struct SequenceTracker {

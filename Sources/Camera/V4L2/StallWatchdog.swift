@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How long to wait for a frame before the stream counts as stalled, and how often to restart it.
 
-import Frames
+import LivecapFrames
 
 /// Decides when to restart a silent or failing stream and when to give up. A pure state machine.
 struct StallWatchdog {

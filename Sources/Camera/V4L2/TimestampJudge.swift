@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Decides whether a driver's timestamp can be trusted.
 
-import Frames
 import LivecapCV4L2
+import LivecapFrames
 
 /// A frame's timestamp as decided.
 struct JudgedTime: Hashable {

@@ -2,9 +2,9 @@
 // How frames get from a driver into the ring: the best transport is tried first, and the granted capacity is reported.
 
 import FrameRing
-import Frames
 import Glibc
 import LivecapCV4L2
+import LivecapFrames
 
 /// Chooses and sets up the transport of a stream.
 struct TransportPlan {

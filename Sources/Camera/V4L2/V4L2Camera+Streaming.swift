@@ -3,10 +3,10 @@
 // frames flow.
 
 import FrameRing
-import Frames
 import Glibc
-import JPEG
 import LivecapCV4L2
+import LivecapFrames
+import LivecapJPEG
 
 extension V4L2Camera {
     /// Waits for a frame and publishes it.

@@ -2,10 +2,10 @@
 // A V4L2 camera as a source: negotiation, and the lifetime of its stream.
 
 import FrameRing
-import Frames
 import Glibc
 import LivecapCV4L2
-import Threads
+import LivecapFrames
+import LivecapThreads
 
 /// Any V4L2 capture device, above all UVC webcams.
 ///

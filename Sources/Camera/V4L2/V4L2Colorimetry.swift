@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The colorimetry a driver declares, completed with V4L2's defaults where it declares only part of it.
 
-import Frames
 import LivecapCV4L2
+import LivecapFrames
 
 extension Colorimetry {
     /// The colorimetry of a granted format. Defaults are those of V4L2's V4L2_MAP_*_DEFAULT macros, except that a

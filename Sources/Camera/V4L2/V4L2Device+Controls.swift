@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A camera's controls: exposure, gain, white balance and any others its driver lists.
 
-import Frames
 import Glibc
 import LivecapCV4L2
+import LivecapFrames
 
 /// One control of a camera.
 public struct CameraControl: Hashable, Codable, Sendable {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The formats a camera offers, and those it grants.
 
-import Frames
 import Glibc
 import LivecapCV4L2
+import LivecapFrames
 
 /// One of a camera's offers: a pixel format at a size, with its frame rates.
 public struct FormatOffer: Hashable, Codable, Sendable {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // From a user's request to the format that is actually set.
 
-import Frames
 import Glibc
 import LivecapCV4L2
+import LivecapFrames
 
 /// The outcome of a negotiation.
 struct Negotiated {

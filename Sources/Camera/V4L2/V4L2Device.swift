@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // An open video node: its descriptor, its capabilities, and the common shape of all its calls.
 
-import Files
-import Frames
 import Glibc
 import LivecapCV4L2
+import LivecapFiles
+import LivecapFrames
 
 /// An open V4L2 node, closed when the value goes away. Each method wraps the ioctl its comment names.
 struct V4L2Device: ~Copyable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Chooses the frames a photo is made of, even if some of a shot's frames cannot be decoded.
 
-import Frames
 import Fusion
+import LivecapFrames
 
 extension Developer {
     /// A frame that can be fused.

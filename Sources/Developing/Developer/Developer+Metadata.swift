@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Fills in the metadata of a photo's file that the settings leave open.
 
-import Frames
 import Glibc
-import JSONText
-import Stills
+import LivecapFrames
+import LivecapJSONText
+import LivecapStills
 
 extension Developer {
     /// The settings' metadata with time, camera and provenance filled in. The time is included if the frames' clock is

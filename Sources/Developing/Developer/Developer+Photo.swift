@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Turns the frames of a shot into a photo: choose, fuse, encode.
 
-import Frames
 import Fusion
-import Stills
+import LivecapFrames
+import LivecapStills
 
 extension Developer {
     /// Makes a photo of frames that were read. `spares` stand in if none of them can be used.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Makes pictures of frames, during a session or long after it: holds the tools and reads the frames.
 
-import Frames
 import Fusion
+import LivecapFrames
 
 /// Makes photos of one source's frames. It creates its tools when they are first needed; only one thread may use it.
 package final class Developer {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How a caller follows the making of a photo.
 
-import Frames
+import LivecapFrames
 
 /// Callbacks that watch over the making of a photo.
 package struct DevelopmentWatch {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // How much memory it takes to make a photo.
 
-import Frames
 import Fusion
-import Stills
+import LivecapFrames
+import LivecapStills
 
 /// The memory that making photos takes, in bytes.
 package enum PhotoMemory {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Encodes stills, and single frames as they are, to the bytes of a picture file.
 
-import Frames
 import Fusion
-import JPEG
-import Stills
-import Threads
+import LivecapFrames
+import LivecapJPEG
+import LivecapStills
+import LivecapThreads
 
 /// Encodes pictures of every format. Each worker has its own.
 package struct PictureEncoder: ~Copyable {

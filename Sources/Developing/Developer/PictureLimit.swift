@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Limits the size of a picture by its format, before anything is allocated for it.
 
-import Frames
 import Fusion
-import Stills
+import LivecapFrames
+import LivecapStills
 
 extension FrameFormat {
     /// Why no picture file can be made of such frames, fused or unchanged; nil if one can.

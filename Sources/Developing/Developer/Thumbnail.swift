@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Makes a small picture of a photo, for lists.
 
-import Frames
 import Fusion
-import JPEG
-import Stills
+import LivecapFrames
+import LivecapJPEG
+import LivecapStills
 
 /// Makes small JPEG pictures by averaging squares of pixels. Only one thread may use it.
 package struct ThumbnailEncoder: ~Copyable {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Decides which photos a session has enough memory to finish.
 
-import Frames
+import LivecapFrames
+import LivecapThreads
 import PhotoStorage
-import Threads
 
 /// The memory available for finishing photos. Photos that need more are left for a process that has it.
 package final class FinishingBudget: Sendable {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Decides when a session's processors are free to finish earlier photos.
 
-import Frames
+import LivecapFrames
+import LivecapThreads
 import Synchronization
-import Threads
 
 /// Holds up background work while a session's shots need the processors. Any thread may use it.
 ///

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Makes the finals of photos that have proxies in a library, from their kept frames, in this process or a later one.
 
-import Frames
 import Fusion
 import Glibc
 import LivecapCSystem
+import LivecapFrames
+import LivecapThreads
 import PhotoStorage
 import Synchronization
-import Threads
 
 /// The result of finishing a photo.
 public enum FinishingOutcome: Sendable {

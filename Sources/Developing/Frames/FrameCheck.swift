@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finds the frames of a file that cannot be decoded, although their bytes are those that were recorded.
 
-import Frames
+import LivecapFrames
 
 /// Decodes JPEG frames to check them, without making pictures of them. One thread at a time.
 package struct FrameCheck {

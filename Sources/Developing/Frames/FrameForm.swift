@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The form in which a photo needs its frames.
 
-import Frames
 import Fusion
+import LivecapFrames
 
 /// The form in which a photo needs a frame.
 package enum FrameForm: Hashable {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Converts frames to what a fuser takes: JPEG frames are decoded to planes, all others stay as they are.
 
-import Frames
 import Fusion
-import JPEG
+import LivecapFrames
+import LivecapJPEG
 
 /// Why a frame cannot be used, in words for people.
 struct UnusableFrame: Error {

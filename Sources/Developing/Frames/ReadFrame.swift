@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Frames in the form a developer takes them.
 
-import Frames
 import Fusion
+import LivecapFrames
 
 /// A frame after the work that every photo of it shares.
 package struct ReadFrame {

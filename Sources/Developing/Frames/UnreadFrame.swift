@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A frame whose bytes are read when a photo needs them.
 
-import Frames
+import LivecapFrames
 
 /// A frame on disk or in the ring. Nothing is read until a photo turns out to need it.
 package struct UnreadFrame {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // A burst on disk that can be developed again, with other settings or for a slightly earlier or later moment.
 
-import Files
 import FrameFiles
-import Frames
 import Fusion
+import LivecapFiles
+import LivecapFrames
+import LivecapStills
 import PhotoStorage
-import Stills
 
 /// Frames on disk from which photos can be made again and again: the same frames and settings give the same pixels.
 package struct KeptBurst {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Makes photos of frames on disk: finals of proxies, and photos that are developed again.
 
-import Frames
 import Fusion
-import JPEG
-import Threads
+import LivecapFrames
+import LivecapJPEG
+import LivecapThreads
 
 /// Makes one photo of frames on disk, exactly as a session makes it of the same frames in memory.
 struct KeptDevelopment {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // How many frames a photo takes, and which: the one rule, for everything that needs to know.
 
-import Frames
 import Fusion
+import LivecapFrames
 
 /// The frames that a photo takes.
 package struct FrameDemand: Hashable, Codable, Sendable {

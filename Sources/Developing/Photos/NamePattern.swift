@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // File names with a placeholder for a photo's number, as in `n-%03d.jpg`, or for its moment, as in strftime(3).
 
-import Files
-import Frames
 import Glibc
+import LivecapFiles
+import LivecapFrames
 
 /// A file name made of fixed text, at most one number, and parts of a date.
 struct NamePattern: Hashable {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A photo, and everything known about it.
 
-import Frames
 import Fusion
+import LivecapFrames
+import LivecapStills
 import PhotoStorage
-import Stills
 
 /// A photo, and the record of how it was made.
 public struct Photo: Sendable {

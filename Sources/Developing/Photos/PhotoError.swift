@@ -2,14 +2,15 @@
 // The reasons why a tap did not become a photo.
 
 import Camera
-import Files
 import FrameFiles
-import Frames
+import LivecapFiles
+import LivecapFrames
+import LivecapStills
+import LivecapThreads
 import PhotoStorage
-import Stills
 
 /// A reason why a tap did not become a photo. Each has a `message`, and a `hint` about what to do next.
-public enum PhotoError: Error, Hashable, Sendable {
+public enum PhotoError: ExplainedError, Hashable, Sendable {
     /// No frames are flowing.
     case notRunning
     /// The settings contradict each other, or ask for something unavailable.
@@ -85,7 +86,8 @@ extension PhotoError {
         switch self {
         case .notRunning: "start the session, and check its events"
         case .badSettings(_, let hint): hint
-        case .noFrame, .tooOld, .noSuchFrame:
+        case .noFrame: "choose a moment since the session's first frame, or try again once frames flow"
+        case .tooOld, .noSuchFrame:
             "keep more history (SessionOptions.history), or take photos less often or at a lower quality"
         case .overloaded:
             "wait until the session is ready; SessionOptions.memory allows more, and a lower quality needs less"

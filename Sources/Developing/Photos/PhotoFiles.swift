@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Files for photos: chooses names, and never leaves an incomplete file under one.
 
-import Files
 import FrameFiles
-import Frames
 import Glibc
-import Stills
-import Threads
+import LivecapFiles
+import LivecapFrames
+import LivecapStills
+import LivecapThreads
 
 /// Names photos and writes them durably.
 ///

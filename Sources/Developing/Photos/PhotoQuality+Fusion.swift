@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What a photo's quality means for its fusion.
 
-import Frames
 import Fusion
+import LivecapFrames
 
 extension PhotoQuality {
     /// The fusion method. An unchanged frame is the mean of itself.

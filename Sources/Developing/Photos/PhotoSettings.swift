@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The settings of one photo.
 
-import Frames
-import Stills
+import LivecapFrames
+import LivecapStills
 
 /// The settings of one photo.
 public struct PhotoSettings: Hashable, Codable, Sendable {

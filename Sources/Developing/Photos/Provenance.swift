@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A photo's account of its making, for reports and for its file.
 
-import Frames
-import JSONText
+import LivecapFrames
+import LivecapJSONText
 
 extension Photo {
     /// How it was made, as the members of a JSON object. They do not depend on when and where its frames are developed.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The number of a shot.
 
-import Frames
+import LivecapFrames
 
 /// The number of a shot in its session, counted from 1.
 public struct ShotID: Hashable, Comparable, Sendable, CustomStringConvertible {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The moment a photo is asked for.
 
-import Frames
+import LivecapFrames
 
 /// The moment a photo is asked for.
 public enum Tap: Hashable, Sendable {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Writes photo requests as text for a library to keep.
 
-import Frames
-import JSONText
-import Stills
+import LivecapFrames
+import LivecapJSONText
+import LivecapStills
 
 extension PhotoRequest {
     /// The version of the format, the first member of every text.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Reads photo requests from untrusted text.
 
-import Frames
-import JSONText
-import Stills
+import LivecapFrames
+import LivecapJSONText
+import LivecapStills
 
 /// Why a text is not a valid photo request, in words for people.
 package struct PhotoRequestFault: Error, Hashable, Sendable {

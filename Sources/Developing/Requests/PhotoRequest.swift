@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Everything needed to make a photo of its frames, now or later.
 
-import Frames
+import LivecapFrames
 
 /// The wanted properties of a photo and the circumstances of its capture. With its frames' bytes, it determines the
 /// photo.

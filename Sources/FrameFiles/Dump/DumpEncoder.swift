@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Produces the bytes of a dump in the order they are written, without writing them.
 
-import Frames
+import LivecapFrames
 
 /// Numbers a recording's records, creates their headers and keeps the data for the index. Does not access files.
 package struct DumpEncoder {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The header before every frame of a dump.
 
-import Frames
+import LivecapFrames
 
 /// A frame's record header: the record's number, the frame's metadata, and the checksum of its payload.
 struct DumpFrameHeader: Hashable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The beginning of a raw frame dump: the source of the frames, their format, and when they were taken.
 
-import Frames
 import Glibc
+import LivecapFrames
 
 /// The properties that all frames of a dump share.
 package struct DumpHeader: Hashable, Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The end of a finished dump: a copy of every frame header, so that even a dump of hours opens fast.
 
-import Frames
+import LivecapFrames
 
 /// The records after the last frame. Frames and index are contiguous, so offsets are computed as sums and need not be
 /// stored.

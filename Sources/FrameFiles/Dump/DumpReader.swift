@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reads raw frame dumps as files of frames.
 
-import Frames
+import LivecapFrames
 
 /// A raw frame dump: finished, interrupted, damaged or still growing. See docs/dump-format.md.
 package final class DumpReader: FrameFile {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Access to single records of a dump whose offsets are already known.
 
-import Frames
+import LivecapFrames
 
 /// Reads single records of a dump.
 package enum DumpRecords {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Finds a dump's frames through its index or, if there is no matching index, by searching the file.
 
-import Frames
 import Glibc
+import LivecapFrames
 
 /// The location of a frame in a dump, and its header.
 struct DumpEntry {

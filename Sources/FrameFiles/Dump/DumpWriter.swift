@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Writes a dump frame by frame, waiting for the disk: for tools, tests and bursts. `Recorder` records live.
 
-import Frames
+import LivecapFrames
 
 /// Writes frames to a dump in the order given. Appended frames are readable at once, even if `finish` is never called.
 package final class DumpWriter {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Interruptions in a recording: restarts of the stream, and stretches of time without frames.
 
-import Frames
+import LivecapFrames
 
 /// How continuous the frames of a recording are in time.
 ///

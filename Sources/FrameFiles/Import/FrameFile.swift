@@ -2,7 +2,7 @@
 // The interface that files of frames share whatever their format: a description, and frames by number.
 
 import FrameRing
-import Frames
+import LivecapFrames
 
 /// A file of frames, opened and indexed. Immutable and usable from any thread. The file on disk may be changed,
 /// truncated or extended meanwhile: frames are then marked as damaged, and nothing traps.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Opens any file of frames, with settings for files that do not describe themselves.
 
-import Frames
+import LivecapFrames
 
 /// The user's description of a file that does not describe itself.
 public struct ImportSettings: Hashable, Codable, Sendable {

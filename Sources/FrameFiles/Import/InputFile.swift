@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A file that is read by position, so that truncation or growth meanwhile does no harm.
 
-import Files
 import Glibc
+import LivecapFiles
 
 /// An open regular file, or the spooled contents of a pipe: `open(2)`, `pread(2)`. It is never mapped, because a
 /// mapping kills the reader when the file is truncated.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Finds where each JPEG ends in a stream of bytes, by parsing its markers instead of searching for FF D9.
 
-import Frames
 import Glibc
+import LivecapFrames
 
 /// A JPEG found in a stream.
 struct JPEGExtent: Equatable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Concatenated JPEG: .mjpg and .mjpeg files, and saved multipart streams.
 
-import Frames
+import LivecapFrames
 
 /// A file of concatenated JPEGs.
 final class JPEGSequenceFile: FrameFile {

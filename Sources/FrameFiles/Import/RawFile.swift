@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Headerless raw frames, one after another, as v4l2-ctl --stream-to and ffmpeg's rawvideo write them.
 
-import Frames
+import LivecapFrames
 
 /// A file of nothing but frames. The user provides format, size and rate.
 final class RawFile: FrameFile {

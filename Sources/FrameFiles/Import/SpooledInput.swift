@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copies frames from a pipe to a nameless file, so that they can be read by position.
 
-import Files
 import Glibc
+import LivecapFiles
 
 /// Copies a pipe's contents to its end.
 enum SpooledInput {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // YUV4MPEG2: a line of text, then frames of planar samples, each preceded by a short line of its own.
 
-import Frames
+import LivecapFrames
 
 /// A `.y4m` file, progressive, 8 bits: 4:2:0, 4:2:2 or grey.
 final class Y4MFile: FrameFile {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Records a ring's frames to a dump without ever delaying the camera.
 
-import Files
 import FrameRing
-import Frames
+import LivecapFiles
+import LivecapFrames
+import LivecapThreads
 import Synchronization
-import Threads
 
 /// When a recording ends by itself, and how much memory it may use.
 public struct RecordingSettings: Hashable, Codable, Sendable {

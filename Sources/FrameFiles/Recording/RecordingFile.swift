@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The file of a recording. It gets its name once it holds a complete frame, and is readable at any time after that.
 
-import Files
 import Glibc
+import LivecapFiles
 
 /// A destination for a recording's bytes. Used by one thread at a time.
 package protocol RecordingSink: AnyObject {

@@ -2,9 +2,9 @@
 // The work of a recorder's threads: copy frames, write them, and close the file.
 
 import FrameRing
-import Frames
+import LivecapFrames
+import LivecapThreads
 import Synchronization
-import Threads
 
 /// A recording in progress. `@unchecked Sendable`: created by one thread, then used only by the recorder's thread.
 final class RecordingJob: @unchecked Sendable {

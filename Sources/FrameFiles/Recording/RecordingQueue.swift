@@ -2,9 +2,9 @@
 // The bounded queue between copying frames out of the ring and writing them: a circular buffer.
 
 import FrameRing
-import Frames
 import Glibc
 import LivecapCSystem
+import LivecapFrames
 import Synchronization
 
 /// A stream of bytes from one thread to another through memory allocated once. The bytes put in are exactly the file,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A recording to a pipe or a device. Bytes are gone once written.
 
-import Files
+import LivecapFiles
 
 /// A stream as the sink of a recording. Used by one thread at a time.
 package final class StreamSink: RecordingSink {

@@ -2,7 +2,7 @@
 // Drift of brightness and white balance between frames. It is measured on aligned means, and removed before frames
 // are compared.
 
-import Frames
+import LivecapFrames
 
 /// The gains of red, green and blue light that turn another frame's colours into the reference's.
 ///

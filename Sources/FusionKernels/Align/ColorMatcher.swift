@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Measures how the light changed between two frames, from means over 16x16 pixels of what both show.
 
-import Frames
+import LivecapFrames
 
 /// Measures colour matches between frames, and whether frames show the same scene. It owns its working memory.
 final class ColorMatcher: @unchecked Sendable {

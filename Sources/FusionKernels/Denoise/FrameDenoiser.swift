@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The quick still: a single frame, denoised with the noise estimated from it.
 
-import Frames
 import LivecapCFusionKernels
+import LivecapFrames
 
 /// Makes a still from a single frame: estimates the noise of each plane from the frame alone, then removes the noise
 /// and its effect on the mean. It owns its working memory and processes one frame at a time.

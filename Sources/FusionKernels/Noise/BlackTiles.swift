@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tiles that are black throughout, such as the bars beside a picture, are kept black.
 
-import Frames
+import LivecapFrames
 
 /// Records which tiles of 8x8 brightness samples are entirely black in a frame. Such tiles contain no sensor noise,
 /// because noise would make some samples brighter. `restore` therefore makes them black again in the still, where

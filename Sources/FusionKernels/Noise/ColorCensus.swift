@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The brightnesses that occur in a frame, and their mean colours.
 
-import Frames
+import LivecapFrames
 
 /// Counts how often each brightness occurs in a frame, and finds the mean colour of each range of eight codes. It
 /// owns its working memory.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // How noise has shifted the mean of a frame's tiles.
 
-import Frames
 import LivecapCFusionKernels
+import LivecapFrames
 
 /// Finds how far the mean of each tile of a frame is off. It builds a picture of the tiles' means, an eighth of the
 /// size, and runs the finisher on it, at a sixty-fourth of the cost of finishing the still. It owns its working

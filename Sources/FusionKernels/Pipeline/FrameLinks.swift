@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What was found between consecutive frames: computed once, however many shots and fusers use the frames.
 
-import Threads
+import LivecapThreads
 
 /// Remembers the motion between consecutive frames, and the noise measured from their difference.
 ///

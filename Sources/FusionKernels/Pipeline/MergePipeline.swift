@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The stages from frames to a still: align, merge, denoise, finish. Start reading here.
 
-import Frames
 import LivecapCFusionKernels
+import LivecapFrames
 
 /// A whole fusion with merging, stage by stage. It owns the memory that all stages use, and runs one fusion at a
 /// time.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Merges a burst's planes, then denoises the result.
 
-import Frames
 import LivecapCFusionKernels
+import LivecapFrames
 import Synchronization
 
 /// Merges and denoises a burst's planes. It owns the merged planes and the maps of their noise.

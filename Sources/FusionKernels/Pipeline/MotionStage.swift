@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Finds the motion, and the change of light, between the reference and each other frame.
 
-import Frames
 import LivecapCFusionKernels
+import LivecapFrames
 
 /// Aligns a burst. It owns the motion fields and the colour-matched frames that later stages read.
 final class MotionStage: @unchecked Sendable {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Prepares frames: the work that all shots of a frame share.
 
-import Frames
 import LivecapCFusionKernels
-import Threads
+import LivecapFrames
+import LivecapThreads
 
 /// Prepares frames of one format.
 struct FramePreparer: Sendable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Converts frames from the driver's layout to planes.
 
-import Frames
 import LivecapCFusionKernels
+import LivecapFrames
 
 /// Unpacks frames one band of rows at a time.
 struct Unpacker: @unchecked Sendable {

@@ -2,7 +2,7 @@
 // Decides whether a shot delivers its photo at once, or a proxy now and the photo later.
 
 import Developing
-import Frames
+import LivecapFrames
 
 /// The properties of a shot that decide when its work is done.
 package struct DeferralRequest: Hashable, Sendable {

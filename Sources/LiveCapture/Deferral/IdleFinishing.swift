@@ -2,10 +2,10 @@
 // Makes finals while a session is idle, and then removes the source frames that are no longer needed.
 
 import Developing
-import Frames
 import Fusion
+import LivecapFrames
+import LivecapThreads
 import PhotoStorage
-import Threads
 
 /// Finishes a library's photos, oldest first, while the session is idle.
 final class IdleFinishing: Sendable {

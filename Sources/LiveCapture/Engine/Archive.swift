@@ -3,10 +3,10 @@
 
 import Developing
 import FrameFiles
-import Frames
+import LivecapFrames
+import LivecapStills
+import LivecapThreads
 import PhotoStorage
-import Stills
-import Threads
 
 /// Puts one session's photos, and the frames kept of them, into a library. Any thread may use it.
 final class Archive: Sendable {

@@ -4,11 +4,11 @@
 
 import Camera
 import Developing
-import Frames
 import Fusion
 import LivecapCSystem
+import LivecapFrames
+import LivecapThreads
 import Synchronization
-import Threads
 
 /// The worker threads. No more threads are at work than there are workers: the parts of a fusion are shared among
 /// workers without a shot of their own. A single shot thus gets all workers, and many shots get one each, which wastes

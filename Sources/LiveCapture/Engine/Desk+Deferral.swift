@@ -2,8 +2,8 @@
 // Decides which shots deliver a proxy and have their photo made later.
 
 import Developing
-import Frames
 import Fusion
+import LivecapFrames
 
 extension Desk {
     /// Why a shot that must be deferred cannot be; nil if it can.

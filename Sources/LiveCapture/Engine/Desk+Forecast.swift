@@ -2,7 +2,7 @@
 // Forecasts when there will be room for the next tap, by simulating the shots in progress until they free enough.
 
 import Developing
-import Frames
+import LivecapFrames
 
 /// The shortest pause of the simulation: never so short that it vanishes in floating point.
 private let shortest = Duration.microseconds(1)

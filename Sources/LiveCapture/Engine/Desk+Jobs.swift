@@ -2,8 +2,8 @@
 // Hands out jobs to workers, and takes their results.
 
 import Developing
-import Frames
 import Fusion
+import LivecapFrames
 import Synchronization
 
 /// A job for a worker.

@@ -2,7 +2,7 @@
 // Derives readiness for the next tap from the state of the shots.
 
 import Developing
-import Frames
+import LivecapFrames
 
 extension Desk {
     /// Sets `machine` to the conditions the next tap would meet.

@@ -3,7 +3,7 @@
 
 import Camera
 import Developing
-import Frames
+import LivecapFrames
 
 extension Desk {
     /// Everything the desk's lock guards. Only the desk's own files touch it; `scripts/check` holds them to that.

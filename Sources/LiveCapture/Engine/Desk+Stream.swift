@@ -3,7 +3,7 @@
 
 import Camera
 import Developing
-import Frames
+import LivecapFrames
 
 extension Desk {
     /// Notes that the stream starts. Returns false if it was stopped before, and so must not start.
@@ -59,6 +59,8 @@ extension Desk {
 
     /// Whether no more frames will come.
     var hasEnded: Bool { state.withLock { $0.stream.hasEnded } }
+    /// Whether the stream is being stopped, or was.
+    var isStopping: Bool { state.withLock { $0.stream.isStopping } }
     /// Whether the exposure has settled or timed out.
     var isExposureDone: Bool { state.withLock { $0.stream.isExposureDone } }
     /// Whether the stream has ended and nothing is left to do.

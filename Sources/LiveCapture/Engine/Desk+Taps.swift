@@ -4,7 +4,7 @@
 import Camera
 import Developing
 import FrameRing
-import Frames
+import LivecapFrames
 import Synchronization
 
 extension Desk {

@@ -2,7 +2,7 @@
 // What the desk writes to a trace. Times are on CLOCK_MONOTONIC, even if frames have a clock of their own.
 
 import Developing
-import Frames
+import LivecapFrames
 
 extension Desk {
     /// Traces a tap.

@@ -4,11 +4,11 @@
 import Camera
 import Developing
 import FrameRing
-import Frames
 import Fusion
-import Stills
+import LivecapFrames
+import LivecapStills
+import LivecapThreads
 import Synchronization
-import Threads
 
 /// The state of a session's shots. None of it is on the frame path: its lock is taken a few times per tap and once per
 /// frame, never by the capture thread, and never for longer than it takes to find a handful of frames.
@@ -34,6 +34,7 @@ final class Desk: Sendable {
     let archive: Archive?
     /// Notified when shots need the processors; nil if nothing else would use them.
     let finishing: FinishingGate?
+    private let wallClock = SteadyWallClock()
     /// Results that workers have computed between frames, shared by all of them.
     let links = FrameLinks()
     /// Rings when there is work, or a shot has ended.
@@ -65,6 +66,11 @@ final class Desk: Sendable {
         guard let previous else { return }
         let last = previous.state.withLock { $0.shots.last }
         update { $0.shots.last = last }
+    }
+
+    /// The calendar time of a moment on the source's clock; nil if it is unknown.
+    func wallTime(of moment: Timestamp) -> CalendarTime? {
+        description.clock == .own ? description.wallTime(of: moment) : wallClock.time(of: moment)
     }
 
     /// The interval between frames, as far as known.

@@ -2,8 +2,8 @@
 // Holds the frames promised to shots, each prepared once for all of them.
 
 import Developing
-import Frames
 import Fusion
+import LivecapFrames
 import PhotoStorage
 
 /// A frame on the shelf, or on its way there. The desk's lock guards it, except the content of a frame that is ready,

@@ -4,9 +4,9 @@
 import Camera
 import Developing
 import FrameRing
-import Frames
 import Fusion
-import Stills
+import LivecapFrames
+import LivecapStills
 
 /// How a session's memory is divided: the ring, the workers' working memory, prepared frames, and files to be written.
 struct MemoryPlan: Hashable, Sendable {

@@ -2,11 +2,11 @@
 // The request that a shot makes of the developer.
 
 import Developing
-import Frames
+import LivecapFrames
 
 extension PhotoRequest {
     /// The request of a shot whose frames are held.
-    init(_ shot: Shot, _ captured: Shot.Captured, of source: SourceDescription) {
+    init(_ shot: Shot, _ captured: Shot.Captured, at desk: Desk) {
         let tapFrame: FrameID? = if case .frame(let id) = shot.tap { id } else { nil }
         let resolved = captured.resolved
         // A deferred photo is made of the frames asked for, whatever its proxy is made of now.
@@ -17,7 +17,8 @@ extension PhotoRequest {
             frames: frames.map(\.metadata.id), nearest: captured.report.nearest.id,
             spares: captured.spares.map(\.metadata.id),
             damaged: captured.damaged.map { DamagedFrame(id: $0.id, damage: $0.damage) },
-            shortage: captured.shortage, isExposureSettled: captured.isExposureSettled, exposure: source.exposure,
-            wallTime: shot.settings.metadata.time == nil ? source.wallTime(of: captured.moment) : nil)
+            shortage: captured.shortage, isExposureSettled: captured.isExposureSettled,
+            exposure: desk.description.exposure,
+            wallTime: shot.settings.metadata.time == nil ? desk.wallTime(of: captured.moment) : nil)
     }
 }

@@ -2,7 +2,7 @@
 // A shot in progress, from the tap to the photo.
 
 import Developing
-import Frames
+import LivecapFrames
 import Synchronization
 
 /// A shot. The desk's lock guards its phase. All other properties are constant, except `isCancelled`, which any thread

@@ -2,11 +2,11 @@
 // Writes photos to disk, on threads that may wait for it.
 
 import Developing
-import Files
-import Frames
+import LivecapFiles
+import LivecapFrames
+import LivecapThreads
 import PhotoStorage
 import Synchronization
-import Threads
 
 /// Writes photos that go to a file or library. The number in progress is bounded by that of the shots.
 final class StoreRoom: Sendable {

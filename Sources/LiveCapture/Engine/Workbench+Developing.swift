@@ -2,15 +2,15 @@
 // Makes a shot's photo on a worker's bench.
 
 import Developing
-import Frames
 import Fusion
+import LivecapFrames
 import PhotoStorage
 
 extension Workbench {
     /// Makes a shot's photo, or the proxy of a deferred one, and hands it to the store.
     func develop(_ shot: Shot, _ captured: Shot.Captured, taken: Timestamp) {
         do throws(PhotoError) {
-            let request = PhotoRequest(shot, captured, of: desk.description)
+            let request = PhotoRequest(shot, captured, at: desk)
             let isDeferred = captured.resolved.isDeferred
             let kept = try keptFrames(captured)
             let waits = [("wait", captured.report.wait), ("queue", taken - captured.held)]

@@ -3,8 +3,8 @@
 
 import Developing
 import FrameRing
-import Frames
 import Fusion
+import LivecapFrames
 import PhotoStorage
 
 /// A worker's tools. Only one thread may use them.

@@ -2,8 +2,8 @@
 // Converts a file of frames to a format other programs read.
 
 import FrameFiles
-import Frames
 import Fusion
+import LivecapFrames
 
 /// Exports a file of frames, and holds the counts of the result.
 package struct FrameExport: Hashable, Sendable {

@@ -2,13 +2,13 @@
 // Writes a folder of numbered pictures: JPEG frames unchanged, others as PNG.
 
 import Developing
-import Files
 import FrameFiles
-import Frames
 import Fusion
 import Glibc
-import JPEG
-import Stills
+import LivecapFiles
+import LivecapFrames
+import LivecapJPEG
+import LivecapStills
 
 /// Writes one picture per frame, each complete under its name. Numbers count all frames from 1, including those left
 /// out.

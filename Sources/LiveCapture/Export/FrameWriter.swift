@@ -2,11 +2,11 @@
 // Writes frames to the files that other programs read.
 
 import Developing
-import Files
 import FrameFiles
-import Frames
 import Fusion
 import Glibc
+import LivecapFiles
+import LivecapFrames
 
 /// Writes frames one after the other. Only one thread at a time may use it.
 protocol FrameWriter: AnyObject {

@@ -3,8 +3,8 @@
 
 import Developing
 import FrameFiles
-import Frames
-import JPEG
+import LivecapFrames
+import LivecapJPEG
 
 /// Writes `.mkv` with one track: `V_MJPEG`, or `V_UNCOMPRESSED` in a format other programs know. It never seeks, so the
 /// output can be a pipe, and the file is readable however writing ends. Times have a resolution of a tenth of a

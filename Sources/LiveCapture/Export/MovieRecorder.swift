@@ -3,9 +3,9 @@
 
 import FrameFiles
 import FrameRing
-import Frames
+import LivecapFrames
+import LivecapThreads
 import Synchronization
-import Threads
 
 /// Follows a ring and writes its frames as `.y4m`, `.mjpg`, `.mkv` or pictures, starting with `init`.
 ///

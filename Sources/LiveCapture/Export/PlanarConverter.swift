@@ -3,8 +3,8 @@
 
 import Developing
 import FrameFiles
-import Frames
-import JPEG
+import LivecapFrames
+import LivecapJPEG
 
 /// The chroma sampling of planes of 8-bit samples.
 enum PlanarSampling: Hashable {

@@ -2,7 +2,7 @@
 // Writes YUV4MPEG2: a header line of text, then frames of planar samples, each after a short line of its own.
 
 import FrameFiles
-import Frames
+import LivecapFrames
 
 /// Writes `.y4m`. The format has a constant rate, so missing frames make the recording shorter.
 final class Y4MWriter: FrameWriter {

@@ -2,8 +2,8 @@
 // The object that accepts taps, and its switches.
 
 import Developing
-import Frames
-import Threads
+import LivecapFrames
+import LivecapThreads
 
 /// Accepts taps and delivers photos. Any thread may use it at any time.
 ///
@@ -35,6 +35,7 @@ public final class PhotoOutput: Sendable {
     ///
     /// A `tracked` request, created when the user's finger came down, is taken over by this call. `tapUncertainty` states
     /// how wrong the tap's time may be. It is added to the photo's `lagBound`, and affects nothing else.
+    @discardableResult
     public func capture(
         _ settings: PhotoSettings = PhotoSettings(), at tap: Tap = .now, tapUncertainty: Duration = .zero,
         into files: PhotoFiles? = nil, number: Int? = nil, tracked: TrackedRequest? = nil

@@ -2,7 +2,7 @@
 // The events of a shot, from the tap to the photo.
 
 import Developing
-import Frames
+import LivecapFrames
 
 /// An event of a shot. Every shot ends with exactly one `photo`, `proxy` or `failed`.
 public enum PhotoEvent: Sendable {
@@ -69,7 +69,10 @@ public struct PhotoCapture: AsyncSequence, Sendable {
     /// Waits for the photo, or the proxy of a deferred one (`isProxy`).
     ///
     /// Throws the shot's failure. Throws `cancelled` at once if the task is cancelled; the shot goes on.
-    public func photo() async throws(PhotoError) -> Photo { try await end().get() }
+    public func photo() async throws(PhotoError) -> Photo {
+        guard !Task.isCancelled else { throw .cancelled }
+        return try await end().get()
+    }
 
     /// Waits for the shot's end.
     func end() async -> Result<Photo, PhotoError> {

@@ -2,7 +2,7 @@
 // What the settings of a photo resolve to when its capture begins.
 
 import Developing
-import Frames
+import LivecapFrames
 
 /// The settings of a photo as they were resolved when its capture began.
 public struct ResolvedPhotoSettings: Hashable, Codable, Sendable {

@@ -3,7 +3,7 @@
 // the last.
 
 import Developing
-import Frames
+import LivecapFrames
 
 /// The properties of a request that decide its priority.
 package struct ShotRequest: Hashable, Sendable {

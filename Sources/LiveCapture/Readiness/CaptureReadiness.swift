@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Whether a tap would be served at once, and if not, what it would wait for.
 
-import Frames
+import LivecapFrames
 
 /// Whether a tap would be served at once, and if not, what it would wait for.
 public enum CaptureReadiness: String, Hashable, Codable, Sendable, CaseIterable {

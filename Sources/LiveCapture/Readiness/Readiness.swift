@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Readiness at one moment, and the time until a tap would be served.
 
-import Frames
+import LivecapFrames
 
 /// Whether a tap would be served at once at some moment, and otherwise when.
 public struct Readiness: Hashable, Codable, Sendable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Delivers changes of readiness, as an asynchronous sequence or to a closure.
 
+import LivecapThreads
 import Synchronization
-import Threads
 
 /// A subscriber's sequence: always the newest readiness, and never the same state twice in a row.
 struct ReadinessChanges: AsyncSequence, Sendable {

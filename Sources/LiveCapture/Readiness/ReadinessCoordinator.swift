@@ -2,9 +2,9 @@
 // Publishes readiness: its current value, its changes, and announced requests.
 
 import Developing
-import Frames
+import LivecapFrames
+import LivecapThreads
 import Synchronization
-import Threads
 
 /// Reports whether a tap would be served at once, so that a shutter button can show it.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Derives one of five states from what is known of the stream and the shots. No clock, no threads.
 
-import Frames
+import LivecapFrames
 
 /// The conditions that determine readiness, and the resulting state. The code that learns of a condition sets it.
 ///

@@ -2,8 +2,8 @@
 // Estimates how long each stage of a shot takes.
 
 import Developing
-import Frames
-import Stills
+import LivecapFrames
+import LivecapStills
 
 /// Learns how long shots take, stage by stage. No clock, no threads.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Simulates the work on shots in progress, to predict when the workers will be done with it.
 
-import Frames
+import LivecapFrames
 
 /// Shots in progress, and the workers that process them, at a simulated time. A value: no clock, no threads.
 ///

@@ -3,7 +3,7 @@
 
 import Developing
 import FrameRing
-import Frames
+import LivecapFrames
 
 /// The frames a shot wants from the ring.
 struct FrameWish {

@@ -2,7 +2,7 @@
 // A lease that can be stored in a list.
 
 import FrameRing
-import Frames
+import LivecapFrames
 
 /// One leased frame. Its slot returns to the camera when the last reference is released.
 final class HeldFrame: Sendable {

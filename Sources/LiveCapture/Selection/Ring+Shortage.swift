@@ -3,7 +3,7 @@
 
 import Developing
 import FrameRing
-import Frames
+import LivecapFrames
 
 extension Ring {
     /// The shortage of the frames chosen for a wish; nil if none are missing.

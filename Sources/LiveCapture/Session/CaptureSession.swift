@@ -4,10 +4,10 @@
 import Camera
 import Developing
 import FrameRing
-import Frames
+import LivecapFrames
+import LivecapThreads
 import PhotoStorage
 import Synchronization
-import Threads
 
 /// Captures frames from one source, and takes photos of them through its `photoOutput`.
 ///
@@ -92,12 +92,13 @@ public final class CaptureSession: Sendable {
             Result { () throws(SessionError) in try self.beginAgain() }
         }
         let run = try begun.get()
-        let hasFrame = await run.arrivals.wait { run.ring.newestTime != nil || run.desk.hasEnded }
-        guard hasFrame else {
+        let isDecided = await run.arrivals.wait { run.ring.newestTime != nil || run.desk.hasEnded }
+        guard isDecided, !Task.isCancelled else {
             await stop(.cancellingShots)
             throw .cancelled
         }
-        guard run.ring.newestTime == nil else { return }
+        // A source may be short. It has ended by now, and its frames are there all the same.
+        guard run.ring.newestTime == nil || run.desk.isStopping else { return }
         throw run.failure.map { .source($0) } ?? .ended
     }
 
@@ -189,6 +190,13 @@ public final class CaptureSession: Sendable {
 
     /// The session's events, from the latest start on. Any number of readers may follow them, and every one gets all of
     /// them. They end when the session is released. A reader that is more than 1000 events late loses the oldest.
+    ///
+    /// A task that reads them must not hold the session, or neither ends:
+    ///
+    /// ```swift
+    /// let events = session.events
+    /// Task { for await event in events { print(event) } }
+    /// ```
     public var events: EventSequence<SessionEvent> { log.sequence }
 
     /// Follows the frames of the present run as they arrive; the stream ends with it. Follow them before `start` to miss

@@ -4,7 +4,7 @@
 import Camera
 import FrameFiles
 import FrameRing
-import Frames
+import LivecapFrames
 
 /// The source of a session's frames.
 public enum CaptureSource: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Events that any number of readers follow, each from the same beginning.
 
-import Threads
+import LivecapThreads
 
 /// The events of a session or of a shot.
 ///

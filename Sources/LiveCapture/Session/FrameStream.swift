@@ -2,7 +2,7 @@
 // A session's frames for asynchronous code.
 
 import FrameRing
-import Frames
+import LivecapFrames
 
 /// Follows a session's frames as they arrive.
 ///

@@ -3,9 +3,9 @@
 
 import Camera
 import FrameRing
-import Frames
 import LivecapCSystem
-import Threads
+import LivecapFrames
+import LivecapThreads
 
 /// Follows the ring.
 final class FrameWatch: Sendable {

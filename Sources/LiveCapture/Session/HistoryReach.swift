@@ -2,7 +2,7 @@
 // Measures how far back a session's history reaches, while its first frames arrive.
 
 import FrameRing
-import Frames
+import LivecapFrames
 
 /// Watches the history grow until it contains a moment of the past and the frames before it.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How long a shot waits for frames.
 
-import Frames
+import LivecapFrames
 
 /// How long a shot that is due waits for its frames. After that it uses the frames that are there, or fails.
 struct Patience: Hashable, Sendable {

@@ -2,9 +2,10 @@
 // Why a session does not start.
 
 import Camera
+import LivecapThreads
 
 /// Why a session does not start, or takes no other source.
-public enum SessionError: Error, Hashable, Sendable {
+public enum SessionError: ExplainedError, Hashable, Sendable {
     /// The session runs. Stop it first.
     case running
     /// The source cannot be opened, or failed before its first frame.
@@ -32,7 +33,7 @@ public enum SessionError: Error, Hashable, Sendable {
         switch self {
         case .running: "stop it first"
         case .source(let error): error.hint
-        case .ended: "start the session again"
+        case .ended: "start the session again, or choose another source"
         case .cancelled: "start the session again"
         case .cannotReopen: "make a new session"
         }

@@ -3,7 +3,7 @@
 
 import Camera
 import Developing
-import Frames
+import LivecapFrames
 import PhotoStorage
 
 /// An event of a session.

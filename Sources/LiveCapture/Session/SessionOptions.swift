@@ -2,10 +2,10 @@
 // The options of a session.
 
 import Developing
-import Frames
 import Fusion
+import LivecapFrames
+import LivecapStills
 import PhotoStorage
-import Stills
 
 /// The options of a session, besides its source.
 public struct SessionOptions: Sendable {
@@ -37,10 +37,10 @@ public struct SessionOptions: Sendable {
     /// The library for photos without a file of their own (default: none).
     public var library: PhotoLibrary?
     /// How long without a tap until deferred photos of the library are finished; nil to leave them to other processes.
-    public var finishingDelay: Duration? = .seconds(3)
+    public var finishingDelay: Duration?
     /// How long source frames stay that no photo needs any more. They are removed while the session is idle, once all
     /// photos are finished; nil to leave them alone.
-    public var cleanUp: CleanUpPolicy? = CleanUpPolicy()
+    public var cleanUp: CleanUpPolicy?
     /// The trace to write the run to (default: none).
     package var trace: Trace?
     /// Whether photos are finished at a priority below everything else.
@@ -48,12 +48,20 @@ public struct SessionOptions: Sendable {
     /// How long shots wait for frames.
     var patience = Patience()
 
-    /// Creates options with their defaults.
-    public init() {
-        formats = Set(StillFormat.allCases)
-        threads = min(64, ThreadPool.processors)
-        (isZeroShutterLagEnabled, isResponsiveCaptureEnabled) = (true, true)
-        (isFastCapturePrioritizationEnabled, overload, isRealTime) = (false, .queue, true)
+    /// Creates options; what is left out has its default.
+    public init(
+        library: PhotoLibrary? = nil, history: Duration? = nil, memory: Int? = nil,
+        formats: Set<StillFormat> = Set(StillFormat.allCases), threads: Int = min(64, ThreadPool.processors),
+        level: KernelLevel? = nil, isZeroShutterLagEnabled: Bool = true, isResponsiveCaptureEnabled: Bool = true,
+        isFastCapturePrioritizationEnabled: Bool = false, overload: OverloadPolicy = .queue, isRealTime: Bool = true,
+        finishingDelay: Duration? = .seconds(3), cleanUp: CleanUpPolicy? = CleanUpPolicy()
+    ) {
+        (self.library, self.history, self.memory, self.formats) = (library, history, memory, formats)
+        (self.threads, self.level, self.overload, self.isRealTime) = (threads, level, overload, isRealTime)
+        self.isZeroShutterLagEnabled = isZeroShutterLagEnabled
+        self.isResponsiveCaptureEnabled = isResponsiveCaptureEnabled
+        self.isFastCapturePrioritizationEnabled = isFastCapturePrioritizationEnabled
+        (self.finishingDelay, self.cleanUp) = (finishingDelay, cleanUp)
     }
 
     /// The maximum number of frames of a photo, plus a few that arrive while it is being asked for.

@@ -4,11 +4,11 @@
 import Camera
 import Developing
 import FrameRing
-import Frames
 import Fusion
+import LivecapFrames
+import LivecapStills
+import LivecapThreads
 import PhotoStorage
-import Stills
-import Threads
 
 /// One run of a session: a source that is open, from then until all that came of it is done.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Detects from its frames whether a camera's exposure has settled.
 
-import Frames
+import LivecapFrames
 
 /// Watches the brightness of a stream's first frames, so that the first photo is not dark. It uses no clock but the
 /// frames' times.

@@ -2,8 +2,8 @@
 // Estimates the brightness of a frame from a sparse grid of its pixels.
 
 import Developing
-import Frames
-import JPEG
+import LivecapFrames
+import LivecapJPEG
 
 /// Measures the brightness of frames of one format. It takes microseconds and no allocation for uncompressed frames. A
 /// JPEG frame has to be read as a whole, but only an eighth of its width and height is decoded. Only one thread at a

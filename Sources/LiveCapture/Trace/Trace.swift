@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Records what happened when, on which thread and to which shot, in a file for ui.perfetto.dev and chrome://tracing.
 
-import Files
-import Frames
+import LivecapFiles
+import LivecapFrames
 
 /// Writes a trace: an array of JSON objects, one event per line. It can be opened however the program ended.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The file of a trace: after every successful write it ends with a complete line.
 
-import Files
 import Glibc
+import LivecapFiles
 
 /// A file to which lines are appended. Only one thread at a time may use it.
 final class TraceFile {

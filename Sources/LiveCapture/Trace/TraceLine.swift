@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One event of a trace as a line of JSON, in Chrome's trace event format.
 
-import Frames
+import LivecapFrames
 
 /// A line being written: a JSON object, key by key.
 struct TraceLine {

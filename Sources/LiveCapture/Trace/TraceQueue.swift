@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The bounded buffer between adding an event and writing it, and the thread that writes.
 
-import Files
 import FrameRing
-import Frames
 import Glibc
-import Threads
+import LivecapFiles
+import LivecapFrames
+import LivecapThreads
 
 /// Lines waiting to be written. Its creator must call `close`, which ends it.
 final class TraceQueue: Sendable {

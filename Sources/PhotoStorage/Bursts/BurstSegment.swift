@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A growing file of kept frames: a dump, locked by its writer.
 
-import Files
 import FrameFiles
-import Frames
 import Glibc
-import Threads
+import LivecapFiles
+import LivecapFrames
+import LivecapThreads
 
 /// A growing file of kept frames. Any thread may append, and any thread may wait for the disk without blocking those
 /// that append.

@@ -2,8 +2,8 @@
 // Keeps source frames of one stream: each once, however many photos need it.
 
 import FrameFiles
-import Frames
-import Threads
+import LivecapFrames
+import LivecapThreads
 
 /// Keeps source frames of one stream as the driver delivered them. Any number of threads may append. The first frame
 /// creates a file; when a file is large enough, the next one is created.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A source frame that was appended to a library's files of kept frames.
 
-import Frames
+import LivecapFrames
 
 /// A kept source frame: it is written, but not necessarily durable yet. As long as a value of it exists, its file is
 /// not cleaned up.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A kept frame, read back from a library.
 
-import Files
 import FrameFiles
-import Frames
 import Glibc
+import LivecapFiles
+import LivecapFrames
 
 /// A kept frame of a photo: its metadata, and access to its bytes.
 package struct StoredFrame: Sendable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Kept frames in the catalogue: each once, with a row for every photo that uses it.
 
-import Frames
 import LivecapCSQLite
+import LivecapFrames
 
 /// A kept frame as stored in the catalogue.
 struct FrameRow: Sendable {

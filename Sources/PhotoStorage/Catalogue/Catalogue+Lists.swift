@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Lists of photos in the catalogue: pages, ranges of numbers, totals.
 
-import Frames
 import LivecapCSQLite
+import LivecapFrames
 
 extension Connection {
     /// A page of photos. If they are ordered by moment, it begins after a given moment and number.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Photos in the catalogue: inserted, looked up, updated.
 
-import Frames
 import LivecapCSQLite
+import LivecapFrames
 
 /// A photo as stored in the catalogue.
 struct PhotoRow: Sendable {

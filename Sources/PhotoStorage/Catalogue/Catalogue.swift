@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // An open catalogue of a library: one connection writes while another reads.
 
-import Files
-import Frames
 import Glibc
 import LivecapCSQLite
-import Threads
+import LivecapFiles
+import LivecapFrames
+import LivecapThreads
 
 /// A library's catalogue. Any number of threads may use it; writers take turns, and do not block readers.
 final class Catalogue: Sendable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A private copy of a catalogue with a log: SQLite cannot read a log without write access to its folder.
 
-import Files
 import Glibc
+import LivecapFiles
 
 /// A catalogue and its log, copied to a private folder that is removed with this object. Open connections can still
 /// read it then.

@@ -2,10 +2,10 @@
 // The ways to open a catalogue: shared with other programs, alone if the disk has no room for that, or for reading
 // only.
 
-import Files
 import Glibc
 import LivecapCSQLite
-import Threads
+import LivecapFiles
+import LivecapThreads
 
 /// A connection that threads take turns with.
 final class SharedConnection: Sendable {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The catalogue's interface to SQLite: a connection, prepared statements, bound values.
 
-import Files
 import Glibc
 import LivecapCCatalogueFiles
 import LivecapCSQLite
+import LivecapFiles
 
 /// An error reported by SQLite.
 struct SQLiteError: Error {

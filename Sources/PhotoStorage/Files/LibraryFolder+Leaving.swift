@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Files being removed from a library: hidden, shown again, emptied, removed.
 
-import Files
 import Glibc
+import LivecapFiles
 
 extension LibraryFolder {
     /// Removes a file, under whichever of its names it has.

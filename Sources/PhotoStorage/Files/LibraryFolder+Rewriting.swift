@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Writes bytes again when it is unknown whether an earlier attempt to make them durable succeeded.
 
-import Files
 import Glibc
+import LivecapFiles
 
 extension LibraryFolder {
     /// Reads parts of a file and writes them again, and makes them and the file's name durable.

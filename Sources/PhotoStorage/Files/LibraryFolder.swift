@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A library's folder: its files are reached from its open descriptor, component by component, without following links.
 
-import Files
 import Glibc
 import LivecapCSystem
-import Threads
+import LivecapFiles
+import LivecapThreads
 
 /// The open folder of a library. Its files are named by relative paths such as `photos/2026-11-21/223015-042-1.jpg`.
 final class LibraryFolder: Sendable {
@@ -27,6 +27,7 @@ final class LibraryFolder: Sendable {
 
     /// Opens the folder. If it does not exist, creates it with its parents, provided `mayCreate` is true.
     init(_ named: String, mayCreate: Bool, _ calls: FileCalls) throws(LibraryError) {
+        guard !named.isEmpty else { throw .notALibrary("''", detail: "the path is empty") }
         let path = Self.withoutEnd(named)
         (self.path, self.calls) = (path, calls)
         var status = stat()
@@ -39,7 +40,7 @@ final class LibraryFolder: Sendable {
         } else if status.st_mode & S_IFMT != S_IFDIR {
             throw .notALibrary(path, detail: "not a folder")
         }
-        let opened = uninterrupted { Files.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
+        let opened = uninterrupted { LivecapFiles.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
         guard opened >= 0 else { throw .fileError(path, call: "open", errno: errno) }
         root = Descriptor(number: opened)
         isReadOnly = !Self.mayWrite(".", in: opened) || !Self.mayWrite(Self.catalogue, in: opened)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A file being added to the library: hidden and locked until the catalogue has it.
 
-import Files
 import Glibc
 import LivecapCSystem
+import LivecapFiles
 
 /// The meaning of names in a library's folders. A name that begins with a dot is a file being added or removed, and the
 /// catalogue tells which. All other names are files that are in the library.

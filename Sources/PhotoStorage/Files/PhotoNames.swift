@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Where photos are stored: a folder per day, with files named after their moment.
 
-import Frames
+import LivecapFrames
 
 /// The names of a photo's files, except for the number that distinguishes photos of the same millisecond.
 struct PhotoNames {

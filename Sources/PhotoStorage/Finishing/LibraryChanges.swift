@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Notifies waiting tasks when a photo changes.
 
+import LivecapThreads
 import Synchronization
-import Threads
 
 /// Wakes the tasks that wait for a photo to change. Changes by other processes are found by polling.
 final class LibraryChanges: Sendable {

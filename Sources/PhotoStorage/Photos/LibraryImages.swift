@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The pictures of a photo, each better than the last, as they become available.
 
-import Threads
+import LivecapThreads
 
 /// One of the pictures that a request delivers.
 public struct LibraryImage: Hashable, Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A photo as its library describes it.
 
-import Frames
+import LivecapFrames
 
 /// Identifies a photo of a library by its number. The number is never given to another photo, even after this one is
 /// removed.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The description of a photo that is added to a library.
 
-import Frames
+import LivecapFrames
 
 /// The description of a photo that is added to a library.
 package struct NewPhoto: Sendable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copies photos out of a library.
 
-import Files
 import Glibc
+import LivecapFiles
 
 /// A photo copied out of its library.
 public struct ExportedPhoto: Hashable, Codable, Sendable {
@@ -26,7 +26,7 @@ extension PhotoLibrary {
         do throws(LibraryError) {
             try read(photo.file) { bytes.append(contentsOf: $0) }
         } catch {
-            throw error.isLossOfFile && photo.keptFrames > 0 ? .remakable(id, error) : error
+            throw error.isLossOfFile && photo.keptFrames > 0 ? .remakeable(id, error) : error
         }
         let path: String
         let isNamed: Bool

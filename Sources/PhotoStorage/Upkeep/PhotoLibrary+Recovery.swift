@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Completes or removes files that were being added or removed when a program ended, as the catalogue says.
 
-import Files
 import Glibc
 import LivecapCSQLite
+import LivecapFiles
 
 extension PhotoLibrary {
     /// Renames hidden files to their own names if the catalogue has them, and removes the others. Only one process at a

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Removes photos and kept frames.
 
-import Files
-import Frames
 import Glibc
 import LivecapCSQLite
+import LivecapFiles
+import LivecapFrames
 
 /// How long kept frames stay that no photo needs any more to be finished.
 public struct CleanUpPolicy: Hashable, Codable, Sendable {

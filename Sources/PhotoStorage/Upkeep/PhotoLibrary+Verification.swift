@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Checks that everything in the catalogue exists and is unchanged.
 
-import Files
 import FrameFiles
-import Frames
 import Glibc
-import JSONText
 import LivecapCSQLite
+import LivecapFiles
+import LivecapFrames
+import LivecapJSONText
 
 /// A problem found in a library.
 public struct LibraryProblem: Hashable, Codable, Sendable {

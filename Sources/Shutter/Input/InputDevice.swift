@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // An open input device, and the errors of opening one.
 
-import Files
-import Frames
 import Glibc
 import LivecapCSystem
+import LivecapFiles
+import LivecapFrames
 
 /// An open `/dev/input/eventN` whose event times are on CLOCK_MONOTONIC.
 struct InputDevice: Sendable {

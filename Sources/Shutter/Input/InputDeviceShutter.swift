@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A key of an input device as a shutter, pressed and released at the kernel's own times.
 
-import Frames
 import Glibc
+import LivecapFrames
 
 /// Presses and releases of keys on a keyboard, remote shutter, mouse or pedal: `/dev/input/eventN`.
 ///

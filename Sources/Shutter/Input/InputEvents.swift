@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Decodes an input device's bytes: keys going down and up, at the kernel's times.
 
-import Frames
 import LivecapCSystem
+import LivecapFrames
 
 /// Converts `struct input_event` bytes to presses and releases. It opens nothing and has no clock.
 ///

@@ -2,8 +2,8 @@
 // A shutter's thread, which any thread can stop and join.
 
 import Glibc
+import LivecapThreads
 import Synchronization
-import Threads
 
 /// A request to stop, which a shutter's thread polls. It outlives the thread, so that raising it late does no harm.
 final class StopRequest: Sendable {

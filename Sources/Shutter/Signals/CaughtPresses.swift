@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The presses that a process's signal handler caught, read by one shutter at a time.
 
-import Frames
 import LivecapCSystem
+import LivecapFrames
+import LivecapThreads
 import Synchronization
-import Threads
 
 /// The right to read the presses that arrive as signals. A process has one, because a signal has one handler.
 final class CaughtPresses: Sendable {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Signals as a shutter: `kill -USR1`, and queued real-time signals that may carry the age of a press.
 
-import Frames
 import Glibc
 import LivecapCSystem
+import LivecapFrames
 
 /// Presses by signals.
 ///

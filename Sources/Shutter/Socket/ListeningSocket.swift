@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A listening socket with a path, of which only one exists at a time.
 
-import Files
 import Glibc
 import LivecapCSystem
+import LivecapFiles
 
 /// A listening Unix socket that only its user can connect to. Its path is removed with it.
 final class ListeningSocket: Sendable {

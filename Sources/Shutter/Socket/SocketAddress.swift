@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The socket's location, and checks that no other user could replace it.
 
-import Files
 import Glibc
+import LivecapFiles
 
 /// A socket's path, as a folder and a name.
 struct SocketAddress: Hashable {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // One client of the socket: its requests, its replies, and its connection state.
 
-import Frames
 import Glibc
-import JSONText
 import LivecapCSystem
+import LivecapFrames
+import LivecapJSONText
 
 /// A connection. Used only by the socket's thread, except for its outbox.
 final class SocketClient {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The thread that serves all clients: it accepts them, reads, replies, and notices when they leave.
 
-import Frames
 import Glibc
 import LivecapCSystem
+import LivecapFrames
 
 /// Serves a socket until it is stopped. Used by one thread.
 struct SocketLoop: ~Copyable {

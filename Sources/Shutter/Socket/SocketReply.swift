@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sends lines back to a client. They wait in bounded memory until the client reads them.
 
-import Threads
+import LivecapThreads
 
 /// Sends lines to the client that made a request, now or later, from any thread and without ever waiting.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Parses a client's line as a request, or explains why it is not one.
 
-import Frames
-import JSONText
+import LivecapFrames
+import LivecapJSONText
 
 /// Why a line is not a valid request.
 package struct SocketRefusal: Error, Hashable, Sendable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The requests that a client of the socket can make.
 
-import Frames
-import JSONText
+import LivecapFrames
+import LivecapJSONText
 
 /// One line from a client: what it requests, and when it arrived.
 public struct SocketRequest: Hashable, Sendable {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A Unix socket as a shutter: programs request photos with one line of JSON each, and receive the results.
 
-import Files
-import Frames
 import Glibc
+import LivecapFiles
+import LivecapFrames
 import Synchronization
 
 /// Taps by other programs of the same user.

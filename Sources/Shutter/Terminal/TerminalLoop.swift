@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The loop that reads a terminal: it handles keys, Ctrl-Z, and moves to and from the background.
 
-import Frames
 import Glibc
+import LivecapFrames
 
 /// Reads keys to the end. Used by one thread, which has all signals blocked, including those that would stop a process
 /// that touches the terminal just after being moved to the background.

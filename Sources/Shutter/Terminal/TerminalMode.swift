@@ -2,7 +2,7 @@
 // Makes a terminal deliver every key at once, and restores its original mode.
 
 import Glibc
-import Threads
+import LivecapThreads
 
 /// The mode of a terminal: as it was found, or key by key. Any thread may restore it.
 final class TerminalMode: Sendable {

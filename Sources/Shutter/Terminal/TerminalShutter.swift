@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Enter and space as a shutter, from a terminal or a pipe.
 
-import Frames
 import Glibc
+import LivecapFrames
 
 /// Presses by Enter or space. Each is released at once, because a terminal does not report releases, and a held key
 /// repeats as presses.

@@ -2,10 +2,10 @@
 // Failures of files, whatever they hold.
 
 import Glibc
-import Threads
+import LivecapThreads
 
 /// A file could not be read or written.
-public enum FileError: Error, Hashable, Sendable {
+public enum FileError: ExplainedError, Hashable, Sendable {
     /// A system call failed on the file at a path.
     case failed(String, call: String, errno: Int32)
     /// The name is not suitable for the file; the hint says which would be.
@@ -25,6 +25,8 @@ extension FileError {
         case .failed(let path, _, ENOENT): "no folder \(path.folderPath) for \(path)"
         case .failed(let path, _, ENOTDIR): "\(path.folderPath) is not a folder"
         case .failed(let path, _, ENAMETOOLONG): "\(path): the name is too long"
+        case .failed(let path, "mkdir", let errno):
+            "the folder \(path) cannot be created: \(String(cString: strerror(errno)))"
         case .failed(let path, let call, let errno): "\(path): \(call): \(String(cString: strerror(errno)))"
         case .interrupted: "cancelled before it was complete"
         case .badName(let detail, _): detail

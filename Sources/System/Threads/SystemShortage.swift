@@ -5,7 +5,7 @@ import Glibc
 
 /// A thread or descriptor is not available, because this process or its user has reached a limit (threads, descriptors,
 /// or address space).
-public struct SystemShortage: Error, Hashable, Sendable {
+public struct SystemShortage: ExplainedError, Hashable, Sendable {
     /// The call that failed.
     public let call: String
     /// The errno of the failed call.

@@ -2,9 +2,9 @@
 // Turns taps into pictures for as long as livecap is armed.
 
 import CommandTable
-import Frames
-import JSONText
 import LiveCapture
+import LivecapFrames
+import LivecapJSONText
 import PhotoStorage
 import Shutter
 

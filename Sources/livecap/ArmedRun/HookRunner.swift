@@ -2,10 +2,10 @@
 // Runs a user's command after each photo, without holding up captures.
 
 import Dispatch
-import Files
 import Glibc
 import LivecapCSystem
-import Threads
+import LivecapFiles
+import LivecapThreads
 
 /// Runs a shell command for each photo, a few at a time, in the order of the photos.
 ///

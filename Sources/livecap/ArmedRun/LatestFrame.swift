@@ -2,10 +2,10 @@
 // Keeps a file at the newest frame, for programs that look at pictures from time to time.
 
 import CommandTable
-import Files
-import Frames
 import LiveCapture
-import Stills
+import LivecapFiles
+import LivecapFrames
+import LivecapStills
 import Synchronization
 
 /// Replaces a file with a picture of the newest frame once a second, while livecap is armed.

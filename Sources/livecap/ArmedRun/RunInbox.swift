@@ -2,10 +2,10 @@
 // Passes events from any thread to the one that acts on them, while livecap is armed.
 
 import Dispatch
-import Frames
 import LiveCapture
+import LivecapFrames
+import LivecapThreads
 import Shutter
-import Threads
 
 /// An event.
 enum RunInput: Sendable {

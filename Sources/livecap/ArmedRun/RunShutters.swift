@@ -2,9 +2,9 @@
 // All sources of taps while livecap is armed.
 
 import CommandTable
-import Files
-import Frames
 import Glibc
+import LivecapFiles
+import LivecapFrames
 import Shutter
 
 /// The shutters, each on a thread of its own, all feeding one inbox.

@@ -3,8 +3,8 @@
 
 import BenchmarkCommand
 import CommandTable
-import Files
 import Glibc
+import LivecapFiles
 
 enum BenchCommand {
     static let verb = Verb(command: BenchmarkCommand.command) { arguments, console throws(Failure) in

@@ -2,11 +2,11 @@
 // `livecap develop`: makes another picture from kept frames.
 
 import CommandTable
-import Files
 import FrameFiles
-import Frames
 import Glibc
 import LiveCapture
+import LivecapFiles
+import LivecapFrames
 import PhotoStorage
 
 enum DevelopCommand {

@@ -3,8 +3,8 @@
 
 import Camera
 import CommandTable
-import Frames
-import JSONText
+import LivecapFrames
+import LivecapJSONText
 
 enum DevicesCommand {
     private static let json = Flag("json", help: "Print one JSON object per camera")

@@ -2,12 +2,12 @@
 // `livecap export`: converts a recording for other programs.
 
 import CommandTable
-import Files
 import FrameFiles
-import Frames
 import Glibc
-import JSONText
 import LiveCapture
+import LivecapFiles
+import LivecapFrames
+import LivecapJSONText
 
 enum ExportCommand {
     private static let file = Positional(

@@ -3,10 +3,10 @@
 
 import CommandTable
 import FrameFiles
-import Frames
-import JSONText
 import LiveCapture
-import Stills
+import LivecapFrames
+import LivecapJSONText
+import LivecapStills
 
 enum InfoCommand {
     private static let file = Positional(.file(), help: "A recording, .y4m, .mjpg or a headerless file, or a picture")

@@ -2,7 +2,7 @@
 // `livecap library`: the photos of a library, and the actions on them.
 
 import CommandTable
-import Frames
+import LivecapFrames
 import PhotoStorage
 
 enum LibraryCommand {

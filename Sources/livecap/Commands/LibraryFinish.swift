@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // `livecap library finish`: makes the finals of deferred photos.
 
-import JSONText
 import LiveCapture
+import LivecapJSONText
 import PhotoStorage
 
 /// Makes finals. A photo whose final is interrupted remains to be finished.

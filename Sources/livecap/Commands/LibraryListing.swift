@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Shows a library's photos as text and as JSON objects.
 
-import Files
-import Frames
 import Glibc
-import JSONText
+import LivecapFiles
+import LivecapFrames
+import LivecapJSONText
 import PhotoStorage
 
 /// Shows the photos of a library.

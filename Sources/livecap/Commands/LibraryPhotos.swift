@@ -2,8 +2,8 @@
 // The photos that a command line selects, and a loop over them.
 
 import CommandTable
-import Files
 import Glibc
+import LivecapFiles
 import PhotoStorage
 
 /// A photo, or a range of photo numbers.
@@ -135,7 +135,7 @@ extension LibraryError {
     /// Whether the error concerns this photo only.
     fileprivate var isOfOnePhoto: Bool {
         switch self {
-        case .noSuchPhoto, .beingFinished, .unfinishable, .missing, .damaged, .remakable, .alreadyThere, .notCreatable,
+        case .noSuchPhoto, .beingFinished, .unfinishable, .missing, .damaged, .remakeable, .alreadyThere, .notCreatable,
             .unsafePath:
             true
         case .fileError(_, _, let errno): ![ENOSPC, EDQUOT, EROFS].contains(errno)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Exports, removes, verifies and cleans up a library's photos, and reports the results.
 
-import Files
 import Glibc
-import JSONText
 import LiveCapture
+import LivecapFiles
+import LivecapJSONText
+import LivecapStills
 import PhotoStorage
-import Stills
 
 extension CleanUpReport {
     /// What was removed, for people.

@@ -2,13 +2,13 @@
 // `livecap record`: writes frames into a file, until there are enough or it is stopped.
 
 import CommandTable
-import Files
 import FrameFiles
 import FrameRing
-import Frames
 import Glibc
-import JSONText
 import LiveCapture
+import LivecapFiles
+import LivecapFrames
+import LivecapJSONText
 
 enum RecordCommand {
     private static let output = Option(

@@ -3,9 +3,9 @@
 
 import Camera
 import CommandTable
-import Frames
-import JSONText
 import LiveCapture
+import LivecapFrames
+import LivecapJSONText
 import PhotoStorage
 import Shutter
 

@@ -4,8 +4,8 @@
 import CommandTable
 import FrameFiles
 import FrameRing
-import Frames
 import LiveCapture
+import LivecapFrames
 
 enum ShootCommand {
     static let verb = Verb(

@@ -2,9 +2,9 @@
 // Locates and reads the user's configuration file.
 
 import CommandTable
-import Files
 import FrameFiles
 import Glibc
+import LivecapFiles
 
 enum ConfigurationFile {
     /// `livecap/config` in $XDG_CONFIG_HOME, or else in ~/.config; nil if there is no home folder either.

@@ -3,10 +3,10 @@
 
 import Camera
 import CommandTable
-import Files
 import FrameRing
-import Frames
 import LiveCapture
+import LivecapFiles
+import LivecapFrames
 
 enum EngineOptions {
     static let prioritize = Flag(

@@ -2,8 +2,8 @@
 // The library that a command uses, and how it is opened.
 
 import CommandTable
-import Files
 import Glibc
+import LivecapFiles
 import PhotoStorage
 
 /// The library of a command line.

@@ -2,7 +2,7 @@
 // The moments that `livecap shoot` is asked for.
 
 import CommandTable
-import Frames
+import LivecapFrames
 
 extension Arguments {
     /// All moments, in the order they were asked for.

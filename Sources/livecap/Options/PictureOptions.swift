@@ -2,12 +2,12 @@
 // The settings of a command's pictures, checked, with defaults filled in.
 
 import CommandTable
-import Files
-import Frames
 import Fusion
 import Glibc
 import LiveCapture
-import Stills
+import LivecapFiles
+import LivecapFrames
+import LivecapStills
 
 struct PictureOptions {
     let settings: PhotoSettings

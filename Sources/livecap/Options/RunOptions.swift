@@ -2,7 +2,7 @@
 // The options of `livecap run`: where taps come from, and when it ends.
 
 import CommandTable
-import Frames
+import LivecapFrames
 import Shutter
 
 enum RunOptions {

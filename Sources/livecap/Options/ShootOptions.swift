@@ -2,10 +2,10 @@
 // The options of `livecap shoot`, apart from its source.
 
 import CommandTable
-import Frames
 import Fusion
 import LiveCapture
-import Stills
+import LivecapFrames
+import LivecapStills
 
 enum ShootOptions {
     static let at = Option(

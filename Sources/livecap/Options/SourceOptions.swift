@@ -5,7 +5,7 @@ import Camera
 import CommandTable
 import FrameFiles
 import FrameRing
-import Frames
+import LivecapFrames
 
 /// The options of every command with a source.
 enum SourceOptions {

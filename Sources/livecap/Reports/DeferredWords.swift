@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reports about deferred photos.
 
-import JSONText
+import LivecapJSONText
 import PhotoStorage
 
 /// The outcome of a deferred photo.

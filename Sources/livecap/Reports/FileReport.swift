@@ -2,8 +2,8 @@
 // Describes the frames of a file, with the same words and keys for `info` and `record`.
 
 import FrameFiles
-import Frames
-import JSONText
+import LivecapFrames
+import LivecapJSONText
 
 /// A file's frames, as text and as members of a JSON object.
 struct FileReport {

@@ -2,14 +2,14 @@
 // What to do about the libraries' errors, in terms of the command line.
 
 import Camera
-import Files
 import FrameFiles
-import Frames
 import Glibc
 import LiveCapture
+import LivecapFiles
+import LivecapFrames
+import LivecapThreads
 import PhotoStorage
 import Shutter
-import Threads
 
 /// The libraries do not know the command line: their hints name no options. Each switch names every case, so that a new
 /// one needs a decision here.
@@ -88,7 +88,7 @@ enum Hints {
             "'livecap library export \(id)' copies it as it is; 'shoot' and 'run' with --keep-frames keep the frames of "
                 + "later photos"
         case .missing, .damaged: "restore it from a backup; 'livecap library verify' finds other losses"
-        case .remakable(let id, _): "its frames are kept: 'livecap library finish \(id)' makes it again"
+        case .remakeable(let id, _): "its frames are kept: 'livecap library finish \(id)' makes it again"
         case .alreadyThere, .fileError(_, _, EEXIST), .notCreatable(_, EEXIST): replacing
         case .lostCatalogue, .readOnly, .newerSchema, .damagedCatalogue, .busy, .catalogueFailed, .fileError,
             .unsafePath, .badPhoto, .beingFinished, .notCreatable:

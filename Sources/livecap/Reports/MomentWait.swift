@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Shows people that a future moment is being waited for.
 
-import Frames
+import LivecapFrames
 
 /// Shows how long the wait will take: continuously on a terminal, and elsewhere once, if it is long.
 struct MomentWait: ~Copyable {

@@ -2,9 +2,9 @@
 // Describes a picture file as text and as a JSON object: its format, and how it was made.
 
 import FrameFiles
-import Frames
-import JSONText
-import Stills
+import LivecapFrames
+import LivecapJSONText
+import LivecapStills
 
 struct PhotoReport {
     private let path: String

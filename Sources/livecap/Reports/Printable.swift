@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Makes untrusted text safe to print on a terminal.
 
-import Files
+import LivecapFiles
 
 extension String {
     /// The text with everything escaped that a terminal would obey instead of showing: control characters, line

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The progress line, shown if standard error is a terminal.
 
-import Frames
 import Glibc
+import LivecapFrames
 
 /// A line rewritten in place, at most a few times a second. Nothing is shown if standard error is not a terminal.
 struct Progress: ~Copyable {

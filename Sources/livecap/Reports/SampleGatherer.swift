@@ -2,7 +2,7 @@
 // Brings the samples of a picture into one order, whatever its format.
 
 import FrameFiles
-import Frames
+import LivecapFrames
 
 /// Lays samples out plane by plane, Y', Cb, Cr, with rows unpadded, for checksums and for encoding.
 ///

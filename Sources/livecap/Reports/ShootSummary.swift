@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Summarizes several pictures for people.
 
-import Frames
 import LiveCapture
+import LivecapFrames
 
 /// Gathers photos, and summarizes their distances from their moments, the time from one to the next, and where the time
 /// went.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Describes one photo as text and as a JSON object.
 
-import Frames
 import Fusion
-import JSONText
 import LiveCapture
+import LivecapFrames
+import LivecapJSONText
 import PhotoStorage
 
 struct ShotReport {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The replies to a client that asked for a picture.
 
-import Frames
-import JSONText
 import LiveCapture
+import LivecapFrames
+import LivecapJSONText
 import Shutter
 
 /// Sends lines of JSON to a client, each with the client's own id for its request.

@@ -2,9 +2,9 @@
 // `livecap run` with the webcam, tapped through its socket, next to the kernel's own trace of the frames.
 
 import Foundation
-import Frames
 import Glibc
 import LivecapCSystem
+import LivecapFrames
 import Testing
 
 /// The program, armed. Its photos are PNG files of single frames unless a tap asks for something else.

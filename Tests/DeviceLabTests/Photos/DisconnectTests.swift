@@ -2,7 +2,7 @@
 // The camera disconnects, or is in use by another program, while photos are wanted: docs/faults.md, from outside.
 
 import Foundation
-import Frames
+import LivecapFrames
 import Testing
 
 extension DeviceLab {

@@ -2,7 +2,7 @@
 // The kernel's own record of the frames a camera delivered, used to check photos.
 
 import Foundation
-import Frames
+import LivecapFrames
 import Testing
 
 /// A buffer that the kernel handed out, from its trace of VIDIOC_DQBUF.

@@ -2,7 +2,7 @@
 // A key of an input device as the shutter. The moment is the kernel's time of the event, however late it is read.
 
 import Foundation
-import Frames
+import LivecapFrames
 import Testing
 
 extension DeviceLab {

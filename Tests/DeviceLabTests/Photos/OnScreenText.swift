@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reads the frame number that the virtual camera draws over each of its frames back from the pixels.
 
-import Frames
+import LivecapFrames
 import Testing
 
 @testable import Camera

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The pixels of a photo, decoded by libpng's own reader.
 
-import Frames
 import LivecapCpng
+import LivecapFrames
 import Testing
 
 /// A decoded PNG file.

@@ -2,7 +2,7 @@
 // Photos of past moments taken by `livecap run`, with a flawless camera and with each fault that can be injected.
 
 import Foundation
-import Frames
+import LivecapFrames
 import Testing
 
 extension DeviceLab {

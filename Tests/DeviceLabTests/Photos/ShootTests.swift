@@ -2,7 +2,7 @@
 // `livecap shoot` with the webcam: the number in the pixels proves that a picture shows the frame nearest its moment.
 
 import Foundation
-import Frames
+import LivecapFrames
 import Testing
 
 extension DeviceLab {

@@ -2,7 +2,7 @@
 // The program's reports of its shots, checked against the kernel's trace and the pixels.
 
 import Foundation
-import Frames
+import LivecapFrames
 import Testing
 
 /// The fields that the tests use of the object printed per shot by `livecap shoot --json` and `livecap run

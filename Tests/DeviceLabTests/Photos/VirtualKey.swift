@@ -2,9 +2,9 @@
 // An input device with one key, created through the kernel's uinput: a remote shutter that a test can press.
 
 import Foundation
-import Frames
 import Glibc
 import LivecapCSystem
+import LivecapFrames
 import Testing
 
 /// A device with KEY_CAMERA. It exists until `unplug()`.

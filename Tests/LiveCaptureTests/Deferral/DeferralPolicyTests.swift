@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which shots are deferred, and which cannot be.
 
-import Frames
+import LivecapFrames
 import Testing
 
 @testable import Developing

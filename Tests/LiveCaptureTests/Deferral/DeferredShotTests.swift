@@ -2,8 +2,8 @@
 // Deferred shots: their proxies, their kept frames, and that nothing is lost.
 
 import FrameFiles
-import Frames
 import Glibc
+import LivecapFrames
 import PhotoStorage
 import Synchronization
 import Testing

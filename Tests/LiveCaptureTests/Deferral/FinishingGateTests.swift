@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // When background work resumes, and that no thread misses being released.
 
-import Frames
+import LivecapFrames
+import LivecapThreads
 import Synchronization
 import Testing
-import Threads
 
 @testable import Developing
 @testable import LiveCapture

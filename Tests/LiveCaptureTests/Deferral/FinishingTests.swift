@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Finals made later: the same picture as one made at once, and what happens when making it fails.
 
-import Files
-import Frames
 import Glibc
+import LivecapFiles
+import LivecapFrames
+import LivecapThreads
 import PhotoStorage
 import Synchronization
 import Testing
-import Threads
 
 @testable import Developing
 @testable import LiveCapture

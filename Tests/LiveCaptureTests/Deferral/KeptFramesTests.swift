@@ -2,12 +2,12 @@
 // Storing frames in a library: full disks, and frames that cannot be decoded.
 
 import Foundation
-import Frames
 import Glibc
-import JPEG
+import LivecapFrames
+import LivecapJPEG
+import LivecapThreads
 import PhotoStorage
 import Testing
-import Threads
 
 @testable import Developing
 @testable import LiveCapture

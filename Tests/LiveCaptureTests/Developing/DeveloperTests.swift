@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Photos made without a session, from the frames and the request of a photo made in one.
 
-import Frames
 import Fusion
-import Stills
+import LivecapFrames
+import LivecapStills
 import Testing
 
 @testable import Developing
@@ -19,7 +19,7 @@ import Testing
         let settings = PhotoSettings(quality: quality, format: .png)
         let capture = driven.tap(at: 132, settings)
         let shot = try #require(driven.desk.state.withLock { $0.shots.reading.first })
-        let request = PhotoRequest(shot, shot.captured, of: driven.desk.description)
+        let request = PhotoRequest(shot, shot.captured, at: driven.desk)
         driven.work()
         let photo = try await capture.photo()
 
@@ -35,7 +35,7 @@ import Testing
         driven.frames(0..<20)
         _ = driven.tap(at: 100)
         let shot = try #require(driven.desk.state.withLock { $0.shots.reading.first })
-        let request = PhotoRequest(shot, shot.captured, of: driven.desk.description)
+        let request = PhotoRequest(shot, shot.captured, at: driven.desk)
         let developer = try Developer(driven.desk.description, CallersThread(), level: .portable, links: FrameLinks())
         let others = try frames(of: request, with: developer).filter { $0.metadata.id != request.nearest }
         #expect(throws: PhotoError.undecodable("frame 0:10 is gone")) { try developer.photo(of: request, others) }
@@ -47,7 +47,7 @@ import Testing
         driven.frames(0..<20)
         _ = driven.tap(at: 100, PhotoSettings(quality: .speed, includesComparison: true, includesExplanation: true))
         let shot = try #require(driven.desk.state.withLock { $0.shots.reading.first })
-        let request = PhotoRequest(shot, shot.captured, of: driven.desk.description)
+        let request = PhotoRequest(shot, shot.captured, at: driven.desk)
         let developer = try Developer(driven.desk.description, CallersThread(), level: .portable, links: FrameLinks())
         let undisturbed = try developer.photo(of: request, try frames(of: request, with: developer))
         let read = try frames(of: request, with: developer)

@@ -2,7 +2,7 @@
 // Kept frames developed again: which frames are used, and that the picture is the same each time.
 
 import FrameFiles
-import Frames
+import LivecapFrames
 import PhotoStorage
 import Testing
 

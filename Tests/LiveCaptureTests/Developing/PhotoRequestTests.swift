@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Converting photo requests to text and back, and refusing invalid text.
 
-import Frames
+import LivecapFrames
+import LivecapStills
 import SeededRandom
-import Stills
 import Testing
 
 @testable import Developing

@@ -3,8 +3,8 @@
 
 import Camera
 import FrameFiles
-import Frames
-import Stills
+import LivecapFrames
+import LivecapStills
 import Testing
 
 @testable import Developing

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Cancelling a shot at every stage: it fails as cancelled, holds nothing, and does not affect other shots.
 
-import Files
-import Frames
+import LivecapFiles
+import LivecapFrames
+import LivecapThreads
 import Testing
-import Threads
 
 @testable import Developing
 @testable import LiveCapture

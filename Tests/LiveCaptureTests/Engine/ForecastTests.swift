@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The estimated wait of the next tap: for shots that occupy the room it needs, and for shots that wait before it.
 
-import Frames
+import LivecapFrames
 import Testing
 
 @testable import Developing

@@ -2,8 +2,8 @@
 // The engine without its threads: a test publishes each frame and does each piece of work itself.
 
 import FrameRing
-import Frames
 import Fusion
+import LivecapFrames
 import PhotoStorage
 
 @testable import Developing

@@ -2,7 +2,7 @@
 // How long the engine leases the camera's memory: until a frame is read, not until a photo is made.
 
 import FrameRing
-import Frames
+import LivecapFrames
 import Testing
 
 @testable import Developing

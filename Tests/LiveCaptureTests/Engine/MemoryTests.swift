@@ -3,9 +3,9 @@
 
 import Camera
 import FrameRing
-import Frames
-import JPEG
-import Stills
+import LivecapFrames
+import LivecapJPEG
+import LivecapStills
 import Testing
 
 @testable import Developing

@@ -3,10 +3,10 @@
 
 import Camera
 import FrameRing
-import Frames
 import Glibc
+import LivecapFrames
+import LivecapThreads
 import Synchronization
-import Threads
 
 @testable import Developing
 @testable import LiveCapture

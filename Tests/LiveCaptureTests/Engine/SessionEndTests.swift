@@ -2,10 +2,10 @@
 // How sessions end, and what happens to the shots that are on their way.
 
 import FrameRing
-import Frames
+import LivecapFrames
+import LivecapThreads
 import Synchronization
 import Testing
-import Threads
 
 @testable import Developing
 @testable import LiveCapture

@@ -2,7 +2,7 @@
 // Readiness, overlap and prioritization in whole sessions: every state is reached by real events.
 
 import FrameRing
-import Frames
+import LivecapFrames
 import Testing
 
 @testable import Developing

@@ -2,10 +2,10 @@
 // Taps of every kind, at every time in the life of a session: each ends exactly once, and keeps its id.
 
 import FrameRing
-import Frames
+import LivecapFrames
+import LivecapThreads
 import Synchronization
 import Testing
-import Threads
 
 @testable import Developing
 @testable import LiveCapture

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Frames with valid markers and broken data never become a picture.
 
-import Frames
-import JPEG
-import Stills
+import LivecapFrames
+import LivecapJPEG
+import LivecapStills
 import Testing
 
 @testable import Developing

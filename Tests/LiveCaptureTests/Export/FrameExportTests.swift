@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Frames exported for other programs have the same samples. What cannot be exported is reported, not replaced.
 
-import Files
 import Foundation
 import FrameFiles
-import Frames
-import JPEG
+import LivecapFiles
+import LivecapFrames
+import LivecapJPEG
 import SeededRandom
 import Testing
 

@@ -2,9 +2,9 @@
 // Which frames are selected for a moment.
 
 import FrameRing
-import Frames
+import LivecapFrames
+import LivecapThreads
 import Testing
-import Threads
 
 @testable import Developing
 @testable import LiveCapture

@@ -2,7 +2,7 @@
 // A ring filled frame by frame, and which frames are selected from it.
 
 import FrameRing
-import Frames
+import LivecapFrames
 
 @testable import Developing
 @testable import LiveCapture

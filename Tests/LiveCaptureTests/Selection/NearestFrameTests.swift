@@ -2,7 +2,7 @@
 // When the nearest frame is known before the next one has arrived.
 
 import FrameRing
-import Frames
+import LivecapFrames
 import SeededRandom
 import Testing
 

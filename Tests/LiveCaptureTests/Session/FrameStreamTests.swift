@@ -2,7 +2,7 @@
 // A session's frames as asynchronous code follows them.
 
 import FrameRing
-import Frames
+import LivecapFrames
 import Synchronization
 import Testing
 

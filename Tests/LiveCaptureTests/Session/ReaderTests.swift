@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Several readers of the same events: each gets all of them, and none takes any from another.
 
-import Frames
+import LivecapFrames
 import Testing
 
 @testable import Developing

@@ -2,7 +2,7 @@
 // Sessions as asynchronous programs use them: started, stopped, and started again with another source.
 
 import Camera
-import Frames
+import LivecapFrames
 import Synchronization
 import Testing
 
@@ -32,6 +32,30 @@ import Testing
         try await session.start()
         let photo = try await session.photoOutput.photo(quick, at: session.newest())
         #expect(photo.bytes.starts(with: [0xFF, 0xD8]))
+        await session.stop()
+    }
+
+    @Test func aTaskThatIsCancelledAlreadyStartsNothing() async throws {
+        let session = try await CaptureSession(source: scene(), options: options)
+        let starting = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await session.start()
+        }
+        await #expect(throws: SessionError.cancelled) { try await starting.value }
+        #expect(await session.photoOutput.capture(quick).failure() == .notRunning)
+    }
+
+    @Test func aCancelledTaskGetsNoPhotoAndTheShotGoesOn() async throws {
+        let session = try await CaptureSession(source: scene(), options: options)
+        try await session.start()
+        let capture = session.photoOutput.capture(quick, at: try session.newest())
+        let photo = try await capture.photo()
+        let late = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await capture.photo()
+        }
+        await #expect(throws: PhotoError.cancelled) { try await late.value }
+        #expect(try await capture.photo().reference.id == photo.reference.id)
         await session.stop()
     }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A model of a disk that loses what was not synced, as a power cut may.
 
-import Files
 import Foundation
+import LivecapFiles
 
 /// Files and folders below a root, both as the running system sees them and as the disk has them.
 ///

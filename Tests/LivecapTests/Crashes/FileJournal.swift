@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Reads the journal of the preloaded library: what a program did to a folder.
 
-import Files
 import Foundation
+import LivecapFiles
 import Testing
 
 /// A change to a folder's files, a sync, or bytes on standard output.

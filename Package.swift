@@ -229,9 +229,11 @@ let package = Package(
             name: "DeviceLabTests",
             dependencies: [
                 "LivecapCFramePathProbe", "LivecapCSystem", "LivecapCV4L2", "Camera", "LivecapCpng", "FrameFiles",
-                "FrameRing", "Frames",
+                "FrameRing", "Frames", "JPEG",
             ],
             swiftSettings: swift),
+        // Plays USB cameras in the device lab.
+        .executableTarget(name: "lab-camera", path: "Tests/LabCamera", cSettings: c),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -229,7 +229,7 @@ let package = Package(
             name: "DeviceLabTests",
             dependencies: [
                 "LivecapCFramePathProbe", "LivecapCSystem", "LivecapCV4L2", "Camera", "LivecapCpng", "FrameFiles",
-                "FrameRing", "Frames", "JPEG",
+                "FrameRing", "Frames", "JPEG", "SeededRandom",
             ],
             swiftSettings: swift),
         // Plays USB cameras in the device lab.

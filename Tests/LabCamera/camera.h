@@ -23,6 +23,7 @@ enum fault {
     FAULT_CORRUPT,
     FAULT_EMPTY,
     FAULT_MARKED,
+    FAULT_WRONG_SIZE,
     FAULT_FROZEN_ID,
     FAULT_STALL,
     FAULT_SKIP,
@@ -90,8 +91,11 @@ struct transfer {
 
 struct mode { uint16_t width, height; };
 
+/// What a camera sees. Colour comes as MJPEG (format 1) and YUYV (format 2), infrared as GREY, depth as Z16.
+enum kind { COLOUR, INFRARED, DEPTH };
+
 struct stream {
-    /// What was committed: index of the format (1 MJPEG, 2 YUYV) and the size (from 1), 100 ns per frame.
+    /// What was committed: the format and the size, both from 1, and 100 ns per frame.
     uint8_t format, size;
     uint32_t interval;
     /// What was last probed, as sent.
@@ -99,6 +103,8 @@ struct stream {
     /// The frame being sent: `length` bytes, of which `sent` are.
     uint8_t *bytes;
     size_t capacity, length, sent;
+    /// The camera unplugs itself when so many bytes are sent.
+    size_t last;
     bool is_sending, is_marked;
     uint8_t frame_id;
     uint32_t time_stamp;
@@ -112,6 +118,7 @@ struct stream {
 struct camera {
     char name[32], model[32], serial[32];
     uint16_t vendor, product;
+    enum kind kind;
     bool is_bulk, is_tableless;
     /// Distinguishes cameras in the pixels.
     uint8_t index;
@@ -126,9 +133,9 @@ struct camera {
     /// The error code of the last refused request, as UVC numbers them.
     uint8_t refusal;
     struct fault_state faults[FAULTS];
-    /// Unplugs itself at this frame, before it or in its middle.
-    bool has_unplug, is_unplug_midway;
-    uint32_t unplug_at;
+    /// Unplugs itself in this frame, when so many percent of it are sent.
+    bool has_unplug;
+    uint32_t unplug_at, unplug_percent;
     int64_t time_zero;
     struct stream stream;
 };
@@ -139,8 +146,12 @@ int64_t now_ns(void);
 // descriptors.c: what the camera says it is.
 extern const struct mode modes[];
 extern const unsigned mode_count;
+uint8_t format_count(const struct camera *camera);
+bool is_jpeg(const struct camera *camera, uint8_t format);
+/// The bytes of an uncompressed frame; JPEG needs less.
+uint32_t frame_bytes(const struct camera *camera, uint8_t size);
 /// 100 ns per frame, fastest first; returns how many there are.
-unsigned intervals(uint8_t format, uint8_t size, uint32_t list[4]);
+unsigned intervals(const struct camera *camera, uint8_t format, uint8_t size, uint32_t list[4]);
 /// Writes a descriptor; 0 if there is none.
 size_t descriptor(const struct camera *camera, uint8_t type, uint8_t index, uint8_t *bytes);
 
@@ -165,6 +176,8 @@ bool is_exposure_automatic(const struct camera *camera);
 // pictures.c: frames.
 /// Makes the frame of the camera's number, in its format; returns its length.
 size_t make_frame(const struct camera *camera, int64_t time, bool has_tables, uint8_t *bytes);
+/// Lets a JPEG claim half of its height.
+void halve_height(uint8_t *jpeg);
 
 // stream.c
 void stop_stream(struct camera *camera);

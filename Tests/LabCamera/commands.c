@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The protocol with tests: one command per line, one answer per line ("ok ..." or "error ...").
 //
-//   add NAME [port=N] [model=TEXT] [serial=TEXT] [vendor=HEX] [product=HEX] [bulk] [tableless]
+//   add NAME [port=N] [model=TEXT] [serial=TEXT] [vendor=HEX] [product=HEX] [bulk] [tableless] [infrared | depth]
 //   plug NAME [port=N]              as soon as the port is free
-//   unplug NAME [at=N] [midway]     now, before frame N, or in the middle of frame N
+//   unplug NAME [at=N] [percent=N]  now, or in frame N, when a part of it has been sent (default: 0)
 //   fault NAME FAULT [at=N] [count=N] [every=N] [value=N]    see faults.c; endless without a count
 //   clear NAME [FAULT]              ends one fault, or all
 //   state NAME                      counters and controls
@@ -58,6 +58,7 @@ static void add(const char *name) {
     camera->index = (uint8_t)camera_count++;
     camera->vendor = (uint16_t)number("vendor", 16, 0x1d6b);
     camera->product = (uint16_t)number("product", 16, 0x0102);
+    camera->kind = has("infrared") ? INFRARED : has("depth") ? DEPTH : COLOUR;
     camera->is_bulk = has("bulk");
     camera->is_tableless = has("tableless");
     snprintf(camera->name, sizeof camera->name, "%s", name);
@@ -80,9 +81,9 @@ static void plug(struct camera *camera) {
 }
 
 static void unplug_command(struct camera *camera) {
-    camera->is_unplug_midway = has("midway");
     camera->unplug_at = number("at", 10, 0);
-    camera->has_unplug = text("at") || camera->is_unplug_midway;
+    camera->unplug_percent = number("percent", 10, 0);
+    camera->has_unplug = text("at") != NULL;
     if (!camera->has_unplug) unplug(camera);
     puts("ok");
 }

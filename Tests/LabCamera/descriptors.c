@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// USB descriptors of a UVC 1.1 webcam: MJPEG and YUYV in four sizes, over isochronous or bulk transfers.
+// USB descriptors of a UVC 1.1 webcam: each format in four sizes, over isochronous or bulk transfers.
 
 #include "camera.h"
 
@@ -21,10 +21,20 @@ static void bytes(struct writer *to, const void *from, size_t count) { memcpy(to
 static void store(uint8_t *at, size_t value) { at[0] = (uint8_t)value, at[1] = (uint8_t)(value >> 8); }
 #define BYTES(to, ...) bytes(to, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
-unsigned intervals(uint8_t format, uint8_t size, uint32_t list[4]) {
+uint8_t format_count(const struct camera *camera) { return camera->kind == COLOUR ? 2 : 1; }
+
+bool is_jpeg(const struct camera *camera, uint8_t format) { return camera->kind == COLOUR && format == 1; }
+
+static unsigned bytes_per_pixel(const struct camera *camera) { return camera->kind == INFRARED ? 1 : 2; }
+
+uint32_t frame_bytes(const struct camera *camera, uint8_t size) {
+    return bytes_per_pixel(camera) * modes[size - 1].width * modes[size - 1].height;
+}
+
+unsigned intervals(const struct camera *camera, uint8_t format, uint8_t size, uint32_t list[4]) {
     static const uint32_t all[] = {333333, 666666, 1000000, 2000000};
     // USB 2 carries no more than 24 MB/s in isochronous transfers.
-    unsigned first = format == 2 && size == 4 ? 2 : 0;
+    unsigned first = !is_jpeg(camera, format) && size == 4 ? 2 : 0;
     memcpy(list, all + first, sizeof all - first * sizeof *all);
     return 4 - first;
 }
@@ -61,19 +71,22 @@ static void put_video_control(struct writer *to) {
     store(header + 5, (size_t)(to->at - header));
 }
 
-static void put_format(struct writer *to, uint8_t format) {
-    static const uint8_t yuyv[16] = {'Y', 'U', 'Y', '2', 0, 0, 0x10, 0, 0x80, 0, 0, 0xaa, 0, 0x38, 0x9b, 0x71};
-    if (format == 1) {
+static void put_format(struct writer *to, const struct camera *camera, uint8_t format) {
+    static const uint8_t codes[][16] = {
+        [COLOUR] = {'Y', 'U', 'Y', '2', 0, 0, 0x10, 0, 0x80, 0, 0, 0xaa, 0, 0x38, 0x9b, 0x71},
+        [INFRARED] = {'Y', '8', '0', '0', 0, 0, 0x10, 0, 0x80, 0, 0, 0xaa, 0, 0x38, 0x9b, 0x71},
+        [DEPTH] = {'I', 'N', 'V', 'Z', 0x90, 0x2d, 0x58, 0x4a, 0x92, 0x0b, 0x77, 0x3f, 0x1f, 0x2c, 0x55, 0x6b},
+    };
+    if (is_jpeg(camera, format)) {
         BYTES(to, 11, VIDEO, 6, 1, (uint8_t)mode_count, 0, 1, 0, 0, 0, 0);
     } else {
-        BYTES(to, 27, VIDEO, 4, 2, (uint8_t)mode_count);
-        bytes(to, yuyv, sizeof yuyv);
-        BYTES(to, 16, 1, 0, 0, 0, 0);
+        BYTES(to, 27, VIDEO, 4, format, (uint8_t)mode_count);
+        bytes(to, codes[camera->kind], sizeof codes[camera->kind]);
+        BYTES(to, (uint8_t)(8 * bytes_per_pixel(camera)), 1, 0, 0, 0, 0);
     }
     for (uint8_t size = 1; size <= mode_count; size++) {
-        uint32_t list[4], count = intervals(format, size, list);
-        uint32_t frame = 2u * modes[size - 1].width * modes[size - 1].height;
-        BYTES(to, (uint8_t)(26 + 4 * count), VIDEO, format == 1 ? 7 : 5, size, 0);
+        uint32_t list[4], count = intervals(camera, format, size, list), frame = frame_bytes(camera, size);
+        BYTES(to, (uint8_t)(26 + 4 * count), VIDEO, is_jpeg(camera, format) ? 7 : 5, size, 0);
         word(to, modes[size - 1].width);
         word(to, modes[size - 1].height);
         number(to, 8 * frame * 5);
@@ -88,14 +101,15 @@ static void put_format(struct writer *to, uint8_t format) {
 }
 
 /// Interface 1: the formats, and the settings of the endpoint.
-static void put_video_stream(struct writer *to, bool is_bulk) {
-    BYTES(to, 9, INTERFACE, 1, 0, is_bulk, 14, 2, 0, 0);
+static void put_video_stream(struct writer *to, const struct camera *camera) {
+    uint8_t formats = format_count(camera);
+    BYTES(to, 9, INTERFACE, 1, 0, camera->is_bulk, 14, 2, 0, 0);
     uint8_t *header = to->at;
-    BYTES(to, 15, VIDEO, 1, 2, 0, 0, 0x81, 0, 3, 0, 0, 0, 1, 0, 0);
-    put_format(to, 1);
-    put_format(to, 2);
+    BYTES(to, (uint8_t)(13 + formats), VIDEO, 1, formats, 0, 0, 0x81, 0, 3, 0, 0, 0, 1);
+    for (uint8_t format = 1; format <= formats; format++) byte(to, 0);
+    for (uint8_t format = 1; format <= formats; format++) put_format(to, camera, format);
     store(header + 4, (size_t)(to->at - header));
-    if (is_bulk) {
+    if (camera->is_bulk) {
         BYTES(to, 7, ENDPOINT, 0x81, 2, 0, 2, 0);
         return;
     }
@@ -111,7 +125,7 @@ static void put_configuration(struct writer *to, const struct camera *camera) {
     BYTES(to, 9, CONFIGURATION, 0, 0, 2, 1, 0, 0x80, 250);
     BYTES(to, 8, ASSOCIATION, 0, 2, 14, 3, 0, MODEL);
     put_video_control(to);
-    put_video_stream(to, camera->is_bulk);
+    put_video_stream(to, camera);
     store(start + 2, (size_t)(to->at - start));
 }
 

@@ -11,6 +11,7 @@ static const char *const names[FAULTS] = {
     [FAULT_CORRUPT] = "corrupt",
     [FAULT_EMPTY] = "empty",
     [FAULT_MARKED] = "marked",
+    [FAULT_WRONG_SIZE] = "wrong-size",
     [FAULT_FROZEN_ID] = "frozen-id",
     [FAULT_STALL] = "stall",
     [FAULT_SKIP] = "skip",

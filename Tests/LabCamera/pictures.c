@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pictures of flat blocks, as YUYV and as baseline JPEG: marks that a test reads back, before a ramp and a moving bar.
+// Pictures of flat blocks, raw and as baseline JPEG: marks that a test reads back, before a ramp and a moving bar.
 
 #include "camera.h"
 
@@ -74,14 +74,17 @@ static void tint(const struct camera *camera, uint8_t *blue, uint8_t *red) {
     *red = (uint8_t)(148 - camera->index * 7 % 40);
 }
 
-static size_t write_yuyv(const struct camera *camera, int columns, int rows, uint8_t *bytes) {
+static size_t write_raw(const struct camera *camera, int columns, int rows, uint8_t *bytes) {
     uint8_t blue, red, *start = bytes;
     tint(camera, &blue, &red);
-    size_t line = 16u * (unsigned)columns;
+    size_t line = (camera->kind == INFRARED ? 8u : 16u) * (unsigned)columns;
     for (int row = 0; row < rows; row++, bytes += 8 * line) {
         for (int x = 0; x < columns; x++) {
-            uint8_t level = blocks[row * columns + x], pair[4] = {level, blue, level, red};
-            for (int i = 0; i < 4; i++) memcpy(bytes + 16 * x + 4 * i, pair, 4);
+            uint8_t level = blocks[row * columns + x];
+            const uint8_t colour[4] = {level, blue, level, red}, depth[4] = {0, level, 0, level};
+            const uint8_t *pair = camera->kind == DEPTH ? depth : colour;
+            if (camera->kind == INFRARED) memset(bytes + 8 * x, level, 8);
+            else for (int i = 0; i < 4; i++) memcpy(bytes + 16 * x + 4 * i, pair, 4);
         }
         for (int y = 1; y < 8; y++) memcpy(bytes + (size_t)y * line, bytes, line);
     }
@@ -176,10 +179,19 @@ static size_t write_jpeg(const struct camera *camera, int columns, int rows, boo
     return (size_t)(to.at + sizeof end - bytes);
 }
 
+/// Where the height is: after the start (2 bytes), the tables of steps (69), and the frame's marker, length and depth.
+#define HEIGHT 76
+
+void halve_height(uint8_t *jpeg) {
+    unsigned height = (unsigned)(jpeg[HEIGHT] << 8 | jpeg[HEIGHT + 1]) / 2;
+    jpeg[HEIGHT] = (uint8_t)(height >> 8);
+    jpeg[HEIGHT + 1] = (uint8_t)height;
+}
+
 size_t make_frame(const struct camera *camera, int64_t time, bool has_tables, uint8_t *bytes) {
     struct mode mode = modes[camera->stream.size - 1];
     int columns = mode.width / 8, rows = mode.height / 8;
     draw(camera, time, columns, rows);
-    return camera->stream.format == 1 ? write_jpeg(camera, columns, rows, has_tables, bytes)
-                                      : write_yuyv(camera, columns, rows, bytes);
+    return is_jpeg(camera, camera->stream.format) ? write_jpeg(camera, columns, rows, has_tables, bytes)
+                                                  : write_raw(camera, columns, rows, bytes);
 }

@@ -21,8 +21,8 @@ static uint8_t clamped(uint8_t value, uint8_t max) { return value < 1 ? 1 : valu
 
 /// Turns what the host wishes (format, size, interval) into what it gets.
 static void negotiate(const struct camera *camera, uint8_t *probe) {
-    uint8_t format = clamped(probe[2], 2), size = clamped(probe[3], (uint8_t)mode_count);
-    uint32_t wished = load(probe + 4), list[4], count = intervals(format, size, list), interval = list[0];
+    uint8_t format = clamped(probe[2], format_count(camera)), size = clamped(probe[3], (uint8_t)mode_count);
+    uint32_t wished = load(probe + 4), list[4], count = intervals(camera, format, size, list), interval = list[0];
     for (uint32_t i = 1; i < count; i++) {
         int64_t near = (int64_t)interval - wished, other = (int64_t)list[i] - wished;
         if (wished != 0 && (other < 0 ? -other : other) < (near < 0 ? -near : near)) interval = list[i];
@@ -31,9 +31,10 @@ static void negotiate(const struct camera *camera, uint8_t *probe) {
     probe[2] = format;
     probe[3] = size;
     store(probe + 4, interval);
-    store(probe + 18, 2u * modes[size - 1].width * modes[size - 1].height);
+    store(probe + 18, frame_bytes(camera, size));
     // JPEG and the smallest pictures need less of the bus.
-    store(probe + 22, camera->is_bulk ? BULK_PAYLOAD : format == 1 || size == 1 ? 1024 : ISOCHRONOUS_PAYLOAD);
+    bool is_small = is_jpeg(camera, format) || size == 1;
+    store(probe + 22, camera->is_bulk ? BULK_PAYLOAD : is_small ? 1024 : ISOCHRONOUS_PAYLOAD);
     store(probe + 26, 1000000);
 }
 

@@ -20,10 +20,6 @@ void stop_stream(struct camera *camera) {
     stream->due = stream->bus_free = 0;
 }
 
-static bool unplugs_at(const struct camera *camera, bool midway) {
-    return camera->has_unplug && camera->is_unplug_midway == midway && camera->number >= camera->unplug_at;
-}
-
 /// The time from one frame to the next.
 static int64_t interval(struct camera *camera) {
     int64_t interval = (int64_t)camera->stream.interval * 100;
@@ -42,11 +38,8 @@ static bool begin_frame(struct camera *camera, int64_t now) {
     if (use_fault(camera, FAULT_STALL)) return false;
     camera->number++;
     if (use_fault(camera, FAULT_SKIP)) return false;
-    if (unplugs_at(camera, false)) {
-        unplug(camera);
-        return false;
-    }
-    size_t room = 2u * modes[stream->size - 1].width * modes[stream->size - 1].height + 1024;
+    // The tiniest JPEG has hundreds of bytes before its data.
+    size_t room = 1024 + 2u * modes[stream->size - 1].width * modes[stream->size - 1].height;
     if (stream->capacity < room) {
         stream->bytes = realloc(stream->bytes, room);
         if (!stream->bytes) abort();
@@ -54,6 +47,7 @@ static bool begin_frame(struct camera *camera, int64_t now) {
     }
     bool has_tables = !camera->is_tableless && !use_fault(camera, FAULT_NO_TABLES);
     stream->length = make_frame(camera, now, has_tables, stream->bytes);
+    if (use_fault(camera, FAULT_WRONG_SIZE) && is_jpeg(camera, stream->format)) halve_height(stream->bytes);
     if (use_fault(camera, FAULT_TRUNCATED)) stream->length /= 2;
     if (use_fault(camera, FAULT_CORRUPT)) memset(stream->bytes + stream->length / 2, 0x55, stream->length / 8);
     if (use_fault(camera, FAULT_EMPTY)) stream->length = 0;
@@ -61,6 +55,8 @@ static bool begin_frame(struct camera *camera, int64_t now) {
     if (!use_fault(camera, FAULT_FROZEN_ID)) stream->frame_id ^= FRAME_ID;
     stream->is_marked = use_fault(camera, FAULT_MARKED);
     stream->time_stamp = (uint32_t)((now - camera->time_zero) / 1000);
+    bool is_last = camera->has_unplug && camera->number >= camera->unplug_at;
+    stream->last = is_last ? stream->length * camera->unplug_percent / 100 : SIZE_MAX;
     stream->sent = 0;
     stream->is_sending = true;
     return true;
@@ -68,8 +64,8 @@ static bool begin_frame(struct camera *camera, int64_t now) {
 
 /// Writes one packet of at most `room` bytes; returns its length.
 static uint32_t fill(struct stream *stream, uint8_t *to, uint32_t room) {
-    if (!stream->is_sending || room <= PAYLOAD_HEADER) return 0;
-    size_t count = stream->length - stream->sent;
+    if (!stream->is_sending || stream->sent >= stream->last || room <= PAYLOAD_HEADER) return 0;
+    size_t count = (stream->length < stream->last ? stream->length : stream->last) - stream->sent;
     if (count > room - PAYLOAD_HEADER) count = room - PAYLOAD_HEADER;
     memcpy(to + PAYLOAD_HEADER, stream->bytes + stream->sent, count);
     stream->sent += count;
@@ -111,11 +107,8 @@ int64_t run_stream(struct camera *camera, int64_t now) {
         if (stream->due == 0) stream->due = now + interval(camera);
         if (!stream->is_sending && now < stream->due) return stream->due;
         if (now < stream->bus_free) return stream->bus_free;
-        if (!stream->is_sending && !begin_frame(camera, now)) {
-            if (camera->socket < 0) return INT64_MAX;
-            continue;
-        }
-        if (unplugs_at(camera, true) && stream->sent >= stream->length / 2) {
+        if (!stream->is_sending && !begin_frame(camera, now)) continue;
+        if (stream->sent >= stream->last) {
             unplug(camera);
             return INT64_MAX;
         }

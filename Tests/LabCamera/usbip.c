@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #define HOST "/sys/devices/platform/vhci_hcd.0/"
+/// Each virtual host has so many ports for USB 2, and after them as many for USB 3.
+#define HOST_PORTS 15
 enum { SUBMIT = 1, UNLINK = 2, SUBMITTED = 3, UNLINKED = 4 };
 enum { HIGH_SPEED = 3, FREE_PORT = 4 };
 
@@ -53,15 +55,21 @@ static bool read_all(struct camera *camera, void *bytes, size_t count) {
 
 // MARK: Plugging
 
+/// The kernel's number of a port.
+static int kernel_port(int port) { return port / HOST_PORTS * 2 * HOST_PORTS + port % HOST_PORTS; }
+
 /// Whether nothing is plugged into a port.
 static bool is_free(int port) {
-    FILE *file = fopen(HOST "status", "r");
+    char path[64];
+    int host = port / HOST_PORTS;
+    snprintf(path, sizeof path, host ? HOST "status.%d" : HOST "status", host);
+    FILE *file = fopen(path, "r");
     if (!file) return false;
     char line[128];
     int number, status;
     bool found = false;
     while (fgets(line, sizeof line, file))
-        if (sscanf(line, "hs %d %d", &number, &status) == 2 && number == port) found = status == FREE_PORT;
+        if (sscanf(line, "hs %d %d", &number, &status) == 2 && number == kernel_port(port)) found = status == FREE_PORT;
     fclose(file);
     return found;
 }
@@ -72,8 +80,8 @@ void try_to_plug(struct camera *camera) {
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0) return;
     int attach = open(HOST "attach", O_WRONLY | O_CLOEXEC);
     char line[64];
-    int length = snprintf(line, sizeof line, "%d %d %d %d", camera->port, ends[1], 1 << 16 | (camera->port + 2),
-        HIGH_SPEED);
+    int length = snprintf(line, sizeof line, "%d %d %d %d", kernel_port(camera->port), ends[1],
+        1 << 16 | (camera->port + 2), HIGH_SPEED);
     bool is_attached = attach >= 0 && write(attach, line, (size_t)length) == length;
     if (attach >= 0) close(attach);
     close(ends[1]);

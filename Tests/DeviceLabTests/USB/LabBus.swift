@@ -54,8 +54,10 @@ final class LabBus {
 
     private static let folder = "/dev/v4l/by-path"
 
-    /// udev's link to the camera in a port.
-    static func link(port: Int) -> String { "\(folder)/platform-vhci_hcd.0-usb-0:\(port + 1):1.0-video-index0" }
+    /// udev's link to the camera in a port. The kernel has several hosts of 15 ports.
+    static func link(port: Int) -> String {
+        "\(folder)/platform-vhci_hcd.\(port / 15)-usb-0:\(port % 15 + 1):1.0-video-index0"
+    }
 
     private static var links: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { $0.contains("vhci") }
@@ -70,6 +72,8 @@ final class LabCamera {
         case truncated, corrupt, empty
         /// The packets' error bit is set.
         case marked
+        /// A JPEG's header claims half of the height.
+        case wrongSize = "wrong-size"
         case frozenID = "frozen-id"
         case stall, skip
         /// Frames come at the rate `value`.
@@ -111,9 +115,9 @@ final class LabCamera {
         try waitUntilGone()
     }
 
-    /// Lets the camera unplug itself before its frame `number`, or in the middle of it.
-    func unplug(at number: Int, midway: Bool = false) throws {
-        try bus.command("unplug", name, "at=\(number)", midway ? "midway" : "")
+    /// Lets the camera unplug itself in its frame `number`, when at least `percent` of it has been sent.
+    func unplug(at number: Int, percent: Int = 0) throws {
+        try bus.command("unplug", name, "at=\(number)", "percent=\(percent)")
     }
 
     func waitUntilGone() throws {

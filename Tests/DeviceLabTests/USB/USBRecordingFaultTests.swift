@@ -39,23 +39,26 @@ extension DeviceLab {
             Case("unplugged", 69, "disconnected", fault: { try $0.unplug(at: 25) }),
             Case(
                 "unplugged in the middle of a frame", 69, "disconnected", format: "YUYV",
-                fault: { try $0.unplug(at: 25, midway: true) }),
+                fault: { try $0.unplug(at: 25, percent: 50) }),
             Case(
                 "unplugged in the middle of a frame", 69, "disconnected", format: "YUYV", "bulk",
-                fault: { try $0.unplug(at: 25, midway: true) }),
+                fault: { try $0.unplug(at: 25, percent: 50) }),
         ]
 
         static let damage = [
             Case(
                 "truncated MJPEG", fault: { try $0.fault(.truncated, count: 3) },
                 check: { $0.filter { $0.damage == .jpegNoEnd }.count == 3 }),
+            Case(
+                "MJPEG of another size", fault: { try $0.fault(.wrongSize, count: 3) },
+                check: { $0.filter { $0.damage == .jpegSize }.count == 3 }),
             Case("corrupt MJPEG", fault: { try $0.fault(.corrupt, count: 3) }),
             Case(
                 "MJPEG without Huffman tables", fault: { try $0.fault(.noTables, count: 3) },
                 check: { $0.filter { $0.flags.contains(.standardHuffmanTables) }.count == 3 }),
             Case(
                 "empty frame", fault: { try $0.fault(.empty, count: 3) },
-                check: { $0.allSatisfy(\.isUsable) }),
+                check: { lost($0) == 3 && $0.allSatisfy(\.isUsable) }),
             Case(
                 "short raw frame", format: "YUYV", fault: { try $0.fault(.truncated, count: 3) },
                 check: { lost($0) == 3 && $0.allSatisfy(\.isUsable) }),
@@ -74,7 +77,9 @@ extension DeviceLab {
             Case(
                 "rate drops", fault: { try $0.fault(.slow, count: 20, value: 10) },
                 check: { lost($0) == 0 && $0.allSatisfy(\.isUsable) }),
-            Case("camera's clock restarts", fault: { try $0.fault(.resetTime, count: 1) }),
+            Case(
+                "camera's clock restarts", fault: { try $0.fault(.resetTime, count: 1) },
+                check: { !$0.dropFirst().contains { $0.flags.contains(.gapBefore) } }),
             Case(
                 "silent for a while", fault: { try $0.fault(.stall, count: 60) },
                 check: { Set($0.map(\.id.epoch)) == [0, 1] }),

@@ -37,7 +37,7 @@ enum fault {
 
 struct fault_state {
     bool is_on;
-    /// The number of the frame with which it begins.
+    /// The number of the frame with which it begins. A stall and a lower rate begin after that frame.
     uint32_t at;
     /// How often it is still used; endless if `is_endless`.
     uint32_t remaining;

@@ -47,7 +47,8 @@ extension DeviceLab {
                 try camera.waitUntilGone()
             }
             let left = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
-            #expect(left == open)
+            // Those of earlier tests may have been closed meanwhile.
+            #expect(left <= open)
         }
 
         @Test("a camera plugged in again, into another port, starts with its defaults")

@@ -51,7 +51,7 @@ test: check      ## run all checks and tests that need no virtual machine
 	@scripts/test-kernels
 	@scripts/test-fusion
 
-test-devices:    ## test the program with the kernel's virtual cameras, in a virtual machine
+test-devices:    ## test the program with virtual and USB cameras, in a virtual machine
 	@scripts/require build devices
 	swift build --build-tests -j $(JOBS)
 	@scripts/tell-failures scripts/test-devices

@@ -252,9 +252,11 @@ let package = Package(
             name: "DeviceLabTests",
             dependencies: [
                 "LivecapCFramePathProbe", "LivecapCSystem", "LivecapCV4L2", "Camera", "LivecapCpng", "FrameFiles",
-                "FrameRing", "LivecapFrames",
+                "FrameRing", "LivecapFrames", "LivecapJPEG", "SeededRandom",
             ],
             swiftSettings: swift),
+        // Plays USB cameras in the device lab.
+        .executableTarget(name: "lab-camera", path: "Tests/LabCamera", cSettings: c + fastC),
     ],
     swiftLanguageModes: [.v6]
 )

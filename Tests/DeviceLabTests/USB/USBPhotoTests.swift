@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Photos from USB cameras: the pixels prove that each shows the frame of its moment, and never a damaged one.
+
+import Foundation
+import LivecapFrames
+import Testing
+
+extension DeviceLab {
+    @Suite("photos from USB cameras")
+    struct USBPhotoTests {
+        @Test("a photo shows the frame nearest its moment by the camera's own clock", arguments: ["MJPG", "YUYV"])
+        func moment(format: String) throws {
+            let camera = try LabCamera()
+            let interval = 1000.0 / 15
+            for (shot, marks) in try shoot(camera, format, at: [-600, -300, 0]) {
+                let moment = Timestamp(nanoseconds: try #require(shot.tapNs))
+                // The nearest by the driver's time; the camera's own is up to a transfer's time earlier.
+                #expect((marks.time - moment).milliseconds.magnitude <= interval / 2 + 10, "\(shot) shows \(marks)")
+                let reference = Timestamp(nanoseconds: try #require(shot.referenceNs))
+                #expect(reference >= marks.time && (reference - marks.time).milliseconds < interval / 2)
+            }
+        }
+
+        @Test("a damaged frame is never a photo's", arguments: [LabCamera.Fault.truncated, .corrupt])
+        func damaged(fault: LabCamera.Fault) throws {
+            let camera = try LabCamera()
+            // Every other frame.
+            try camera.fault(fault, every: 2)
+            for (_, marks) in try shoot(camera, "MJPG", at: [-800, -600, -466, -333, -200]) {
+                #expect(marks.number % 2 == 1)
+            }
+        }
+
+        /// Takes pictures of several moments, and reads the marks in them.
+        private func shoot(_ camera: LabCamera, _ format: String, at moments: [Int]) throws -> [(ShotObject, LabMarks)]
+        {
+            let folder = try TemporaryFolder()
+            let outcome = try Livecap.start(
+                ["shoot", "--device", camera.path, "--format", format, "--size", "320x240", "--fps", "15"]
+                    + ["--ring", "2500ms", "--quality", "single", "-o", folder.path("seen.png")]
+                    + moments.flatMap { ["--at", "\($0)ms"] }
+            ).finish()
+            let shots = try ShotObject.all(in: outcome.output)
+            try #require(outcome.status == 0 && shots.count == moments.count, "\(outcome.output)\(outcome.errors)")
+            return try shots.map { shot in
+                let picture = try PNGPicture(try #require(shot.file))
+                return (shot, try #require(LabMarks(picture), "the marks of \(shot) are unreadable"))
+            }
+        }
+    }
+}

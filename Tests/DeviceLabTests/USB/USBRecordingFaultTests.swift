@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// How a recording handles each fault of a USB camera: every row of the table of USB cameras in docs/faults.md.
+
+import Foundation
+import LivecapFrames
+import Testing
+
+@testable import FrameFiles
+
+extension DeviceLab {
+    @Suite("faults of a recording from a USB camera")
+    struct USBRecordingFaultTests {
+        /// A fault, and what must be found in the recording.
+        struct Case: CustomTestStringConvertible, Sendable {
+            let row: FaultRow
+            var format = "MJPG"
+            var settings = ""
+            let fault: @Sendable (LabCamera) throws -> Void
+            var check: @Sendable ([FrameMetadata]) -> Bool = { $0.allSatisfy(\.isUsable) }
+            var testDescription: String { "\(row.name), \(format) \(settings)" }
+
+            init(
+                _ name: String, _ status: Int32 = 0, _ code: String? = nil, format: String = "MJPG",
+                _ settings: String = "", fault: @escaping @Sendable (LabCamera) throws -> Void,
+                check: @escaping @Sendable ([FrameMetadata]) -> Bool = { $0.allSatisfy(\.isUsable) }
+            ) {
+                row = FaultRow(name: name, status: status, code: code)
+                (self.format, self.settings, self.fault, self.check) = (format, settings, fault, check)
+            }
+        }
+
+        private static func lost(_ frames: [FrameMetadata]) -> UInt32 {
+            frames.dropFirst().reduce(0) { $0 + $1.lostBefore }
+        }
+
+        static let unplugging = [
+            Case("unplugged", 69, "disconnected", format: "YUYV", fault: { try $0.unplug() }),
+            Case("unplugged", 69, "disconnected", format: "YUYV", "bulk", fault: { try $0.unplug() }),
+            Case("unplugged", 69, "disconnected", fault: { try $0.unplug(at: 25) }),
+            Case(
+                "unplugged in the middle of a frame", 69, "disconnected", format: "YUYV",
+                fault: { try $0.unplug(at: 25, percent: 50) }),
+            Case(
+                "unplugged in the middle of a frame", 69, "disconnected", format: "YUYV", "bulk",
+                fault: { try $0.unplug(at: 25, percent: 50) }),
+        ]
+
+        static let damage = [
+            Case(
+                "truncated MJPEG", fault: { try $0.fault(.truncated, count: 3) },
+                check: { $0.filter { $0.damage == .jpegNoEnd }.count == 3 }),
+            Case(
+                "MJPEG of another size", fault: { try $0.fault(.wrongSize, count: 3) },
+                check: { $0.filter { $0.damage == .jpegSize }.count == 3 }),
+            Case("corrupt MJPEG", fault: { try $0.fault(.corrupt, count: 3) }),
+            Case(
+                "MJPEG without Huffman tables", fault: { try $0.fault(.noTables, count: 3) },
+                check: { $0.filter { $0.flags.contains(.standardHuffmanTables) }.count == 3 }),
+            Case(
+                "empty frame", fault: { try $0.fault(.empty, count: 3) },
+                check: { lost($0) == 3 && $0.allSatisfy(\.isUsable) }),
+            Case(
+                "short raw frame", format: "YUYV", fault: { try $0.fault(.truncated, count: 3) },
+                check: { lost($0) == 3 && $0.allSatisfy(\.isUsable) }),
+            Case(
+                "short raw frame", format: "YUYV", "bulk", fault: { try $0.fault(.truncated, count: 3) },
+                check: { lost($0) == 3 && $0.allSatisfy(\.isUsable) }),
+            Case(
+                "frame with the error bit", fault: { try $0.fault(.marked, count: 3) },
+                check: { lost($0) == 3 && $0.allSatisfy(\.isUsable) }),
+        ]
+
+        static let timing = [
+            Case(
+                "frames skipped by the camera", fault: { try $0.fault(.skip, count: 3) },
+                check: { lost($0) == 0 && $0.filter { $0.flags.contains(.gapBefore) }.count == 1 }),
+            Case(
+                "rate drops", fault: { try $0.fault(.slow, count: 20, value: 10) },
+                check: { lost($0) == 0 && $0.allSatisfy(\.isUsable) }),
+            Case(
+                "camera's clock restarts", fault: { try $0.fault(.resetTime, count: 1) },
+                check: { !$0.dropFirst().contains { $0.flags.contains(.gapBefore) } }),
+            Case(
+                "silent for a while", fault: { try $0.fault(.stall, count: 60) },
+                check: { Set($0.map(\.id.epoch)) == [0, 1] }),
+            Case("silent for good", 74, "stalled", fault: { try $0.fault(.stall) }),
+            Case("silent for good", 74, "stalled", "bulk", fault: { try $0.fault(.stall) }),
+            Case("frozen frame id", 74, "stalled", fault: { try $0.fault(.frozenID) }),
+        ]
+
+        @Test("unplugged while recording", arguments: unplugging)
+        func unplugged(fault: Case) throws { try record(fault) }
+
+        @Test("damaged frames", arguments: damage)
+        func damaged(fault: Case) throws { try record(fault) }
+
+        @Test("irregular streams", arguments: timing)
+        func irregular(fault: Case) throws { try record(fault) }
+
+        @Test("a refused commit or setting, once")
+        func refusedOnce() throws {
+            for fault: LabCamera.Fault in [.refuseCommit, .refuseSetting] {
+                let camera = try LabCamera()
+                try camera.fault(fault, count: 1)
+                let folder = try TemporaryFolder()
+                let outcome = try start(camera, "MJPG", 10, folder.path("frames.lcap")).finish()
+                try FaultRow(name: "stream refused once").expect(outcome)
+            }
+        }
+
+        @Test("a refused commit or setting leaves no file behind")
+        func refused() throws {
+            for (fault, row) in [
+                (LabCamera.Fault.refuseCommit, FaultRow(name: "commit refused", status: 69, code: "no-bandwidth")),
+                (.refuseSetting, FaultRow(name: "alternate setting refused", status: 74, code: "stream-failed")),
+            ] {
+                let camera = try LabCamera()
+                try camera.fault(fault)
+                let folder = try TemporaryFolder()
+                let path = folder.path("frames.lcap")
+                try row.expect(start(camera, "MJPG", 10, path).finish())
+                #expect(!FileManager.default.fileExists(atPath: path))
+            }
+        }
+
+        @Test("a control request that hangs disturbs no stream")
+        func hungControl() throws {
+            let camera = try LabCamera()
+            let folder = try TemporaryFolder()
+            let path = folder.path("frames.lcap")
+            let program = try start(camera, "MJPG", 90, path)
+            try program.waitForFile(path, bytes: 10 * 3000)
+            try camera.fault(.hangControl, count: 1)
+            let other = try Lab.run("v4l2-ctl", ["-d", camera.path, "-c", "brightness=20"])
+            #expect((other.output + other.errors).contains("timed out"), "\(other)")
+            try FaultRow(name: "control request hangs").expect(program.finish())
+            #expect(try Livecap.info(path).gaps == 0)
+        }
+
+        private func start(_ camera: LabCamera, _ format: String, _ count: Int, _ path: String) throws -> RunningProgram
+        {
+            try Livecap.start(
+                Livecap.recording(count, of: format, from: camera.path, size: "320x240", to: path))
+        }
+
+        /// Records, triggers the fault once frames flow, and checks the program's end and the file.
+        private func record(_ fault: Case) throws {
+            let camera = try LabCamera(fault.settings)
+            let folder = try TemporaryFolder()
+            let path = folder.path("frames.lcap")
+            let program = try start(camera, fault.format, fault.row.status == 0 ? 60 : 100_000, path)
+            try program.waitForFile(path, bytes: 10 * (fault.format == "MJPG" ? 3000 : 320 * 240 * 2))
+            try fault.fault(camera)
+            let outcome = try program.finish(within: 60)
+            try fault.row.expect(outcome)
+            let info = try Livecap.info(path)
+            #expect(info.isWhole, "the recording made until then is intact")
+            let reader = try DumpReader(path)
+            let frames = (0..<reader.frameCount).map { reader.metadata($0) }
+            #expect(fault.row.status == 0 ? frames.count == 60 : frames.count >= 5)
+            #expect(fault.check(frames), "\(frames.map { ($0.sequence, $0.lostBefore, $0.damage, $0.flags) })")
+        }
+    }
+}

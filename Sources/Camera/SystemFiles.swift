@@ -41,6 +41,14 @@ enum SystemFiles {
         }
     }
 
+    /// A path with its links resolved: `realpath(3)`; nil if it does not exist. Paths of devices are short.
+    static func resolved(_ path: String) -> String? {
+        withUnsafeTemporaryAllocation(byteCount: Int(PATH_MAX), alignment: 1) { buffer in
+            let found = path.withFileName { realpath($0, buffer.baseAddress!.assumingMemoryBound(to: CChar.self)) }
+            return found.map { FileName.text(cString: $0) }
+        }
+    }
+
     /// The time since a file was created or its permissions were last changed; nil if the file does not exist.
     static func age(of path: String) -> Duration? {
         var status = stat()
@@ -58,13 +66,21 @@ enum SystemFiles {
     }
 
     /// Another process that has the device open, as "name (pid 123)". Only root sees the processes of all users.
-    static func holder(of path: String) -> String? {
-        guard let target = resolvedPath(path) else { return nil }
-        for pid in names(in: "/proc") where pid.allSatisfy(\.isNumber) && pid != "\(getpid())" {
-            for descriptor in names(in: "/proc/\(pid)/fd") where link("/proc/\(pid)/fd/\(descriptor)") == target {
-                return "\(text("/proc/\(pid)/comm") ?? "a process") (pid \(pid))"
+    static func holder(of path: String) -> String? { users(of: [path])[path]?.first?.description }
+
+    /// The other processes that have each of the devices open. Only root sees the processes of all users.
+    static func users(of paths: [String]) -> [String: [CameraUser]] {
+        var users: [String: [CameraUser]] = [:]
+        let targets = Dictionary(grouping: paths) { resolved($0) ?? $0 }
+        guard !targets.isEmpty else { return users }
+        for process in names(in: "/proc") {
+            guard let pid = Int32(process), pid != getpid() else { continue }
+            let open = Set(names(in: "/proc/\(pid)/fd").compactMap { link("/proc/\(pid)/fd/\($0)") })
+            for path in open.flatMap({ targets[$0] ?? [] }) {
+                users[path, default: []].append(
+                    CameraUser(name: text("/proc/\(pid)/comm") ?? "a process", pid: pid))
             }
         }
-        return nil
+        return users.mapValues { $0.sorted { $0.pid < $1.pid } }
     }
 }

@@ -41,12 +41,28 @@ enum SystemFiles {
         }
     }
 
-    /// A path with its links resolved: `realpath(3)`; nil if it does not exist. Paths of devices are short.
+    /// An absolute path with its links resolved; nil if it does not exist. The same as `realpath(3)`, whose version in
+    /// umockdev writes beyond its memory.
     static func resolved(_ path: String) -> String? {
-        withUnsafeTemporaryAllocation(byteCount: Int(PATH_MAX), alignment: 1) { buffer in
-            let found = path.withFileName { realpath($0, buffer.baseAddress!.assumingMemoryBound(to: CChar.self)) }
-            return found.map { FileName.text(cString: $0) }
+        var done: [Substring] = []
+        var rest = Array(path.split(separator: "/").reversed())
+        var links = 0
+        while let name = rest.popLast() {
+            switch name {
+            case ".": continue
+            case "..": _ = done.popLast()
+            default:
+                done.append(name)
+                guard let target = link("/" + done.joined(separator: "/")) else { continue }
+                links += 1
+                // As many as Linux follows.
+                guard links <= 40 else { return nil }
+                done = target.hasPrefix("/") ? [] : done.dropLast()
+                rest += target.split(separator: "/").reversed()
+            }
         }
+        let found = "/" + done.joined(separator: "/")
+        return found.withFileName { access($0, F_OK) } == 0 ? found : nil
     }
 
     /// The time since a file was created or its permissions were last changed; nil if the file does not exist.

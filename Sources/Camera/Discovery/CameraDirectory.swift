@@ -57,13 +57,18 @@ public struct CameraDirectory: Sendable {
 
     /// The same, blocking.
     package func camera(named name: String) throws(CameraError) -> CameraRecord {
-        let cameras = cameras()
         guard name.hasPrefix("/") else {
+            let cameras = cameras()
             if let found = try cameras.camera(named: name) { return found }
             throw .noSuchDevice(name, available: cameras.map(\.listing))
         }
+        // Other cameras are not opened for it: that can take long, and switch their lights on.
         let target = SystemFiles.resolved(name) ?? name
-        if let listed = cameras.first(where: { $0.path == target }) { return listed }
+        let nodes = nodes()
+        if let node = nodes.first(where: { "\(devices)/\($0)" == target }), let found = sighting(at: node) {
+            let others = nodes.filter { $0 != node }.map { VideoNode($0, sysfs: sysfs, devices: devices) }
+            return withUsers(records(of: [found], beside: others))[0]
+        }
         // Open it, so that the error says what is wrong with it instead of that it is not listed.
         do throws(CameraError) {
             let device = try V4L2Device(path: name)
@@ -71,7 +76,7 @@ public struct CameraDirectory: Sendable {
             try device.requireCamera(capabilities)
             return CameraRecord(path: name, CameraAnswers(device, capabilities), identity: name)
         } catch .noSuchDevice {
-            throw .noSuchDevice(name, available: cameras.map(\.listing))
+            throw .noSuchDevice(name, available: cameras().map(\.listing))
         }
     }
 }
@@ -104,10 +109,10 @@ extension CameraDirectory {
         }
     }
 
-    /// What is known of each, in the same order.
-    func records(of sightings: [Sighting]) -> [CameraRecord] {
+    /// What is known of each, in the same order. Names depend on all connected cameras, thus on other nodes, too.
+    func records(of sightings: [Sighting], beside others: [VideoNode] = []) -> [CameraRecord] {
         let identities = sightings.map { CameraIdentity(of: $0.node) }
-        let all = CameraIdentities(identities)
+        let all = CameraIdentities(identities + others.map { CameraIdentity(of: $0) })
         return zip(sightings, identities).map { sighting, identity in
             let node = sighting.node
             let (name, isTiedToPort) = all.name(of: identity, at: node)

@@ -15,7 +15,6 @@ final class CameraBoard: Sendable {
         var history = CameraHistory.Content()
         /// Why changes may be noticed late; nil if they are not.
         var notice: String?
-        var isEnded = false
     }
 
     private let content = Guarded(Content())
@@ -57,13 +56,7 @@ final class CameraWatch: Sendable {
         } catch { throw .shortage(error) }
     }
 
-    deinit {
-        board.update { content in
-            content.isEnded = true
-            return true
-        }
-        stop.raise()
-    }
+    deinit { stop.raise() }
 }
 
 /// The thread's own: where reports come from, and the account of the nodes.
@@ -88,7 +81,8 @@ private struct CameraFollower: ~Copyable {
         scan = CameraScan(directory)
         isServed = DeviceMonitor.isServed && directory.isOfThisMachine
         seesFolders = folders.add(directory.devices)
-        if let history = directory.history { _ = folders.add(history.folder) }
+        // The folder is made for the sake of the watch: the user may make the first choice later, elsewhere.
+        if let history = directory.history { _ = folders.add(history.makeFolder()) }
     }
 
     mutating func run(until stop: WakeEvent) {

@@ -107,7 +107,7 @@ package struct CameraHistory: Sendable {
     }
 
     private func write(_ choices: ArraySlice<CameraChoice>) throws(FileError) {
-        makeFolder()
+        let folder = makeFolder()
         let lines = [Self.heading] + choices.map { "\($0.identity)\t\($0.name)" }
         let bytes = Array((lines.joined(separator: "\n") + "\n").utf8)
         var file = try TemporaryFile.holding(bytes, in: folder, for: path, FileCalls())
@@ -115,13 +115,14 @@ package struct CameraHistory: Sendable {
         try syncFolder(folder, FileCalls())
     }
 
-    /// The file's folder.
-    var folder: String { "/" + path.split(separator: "/").dropLast().joined(separator: "/") }
+    /// The folder of the file.
+    private var folder: String { "/" + path.split(separator: "/").dropLast().joined(separator: "/") }
 
     /// Creates the file's folder where it is missing. Whether that worked shows when it is used.
-    private func makeFolder() {
+    func makeFolder() -> String {
         let folders = folder.split(separator: "/")
         for depth in folders.indices { mkdir("/" + folders[...depth].joined(separator: "/"), 0o700) }
+        return folder
     }
 }
 

@@ -161,6 +161,14 @@ import Testing
         #expect(try camera(0).identity == allowed)
     }
 
+    @Test func aNodeIsFoundWithoutOpeningOtherCameras() throws {
+        machine.plug(0, port: "1", serial: "ABC1")
+        machine.plug(2, port: "3", serial: "ABC1")
+        let found = try machine.directory.camera(named: machine.path(2))
+        #expect(machine.asked == ["/dev/video2"])
+        #expect(found.identity == "usb-046d:0825-port-0000:00:14.0-0:3-if00")
+    }
+
     @Test func twentyCamerasHaveTwentyIdentities() {
         for number in 0..<20 { machine.plug(number, port: "1.\(number + 1)", serial: number < 10 ? "ABC1" : nil) }
         #expect(Set(machine.directory.cameras().map(\.identity)).count == 20)

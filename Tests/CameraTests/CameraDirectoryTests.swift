@@ -91,5 +91,6 @@ import Testing
         }
         // posix_spawn returns only after the child has opened its files.
         #expect(SystemFiles.holder(of: path) == "cat (pid \(child))")
+        #expect(SystemFiles.users(of: [path, "/dev/none"]) == [path: [CameraUser(name: "cat", pid: child)]])
     }
 }

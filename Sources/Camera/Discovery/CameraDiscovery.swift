@@ -79,7 +79,8 @@ public struct CameraChanges: AsyncSequence, Sendable {
         public mutating func next(isolation actor: isolated (any Actor)?) async -> CameraChange? {
             var found: CameraChange?
             _ = await watch.board.bell.wait(isolation: actor) {
-                if let cameras = watch.board.now.cameras { found = differences.next(cameras) }
+                // The bell may ask again after it was told that the wait is over.
+                if found == nil, let cameras = watch.board.now.cameras { found = differences.next(cameras) }
                 return found != nil
             }
             return found

@@ -79,7 +79,8 @@ private struct CameraFollower: ~Copyable {
     init(_ directory: CameraDirectory, _ board: CameraBoard) {
         (self.directory, self.board) = (directory, board)
         scan = CameraScan(directory)
-        isServed = DeviceMonitor.isServed && directory.isOfThisMachine
+        // A sandbox may show udev's files and forbid its socket.
+        isServed = monitor != nil && DeviceMonitor.isServed && directory.isOfThisMachine
         seesFolders = folders.add(directory.devices)
         // The folder is made for the sake of the watch: the user may make the first choice later, elsewhere.
         if let history = directory.history { _ = folders.add(history.makeFolder()) }
@@ -88,7 +89,7 @@ private struct CameraFollower: ~Copyable {
     mutating func run(until stop: WakeEvent) {
         let means = seesFolders ? "" : ", every \(Self.slowly.nanoseconds / 1_000_000_000) s"
         let notice =
-            isServed ? nil : "udev does not run here: cameras are found by looking at \(directory.devices)\(means)"
+            isServed ? nil : "udev cannot be heard here: cameras are found by looking at \(directory.devices)\(means)"
         scan.look(at: .now)
         publish(choices: true, notice: notice)
         var polled = [

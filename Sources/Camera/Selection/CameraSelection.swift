@@ -105,15 +105,19 @@ public struct PreferredCameras: AsyncSequence, Sendable {
         /// The next one; nil if the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> CameraRecord?? {
             let board = discovery.watch.board
-            let isOver = await board.bell.wait(isolation: actor) {
+            var isFound = false
+            _ = await board.bell.wait(isolation: actor) {
+                // The bell may ask again after it was told that the wait is over.
+                if isFound { return true }
                 let now = board.now
                 guard let all = now.cameras else { return false }
                 let preferred = rule(all.filter { $0.record.isOf(discovery.kinds) }, now.history.choices)
                 guard last.map({ !$0.isSame(as: preferred) }) ?? true else { return false }
                 last = .some(preferred)
+                isFound = true
                 return true
             }
-            return isOver ? last.map { $0?.record } : nil
+            return isFound ? last.map { $0?.record } : nil
         }
     }
 }

@@ -77,11 +77,12 @@ final class MachineTree: Sendable {
         if let serial { write(serial + "\n", to: device + "/serial") }
         write(interface + "\n", to: parent + "/bInterfaceNumber")
         link(parent + "/subsystem", to: root + "/sys/bus/usb")
-        addNode(number, parent: parent, index: index, name: name)
         let offers = formats.map {
             FormatOffer(pixelFormat: $0, size: FrameSize(width: 1280, height: 720), rates: [FrameRate(30)])
         }
         answer(number, .success(CameraAnswers(name: name, bus: "usb-mock", driver: "uvcvideo", offers: offers)))
+        // Last, because a thread that follows the nodes asks at once.
+        addNode(number, parent: parent, index: index, name: name)
     }
 
     /// A node of a device of any bus.

@@ -59,6 +59,7 @@ let package = Package(
         library("Cpng", pkgConfig: "libpng", package: "libpng-dev"),
         library("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
         library("Cturbojpeg", pkgConfig: "libturbojpeg", package: "libturbojpeg0-dev"),
+        library("Cudev", pkgConfig: "libudev", package: "libudev-dev"),
         library("Cxxhash", pkgConfig: "libxxhash", package: "libxxhash-dev"),
         .target(
             name: "LivecapCCatalogueFiles", dependencies: ["LivecapCSQLite"],
@@ -101,8 +102,8 @@ let package = Package(
         .target(
             name: "Camera",
             dependencies: [
-                "LivecapCSystem", "LivecapCV4L2", "LivecapFiles", "FrameFiles", "FrameRing", "LivecapFrames",
-                "LivecapJPEG", "LivecapThreads",
+                "LivecapCSystem", "LivecapCV4L2", "LivecapCudev", "LivecapFiles", "FrameFiles", "FrameRing",
+                "LivecapFrames", "LivecapJPEG", "LivecapThreads",
             ],
             swiftSettings: swift + fast),
 

@@ -13,6 +13,7 @@ extension CameraError {
         switch self {
         case .noSuchDevice("auto", _): "no camera found"
         case .noSuchDevice(let name, _): "no camera called '\(name)'"
+        case .ambiguousName(let name, let cameras): "'\(name)' is the name of \(cameras.count) cameras"
         case .notACamera(let path, let detail): "\(path) is not a camera: \(detail)"
         case .permissionDenied(let path, _): "no permission to open \(path)"
         case .busy(let path, let holder?): "\(path) is in use by \(holder)"
@@ -42,6 +43,7 @@ extension CameraError {
         case .noSuchDevice(_, let available) where available.isEmpty:
             "connect one, or use a synthetic scene or a recording"
         case .noSuchDevice(_, let available): "available: \(available.joined(separator: ", "))"
+        case .ambiguousName(_, let cameras): "name one by its identity: \(cameras.joined(separator: ", "))"
         case .notACamera: "choose a camera that CameraDirectory lists"
         case .permissionDenied(_, let group?) where group != "root":
             "'sudo usermod -aG \(group) $USER' grants it from your next login on"
@@ -70,6 +72,7 @@ extension CameraError {
     public var code: String {
         switch self {
         case .noSuchDevice: "no-such-device"
+        case .ambiguousName: "ambiguous-name"
         case .notACamera: "not-a-camera"
         case .permissionDenied: "permission-denied"
         case .busy: "busy"
@@ -93,7 +96,7 @@ extension CameraError {
     package var exitStatus: Int32 {
         switch self {
         case .tooLittleMemory, .badSettings: 64  // EX_USAGE
-        case .noSuchDevice, .notACamera, .busy, .unsupported, .notSupported, .noBandwidth, .noSignal,
+        case .noSuchDevice, .ambiguousName, .notACamera, .busy, .unsupported, .notSupported, .noBandwidth, .noSignal,
             .disconnected:
             69
         case .noMemory, .shortage: 71  // EX_OSERR

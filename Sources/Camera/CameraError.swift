@@ -11,6 +11,8 @@ import LivecapThreads
 public enum CameraError: ExplainedError, Hashable, Sendable {
     /// There is no camera of this name. `available` lists the cameras that exist.
     case noSuchDevice(String, available: [String])
+    /// Several cameras have this name. `cameras` lists them by their identities.
+    case ambiguousName(String, cameras: [String])
     /// The node exists but delivers no video (a metadata node, a sound card, a file).
     case notACamera(path: String, detail: String)
     /// Permission to open the node is missing. `group` is the group that has it, if known.

@@ -41,6 +41,30 @@ enum SystemFiles {
         }
     }
 
+    /// An absolute path with its links resolved; nil if it does not exist. The same as `realpath(3)`, whose version in
+    /// umockdev writes beyond its memory.
+    static func resolved(_ path: String) -> String? {
+        var done: [Substring] = []
+        var rest = Array(path.split(separator: "/").reversed())
+        var links = 0
+        while let name = rest.popLast() {
+            switch name {
+            case ".": continue
+            case "..": _ = done.popLast()
+            default:
+                done.append(name)
+                guard let target = link("/" + done.joined(separator: "/")) else { continue }
+                links += 1
+                // As many as Linux follows.
+                guard links <= 40 else { return nil }
+                done = target.hasPrefix("/") ? [] : done.dropLast()
+                rest += target.split(separator: "/").reversed()
+            }
+        }
+        let found = "/" + done.joined(separator: "/")
+        return found.withFileName { access($0, F_OK) } == 0 ? found : nil
+    }
+
     /// The time since a file was created or its permissions were last changed; nil if the file does not exist.
     static func age(of path: String) -> Duration? {
         var status = stat()
@@ -58,13 +82,21 @@ enum SystemFiles {
     }
 
     /// Another process that has the device open, as "name (pid 123)". Only root sees the processes of all users.
-    static func holder(of path: String) -> String? {
-        guard let target = resolvedPath(path) else { return nil }
-        for pid in names(in: "/proc") where pid.allSatisfy(\.isNumber) && pid != "\(getpid())" {
-            for descriptor in names(in: "/proc/\(pid)/fd") where link("/proc/\(pid)/fd/\(descriptor)") == target {
-                return "\(text("/proc/\(pid)/comm") ?? "a process") (pid \(pid))"
+    static func holder(of path: String) -> String? { users(of: [path])[path]?.first?.description }
+
+    /// The other processes that have each of the devices open. Only root sees the processes of all users.
+    static func users(of paths: [String]) -> [String: [CameraUser]] {
+        var users: [String: [CameraUser]] = [:]
+        let targets = Dictionary(grouping: paths) { resolved($0) ?? $0 }
+        guard !targets.isEmpty else { return users }
+        for process in names(in: "/proc") {
+            guard let pid = Int32(process), pid != getpid() else { continue }
+            let open = Set(names(in: "/proc/\(pid)/fd").compactMap { link("/proc/\(pid)/fd/\($0)") })
+            for path in open.flatMap({ targets[$0] ?? [] }) {
+                users[path, default: []].append(
+                    CameraUser(name: text("/proc/\(pid)/comm") ?? "a process", pid: pid))
             }
         }
-        return nil
+        return users.mapValues { $0.sorted { $0.pid < $1.pid } }
     }
 }

@@ -56,17 +56,18 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
     /// The other code that drivers use for JPEG frames.
     public static let jpeg = PixelFormat("JPEG")
 
-    /// Looks up a format by its four-character code or another common name ("mjpeg", "yuyv422"), ignoring case; nil if
-    /// neither matches.
+    /// Looks up a format by its four-character code or another common name ("mjpeg", "yuyv422"), ignoring case. Other
+    /// codes keep their case, because "s561" and "S561" would be two formats. Nil if the name cannot be a code.
     public init?(named name: String) {
         let lower = name.lowercased()
         if let row = PixelFormatRow.all.first(where: {
-            $0.name.description.lowercased() == lower || $0.aliases.contains(lower)
+            [$0.name.description.lowercased(), $0.format.code?.lowercased()].contains(lower)
+                || $0.aliases.contains(lower)
         }) {
             self = row.format
             return
         }
-        let characters = Array(name.uppercased().utf8)
+        let characters = Array(name.utf8)
         guard (3...4).contains(characters.count), characters.allSatisfy({ (0x20..<0x7F).contains($0) }) else {
             return nil
         }
@@ -76,11 +77,14 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
 
     /// The usual name of the format: its code, except for the few whose code is not in common use.
     public var description: String {
-        if let row { return "\(row.name)" }
+        row.map { "\($0.name)" } ?? code ?? "0x" + String(fourCC, radix: 16)
+    }
+
+    /// The code's characters without spaces at the end; nil if they are not printable.
+    private var code: String? {
         let bytes = (0..<4).map { UInt8(truncatingIfNeeded: fourCC >> (8 * UInt32($0))) }
-        guard bytes.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return "0x" + String(fourCC, radix: 16) }
-        let text = String(decoding: bytes, as: UTF8.self)
-        return text.last == " " ? String(text.dropLast(while: " ")) : text
+        guard bytes.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return nil }
+        return String(String(decoding: bytes, as: UTF8.self).dropLast(while: " "))
     }
 }
 

@@ -113,7 +113,11 @@ enum Livecap {
                     + "'[shoot]' apply to that command only; options whose meaning differs between commands, such as format, "
                     + "frames and count, must stand there. The command line takes precedence. Lines that begin with # are "
                     + "comments. If XDG_CONFIG_HOME is set, it replaces ~/.config"
-            )
+            ),
+            (
+                "~/.local/state/livecap/cameras",
+                "The cameras that 'livecap devices --prefer' named, newest first; --forget removes it"
+            ),
         ])
 
     private static let environment = Program.Section(
@@ -123,6 +127,10 @@ enum Livecap {
             (
                 "XDG_DATA_HOME",
                 "The folder of livecap/library, the default library (default: ~/.local/share)"
+            ),
+            (
+                "XDG_STATE_HOME",
+                "The folder of livecap/cameras, the cameras that 'livecap devices --prefer' named (default: ~/.local/state)"
             ),
             ("LIVECAP_KERNELS", "The default of --kernels"),
             ("NO_COLOR", "If set and not empty, disables colours"),

@@ -49,6 +49,19 @@ import Testing
         #expect(throws: CameraError.noSuchDevice(path, available: [])) { try machine.directory.camera(named: path) }
     }
 
+    @Test func linksAreFollowedLikeTheSystemDoes() {
+        let machine = Machine()
+        machine.addFile("video0")
+        let file = machine.root + "/dev/video0"
+        symlink("../dev/./b", machine.root + "/dev/a")
+        symlink(file, machine.root + "/dev/b")
+        symlink("loop", machine.root + "/dev/loop")
+        for path in ["/dev/a", "/sys/../dev//b", "/dev/video0", "/dev/loop", "/dev/none"] {
+            #expect(SystemFiles.resolved(machine.root + path) == resolvedPath(machine.root + path))
+        }
+        #expect(SystemFiles.resolved(machine.root + "/dev/a") == file)
+    }
+
     @Test func permissionDeniedNamesTheOwningGroup() {
         #expect(CameraError.opening("/dev/null", errno: EACCES) == .permissionDenied(path: "/dev/null", group: "root"))
     }
@@ -78,5 +91,6 @@ import Testing
         }
         // posix_spawn returns only after the child has opened its files.
         #expect(SystemFiles.holder(of: path) == "cat (pid \(child))")
+        #expect(SystemFiles.users(of: [path, "/dev/none"]) == [path: [CameraUser(name: "cat", pid: child)]])
     }
 }

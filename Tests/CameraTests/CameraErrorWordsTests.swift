@@ -20,7 +20,8 @@ import Testing
     private static func successor(of error: CameraError) -> CameraError? {
         let path = "/dev/video7"
         return switch error {
-        case .noSuchDevice: .notACamera(path: path, detail: "not a video device")
+        case .noSuchDevice: .ambiguousName("Eye", cameras: ["usb-1 at /dev/video0", "usb-2 at /dev/video2"])
+        case .ambiguousName: .notACamera(path: path, detail: "not a video device")
         case .notACamera: .permissionDenied(path: path, group: "video")
         case .permissionDenied: .busy(path: path, holder: "cheese (pid 4)")
         case .busy: .unsupported(asked: "4x4", offered: ["YUYV 640x480"])

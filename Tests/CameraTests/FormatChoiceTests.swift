@@ -38,6 +38,16 @@ import Testing
         #expect(chosen(.y10, .rgb24) == .rgb24)
     }
 
+    @Test func aFormatWithoutARowIsFoundInAnyCase() {
+        func chosen(_ name: String, _ offered: PixelFormat...) -> PixelFormat? {
+            let request = FormatRequest(pixelFormat: PixelFormat(named: name))
+            return request.choose(from: offered.map { Self.offer($0, 640, 480, [30]) })?.offer.pixelFormat
+        }
+        #expect(chosen("z16", PixelFormat("Z16 ")) == PixelFormat("Z16 "))
+        #expect(chosen("S561", PixelFormat("s561"), PixelFormat("S561")) == PixelFormat("S561"))
+        #expect(chosen("s562", PixelFormat("s561")) == nil)
+    }
+
     @Test func defaultSizeOfAGrabberIsItsInputSize() throws {
         let (own, huge) = (FrameSize(width: 1280, height: 720), FrameSize(width: 16384, height: 8640))
         let offers = [

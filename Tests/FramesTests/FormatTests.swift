@@ -19,7 +19,8 @@ import Testing
             ("mjpeg", PixelFormat.mjpeg), ("MJPG", .mjpeg), ("yuyv422", .yuyv), ("YUY2", .yuyv), ("yuyv", .yuyv),
             ("I420", .i420), ("yu12", .i420), ("YUV422P", .yuv422p), ("gray", .grey), ("rgb24", .rgb24),
             ("RGB3", .rgb24),
-            ("bgr24", .bgr24), ("Nv12", .nv12), ("z16", PixelFormat("Z16 ")), ("h264", PixelFormat("H264")),
+            ("bgr24", .bgr24), ("Nv12", .nv12), ("Z16", PixelFormat("Z16 ")), ("z16", PixelFormat("z16 ")),
+            ("pRAA", PixelFormat("pRAA")),
             ("y10", .y10), ("gray12le", .y12), ("p010le", .p010),
         ])
     func names(_ name: String, _ format: PixelFormat) {

@@ -27,12 +27,21 @@ extension FormatRequest {
     /// Chooses the best of the `offers` that match the request: usable rates before slow ones, then the largest size,
     /// then formats readable without decoding, then the highest rate. Nil if no offer matches.
     func choose(from offers: [FormatOffer]) -> (offer: FormatOffer, rate: FrameRate?)? {
+        let pixelFormat = spelled(as: offers)
         let answers = offers.filter { offer in
             (pixelFormat == nil || offer.pixelFormat == pixelFormat) && (size == nil || offer.size == size)
                 && (rate == nil || offer.rates.isEmpty || offer.rates.contains { isNear($0) })
         }
         let best = answers.max { rank($0) < rank($1) }
         return best.map { ($0, fastestRate(of: $0)) }
+    }
+
+    /// The pixel format as the offers spell it: people write "z16" for "Z16", and a camera may have no format of the case
+    /// that they used.
+    private func spelled(as offers: [FormatOffer]) -> PixelFormat? {
+        let offered = offers.map(\.pixelFormat)
+        guard let pixelFormat, !offered.contains(pixelFormat) else { return pixelFormat }
+        return offered.first { "\($0)".lowercased() == "\(pixelFormat)".lowercased() } ?? pixelFormat
     }
 
     /// The criteria that `choose` compares, most important first.

@@ -14,10 +14,11 @@ struct V4L2Device: ~Copyable {
     let descriptor: Int32
 
     /// Opens the node: `open(2)`.
-    init(path: String) throws(CameraError) {
+    init(path: String, waitsForPermission: Bool = true) throws(CameraError) {
         var descriptor = cv4l2_open(path)
         // udev sets permissions shortly after the node appears, so retry for a while if the node is new.
-        while descriptor == -EACCES, let age = SystemFiles.age(of: path), age < .milliseconds(2000) {
+        while waitsForPermission, descriptor == -EACCES, let age = SystemFiles.age(of: path), age < .milliseconds(2000)
+        {
             usleep(50_000)
             descriptor = cv4l2_open(path)
         }

@@ -1,124 +1,94 @@
 // SPDX-License-Identifier: MIT
-// `livecap devices`: lists the cameras, what they deliver, and their controls.
+// `livecap devices`: lists or follows the cameras, and keeps which one is preferred.
 
 import Camera
 import CommandTable
-import LivecapFrames
+import LivecapFiles
 import LivecapJSONText
 
 enum DevicesCommand {
-    private static let json = Flag("json", help: "Print one JSON object per camera")
+    private static let json = Flag("json", help: "Print one JSON object per camera, or per change with --watch")
+    private static let watch = Flag("watch", help: "List the cameras, and then each that comes, goes or changes")
+    private static let kind = Option(
+        "kind",
+        ValueKind<String>.choice("KIND", of: CameraKind.allCases.map(\.rawValue)).map { CameraKind(rawValue: $0)! },
+        help: "Only cameras of this kind. May be given several times")
+    private static let prefer = Option(
+        "prefer", .text("DEVICE"), help: "Prefer this camera from now on: 'auto' means it while it is connected")
+    private static let forget = Flag("forget", help: "Forget the cameras that --prefer has named")
 
     static let verb = Verb(
         command: Command(
             "devices", summary: "list cameras, what they deliver and their controls",
             discussion: """
-                The preferred camera, which is used when none is named, comes first. With --json, each camera is an object \
-                with id, path, name, bus, driver, formats and controls.
+                The preferred camera, which is used when none is named, comes first: the one that --prefer named last, if it \
+                is connected and can be used, or else a colour camera on USB.
+
+                An id is made from the camera's serial number, or from its port if it has none of its own; another camera of \
+                the same model at that port then has the same id. Ids are the same with and without udev.
+
+                With --json, each camera is an object with id, path, name, kind, bus, driver, formats, controls and more. \
+                With --watch, each object also has an event: present, added, removed or changed.
                 """,
-            groups: [OptionGroup("Options", [json])],
+            groups: [OptionGroup("Options", [watch, kind, prefer, forget, json])],
+            exclusive: [[watch, prefer, forget], [kind, prefer, forget]],
             examples: [
                 Example("livecap devices", "all cameras"),
                 Example("livecap devices --json", "the same for programs"),
+                Example("livecap devices --watch", "cameras as they come and go, until Ctrl-C"),
+                Example("livecap devices --prefer BRIO", "use this one from now on when none is named"),
             ])
-    ) { arguments, console throws(Failure) in try list(&console) }
+    ) { arguments, console throws(Failure) in
+        let kinds = arguments.all(kind)
+        let wanted = kinds.isEmpty ? nil : Set(kinds)
+        if let name = arguments[prefer] { return try choose(name, &console) }
+        if arguments[forget] { return try forgetChoices() }
+        return arguments[watch] ? try CameraFollowing.run(wanted, &console) : try list(wanted, &console)
+    }
 
     /// Lists the cameras. If there are none, that is no failure: programs get no object, and people get a note.
-    static func list(_ console: inout Console) throws(Failure) -> Int32 {
-        let cameras = CameraDirectory().cameras()
+    static func list(_ kinds: Set<CameraKind>?, _ console: inout Console) throws(Failure) -> Int32 {
+        if let notice = CameraHistory.standard?.notice { Console.note("note: \(notice)") }
+        let cameras = CameraDirectory().cameras().filter { $0.isOf(kinds) }
         for (index, camera) in cameras.enumerated() {
             if console.writesJSON {
-                try console.print(object(camera))
+                try console.print(camera.object)
             } else {
                 if index > 0 { try console.print("") }
-                try describe(camera, &console)
+                for line in camera.lines { try console.print(line) }
             }
         }
         if cameras.isEmpty {
             let error = CameraError.noSuchDevice("auto", available: [])
-            Console.note("livecap: \(error.message)")
-            Console.note("  hint: \(Hints.hint(error))")
+            Console.note("livecap: \(error.message)\(kinds == nil ? "" : " of this kind")")
+            if kinds == nil { Console.note("  hint: \(Hints.hint(error))") }
         }
         return 0
     }
 
-    private static func describe(_ camera: CameraRecord, _ console: inout Console) throws(Failure) {
-        try console.print("\(camera.path)  \(camera.name)")
-        try console.print("  id: \(camera.identity)")
-        if !camera.bus.isEmpty { try console.print("  at: \(camera.bus), driver \(camera.driver)") }
-        if let trouble = camera.trouble {
-            try console.print("  cannot be used: \(trouble.message)")
-            try console.print("  hint: \(Hints.hint(trouble))")
+    private static func choose(_ name: String, _ console: inout Console) throws(Failure) -> Int32 {
+        let camera = try attempt { () throws(CameraError) in try CameraDirectory().camera(named: name) }
+        let history = try history()
+        try creating { () throws(FileError) in try history.choose(camera) }
+        if console.writesJSON {
+            try console.print(camera.object)
+        } else {
+            try console.print("\(camera.name) is preferred from now on (\(camera.identity))")
         }
-        if !camera.offers.isEmpty { try console.print("  formats:") }
-        for offer in camera.offers {
-            let rates = offer.rates.map(\.description).joined(separator: ", ")
-            try console.print("    \(offer.pixelFormat) \(offer.size)\(rates.isEmpty ? "" : " at \(rates) fps")")
-        }
-        if !camera.controls.isEmpty { try console.print("  controls:") }
-        for control in camera.controls { try console.print("    \(control.inWords)") }
+        if camera.isTiedToPort { Console.note("note: so is another camera of this model at the same port") }
+        return 0
     }
 
-    private static func object(_ camera: CameraRecord) -> JSON {
-        let formats = camera.offers.map { offer in
-            JSON.object([
-                ("format", .string("\(offer.pixelFormat)")), ("width", JSON(offer.size.width)),
-                ("height", JSON(offer.size.height)), ("fps", .array(offer.rates.map { .number($0.framesPerSecond) })),
-            ])
-        }
-        var members: [(String, JSON)] = [
-            ("id", .string(camera.identity)), ("path", .string(camera.path)), ("name", .string(camera.name)),
-            ("bus", .string(camera.bus)), ("driver", .string(camera.driver)), ("formats", .array(formats)),
-            ("controls", .array(camera.controls.map(\.object))),
-        ]
-        if let trouble = camera.trouble {
-            members += [
-                ("error", .string(trouble.message)), ("code", .string(trouble.code)),
-                ("hint", .string(Hints.hint(trouble))),
-            ]
-        }
-        return .object(members)
-    }
-}
-
-extension CameraControl {
-    /// Name, value and range on one line.
-    fileprivate var inWords: String {
-        let now = value.map(\.description) ?? "?"
-        let described: String =
-            switch kind {
-            case .integer, .integer64: "\(now) (from \(minimum) to \(maximum), usually \(defaultValue))"
-            case .boolean: value.map { $0 == 0 ? "off" : "on" } ?? "?"
-            case .menu(let items): value.flatMap { items[$0] } ?? now
-            case .button: "a button"
-            case .other: "of a kind that livecap does not set"
-            }
-        return "\(name): \(described)\(isInactive ? ", locked now" : "")\(isReadOnly ? ", read only" : "")"
+    private static func forgetChoices() throws(Failure) -> Int32 {
+        let history = try history()
+        try creating { () throws(FileError) in try history.forget() }
+        return 0
     }
 
-    fileprivate var object: JSON {
-        var members: [(String, JSON)] = [
-            ("name", .string(name)), ("id", JSON(id.rawValue)), ("kind", .string(kindName)),
-            ("minimum", .integer(minimum)),
-            ("maximum", .integer(maximum)), ("step", JSON(step)), ("default", .integer(defaultValue)),
-            ("value", value.map(JSON.integer) ?? .null), ("inactive", .bool(isInactive)),
-            ("readOnly", .bool(isReadOnly)),
-        ]
-        if case .menu(let items) = kind {
-            members.append(
-                ("items", .object(items.sorted { $0.key < $1.key }.map { ("\($0.key)", .string($0.value)) })))
+    private static func history() throws(Failure) -> CameraHistory {
+        guard let history = CameraHistory.standard else {
+            throw .camera(.badSettings("there is no folder to keep choices in", hint: "set XDG_STATE_HOME or HOME"))
         }
-        return .object(members)
-    }
-
-    private var kindName: String {
-        switch kind {
-        case .integer: "integer"
-        case .integer64: "integer64"
-        case .boolean: "boolean"
-        case .menu: "menu"
-        case .button: "button"
-        case .other: "other"
-        }
+        return history
     }
 }

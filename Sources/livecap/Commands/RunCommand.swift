@@ -48,7 +48,7 @@ enum RunCommand {
                     "from another program"),
             ])
     ) { arguments, console throws(Failure) in
-        if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(&console) }
+        if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(nil, &console) }
         let pictures = try PictureOptions(arguments)
         // Several pictures with one name get numbers.
         let files =

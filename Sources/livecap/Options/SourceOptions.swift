@@ -15,7 +15,7 @@ enum SourceOptions {
             .meant { Int($0) != nil || $0.hasPrefix("/dev/") }
             .map { Int($0) == nil ? $0 : "/dev/video\($0)" },
         help:
-            "The camera: auto (the preferred one), a node such as /dev/video0, or 0 for short, or an id or a name that "
+            "The camera: auto (the preferred one: 'livecap devices --prefer'), a node such as /dev/video0, or 0 for short, or an id or a name that "
             + "'livecap devices' lists")
     static let replay = Option(
         "replay", .file(),

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Names that come, go or change in folders, reported by the kernel itself.
+
+import Glibc
+import LivecapFiles
+
+/// A change of a name in a folder.
+struct FolderChange: Hashable, Sendable {
+    let folder: String
+    /// Empty if changes were lost.
+    let name: String
+    /// Whether the name is gone.
+    let isGone: Bool
+}
+
+/// Watches folders: `inotify(7)`.
+struct FolderWatch: ~Copyable {
+    /// Readable when something has changed; -1 if the system has no watch to give.
+    let descriptor: Int32
+    private var folders: [Int32: String] = [:]
+
+    init() { descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC)) }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// Watches `folder`. Returns false if that is impossible.
+    mutating func add(_ folder: String) -> Bool {
+        let what = UInt32(IN_CREATE | IN_DELETE | IN_MOVED_TO | IN_MOVED_FROM | IN_ATTRIB)
+        let watch = folder.withFileName { inotify_add_watch(descriptor, $0, what) }
+        if watch >= 0 { folders[watch] = folder }
+        return watch >= 0
+    }
+
+    /// The changes since the last call, in their order.
+    func changes() -> [FolderChange] {
+        var changes: [FolderChange] = []
+        withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 8) { buffer in
+            while case let count = read(descriptor, buffer.baseAddress!, buffer.count), count > 0 {
+                var place = 0
+                // Each is a struct inotify_event of 16 bytes, and a name of `len` bytes with zeros at its end.
+                while place + 16 <= count {
+                    let watch = buffer.load(fromByteOffset: place, as: Int32.self)
+                    let mask = Int(buffer.load(fromByteOffset: place + 4, as: UInt32.self))
+                    let length = Int(buffer.load(fromByteOffset: place + 12, as: UInt32.self))
+                    let name = FileName.text(buffer[(place + 16)..<(place + 16 + length)].prefix { $0 != 0 })
+                    place += 16 + length
+                    if mask & Int(IN_Q_OVERFLOW) != 0 {
+                        changes += folders.values.map { FolderChange(folder: $0, name: "", isGone: false) }
+                    } else if let folder = folders[watch] {
+                        let isGone = mask & Int(IN_DELETE | IN_MOVED_FROM) != 0
+                        changes.append(FolderChange(folder: folder, name: name, isGone: isGone))
+                    }
+                }
+            }
+        }
+        return changes
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// The camera to use when none is named: the user's choice, or the best there is, followed as cameras come and go.
+
+import LivecapFiles
+import LivecapThreads
+
+/// Selects a camera among those that a discovery follows.
+///
+/// Choices are kept across launches, in `$XDG_STATE_HOME/livecap/cameras` (default: `~/.local/state`), and are shared by
+/// all programs of the user: a choice made in another one is followed, too.
+public final class CameraSelection: Sendable {
+    private let discovery: CameraDiscovery
+
+    /// Selects among the cameras of `discovery`, of its kinds only.
+    public init(_ discovery: CameraDiscovery) { self.discovery = discovery }
+
+    /// The newest choice of the user that is connected and can be used; nil if there is none.
+    public var userPreferredCamera: CameraRecord? { get async { await userPreferredCameras.first() } }
+
+    /// The camera to use: the user's, or else the newest of those plugged in since the discovery began, or else the first
+    /// in the order of `CameraDirectory`. Nil if no camera can be used.
+    public var systemPreferredCamera: CameraRecord? { get async { await systemPreferredCameras.first() } }
+
+    /// `userPreferredCamera` now, and whenever it is another one.
+    public var userPreferredCameras: PreferredCameras {
+        PreferredCameras(discovery: discovery, rule: CameraPreference.ofUser)
+    }
+
+    /// `systemPreferredCamera` now, and whenever it is another one.
+    public var systemPreferredCameras: PreferredCameras {
+        PreferredCameras(discovery: discovery, rule: CameraPreference.ofSystem)
+    }
+
+    /// Makes `camera` the user's newest choice.
+    /// - Throws: `FileError` if the choice cannot be kept.
+    public func prefer(_ camera: CameraRecord) async throws(FileError) {
+        try await change { (history) throws(FileError) in try history.choose(camera) }
+    }
+
+    /// Forgets all choices of the user.
+    /// - Throws: `FileError` if they cannot be removed.
+    public func forgetChoices() async throws(FileError) {
+        try await change { (history) throws(FileError) in try history.forget() }
+    }
+
+    /// What was wrong with the kept choices, for people; nil if nothing was.
+    public var notice: String? {
+        get async {
+            _ = await systemPreferredCameras.first()
+            return discovery.watch.board.now.history.notice
+        }
+    }
+
+    private func change(
+        _ body: @escaping @Sendable (CameraHistory) throws(FileError) -> Void
+    ) async throws(FileError) {
+        guard let history = discovery.watch.directory.history else { return }
+        let board = discovery.watch.board
+        let result: Result<Void, FileError> = await onThread(named: "cameras") {
+            do throws(FileError) { try body(history) } catch { return .failure(error) }
+            let content = history.read()
+            board.update { now in
+                now.history = content
+                return true
+            }
+            return .success(())
+        }
+        try result.get()
+    }
+}
+
+/// The preferred camera as it changes; nil while there is none. Ends when the reader's task is cancelled.
+///
+/// Each iteration begins with the present one. A slow reader gets the newest, not those in between. The same camera is
+/// given again if it was replugged or has another record.
+public struct PreferredCameras: AsyncSequence, Sendable {
+    /// A change is no failure, and there are no others.
+    public typealias Failure = Never
+    typealias Rule = @Sendable ([ConnectedCamera], [CameraChoice]) -> ConnectedCamera?
+
+    let discovery: CameraDiscovery
+    let rule: Rule
+
+    /// Begins with the present one.
+    public func makeAsyncIterator() -> Iterator { Iterator(discovery, rule) }
+
+    fileprivate func first() async -> CameraRecord? {
+        var iterator = makeAsyncIterator()
+        return await iterator.next() ?? nil
+    }
+
+    /// One reader's place.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let discovery: CameraDiscovery
+        private let rule: Rule
+        private var last: ConnectedCamera??
+
+        fileprivate init(_ discovery: CameraDiscovery, _ rule: @escaping Rule) {
+            (self.discovery, self.rule) = (discovery, rule)
+        }
+
+        /// The next one; nil if the task is cancelled.
+        public mutating func next() async -> CameraRecord?? { await next(isolation: nil) }
+
+        /// The next one; nil if the task is cancelled.
+        public mutating func next(isolation actor: isolated (any Actor)?) async -> CameraRecord?? {
+            let board = discovery.watch.board
+            var isFound = false
+            _ = await board.bell.wait(isolation: actor) {
+                // The bell may ask again after it was told that the wait is over.
+                if isFound { return true }
+                let now = board.now
+                guard let all = now.cameras else { return false }
+                let preferred = rule(all.filter { $0.record.isOf(discovery.kinds) }, now.history.choices)
+                guard last.map({ !$0.isSame(as: preferred) }) ?? true else { return false }
+                last = .some(preferred)
+                isFound = true
+                return true
+            }
+            return isFound ? last.map { $0?.record } : nil
+        }
+    }
+}
+
+extension ConnectedCamera? {
+    fileprivate func isSame(as other: ConnectedCamera?) -> Bool {
+        self?.arrival == other?.arrival && self?.record.essence == other?.record.essence
+    }
+}

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+// What Camera sees of the library: its own header.
+#include <libudev.h>

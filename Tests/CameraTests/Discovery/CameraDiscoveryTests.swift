@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Cameras that come and go on a machine without udev, followed by several readers; and the choice among them.
+
+import LivecapFrames
+import Testing
+
+@testable import Camera
+
+@Suite struct CameraDiscoveryTests {
+    private let machine = MachineTree()
+
+    /// The word and the node of a change.
+    private func words(_ change: CameraChange?) -> String? {
+        change.map { "\("\($0)".prefix { $0 != "(" }) \($0.camera.path.suffix(1))" }
+    }
+
+    @Test func readersFollowEachByItself() async throws {
+        machine.plug(0, port: "1")
+        let discovery = try CameraDiscovery(machine.directory)
+        var first = discovery.changes.makeAsyncIterator()
+        #expect(await words(first.next()) == "present 0")
+        machine.plug(1, port: "2")
+        #expect(await words(first.next()) == "added 1")
+        var second = discovery.changes.makeAsyncIterator()
+        #expect(await words(second.next()) == "present 0")
+        #expect(await words(second.next()) == "present 1")
+        machine.unplug(0)
+        #expect(await words(first.next()) == "removed 0")
+        #expect(await words(second.next()) == "removed 0")
+        #expect(await discovery.cameras.map(\.path) == [machine.path(1)])
+    }
+
+    @Test func withoutUdevItSaysSo() async throws {
+        let discovery = try CameraDiscovery(machine.directory)
+        #expect(await discovery.notice?.contains("udev") == true)
+    }
+
+    @Test func changesEndWithTheirTask() async throws {
+        let discovery = try CameraDiscovery(machine.directory)
+        let reader = Task { for await _ in discovery.changes {} }
+        reader.cancel()
+        await reader.value
+    }
+
+    @Test func theDirectoryAnswersAsynchronously() async throws {
+        machine.plug(0)
+        #expect(await machine.directory.cameras().count == 1)
+        #expect(try await machine.directory.camera(named: "auto").path == machine.path(0))
+        await #expect(throws: CameraError.self) { try await machine.directory.camera(named: "none") }
+    }
+}

@@ -29,7 +29,9 @@ public final class CaptureLoop: Sendable {
         case slow(reason: String)
         /// The stream failed and was restarted.
         case restarted(reason: String)
-        /// Frames are flowing again after a restart.
+        /// The source is gone for now, and is waited for.
+        case unplugged(reason: String)
+        /// Frames are flowing again after a restart, or after the source came back.
         case recovered
     }
 
@@ -111,6 +113,8 @@ public final class CaptureLoop: Sendable {
     public var restarts: (count: Int, reason: String?) {
         progress.shared.withLock { ($0.restarts, $0.lastReason) }
     }
+    /// Whether the source is gone for now, so that no frame will come until it is back.
+    public var isAway: Bool { progress.shared.withLock { $0.isAway } }
     /// All notices so far.
     public var notices: [Notice] { notices(since: 0) }
     /// The notices after the first `count`, in a new array that the capture thread never writes to.
@@ -129,13 +133,15 @@ private func capture(_ source: any FrameSource, into ring: Ring, _ progress: Cap
         while !progress.shouldStop.load(ordering: .acquiring) {
             switch try source.step(&producer) {
             case .published, .dropped:
-                if isRecovering { progress.report(.recovered) }
+                if isRecovering { progress.recovered() }
                 isRecovering = false
             case .nothing: continue
             case .slow(let reason): progress.report(.slow(reason: reason))
             case .restarted(let reason):
-                progress.countRestart(reason)
-                progress.report(.restarted(reason: reason))
+                progress.interrupted(reason, isAway: false)
+                isRecovering = true
+            case .interrupted(let reason):
+                progress.interrupted(reason, isAway: true)
                 isRecovering = true
             case .ended:
                 progress.set(.ended)
@@ -159,13 +165,19 @@ private final class CaptureProgress: Sendable {
         var notices: [CaptureLoop.Notice] = []
         var restarts = 0
         var lastReason: String?
+        var isAway = false
     }
     let shared = Mutex(Shared())
     let shouldStop = Atomic<Bool>(false)
 
     func set(_ state: CaptureLoop.State) { shared.withLock { $0.state = state } }
-    func countRestart(_ reason: String) {
-        shared.withLock { ($0.restarts, $0.lastReason) = ($0.restarts + 1, reason) }
+    func interrupted(_ reason: String, isAway: Bool) {
+        shared.withLock { ($0.restarts, $0.lastReason, $0.isAway) = ($0.restarts + 1, reason, isAway) }
+        report(isAway ? .unplugged(reason: reason) : .restarted(reason: reason))
+    }
+    func recovered() {
+        shared.withLock { $0.isAway = false }
+        report(.recovered)
     }
     func report(_ notice: CaptureLoop.Notice) {
         shared.withLock { if !$0.notices.contains(notice) { $0.notices.append(notice) } }

@@ -16,6 +16,8 @@ public enum StepOutcome: Hashable, Sendable {
     case slow(reason: String)
     /// The stream failed and was restarted in a new epoch. `reason` explains it to people.
     case restarted(reason: String)
+    /// The source is gone for now, for the reason given, and is waited for. Its next frame begins a new epoch.
+    case interrupted(reason: String)
     /// The last frame has been delivered.
     case ended
 }

@@ -30,9 +30,10 @@ struct Session {
     /// Opens the source. Frames flow once `session` is started.
     init(
         _ arguments: Arguments, _ pictures: PictureOptions, scenePace: Pace, replayPace: Pace,
-        _ interruption: Interruption, stopsBySignal: Bool = true
+        unplugPolicy: UnplugPolicy = .wait(), _ interruption: Interruption, stopsBySignal: Bool = true
     ) throws(Failure) {
-        let source = try arguments.captureSource(scenePace: scenePace, replayPace: replayPace)
+        let source = try arguments.captureSource(
+            scenePace: scenePace, replayPace: replayPace, unplugPolicy: unplugPolicy)
         // The source is opened first: if there is none, no library and no trace are created.
         let gate = FollowerGate()
         let opened: any FrameSource

@@ -60,11 +60,11 @@ enum Livecap {
     /// The arguments to record `count` small frames in a format to `path`.
     static func recording(
         _ count: Int, of format: String = "YUYV", fps: Int = 30, from device: String = Lab.webcam,
-        size: String = "320x180", to path: String
+        size: String = "320x180", onUnplug: String = "end", to path: String
     ) -> [String] {
         [
-            "record", "--device", device, "--format", format, "--size", size, "--fps", "\(fps)", "--frames", "\(count)",
-            "--output", path, "--overwrite",
+            "record", "--device", device, "--on-unplug", onUnplug, "--format", format, "--size", size,
+            "--fps", "\(fps)", "--frames", "\(count)", "--output", path, "--overwrite",
         ]
     }
 }

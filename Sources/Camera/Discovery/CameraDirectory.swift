@@ -93,6 +93,16 @@ extension CameraDirectory {
         return Set(numbers).sorted().map { "video\($0)" }
     }
 
+    /// The node of the camera with an identity, without opening any; nil if it is not connected.
+    func path(of identity: String) -> String? {
+        // A node that sysfs does not list is its own identity.
+        if identity.hasPrefix("/") { return identity }
+        let nodes = nodes().map { VideoNode($0, sysfs: sysfs, devices: devices) }
+        let identities = nodes.map { CameraIdentity(of: $0) }
+        let all = CameraIdentities(identities)
+        return zip(nodes, identities).first { all.name(of: $1, at: $0).name == identity }?.0.path
+    }
+
     /// Asks the camera at a node; nil if there is none.
     func sighting(at name: String, waits: Bool = true) -> Sighting? {
         let node = VideoNode(name, sysfs: sysfs, devices: devices)

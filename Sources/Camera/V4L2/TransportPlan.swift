@@ -115,17 +115,21 @@ struct TransportPlan {
 
     /// Uses a few driver buffers, and slots in our own memory that frames are copied into.
     private func makeCopied(on device: borrowing V4L2Device) throws(CameraError) -> Made {
+        let (ring, grant) = try makeSlabRing(capacity, format: format, rate: rate)
+        return Made(ring: ring, granted: grant, queue: try copyQueue(on: device, slotCount: ring.slotCount))
+    }
+
+    /// Requests and maps a few driver buffers to copy from.
+    func copyQueue(on device: borrowing V4L2Device, slotCount: Int) throws(CameraError) -> DriverQueue {
         guard let granted = try request(depth, V4L2_MEMORY_MMAP, on: device) else {
             throw .notSupported(path: device.path, detail: "its driver does not support mmap streaming")
         }
         let memory = try device.mapBuffers(granted.count)
-        let (ring, grant) = try makeSlabRing(capacity, format: format, rate: rate)
-        let queue = DriverQueue(transport: .copied, count: granted.count, memory: memory, slotCount: ring.slotCount)
-        return Made(ring: ring, granted: grant, queue: queue)
+        return DriverQueue(transport: .copied, count: granted.count, memory: memory, slotCount: slotCount)
     }
 
     /// Requests buffers with one kind of memory; nil if the driver does not support that kind.
-    private func request(
+    func request(
         _ count: Int, _ memory: v4l2_memory, on device: borrowing V4L2Device
     ) throws(CameraError) -> (count: Int, capabilities: UInt32)? {
         do throws(CameraError) {

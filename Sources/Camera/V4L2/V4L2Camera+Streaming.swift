@@ -20,7 +20,8 @@ extension V4L2Camera {
                 on: watchdog.noteSilence(now: .now, interval: tracker.interval), &producer,
                 because: "no frame came", failing: stallError)
         }
-        if readiness == .event && device.sourceHasChanged() {
+        // A device that is gone seems to have an event, too: dequeuing then tells.
+        if readiness == .event && device.takeEvents(controls) {
             try device.requireSignal()
             throw .notSupported(path: device.path, detail: "the picture at its input changed size")
         }
@@ -208,12 +209,17 @@ extension V4L2Camera {
     private func restart(_ producer: inout RingProducer) {
         _ = cv4l2_streamoff(device.descriptor)
         poll(polled + 1, 1, 100)
-        queue.forgetQueued { producer.discard($0) }
-        while let number = unqueued.pop() {
-            if queue.transport != .copied { producer.discard(number) }
-        }
+        takeBackSlots { producer.discard($0) }
         producer.beginEpoch()
         tracker.restart()
+    }
+
+    /// Takes every slot of the ring back that the driver has, or was to have.
+    func takeBackSlots(_ body: (SlotIndex) -> Void) {
+        queue.forgetQueued(returning: body)
+        while let number = unqueued.pop() {
+            if queue.transport != .copied { body(number) }
+        }
     }
 
     /// Queues buffers and starts the stream: `VIDIOC_QBUF`, `VIDIOC_STREAMON`.

@@ -15,7 +15,7 @@ public final class V4L2Camera: FrameSource {
     /// The camera and the format it was set to.
     public private(set) var description: SourceDescription
     /// How frames get into the ring. Known once the ring has been created.
-    public private(set) var transport: Transport?
+    public internal(set) var transport: Transport?
 
     let device: V4L2Device
     let converter: FrameConverter?
@@ -33,15 +33,25 @@ public final class V4L2Camera: FrameSource {
     let isJPEG: Bool
     /// The minimum size of a frame; 0 for formats whose size only the frame itself reveals.
     let leastByteCount: Int
+    /// How it is set, for its return.
+    let controls: ControlMemory
     let polled: UnsafeMutablePointer<pollfd>
-    private let forcedTransport: Transport?
+    let forcedTransport: Transport?
 
     /// Opens the camera at `path` and sets the format nearest the request. `transport` is for tests (default: the best
     /// the driver supports).
-    /// - Throws: `noSuchDevice`, `notACamera`, `permissionDenied`, `busy`, `unsupported` if no offer matches the request, `noSignal`,
-    ///   and what the driver refuses.
-    public init(
+    /// - Throws: `noSuchDevice`, `notACamera`, `permissionDenied`, `busy`, `unsupported` if no offer matches the
+    ///   request, `noSignal`, and what the driver refuses.
+    public convenience init(
         path: String, identity: String? = nil, request: FormatRequest = FormatRequest(), transport: Transport? = nil
+    ) throws(CameraError) {
+        try self.init(
+            path: path, identity: identity, request: request, transport: transport, controls: ControlMemory())
+    }
+
+    /// The same for a camera that is set as before, if `controls` remember it.
+    init(
+        path: String, identity: String?, request: FormatRequest, transport: Transport?, controls: ControlMemory
     ) throws(CameraError) {
         wake = try CameraError.wrapping { () throws(SystemShortage) in try WakeEvent() }
         device = try V4L2Device(path: path)
@@ -65,7 +75,9 @@ public final class V4L2Camera: FrameSource {
         polled = .allocate(capacity: 2)
         polled[0] = pollfd(fd: device.descriptor, events: Int16(POLLIN | POLLPRI), revents: 0)
         polled[1] = pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0)
-        device.watchSource()
+        self.controls = controls
+        controls.meet(device)
+        device.watch(controls.ids)
     }
 
     deinit { polled.deallocate() }

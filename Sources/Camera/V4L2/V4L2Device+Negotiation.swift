@@ -66,20 +66,32 @@ extension V4L2Device {
         return Negotiated(format: format, rate: setRate(rate), converter: converter)
     }
 
-    /// Subscribes to changes of the size of a grabber's input: `VIDIOC_SUBSCRIBE_EVENT`. Few devices support this.
-    func watchSource() {
+    /// Subscribes to changes of a grabber's input, and of controls: `VIDIOC_SUBSCRIBE_EVENT`. Devices without such events
+    /// refuse.
+    func watch(_ controls: [UInt32]) {
+        // The input's number, of which most devices have only 0.
+        subscribe(to: V4L2_EVENT_SOURCE_CHANGE, of: input?.index ?? 0)
+        for id in controls { subscribe(to: V4L2_EVENT_CTRL, of: id) }
+    }
+
+    private func subscribe(to type: Int32, of id: UInt32) {
         var subscription = v4l2_event_subscription()
-        subscription.type = UInt32(V4L2_EVENT_SOURCE_CHANGE)
+        (subscription.type, subscription.id) = (UInt32(type), id)
         _ = cv4l2_subscribe_event(descriptor, &subscription)
     }
 
-    /// Whether the size of the input has changed since the last call: `VIDIOC_DQEVENT`.
-    func sourceHasChanged() -> Bool {
+    /// Takes all events, `VIDIOC_DQEVENT`, and notes values of controls. Returns whether the input has changed.
+    func takeEvents(_ memory: ControlMemory) -> Bool {
         var hasChanged = false
         var event = v4l2_event()
         while cv4l2_dqevent(descriptor, &event) == 0 {
-            let changes = event.type == UInt32(V4L2_EVENT_SOURCE_CHANGE) ? event.u.src_change.changes : 0
-            if changes & UInt32(V4L2_EVENT_SRC_CH_RESOLUTION) != 0 { hasChanged = true }
+            switch Int32(event.type) {
+            case V4L2_EVENT_SOURCE_CHANGE:
+                if event.u.src_change.changes & UInt32(V4L2_EVENT_SRC_CH_RESOLUTION) != 0 { hasChanged = true }
+            case V4L2_EVENT_CTRL where event.u.ctrl.changes & UInt32(V4L2_EVENT_CTRL_CH_VALUE) != 0:
+                memory.note(event.id, event.u.ctrl.value64)
+            default: break
+            }
             if event.pending == 0 { break }
         }
         return hasChanged

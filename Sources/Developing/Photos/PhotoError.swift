@@ -43,6 +43,8 @@ public enum PhotoError: ExplainedError, Hashable, Sendable {
     case unreadable(FrameFileError)
     /// The library could not store the photo or its frames.
     case notKept(LibraryError)
+    /// The camera is unplugged, and the moment is after that.
+    case cameraAway
     /// The stream ended before the frames arrived; nil if it simply came to its end.
     case streamEnded(CameraError?)
     /// The shot was cancelled.
@@ -75,6 +77,7 @@ extension PhotoError {
         case .notStored(let error): error.message
         case .unreadable(let error): error.message
         case .notKept(let error): error.message
+        case .cameraAway: "the camera is unplugged"
         case .streamEnded(let error?): error.message
         case .streamEnded(nil): "the stream ended before the photo's frames arrived"
         case .cancelled: "the shot was cancelled"
@@ -103,6 +106,7 @@ extension PhotoError {
         case .notStored(let error): error.hint
         case .unreadable(let error): error.hint
         case .notKept(let error): error.hint
+        case .cameraAway: "plug it in again; it is waited for"
         case .streamEnded(let error?): error.hint
         case .streamEnded(nil): "choose an earlier moment, or fewer frames after it"
         case .cancelled: "nothing was written"
@@ -128,6 +132,7 @@ extension PhotoError {
         case .notStored(let error): error.code
         case .unreadable(let error): error.code
         case .notKept(let error): error.code
+        case .cameraAway: "camera-away"
         case .streamEnded(let error?): error.code
         case .streamEnded(nil): "stream-ended"
         case .cancelled: "cancelled"
@@ -139,7 +144,7 @@ extension PhotoError {
         switch self {
         case .badSettings: 64
         case .noFrame, .tooOld, .noSuchFrame, .undecodable, .noneDecodes: 65
-        case .notRunning, .noEncoder: 69  // EX_UNAVAILABLE
+        case .notRunning, .cameraAway, .noEncoder: 69  // EX_UNAVAILABLE
         case .tooLarge: 65
         case .unprocessed: 70
         case .tooLittleMemory: 71  // EX_OSERR

@@ -7,7 +7,7 @@ import LivecapFrames
 extension Desk {
     /// Sets `machine` to the conditions the next tap would meet.
     func describe(_ state: inout State, in machine: inout ReadinessMachine) {
-        machine.isRunning = state.stream.phase == .running
+        machine.isRunning = state.stream.phase == .running && !state.stream.isAway
         machine.hasFrame = state.stream.firstTime != nil
         machine.isSettled = state.stream.isExposureDone
         machine.isInterrupted = state.stream.isInterrupted

@@ -28,6 +28,8 @@ struct StreamState {
     var isStopping = false
     /// Whether it is being restarted.
     var isInterrupted = false
+    /// Whether the camera is gone for now, so that no frame will come until it is back.
+    var isAway = false
     /// The first frame's time; nil until there is one.
     var firstTime: Timestamp?
     /// Whether the exposure was seen to hold still, and whether waiting for that is over.

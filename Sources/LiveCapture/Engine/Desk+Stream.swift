@@ -27,8 +27,14 @@ extension Desk {
         }
     }
 
-    /// Notes that the stream is being restarted, or runs again.
-    func streamInterrupted(_ isInterrupted: Bool) { update { $0.stream.isInterrupted = isInterrupted } }
+    /// Notes that the stream is being restarted, or runs again. While the camera is away, shots that have their frames
+    /// are finished with them, and others fail.
+    func streamInterrupted(_ isInterrupted: Bool, isAway: Bool = false) {
+        update { state in
+            (state.stream.isInterrupted, state.stream.isAway) = (isInterrupted, isAway)
+            if isAway { serveWaiting(&state) }
+        }
+    }
 
     /// Notes whether the exposure holds still, and whether waiting for that is over. Returns whether it was over before.
     func exposureChanged(isSettled: Bool, isDone: Bool) -> Bool {

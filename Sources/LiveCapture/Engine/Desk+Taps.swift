@@ -204,10 +204,12 @@ extension Desk {
             moment: moment, frames: resolved.frames, after: resolved.laterFrames, hasPast: shot.hasPast,
             keeping: shot.keepsAround ? Self.keptFrames : 0, keepingAfter: keptAfter, interval: interval,
             isPaced: description.clock == .monotonic && description.rate != nil)
-        switch ring.find(wish, mayWait: !state.stream.hasEnded && mayWait) {
+        switch ring.find(wish, mayWait: !state.stream.hasEnded && !state.stream.isAway && mayWait) {
         case .notYet: return .waits
         case .nothing(.noFrame(_, nil)) where state.stream.hasEnded: return .fails(.streamEnded(state.stream.failure))
         case .nothing(.noFrame) where isCutShort(moment, state): return .fails(.streamEnded(state.stream.failure))
+        case .nothing(.noFrame) where state.stream.isAway && moment > ring.newestTime ?? .zero:
+            return .fails(.cameraAway)
         case .nothing(let error): return .fails(error)
         case .found(let choice):
             // A proxy is made of the nearest frame alone.

@@ -8,8 +8,9 @@ import LivecapFrames
 
 /// The source of a session's frames.
 public enum CaptureSource: Sendable {
-    /// A camera, selected by its node, id or name; "auto" selects the preferred one.
-    case camera(String = "auto", FormatRequest = FormatRequest())
+    /// A camera, selected by its node, id or name; "auto" selects the preferred one. If it is unplugged, the policy says
+    /// what becomes of the session.
+    case camera(String = "auto", FormatRequest = FormatRequest(), onUnplug: UnplugPolicy = .wait())
     /// A recording, or another file of frames.
     case replay(String, ImportSettings = ImportSettings(), Pace = .realtime)
     /// A synthetic scene.
@@ -35,10 +36,8 @@ public enum CaptureSource: Sendable {
         _ gate: FollowerGate, unless isUnwanted: () -> Bool = { false }
     ) throws(CameraError) -> sending any FrameSource {
         switch self {
-        case .camera(let name, let request):
-            let camera = try CameraDirectory().camera(named: name)
-            if let trouble = camera.trouble { throw trouble }
-            return try V4L2Camera(path: camera.path, identity: camera.identity, request: request)
+        case .camera(let name, let request, let policy):
+            return try CameraDirectory().camera(named: name).open(request, onUnplug: policy)
         case .replay(let path, let settings, let pace):
             let file = try CameraError.wrapping { () throws(FrameFileError) in
                 try openFrameFile(path, settings, unless: isUnwanted)

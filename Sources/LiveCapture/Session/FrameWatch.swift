@@ -44,8 +44,10 @@ final class FrameWatch: Sendable {
         var exposure = ExposureSettling()
         let brightness = FrameBrightness(desk.description.format)
         var seen = Seen()
+        // An interruption is noticed when a frame is due and does not come.
+        let patience = min(desk.interval, .milliseconds(100))
         while true {
-            switch frames.next(until: .now + .milliseconds(100)) {
+            switch frames.next(until: .now + patience) {
             case .frame(let lease):
                 // First: a restart that this frame ends was recorded before the frame was published.
                 reportMishaps(&seen)
@@ -120,13 +122,13 @@ final class FrameWatch: Sendable {
         let (restarts, reason) = loop.restarts
         if restarts > seen.restarts {
             (seen.restarts, seen.isInterrupted) = (restarts, true)
-            desk.streamInterrupted(true)
+            desk.streamInterrupted(true, isAway: loop.isAway)
             events.add(.interrupted(reason: reason ?? ""))
         }
         for notice in loop.notices(since: seen.notices) {
             seen.notices += 1
             switch notice {
-            case .restarted, .recovered: break
+            case .restarted, .unplugged, .recovered: break
             default: events.add(.notice(notice))
             }
         }

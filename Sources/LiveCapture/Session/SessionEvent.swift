@@ -15,7 +15,8 @@ public enum SessionEvent: Hashable, Sendable {
     case exposureSettled(measured: Bool, after: Duration)
     /// Information for people that is not an error.
     case notice(CaptureLoop.Notice)
-    /// The stream is being restarted; its frames get a new epoch. Shots continue.
+    /// The stream is being restarted, or its camera was unplugged and is waited for; later frames get a new epoch. Shots
+    /// of moments before that continue.
     case interrupted(reason: String)
     /// Frames are arriving again.
     case interruptionEnded

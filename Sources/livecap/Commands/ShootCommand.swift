@@ -51,7 +51,9 @@ enum ShootCommand {
         let files =
             arguments.contains(LibraryPlace.intoOption) ? nil : try pictures.files(count: moments.count, &console)
         let companions = try Companion.all(arguments, pictures, count: moments.count)
-        let session = try Session(arguments, pictures, scenePace: .realtime, replayPace: .fast, try Interruption())
+        let session = try Session(
+            arguments, pictures, scenePace: .realtime, replayPace: .fast,
+            unplugPolicy: moments.count == 1 ? .end : .wait(), try Interruption())
         session.reportGrant()
         defer { session.close() }
         let start = try start(arguments, pictures.settings, session)

@@ -71,7 +71,13 @@ extension Arguments {
     }
 
     /// The source that the command line selects: a file, a scene, a camera, or else the preferred camera.
-    func captureSource(scenePace: Pace, replayPace: Pace) throws(Failure) -> CaptureSource {
+    /// `unplugPolicy` applies to a camera if the command line says nothing of it.
+    func captureSource(
+        scenePace: Pace, replayPace: Pace, unplugPolicy: UnplugPolicy = .wait()
+    ) throws(Failure) -> CaptureSource {
+        if isTyped(SourceOptions.onUnplug), contains(SourceOptions.replay) || contains(SourceOptions.synthetic) {
+            throw .pictures("--on-unplug: only cameras can be unplugged", hint: "leave it out")
+        }
         if let path = self[SourceOptions.replay] {
             if let format = request.pixelFormat, isTyped(SourceOptions.format) || isTyped(ShootOptions.format) {
                 throw .pictures(
@@ -92,6 +98,7 @@ extension Arguments {
                 size: request.size ?? FrameSize(width: 1280, height: 720), rate: request.rate ?? FrameRate(30),
                 self[SourceOptions.pace] ?? scenePace)
         }
-        return .camera(self[SourceOptions.device] ?? "auto", request)
+        return .camera(
+            self[SourceOptions.device] ?? "auto", request, onUnplug: self[SourceOptions.onUnplug] ?? unplugPolicy)
     }
 }

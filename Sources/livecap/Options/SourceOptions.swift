@@ -17,6 +17,11 @@ enum SourceOptions {
         help:
             "The camera: auto (the preferred one: 'livecap devices --prefer'), a node such as /dev/video0, or 0 for short, or an id or a name that "
             + "'livecap devices' lists")
+    static let onUnplug = Option(
+        "on-unplug", Kinds.unplugPolicy,
+        help:
+            "What to do when the camera is unplugged: wait for it, for ever or for a TIME, and go on with the same settings "
+            + "when it is back; or end (default: wait; for a single picture, end)")
     static let replay = Option(
         "replay", .file(),
         help:
@@ -61,7 +66,7 @@ enum SourceOptions {
     static let group = OptionGroup(
         "Source", placeholder: "SOURCE",
         about: "Where frames come from (default: the preferred camera).",
-        [device, replay, synthetic, size, rate, inputFormat, pace, history, memory, listDevices])
+        [device, onUnplug, replay, synthetic, size, rate, inputFormat, pace, history, memory, listDevices])
 
     /// Only one source at a time.
     static let exclusive: [any Declared] = [device, replay, synthetic]
@@ -82,6 +87,18 @@ enum Kinds {
         "FORMAT", expects: "a pixel format such as MJPG, YUYV or NV12",
         completion: .words(pixelFormatNames)
     ) { PixelFormat(named: $0) }
+    static let unplugPolicy = ValueKind<UnplugPolicy>(
+        "POLICY", expects: "wait, wait:TIME such as wait:30s, or end", completion: .words(["wait", "wait:30s", "end"])
+    ) { text in
+        switch text {
+        case "wait": return .wait()
+        case "end": return .end
+        default:
+            guard text.hasPrefix("wait:") else { return nil }
+            let limit = try? ValueKind<Int64>.positiveNanoseconds().parse(String(text.dropFirst(5)))
+            return limit.map { .wait(limit: .nanoseconds($0)) }
+        }
+    }
     static let pixelFormatNames = PixelFormat.readable.map(\.description)
 }
 

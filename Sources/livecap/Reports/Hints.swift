@@ -111,7 +111,8 @@ enum Hints {
         case .unreadable(let error): hint(error)
         case .notKept(let error): hint(error)
         case .streamEnded(let error?): hint(error)
-        case .notRunning, .badSettings, .tooManyScheduled, .tooLarge, .streamEnded(nil), .cancelled: error.hint
+        case .notRunning, .cameraAway, .badSettings, .tooManyScheduled, .tooLarge, .streamEnded(nil), .cancelled:
+            error.hint
         }
     }
 

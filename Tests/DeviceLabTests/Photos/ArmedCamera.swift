@@ -24,7 +24,10 @@ final class ArmedCamera {
         folder = try TemporaryFolder()
         let path = folder.path("shutter.sock")
         program = try Livecap.start(
-            ["run", "--device", Lab.webcam, "--format", "YUYV", "--size", "\(LabStream.size)", "--fps", "\(fps)"]
+            [
+                "run", "--device", Lab.webcam, "--on-unplug", "end", "--format", "YUYV", "--size", "\(LabStream.size)",
+                "--fps", "\(fps)",
+            ]
                 + [
                     "--ring", "5s", "--format", "png", "--quality", "single", "--socket", path, "-o",
                     folder.path("photos") + "/",

@@ -38,7 +38,10 @@ extension DeviceLab {
             let account = try DriverAccount()
             let folder = try TemporaryFolder()
             let program = try Livecap.start(
-                ["shoot", "--device", Lab.webcam, "--format", "YUYV", "--size", "\(LabStream.size)", "--fps", "10"]
+                [
+                    "shoot", "--device", Lab.webcam, "--on-unplug", "end", "--format", "YUYV", "--size",
+                    "\(LabStream.size)", "--fps", "10",
+                ]
                     + [
                         "--ring", "2500ms", "--quality", "single", "--count", "200", "--interval", "300ms", "--format",
                         "png",

@@ -69,7 +69,10 @@ extension DeviceLab {
             let camera = try LabCamera()
             let folder = try TemporaryFolder()
             let program = try Livecap.start(
-                ["shoot", "--device", camera.path, "--format", "MJPG", "--size", "320x240", "--fps", "15"]
+                [
+                    "shoot", "--device", camera.path, "--on-unplug", "end", "--format", "MJPG", "--size", "320x240",
+                    "--fps", "15",
+                ]
                     + ["--quality", "single", "--count", "100", "--interval", "200ms", "--format", "png"]
                     + ["-o", folder.path("series") + "/"])
             try program.waitForFile(folder.path("series/livecap-0002.png"), bytes: 1)

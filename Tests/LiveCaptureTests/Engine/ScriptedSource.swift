@@ -19,6 +19,8 @@ final class Script: Sendable {
         case frame(Double, Damage = .none, lostBefore: UInt32 = 0, bytes: [UInt8]? = nil)
         /// Begins a new epoch.
         case restart(String)
+        /// Goes away, as an unplugged camera does. The next frame begins a new epoch.
+        case leave
         /// Fails with this error.
         case fail(CameraError)
         /// Ends the stream.
@@ -109,6 +111,9 @@ final class ScriptedSource: FrameSource {
         case .restart(let reason):
             producer.beginEpoch()
             return .restarted(reason: reason)
+        case .leave:
+            producer.beginEpoch()
+            return .interrupted(reason: "unplugged")
         case .fail(let error): throw error
         case .end: return .ended
         case nil: return .nothing

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// A source that survives being unplugged: it waits until it is back, and goes on in the same ring.
+
+import FrameRing
+import LivecapFrames
+import LivecapThreads
+
+/// Fills a ring from a source that may go away and come back. Leases and history stay; frames after the return have a
+/// new epoch.
+final class ReturningSource: FrameSource {
+    /// Opens the source again, to deliver by the same transport as before, or throws why it is not there (yet).
+    typealias Open = (_ transport: Transport?) throws(CameraError) -> any JoiningSource
+
+    let description: SourceDescription
+    private var source: (any JoiningSource)?
+    private let open: Open
+    private let limit: Duration?
+    private let alarm = Alarm()
+    /// Ends the wait of the source that is there.
+    private let relay = InterruptRelay()
+    /// How the ring was made to be filled.
+    private var transport: Transport?
+    /// Why and since when it is away.
+    private var absence: (error: CameraError, since: Timestamp)?
+
+    /// How long to wait between two looks for the source.
+    private static let pause = Duration.milliseconds(50)
+
+    /// Wraps a source that is there. `open` finds it again; after `limit` it is given up (nil: never).
+    init(_ source: any JoiningSource, limit: Duration?, open: @escaping Open) {
+        (description, self.source, self.limit, self.open) = (source.description, source, limit, open)
+        relay.aim(at: source.interrupt)
+    }
+
+    func makeRing(_ capacity: RingCapacity) throws(CameraError) -> (ring: Ring, granted: GrantedCapacity) {
+        guard let source else { throw .disconnected(path: description.identity) }
+        let made = try source.makeRing(capacity)
+        transport = source.transport
+        return made
+    }
+
+    func start(_ producer: inout RingProducer) throws(CameraError) {
+        guard let source else { throw .disconnected(path: description.identity) }
+        try source.start(&producer)
+    }
+
+    func step(_ producer: inout RingProducer) throws(CameraError) -> StepOutcome {
+        guard let source else { return try look(&producer) }
+        do throws(CameraError) { return try source.step(&producer) } catch .disconnected(let path) {
+            leave(&producer)
+            absence = (.disconnected(path: path), .now)
+            return .interrupted(reason: "the camera at \(path) was unplugged")
+        }
+    }
+
+    func stop() {
+        source?.stop()
+        source = nil
+    }
+
+    var interrupt: @Sendable () -> Void {
+        { [alarm, relay] in
+            alarm.switchOff()
+            relay.interrupt()
+        }
+    }
+
+    /// Releases the source, and only then its slots.
+    private func leave(_ producer: inout RingProducer) {
+        let slots = source?.takeSlots() ?? []
+        relay.aim(at: nil)
+        stop()
+        for slot in slots { producer.discard(slot) }
+    }
+
+    /// Waits a moment, and opens the source if it is back.
+    private func look(_ producer: inout RingProducer) throws(CameraError) -> StepOutcome {
+        alarm.wait(until: .now + Self.pause)
+        guard !alarm.isOff, let absence else { return .nothing }
+        if let limit, Timestamp.now - absence.since > limit { throw absence.error }
+        do throws(CameraError) {
+            let returned = try open(transport)
+            guard returned.fits(producer.ring) else {
+                throw .notSupported(
+                    path: description.identity,
+                    detail: "it came back with \(returned.description.format), not \(description.format)")
+            }
+            producer.beginEpoch()
+            source = returned
+            relay.aim(at: returned.interrupt)
+            // A stop that came before has to end the first wait, too.
+            if alarm.isOff { returned.interrupt() }
+            try returned.join(&producer)
+            self.absence = nil
+        } catch {
+            // Unplugged again at once, still without its permissions, or in use by whoever saw it first.
+            guard error.mayPass else { throw error }
+            leave(&producer)
+        }
+        return .nothing
+    }
+}
+
+/// Passes an interrupt on to the source that is there.
+private final class InterruptRelay: Sendable {
+    private let target = Guarded<(@Sendable () -> Void)?>(nil)
+
+    func aim(at interrupt: (@Sendable () -> Void)?) { target.withLock { $0 = interrupt } }
+    func interrupt() { target.withLock { $0 }?() }
+}
+
+extension CameraError {
+    /// Whether a camera that is being waited for may be usable a moment later.
+    var mayPass: Bool {
+        switch self {
+        case .noSuchDevice, .permissionDenied, .busy, .disconnected, .notACamera, .driver, .streamFailed, .noBandwidth:
+            true
+        default: false
+        }
+    }
+}

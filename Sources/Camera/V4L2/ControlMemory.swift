@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// The values of a camera's controls, so that it is set as before when it returns.
+
+import LivecapCV4L2
+import LivecapThreads
+
+/// Remembers how a camera is set. Most cameras forget it when they are unplugged.
+final class ControlMemory: Sendable {
+    private struct Setting {
+        let id: CameraControl.ID
+        let is64Bit: Bool
+        /// Whether others depend on it: automatic modes are menus and switches.
+        let isMode: Bool
+        var value: Int64
+    }
+
+    private let settings = Guarded<[Setting]>([])
+
+    /// Sets the camera as it was when it was last seen; or, if it is seen for the first time, notes how it is set.
+    func meet(_ device: borrowing V4L2Device) {
+        let known = settings.withLock { $0 }
+        if known.isEmpty { learn(from: device) } else { set(device, to: known) }
+    }
+
+    private func learn(from device: borrowing V4L2Device) {
+        let learned = device.controls().compactMap { control -> Setting? in
+            guard !control.isReadOnly, let value = control.value else { return nil }
+            let isMode: Bool
+            switch control.kind {
+            case .menu, .boolean: isMode = true
+            case .integer, .integer64: isMode = false
+            case .button, .other: return nil
+            }
+            return Setting(id: control.id, is64Bit: control.kind == .integer64, isMode: isMode, value: value)
+        }
+        settings.withLock { $0 = learned }
+    }
+
+    /// Modes come first: they lock the values that depend on them. Locked values are refused, as they should be.
+    private func set(_ device: borrowing V4L2Device, to settings: [Setting]) {
+        for isMode in [true, false] {
+            for setting in settings where setting.isMode == isMode {
+                _ = cv4l2_set_control(device.descriptor, setting.id.rawValue, setting.is64Bit, setting.value)
+            }
+        }
+    }
+
+    /// Notes a value that somebody has set.
+    func note(_ id: UInt32, _ value: Int64) {
+        settings.withLock { settings in
+            guard let index = settings.firstIndex(where: { $0.id.rawValue == id }) else { return }
+            settings[index].value = value
+        }
+    }
+
+    /// The controls to be told about.
+    var ids: [UInt32] { settings.withLock { $0.map(\.id.rawValue) } }
+}

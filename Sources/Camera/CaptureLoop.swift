@@ -167,7 +167,7 @@ private final class CaptureProgress: Sendable {
         var lastReason: String?
         var isAway = false
     }
-    let shared = Mutex(Shared())
+    let shared = Guarded(Shared())
     let shouldStop = Atomic<Bool>(false)
 
     func set(_ state: CaptureLoop.State) { shared.withLock { $0.state = state } }

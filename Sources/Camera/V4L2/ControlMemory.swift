@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The values of a camera's controls, so that it is set as before when it returns.
 
+import Glibc
 import LivecapCV4L2
 import LivecapThreads
 
@@ -36,11 +37,14 @@ final class ControlMemory: Sendable {
         settings.withLock { $0 = learned }
     }
 
-    /// Modes come first: they lock the values that depend on them. Locked values are refused, as they should be.
+    /// Modes come first: they lock the values that depend on them. Locked values are refused, as they should be. A camera
+    /// that does not answer is not asked again, because each question may take five seconds.
     private func set(_ device: borrowing V4L2Device, to settings: [Setting]) {
         for isMode in [true, false] {
             for setting in settings where setting.isMode == isMode {
-                _ = cv4l2_set_control(device.descriptor, setting.id.rawValue, setting.is64Bit, setting.value)
+                let result = cv4l2_set_control(
+                    device.descriptor, setting.id.rawValue, setting.is64Bit, setting.value)
+                if result == -ETIMEDOUT || result == -ENODEV { return }
             }
         }
     }

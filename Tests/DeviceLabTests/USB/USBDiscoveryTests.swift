@@ -15,9 +15,10 @@ extension DeviceLab {
             let infrared = try LabCamera(on: bus, name: "infrared", port: 1, "infrared", "model=Lab_Infrared")
             let colour = try LabCamera(on: bus, name: "colour", port: 2, "model=Lab_Colour")
             let found = CameraDirectory().cameras().filter { $0.driver == "uvcvideo" }
-            #expect(found.map(\.path) == [colour.path, depth.path, infrared.path])
-            #expect(found.map { $0.name.prefix { $0 != ":" } } == ["Lab Colour", "Lab Depth", "Lab Infrared"])
-            #expect(Set(found[2].offers.map(\.pixelFormat)) == [.grey])
+            #expect(found.map(\.path) == [colour.path, infrared.path, depth.path])
+            #expect(found.map { $0.name.prefix { $0 != ":" } } == ["Lab Colour", "Lab Infrared", "Lab Depth"])
+            #expect(found.map(\.kind) == [.color, .infrared, .depth])
+            #expect(Set(found[1].offers.map(\.pixelFormat)) == [.grey])
         }
 
         @Test("20 cameras")

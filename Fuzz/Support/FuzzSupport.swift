@@ -29,7 +29,7 @@ public func withInputFile(_ input: UnsafeRawBufferPointer, after prefix: StaticS
 
 /// Opens a file of frames, reads every frame, and plays it into a ring. Errors are expected of hostile files. Traps,
 /// hangs and large allocations are findings.
-public func exercise(_ opening: () throws(FrameFileError) -> any FrameFile) {
+package func exercise(_ opening: () throws(FrameFileError) -> any FrameFile) {
     do throws(FrameFileError) {
         let file = try opening()
         // A frame larger than the input can only be an allocation requested by a hostile length.
@@ -42,7 +42,7 @@ public func exercise(_ opening: () throws(FrameFileError) -> any FrameFile) {
 }
 
 /// Opens a dump without checking its checksums, so that mutations reach the checks after them.
-public func openDumpIgnoringChecksums(_ path: String) throws(FrameFileError) -> any FrameFile {
+package func openDumpIgnoringChecksums(_ path: String) throws(FrameFileError) -> any FrameFile {
     try DumpReader(unchecked: path)
 }
 

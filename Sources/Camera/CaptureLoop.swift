@@ -35,6 +35,18 @@ public final class CaptureLoop: Sendable {
         case recovered
     }
 
+    /// A restart of the stream, or the absence of its source.
+    public struct Interruption: Hashable, Sendable {
+        /// Its number, counted from 1.
+        public let number: Int
+        /// Why frames stopped coming.
+        public let reason: String
+        /// The counter of the first frame after it.
+        public let firstFrameAfter: UInt64
+        /// Whether the source is gone for now, so that no frame will come until it is back.
+        public internal(set) var isAway: Bool
+    }
+
     /// The ring being filled.
     public let ring: Ring
     /// The capacity that the ring was granted.
@@ -109,12 +121,8 @@ public final class CaptureLoop: Sendable {
 
     /// The current state.
     public var state: State { progress.shared.withLock { $0.state } }
-    /// How often the stream has failed and been restarted, and the reason for the latest restart.
-    public var restarts: (count: Int, reason: String?) {
-        progress.shared.withLock { ($0.restarts, $0.lastReason) }
-    }
-    /// Whether the source is gone for now, so that no frame will come until it is back.
-    public var isAway: Bool { progress.shared.withLock { $0.isAway } }
+    /// The latest interruption; nil if there was none.
+    public var interruption: Interruption? { progress.shared.withLock { $0.interruption } }
     /// All notices so far.
     public var notices: [Notice] { notices(since: 0) }
     /// The notices after the first `count`, in a new array that the capture thread never writes to.
@@ -138,10 +146,10 @@ private func capture(_ source: any FrameSource, into ring: Ring, _ progress: Cap
             case .nothing: continue
             case .slow(let reason): progress.report(.slow(reason: reason))
             case .restarted(let reason):
-                progress.interrupted(reason, isAway: false)
+                progress.interrupted(reason, before: producer.ring.nextCounter, isAway: false)
                 isRecovering = true
             case .interrupted(let reason):
-                progress.interrupted(reason, isAway: true)
+                progress.interrupted(reason, before: producer.ring.nextCounter, isAway: true)
                 isRecovering = true
             case .ended:
                 progress.set(.ended)
@@ -163,20 +171,21 @@ private final class CaptureProgress: Sendable {
     struct Shared {
         var state = CaptureLoop.State.idle
         var notices: [CaptureLoop.Notice] = []
-        var restarts = 0
-        var lastReason: String?
-        var isAway = false
+        var interruption: CaptureLoop.Interruption?
     }
     let shared = Guarded(Shared())
     let shouldStop = Atomic<Bool>(false)
 
     func set(_ state: CaptureLoop.State) { shared.withLock { $0.state = state } }
-    func interrupted(_ reason: String, isAway: Bool) {
-        shared.withLock { ($0.restarts, $0.lastReason, $0.isAway) = ($0.restarts + 1, reason, isAway) }
+    func interrupted(_ reason: String, before frame: UInt64, isAway: Bool) {
+        shared.withLock { shared in
+            shared.interruption = CaptureLoop.Interruption(
+                number: (shared.interruption?.number ?? 0) + 1, reason: reason, firstFrameAfter: frame, isAway: isAway)
+        }
         report(isAway ? .unplugged(reason: reason) : .restarted(reason: reason))
     }
     func recovered() {
-        shared.withLock { $0.isAway = false }
+        shared.withLock { $0.interruption?.isAway = false }
         report(.recovered)
     }
     func report(_ notice: CaptureLoop.Notice) {

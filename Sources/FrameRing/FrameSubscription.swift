@@ -68,21 +68,12 @@ public struct FrameSubscription: ~Copyable, Sendable {
     /// Returns the next frame, waiting at most until `deadline` on CLOCK_MONOTONIC. Frames already published are still
     /// delivered after the stream ends. Calling `next` tells the gate that all earlier frames are finished with.
     public mutating func next(until deadline: Timestamp = .distantFuture) -> Event {
-        pacing?.advance(to: nextCounter)
         while true {
-            switch ring.table.follow(from: nextCounter) {
-            case .found(let frame):
-                missed += frame.counter - nextCounter
-                nextCounter = frame.counter + 1
-                return .frame(FrameLease(ring, pinned: frame.slot))
-            case .nothing(below: let limit):
-                missed += limit - nextCounter
-                nextCounter = limit
-            }
-            switch ring.wait(forCounter: nextCounter, until: deadline) {
-            case .arrived: continue
-            case .timedOut: return .timedOut
+            switch poll() {
+            case .frame(let lease): return .frame(lease)
             case .ended: return .ended
+            case .timedOut:
+                guard ring.wait(forCounter: nextCounter, until: deadline) != .timedOut else { return .timedOut }
             }
         }
     }

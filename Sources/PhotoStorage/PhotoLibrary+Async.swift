@@ -12,37 +12,37 @@ extension PhotoLibrary {
     public static func open(
         _ path: String, _ options: LibraryOptions = LibraryOptions()
     ) async throws(LibraryError) -> PhotoLibrary {
-        try await onDisk { () throws(LibraryError) in try PhotoLibrary(path, options) }
+        try await onThread(named: "library") { () throws(LibraryError) in try PhotoLibrary(path, options) }
     }
 
     /// The photo with that number.
     /// - Throws: `noSuchPhoto`, and what is wrong with the catalogue.
     public func photo(_ id: PhotoID) async throws(LibraryError) -> LibraryPhoto {
-        try await onDisk { () throws(LibraryError) in try self.photo(id) }
+        try await onThread(named: "library") { () throws(LibraryError) in try self.photo(id) }
     }
 
     /// A page of photos, newest first unless the page sets another order.
     /// - Throws: `noSuchPhoto` if the page begins after a photo that was removed, and what is wrong with the catalogue.
     public func photos(_ page: LibraryPage = LibraryPage()) async throws(LibraryError) -> [LibraryPhoto] {
-        try await onDisk { () throws(LibraryError) in try self.photos(page) }
+        try await onThread(named: "library") { () throws(LibraryError) in try self.photos(page) }
     }
 
     /// The totals of the library. It reads every photo's row.
     /// - Throws: what is wrong with the catalogue.
     public func summary() async throws(LibraryError) -> LibrarySummary {
-        try await onDisk { () throws(LibraryError) in try self.summary() }
+        try await onThread(named: "library") { () throws(LibraryError) in try self.summary() }
     }
 
     /// The further data of a photo, as it was given.
     /// - Throws: `noSuchPhoto`, and what is wrong with the catalogue.
     public func account(of id: PhotoID) async throws(LibraryError) -> PhotoAccount {
-        try await onDisk { () throws(LibraryError) in try self.account(of: id) }
+        try await onThread(named: "library") { () throws(LibraryError) in try self.account(of: id) }
     }
 
     /// The thumbnail of a photo; nil if it has none.
     /// - Throws: `noSuchPhoto`, and what is wrong with the catalogue.
     public func thumbnail(of id: PhotoID) async throws(LibraryError) -> [UInt8]? {
-        try await onDisk { () throws(LibraryError) in try self.thumbnail(of: id) }
+        try await onThread(named: "library") { () throws(LibraryError) in try self.thumbnail(of: id) }
     }
 
     /// Copies a photo's current file to `output`: a file, or a folder, in which the copy is named after its moment. A
@@ -53,13 +53,15 @@ extension PhotoLibrary {
     public func export(
         _ id: PhotoID, to output: String, overwrite: Bool = false
     ) async throws(LibraryError) -> ExportedPhoto {
-        try await onDisk { () throws(LibraryError) in try self.export(id, to: output, overwrite: overwrite) }
+        try await onThread(named: "library") { () throws(LibraryError) in
+            try self.export(id, to: output, overwrite: overwrite)
+        }
     }
 
     /// Removes a photo, its proxy, and the frames kept for it alone.
     /// - Throws: `beingFinished` while its final is being made, `noSuchPhoto`, and what is wrong with the disk.
     public func remove(_ id: PhotoID) async throws(LibraryError) {
-        try await onDisk { () throws(LibraryError) in try self.remove(id) }
+        try await onThread(named: "library") { () throws(LibraryError) in try self.remove(id) }
     }
 
     /// Removes kept frames that no photo needs any more to be finished: first those that are too old, then the oldest
@@ -74,7 +76,9 @@ extension PhotoLibrary {
         at now: CalendarTime? = nil, _ policy: CleanUpPolicy = CleanUpPolicy(),
         while goesOn: @escaping @Sendable () -> Bool = { true }
     ) async throws(LibraryError) -> CleanUpReport {
-        try await onDisk { () throws(LibraryError) in try self.cleanUp(at: now, policy, while: goesOn) }
+        try await onThread(named: "library") { () throws(LibraryError) in
+            try self.cleanUp(at: now, policy, while: goesOn)
+        }
     }
 
     /// Reads every photo, proxy and kept frame and compares it with its checksum. `isWanted` is called with the
@@ -83,13 +87,6 @@ extension PhotoLibrary {
     public func verify(
         isWanted: @escaping @Sendable (VerificationProgress) -> Bool = { _ in true }
     ) async throws(LibraryError) -> VerificationReport {
-        try await onDisk { () throws(LibraryError) in try self.verify(isWanted: isWanted) }
+        try await onThread(named: "library") { () throws(LibraryError) in try self.verify(isWanted: isWanted) }
     }
-}
-
-/// Does `work` on a thread of its own.
-func onDisk<Result: Sendable>(
-    isolation: isolated (any Actor)? = #isolation, _ work: @escaping @Sendable () throws(LibraryError) -> Result
-) async throws(LibraryError) -> Result {
-    try await onThread(named: "library") { Swift.Result { () throws(LibraryError) in try work() } }.get()
 }

@@ -112,5 +112,7 @@ private final class ScriptedSource: FrameSource {
         loop.start()
         #expect(loop.ring.wait(forCounter: 9) == .ended)
         #expect(loop.notices == [.restarted(reason: "no frame came"), .recovered])
+        let (number, after) = (loop.interruption?.number, loop.interruption?.firstFrameAfter)
+        #expect(number == 2 && after == 1 && loop.interruption?.isAway == false)
     }
 }

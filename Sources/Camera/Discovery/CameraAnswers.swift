@@ -7,8 +7,11 @@ struct CameraAnswers: Hashable, Sendable {
     var bus: String
     var driver: String
     var offers: [FormatOffer]
-    var controls: [CameraControl]
+    var controls: [CameraControl] = []
     var trouble: CameraError?
+}
+
+extension CameraAnswers {
 
     /// Opens the node at `path` and asks. Nil if it delivers no video. With `waits`, a new node is given time to get its
     /// permissions.
@@ -21,25 +24,16 @@ struct CameraAnswers: Hashable, Sendable {
 
     /// Asks an open camera.
     init(_ device: borrowing V4L2Device, _ capabilities: Capabilities) {
-        name = capabilities.card
-        bus = capabilities.bus
-        driver = capabilities.driver
-        offers = capabilities.isMultiPlanar ? [] : device.offers()
-        controls = device.controls()
-        trouble =
-            capabilities.isMultiPlanar
-            ? .notSupported(path: device.path, detail: "it uses the multi-planar API") : nil
+        let isMultiPlanar = capabilities.isMultiPlanar
+        self.init(
+            name: capabilities.card, bus: capabilities.bus, driver: capabilities.driver,
+            offers: isMultiPlanar ? [] : device.offers(), controls: device.controls(),
+            trouble: isMultiPlanar
+                ? .notSupported(path: device.path, detail: "it uses the multi-planar API") : nil)
     }
 
     /// Of a camera that could not be asked.
     init(name: String, trouble: CameraError) {
-        (self.name, self.trouble) = (name, trouble)
-        (bus, driver, offers, controls) = ("", "", [], [])
-    }
-
-    /// For tests.
-    init(name: String, bus: String, driver: String, offers: [FormatOffer]) {
-        (self.name, self.bus, self.driver, self.offers) = (name, bus, driver, offers)
-        (controls, trouble) = ([], nil)
+        self.init(name: name, bus: "", driver: "", offers: [], trouble: trouble)
     }
 }

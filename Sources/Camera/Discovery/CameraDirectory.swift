@@ -49,10 +49,7 @@ public struct CameraDirectory: Sendable {
     /// - Throws: `noSuchDevice`, with the names of those there are, `ambiguousName` if several cameras have the name, or
     ///   why a camera named by its path cannot be used.
     public func camera(named name: String) async throws(CameraError) -> CameraRecord {
-        let found: Result<CameraRecord, CameraError> = await onThread(named: "cameras") {
-            do throws(CameraError) { return .success(try self.camera(named: name)) } catch { return .failure(error) }
-        }
-        return try found.get()
+        try await onThread(named: "cameras") { () throws(CameraError) in try self.camera(named: name) }
     }
 
     /// The same, blocking.

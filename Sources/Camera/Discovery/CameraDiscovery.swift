@@ -77,13 +77,9 @@ public struct CameraChanges: AsyncSequence, Sendable {
 
         /// The next change; nil if the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> CameraChange? {
-            var found: CameraChange?
-            _ = await watch.board.bell.wait(isolation: actor) {
-                // The bell may ask again after it was told that the wait is over.
-                if found == nil, let cameras = watch.board.now.cameras { found = differences.next(cameras) }
-                return found != nil
+            await watch.board.bell.first(isolation: actor) {
+                watch.board.now.cameras.flatMap { differences.next($0) }
             }
-            return found
         }
     }
 }

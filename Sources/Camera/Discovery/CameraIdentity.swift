@@ -53,7 +53,7 @@ struct CameraIdentities {
     /// their ports.
     func name(of identity: CameraIdentity, at node: VideoNode) -> (name: String, isTiedToPort: Bool) {
         if let serial = identity.bySerial, counts[serial] == 1 { return (serial, false) }
-        // A sysfs that puts two cameras at one port is not to be trusted, but they must be told apart.
+        // Two cameras cannot be at one port. If sysfs says so all the same, they still need different names.
         let isUnique = counts[identity.byPlace] == 1
         return (isUnique ? identity.byPlace : "\(identity.byPlace)-\(node.name)", identity.isPort)
     }

@@ -49,7 +49,7 @@ public struct CameraRecord: Hashable, Sendable {
     /// Other exact names it answers to: what its identity would be by serial number and by port, udev's links, and names
     /// of earlier versions.
     package var otherNames: [String]
-    /// What tells physical devices apart: the cameras of one device have the same.
+    /// The physical device. Cameras of one device have the same.
     package var device: String
 
     /// Whether pictures can be taken with it.

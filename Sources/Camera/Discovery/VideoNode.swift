@@ -29,7 +29,7 @@ struct VideoNode: Hashable, Sendable {
     let label: String?
     /// The parent's bus and name, such as "platform-vivid.0"; nil for a node without a parent.
     let parent: String?
-    /// What tells physical devices apart: a folder of sysfs, or the node's path.
+    /// The physical device: its folder in sysfs, or else the node's path. Nodes of one device have the same.
     let device: String
     /// Its place on USB; nil for other cameras.
     let usb: USB?
@@ -65,7 +65,7 @@ struct VideoNode: Hashable, Sendable {
                     removable: SystemFiles.text(place + "/removable"))
                 return (usb, place)
             }
-            place = place.parentFolder
+            place = place.folderPath
         }
         return nil
     }
@@ -74,9 +74,9 @@ struct VideoNode: Hashable, Sendable {
     private static func port(of folder: String) -> String {
         let chain = folder.lastName.drop { $0 != "-" }.dropFirst()
         var hub = folder
-        while !hub.lastName.hasPrefix("usb"), hub.count > 1 { hub = hub.parentFolder }
+        while !hub.lastName.hasPrefix("usb"), hub.count > 1 { hub = hub.folderPath }
         // The number of a bus changes with the order in which controllers are found; its place at its controller does not.
-        let controller = hub.parentFolder
+        let controller = hub.folderPath
         let buses = SystemFiles.names(in: controller).compactMap { name in
             name.hasPrefix("usb") ? Int(name.dropFirst(3)) : nil
         }
@@ -94,12 +94,6 @@ struct VideoNode: Hashable, Sendable {
 }
 
 extension String {
-    /// The part after the last slash.
-    fileprivate var lastName: String { String(self[(lastIndex(of: "/").map { index(after: $0) } ?? startIndex)...]) }
-
-    /// The part before the last slash.
-    fileprivate var parentFolder: String { String(self[..<(lastIndex(of: "/") ?? startIndex)]) }
-
     /// The text with everything replaced that a shell, a terminal or a line of a file may take for something else.
     var asIdentity: String {
         String(map { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.:".contains($0)) ? $0 : "_" })

@@ -85,15 +85,15 @@ final class ReturningSource: FrameSource {
                     path: description.identity,
                     detail: "it came back with \(returned.description.format), not \(description.format)")
             }
-            producer.beginEpoch()
             source = returned
             relay.aim(at: returned.interrupt)
             // A stop that came before has to end the first wait, too.
             if alarm.isOff { returned.interrupt() }
             try returned.join(&producer)
+            producer.beginEpoch()
             self.absence = nil
         } catch {
-            // Unplugged again at once, still without its permissions, or in use by whoever saw it first.
+            // It was unplugged again, has no permissions yet, or is in use by another program.
             guard error.mayPass else { throw error }
             leave(&producer)
         }

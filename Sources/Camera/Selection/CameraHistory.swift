@@ -115,11 +115,9 @@ package struct CameraHistory: Sendable {
         try syncFolder(folder, FileCalls())
     }
 
-    /// The folder of the file.
-    private var folder: String { "/" + path.split(separator: "/").dropLast().joined(separator: "/") }
-
     /// Creates the file's folder where it is missing. Whether that worked shows when it is used.
     func makeFolder() -> String {
+        let folder = path.folderPath
         let folders = folder.split(separator: "/")
         for depth in folders.indices { mkdir("/" + folders[...depth].joined(separator: "/"), 0o700) }
         return folder

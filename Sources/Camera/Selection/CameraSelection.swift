@@ -56,16 +56,14 @@ public final class CameraSelection: Sendable {
     ) async throws(FileError) {
         guard let history = discovery.watch.directory.history else { return }
         let board = discovery.watch.board
-        let result: Result<Void, FileError> = await onThread(named: "cameras") {
-            do throws(FileError) { try body(history) } catch { return .failure(error) }
+        try await onThread(named: "cameras") { () throws(FileError) in
+            try body(history)
             let content = history.read()
             board.update { now in
                 now.history = content
                 return true
             }
-            return .success(())
         }
-        try result.get()
     }
 }
 
@@ -105,19 +103,14 @@ public struct PreferredCameras: AsyncSequence, Sendable {
         /// The next one; nil if the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> CameraRecord?? {
             let board = discovery.watch.board
-            var isFound = false
-            _ = await board.bell.wait(isolation: actor) {
-                // The bell may ask again after it was told that the wait is over.
-                if isFound { return true }
+            return await board.bell.first(isolation: actor) { () -> CameraRecord?? in
                 let now = board.now
-                guard let all = now.cameras else { return false }
+                guard let all = now.cameras else { return nil }
                 let preferred = rule(all.filter { $0.record.isOf(discovery.kinds) }, now.history.choices)
-                guard last.map({ !$0.isSame(as: preferred) }) ?? true else { return false }
+                guard last.map({ !$0.isSame(as: preferred) }) ?? true else { return nil }
                 last = .some(preferred)
-                isFound = true
-                return true
+                return .some(preferred?.record)
             }
-            return isFound ? last.map { $0?.record } : nil
         }
     }
 }

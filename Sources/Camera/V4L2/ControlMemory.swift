@@ -49,7 +49,7 @@ final class ControlMemory: Sendable {
         }
     }
 
-    /// Notes a value that somebody has set.
+    /// Remembers a value that a program has set.
     func note(_ id: UInt32, _ value: Int64) {
         settings.withLock { settings in
             guard let index = settings.firstIndex(where: { $0.id.rawValue == id }) else { return }
@@ -57,6 +57,6 @@ final class ControlMemory: Sendable {
         }
     }
 
-    /// The controls to be told about.
+    /// The controls whose changes the driver should report.
     var ids: [UInt32] { settings.withLock { $0.map(\.id.rawValue) } }
 }

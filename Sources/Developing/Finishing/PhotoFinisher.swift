@@ -60,7 +60,7 @@ public final class PhotoFinisher: Sendable {
     /// This takes seconds, on a thread of its own.
     /// - Throws: what is wrong with the library, the disk or this machine's memory.
     public func finish(_ id: PhotoID? = nil) async throws(LibraryError) -> FinishingOutcome? {
-        try await onThread(named: "finish") { Result { () throws(LibraryError) in try self.finish(id) } }.get()
+        try await onThread(named: "finish") { () throws(LibraryError) in try self.finish(id) }
     }
 
     /// Makes it on the calling thread.

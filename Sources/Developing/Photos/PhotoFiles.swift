@@ -279,9 +279,6 @@ extension CalendarTime {
 }
 
 extension String {
-    /// The last component of a path.
-    fileprivate var lastName: String { String(self[(lastIndex(of: "/").map(index(after:)) ?? startIndex)...]) }
-
     /// The path, with the format's suffix added if its last component has none.
     fileprivate func named(as format: StillFormat) -> String { lastName.contains(".") ? self : self + format.suffix }
 

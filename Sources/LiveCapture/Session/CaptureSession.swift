@@ -45,8 +45,8 @@ public final class CaptureSession: Sendable {
     public convenience init(
         source: CaptureSource, options: SessionOptions = SessionOptions()
     ) async throws(CameraError) {
-        let made = await onThread(named: "open") { Result { () throws(CameraError) in try Opened(source, options) } }
-        self.init(try made.get(), source, options)
+        let opened = try await onThread(named: "open") { () throws(CameraError) in try Opened(source, options) }
+        self.init(opened, source, options)
     }
 
     /// The same for callers that may block.
@@ -88,10 +88,7 @@ public final class CaptureSession: Sendable {
     /// frame, `ended` if there is no frame or the session is stopped meanwhile, and `cancelled` if the task is; the
     /// session is then stopped.
     public func start() async throws(SessionError) {
-        let begun = await onThread(named: "start") {
-            Result { () throws(SessionError) in try self.beginAgain() }
-        }
-        let run = try begun.get()
+        let run = try await onThread(named: "start") { () throws(SessionError) in try self.beginAgain() }
         let isDecided = await run.arrivals.wait { run.ring.newestTime != nil || run.desk.hasEnded }
         guard isDecided, !Task.isCancelled else {
             await stop(.cancellingShots)
@@ -123,9 +120,7 @@ public final class CaptureSession: Sendable {
     /// Throws `running` if the session runs, and `source` if the source cannot be opened; the session then tries this
     /// source again when it is started.
     public func setSource(_ source: CaptureSource) async throws(SessionError) {
-        try await onThread(named: "open") {
-            Result { () throws(SessionError) in try self.replaceSource(source) }
-        }.get()
+        try await onThread(named: "open") { () throws(SessionError) in try self.replaceSource(source) }
     }
 
     /// Starts the session for the first time. Does nothing if it was started or stopped before. For callers that do not

@@ -83,16 +83,14 @@ final class EventLog<Element: Sendable>: Sendable {
     /// The event at a place, or the oldest kept if that one is gone; waits for it if it has not happened. Nil if it never
     /// will, or if the task is cancelled.
     func event(at place: Int, isolation: isolated (any Actor)?) async -> (event: Element, place: Int)? {
-        var found: (event: Element, place: Int)?
-        _ = await bell.wait(isolation: isolation) {
+        await bell.first(isolation: isolation) { () -> (event: Element, place: Int)?? in
             content.withLock { content in
                 let place = max(place, content.first)
                 if content.events.indices.contains(place - content.first) {
-                    found = (content.events[place - content.first], place)
+                    return .some((content.events[place - content.first], place))
                 }
-                return found != nil || content.isFinished
+                return content.isFinished ? .some(nil) : nil
             }
-        }
-        return found
+        } ?? nil
     }
 }

@@ -76,21 +76,21 @@ final class FrameWatch: Sendable {
 
     /// What the thread has seen of the stream so far.
     private struct Seen {
-        var notices = 0, restarts = 0
-        var isInterrupted = false
-        /// The newest frame's epoch; nil before the first frame.
-        var epoch: UInt32?
+        var notices = 0, interruptions = 0
+        /// The interruption that has not ended yet.
+        var interruption: CaptureLoop.Interruption?
+        var hasBegun = false
     }
 
     private func note(_ frame: FrameMetadata, _ seen: inout Seen) {
-        if seen.epoch == nil { events.add(.running) }
-        // Frames from before the restart may still arrive.
-        if seen.isInterrupted && frame.id.epoch != seen.epoch {
-            seen.isInterrupted = false
+        if !seen.hasBegun { events.add(.running) }
+        seen.hasBegun = true
+        // Frames from before it may still arrive.
+        if let interruption = seen.interruption, frame.id.counter >= interruption.firstFrameAfter {
+            seen.interruption = nil
             desk.streamInterrupted(false)
             events.add(.interruptionEnded)
         }
-        seen.epoch = frame.id.epoch
     }
 
     /// Measures the exposure until it has settled, and again after a restart.
@@ -117,13 +117,12 @@ final class FrameWatch: Sendable {
         return lease.withBytes { brightness.mean(of: $0) }
     }
 
-    /// Reports every restart, and each of the loop's notices once.
+    /// Reports every interruption, and each of the loop's notices once.
     private func reportMishaps(_ seen: inout Seen) {
-        let (restarts, reason) = loop.restarts
-        if restarts > seen.restarts {
-            (seen.restarts, seen.isInterrupted) = (restarts, true)
-            desk.streamInterrupted(true, isAway: loop.isAway)
-            events.add(.interrupted(reason: reason ?? ""))
+        if let latest = loop.interruption, latest.number > seen.interruptions {
+            (seen.interruptions, seen.interruption) = (latest.number, latest)
+            desk.streamInterrupted(true, isAway: latest.isAway)
+            events.add(.interrupted(reason: latest.reason))
         }
         for notice in loop.notices(since: seen.notices) {
             seen.notices += 1

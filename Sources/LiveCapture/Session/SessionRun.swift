@@ -156,12 +156,8 @@ final class SessionRun: Sendable {
             let level = if let level = options.level { level } else { try KernelLevel.chosen() }
             guard level.isSupported else { throw .unsupportedLevel(level.rawValue, supported: KernelLevel.supported) }
             return level
-        } catch .unsupportedLevel(let name, let supported) {
-            throw .badSettings(
-                "this processor has no kernels '\(name)'",
-                hint: "it has \(supported.map(\.rawValue).joined(separator: ", "))")
         } catch {
-            throw .badSettings("\(error)", hint: "let the session choose the kernels")
+            throw .badSettings(error.message, hint: error.hint)
         }
     }
 }

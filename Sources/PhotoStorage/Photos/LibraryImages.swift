@@ -52,7 +52,9 @@ public struct LibraryImages: AsyncSequence, Sendable {
             while let kind = wanted {
                 wanted = nil
                 let seen = changes.count
-                switch try await onDisk({ () throws(LibraryError) in try images.look(for: kind) }) {
+                let found = try await onThread(named: "library") { () throws(LibraryError) in try images.look(for: kind)
+                }
+                switch found {
                 case .there(let image):
                     wanted = images.kind(after: kind)
                     return image

@@ -21,15 +21,26 @@ package final class AsyncBell: Sendable {
         for continuation in woken { continuation.resume() }
     }
 
+    /// Suspends until `look` finds something, and returns it; nil if the task was cancelled first. `look` is not called
+    /// again once it has found something, and must not ring the bell.
+    package func first<Found>(
+        isolation: isolated (any Actor)? = #isolation, _ look: () -> Found?
+    ) async -> Found? {
+        var found = look()
+        while found == nil, !Task.isCancelled {
+            await nextRing(isolation: isolation) {
+                if found == nil { found = look() }
+                return found != nil
+            }
+        }
+        return found
+    }
+
     /// Suspends until `isOver` is true. Returns false if the task was cancelled first. `isOver` must not ring the bell.
     package func wait(
         isolation: isolated (any Actor)? = #isolation, until isOver: () -> Bool
     ) async -> Bool {
-        while true {
-            if isOver() { return true }
-            if Task.isCancelled { return false }
-            await nextRing(isolation: isolation, unless: isOver)
-        }
+        await first(isolation: isolation) { isOver() ? true : nil } ?? false
     }
 
     private func nextRing(isolation: isolated (any Actor)?, unless isOver: () -> Bool) async {

@@ -33,6 +33,7 @@ extension CameraError {
         case .file(let error): error.message
         case .tooLittleMemory(let given, let size, _):
             "\(given < 1 << 20 ? "\(given) bytes" : "\(given >> 20) MiB") of memory are not enough for photos of \(size)"
+        case .control(let error): error.message
         case .badSettings(let detail, _): detail
         }
     }
@@ -54,7 +55,7 @@ extension CameraError {
         case .notSupported: "choose another camera that CameraDirectory lists"
         case .noBandwidth: "choose a smaller size, a lower rate, MJPG, or another USB port"
         case .noSignal: "check the cable, and that the device at its other end is switched on"
-        case .disconnected: "reconnect it; everything recorded so far is kept"
+        case .disconnected: "reconnect it"
         case .stalled: "reconnect it; a lower rate or another USB port may help"
         case .streamFailed: "reconnect it; 'dmesg' may show what happened"
         case .driver: "'dmesg' may show more; another pixel format may work"
@@ -64,6 +65,7 @@ extension CameraError {
         case .file(let error): error.hint
         case .tooLittleMemory(_, _, let needed):
             "allow \(needed.mebibytes) MiB (SessionOptions.memory), or choose a smaller size"
+        case .control(let error): error.hint
         case .badSettings(_, let hint): hint
         }
     }
@@ -88,6 +90,7 @@ extension CameraError {
         case .noMemory: "no-memory"
         case .shortage: "system-shortage"
         case .file(let error): error.code
+        case .control(let error): error.code
         case .tooLittleMemory, .badSettings: "bad-settings"
         }
     }
@@ -95,7 +98,8 @@ extension CameraError {
     /// The program's exit status, from `sysexits.h`.
     package var exitStatus: Int32 {
         switch self {
-        case .tooLittleMemory, .badSettings: 64  // EX_USAGE
+        case .control(.refused): 74  // EX_IOERR
+        case .tooLittleMemory, .badSettings, .control: 64  // EX_USAGE
         case .noSuchDevice, .ambiguousName, .notACamera, .busy, .unsupported, .notSupported, .noBandwidth, .noSignal,
             .disconnected:
             69

@@ -45,6 +45,8 @@ public enum CameraError: ExplainedError, Hashable, Sendable {
     case file(FrameFileError)
     /// The memory allowed is too small for photos of that size; both in bytes.
     case tooLittleMemory(given: Int, FrameSize, needed: Int)
+    /// A control cannot be set as asked.
+    case control(ControlError)
     /// The settings make no sense; `hint` says how to fix them.
     case badSettings(String, hint: String)
 }

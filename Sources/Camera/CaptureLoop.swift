@@ -31,6 +31,8 @@ public final class CaptureLoop: Sendable {
         case restarted(reason: String)
         /// The source is gone for now, and is waited for.
         case unplugged(reason: String)
+        /// Another source goes on in its place, with the frame of that counter.
+        case moved(to: SourceDescription, firstFrame: UInt64)
         /// Frames are flowing again after a restart, or after the source came back.
         case recovered
     }
@@ -51,7 +53,7 @@ public final class CaptureLoop: Sendable {
     public let ring: Ring
     /// The capacity that the ring was granted.
     public let granted: GrantedCapacity
-    /// The source that fills the ring.
+    /// The source that fills the ring, or did at first.
     public let description: SourceDescription
 
     private let progress: CaptureProgress
@@ -148,6 +150,8 @@ private func capture(_ source: any FrameSource, into ring: Ring, _ progress: Cap
             case .restarted(let reason):
                 progress.interrupted(reason, before: producer.ring.nextCounter, isAway: false)
                 isRecovering = true
+            case .moved(let description):
+                progress.report(.moved(to: description, firstFrame: producer.ring.nextCounter))
             case .interrupted(let reason):
                 progress.interrupted(reason, before: producer.ring.nextCounter, isAway: true)
                 isRecovering = true

@@ -18,6 +18,8 @@ public enum StepOutcome: Hashable, Sendable {
     case restarted(reason: String)
     /// The source is gone for now, for the reason given, and is waited for. Its next frame begins a new epoch.
     case interrupted(reason: String)
+    /// Another source goes on in its place. Its frames have the format of before.
+    case moved(to: SourceDescription)
     /// The last frame has been delivered.
     case ended
 }

@@ -106,6 +106,7 @@ extension CaptureLoop.Notice {
         case .slow(let reason): reason
         case .restarted(let reason): "the stream was restarted: \(reason)"
         case .unplugged(let reason): "\(reason); waiting for it to come back (Ctrl-C ends)"
+        case .moved(let camera, _): "going on with \(camera.name)"
         case .recovered: "frames are arriving again"
         }
     }

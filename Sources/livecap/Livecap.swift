@@ -35,7 +35,8 @@ enum Livecap {
     /// All commands, in the order of the help.
     static let verbs: [Verb] = {
         let working = [
-            DevicesCommand.verb, RecordCommand.verb, ExportCommand.verb, InfoCommand.verb, ShootCommand.verb,
+            DevicesCommand.verb, ControlsCommand.verb, RecordCommand.verb, ExportCommand.verb, InfoCommand.verb,
+            ShootCommand.verb,
             RunCommand.verb,
             LibraryCommand.verb, DevelopCommand.verb, BenchCommand.verb,
         ]

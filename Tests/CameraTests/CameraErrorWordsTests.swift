@@ -37,7 +37,8 @@ import Testing
         case .noMemory: .shortage(SystemShortage(call: "pthread_create", errno: EAGAIN))
         case .shortage: .file(.noSuchFile("a"))
         case .file: .tooLittleMemory(given: 1 << 10, FrameSize(width: 64, height: 48), needed: 1 << 30)
-        case .tooLittleMemory: .badSettings("no such scene", hint: "choose another")
+        case .tooLittleMemory: .control(.readOnly("temperature"))
+        case .control: .badSettings("no such scene", hint: "choose another")
         case .badSettings: nil
         }
     }

@@ -20,6 +20,7 @@ static const char *const names[FAULTS] = {
     [FAULT_REFUSE_COMMIT] = "refuse-commit",
     [FAULT_REFUSE_SETTING] = "refuse-setting",
     [FAULT_HANG_CONTROL] = "hang-control",
+    [FAULT_SILENT] = "silent",
 };
 
 enum fault fault_named(const char *name) {

@@ -86,6 +86,7 @@ static int standard_request(struct camera *camera, const struct request *request
 }
 
 int answer(struct camera *camera, const struct request *request, uint8_t *data) {
+    if (use_fault(camera, FAULT_SILENT)) return SILENCE;
     bool is_of_class = (request->type & 0x60) == 0x20;
     if (!is_of_class) return standard_request(camera, request, data);
     return (request->index & 0xff) == 1 ? stream_request(camera, request, data)

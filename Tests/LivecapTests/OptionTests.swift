@@ -42,7 +42,7 @@ import Testing
         (["shoot", "--burst", "3"], "--count"), (["run", "--burst", "3"], "--burst-interval"),
         (["run", "--timelapse", "1s"], "shoot --count"), (["shoot", "--zsl"], "--at -250ms"),
         (["run", "--verbose"], "--trace"), (["record", "-o", "a", "-v"], "--json"),
-        (["shoot", "--gain", "3"], "v4l2-ctl"),
+        (["shoot", "--gain", "3"], "--set"),
     ]) func familiarSpellingsSuggestOurOption(line: [String], instead: String) {
         let error = refusal(line)
         #expect(error?.hint.contains(instead) == true, "\(String(describing: error))")

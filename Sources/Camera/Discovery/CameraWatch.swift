@@ -5,6 +5,7 @@ import Glibc
 import LivecapFiles
 import LivecapFrames
 import LivecapThreads
+import Synchronization
 
 /// What is known of the cameras, for any number of readers.
 final class CameraBoard: Sendable {
@@ -18,15 +19,19 @@ final class CameraBoard: Sendable {
     }
 
     private let content = Guarded(Content())
+    private let changes = Atomic<Int>(0)
     private let listeners = Guarded<[WakeEvent]>([])
     /// Rung after each change.
     let bell = AsyncBell()
 
     var now: Content { content.withLock { $0 } }
+    /// Another number after each change.
+    var version: Int { changes.load(ordering: .acquiring) }
 
     /// Calls `body`, which returns whether it has changed something.
     func update(_ body: (inout Content) -> Bool) {
         guard content.withLock({ body(&$0) }) else { return }
+        changes.wrappingAdd(1, ordering: .releasing)
         bell.ring()
         for listener in listeners.withLock({ $0 }) { listener.raise() }
     }

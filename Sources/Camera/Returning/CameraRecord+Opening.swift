@@ -4,27 +4,44 @@
 import LivecapFrames
 
 extension CameraRecord {
-    /// Opens the camera, and sets the format nearest the request.
+    /// Opens the camera, and sets the format nearest the request, and its controls. One that the user has not named may be
+    /// replaced by another while it is connected, if the policy is `next`.
     /// - Throws: why it cannot be used.
     package func open(
-        _ request: FormatRequest, onUnplug policy: UnplugPolicy
+        _ request: FormatRequest, onUnplug policy: UnplugPolicy, isNamed: Bool = true,
+        controls settings: [ControlSetting] = []
     ) throws(CameraError) -> sending any FrameSource {
         if let trouble { throw trouble }
-        let controls = ControlMemory()
+        let controls = ControlMemory(settings)
         let camera = try V4L2Camera(
             path: path, identity: identity, request: request, transport: nil, controls: controls)
-        guard case .wait(let limit) = policy else { return camera }
         let (identity, description) = (identity, camera.description)
         // A camera may be another one's twin, in another port: what it delivers decides whether it fits.
         let exactly = FormatRequest(
             pixelFormat: request.pixelFormat ?? (camera.converter == nil ? description.format.pixelFormat : nil),
             size: description.format.size, rate: description.rate)
-        return ReturningSource(camera, limit: limit) { transport throws(CameraError) in
-            guard let path = CameraDirectory().path(of: identity) else {
-                throw .noSuchDevice(identity, available: [])
+        switch policy {
+        case .end: return camera
+        case .wait(let limit):
+            let succession = ReturningSource.Succession { transport throws(CameraError) in
+                guard let path = CameraDirectory().path(of: identity) else {
+                    throw .noSuchDevice(identity, available: [])
+                }
+                return try V4L2Camera(
+                    path: path, identity: identity, request: exactly, transport: transport, controls: controls)
             }
-            return try V4L2Camera(
-                path: path, identity: identity, request: exactly, transport: transport, controls: controls)
+            return ReturningSource(camera, limit: limit, succession)
+        case .next(let limit):
+            let next = NextCamera(
+                after: identity, home: isNamed ? identity : nil, exactly, try CameraWatch(CameraDirectory()), controls,
+                settings)
+            let succession = ReturningSource.Succession(
+                open: next.open, isSuperseded: next.isSuperseded,
+                goesOn: { error in
+                    next.note(error)
+                    return true
+                })
+            return ReturningSource(camera, limit: limit, succession)
         }
     }
 }

@@ -8,12 +8,20 @@ import LivecapThreads
 /// Fills a ring from a source that may go away and come back. Leases and history stay; frames after the return have a
 /// new epoch.
 final class ReturningSource: FrameSource {
-    /// Opens the source again, to deliver by the same transport as before, or throws why it is not there (yet).
-    typealias Open = (_ transport: Transport?) throws(CameraError) -> any JoiningSource
+    /// What comes after the source.
+    struct Succession {
+        /// Opens the source again, or another one, to deliver by the same transport as before, or throws why there is none
+        /// (yet).
+        let open: (_ transport: Transport?) throws(CameraError) -> any JoiningSource
+        /// Whether another source is to go on now, although the present one is there.
+        var isSuperseded: () -> Bool = { false }
+        /// Whether to look again after that error of a source that was opened.
+        var goesOn: (CameraError) -> Bool = \.mayPass
+    }
 
-    let description: SourceDescription
+    private(set) var description: SourceDescription
     private var source: (any JoiningSource)?
-    private let open: Open
+    private let succession: Succession
     private let limit: Duration?
     private let alarm = Alarm()
     /// Ends the wait of the source that is there.
@@ -26,9 +34,9 @@ final class ReturningSource: FrameSource {
     /// How long to wait between two looks for the source.
     private static let pause = Duration.milliseconds(50)
 
-    /// Wraps a source that is there. `open` finds it again; after `limit` it is given up (nil: never).
-    init(_ source: any JoiningSource, limit: Duration?, open: @escaping Open) {
-        (description, self.source, self.limit, self.open) = (source.description, source, limit, open)
+    /// Wraps a source that is there. After `limit` without one, the capture ends (nil: never).
+    init(_ source: any JoiningSource, limit: Duration?, _ succession: Succession) {
+        (description, self.source, self.limit, self.succession) = (source.description, source, limit, succession)
         relay.aim(at: source.interrupt)
     }
 
@@ -46,6 +54,11 @@ final class ReturningSource: FrameSource {
 
     func step(_ producer: inout RingProducer) throws(CameraError) -> StepOutcome {
         guard let source else { return try look(&producer) }
+        if succession.isSuperseded() {
+            leave(&producer)
+            absence = (.noSuchDevice("auto", available: []), .now)
+            return .interrupted(reason: "another camera is preferred to \(description.name) now")
+        }
         do throws(CameraError) { return try source.step(&producer) } catch .disconnected(let path) {
             leave(&producer)
             absence = (.disconnected(path: path), .now)
@@ -79,7 +92,7 @@ final class ReturningSource: FrameSource {
         guard !alarm.isOff, let absence else { return .nothing }
         if let limit, Timestamp.now - absence.since > limit { throw absence.error }
         do throws(CameraError) {
-            let returned = try open(transport)
+            let returned = try succession.open(transport)
             guard returned.fits(producer.ring) else {
                 throw .notSupported(
                     path: description.identity,
@@ -92,9 +105,12 @@ final class ReturningSource: FrameSource {
             try returned.join(&producer)
             producer.beginEpoch()
             self.absence = nil
+            let isAnother = returned.description.identity != description.identity
+            description = returned.description
+            if isAnother { return .moved(to: description) }
         } catch {
             // It was unplugged again, has no permissions yet, or is in use by another program.
-            guard error.mayPass else { throw error }
+            guard succession.goesOn(error) else { throw error }
             leave(&producer)
         }
         return .nothing

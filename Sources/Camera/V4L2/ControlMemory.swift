@@ -16,11 +16,27 @@ final class ControlMemory: Sendable {
     }
 
     private let settings = Guarded<[Setting]>([])
+    /// How the camera is to be set when it is seen for the first time.
+    private let wishes: [ControlSetting]
+    /// Whether every wish must be met.
+    private let isStrict: Bool
 
-    /// Sets the camera as it was when it was last seen; or, if it is seen for the first time, notes how it is set.
-    func meet(_ device: borrowing V4L2Device) {
+    init(_ wishes: [ControlSetting] = [], isStrict: Bool = true) {
+        (self.wishes, self.isStrict) = (wishes, isStrict)
+    }
+
+    /// Sets the camera as it was when it was last seen; or, if it is seen for the first time, sets what is wished and
+    /// notes the rest.
+    /// - Throws: `control` if a wish cannot be met.
+    func meet(_ device: borrowing V4L2Device) throws(CameraError) {
         let known = settings.withLock { $0 }
-        if known.isEmpty { learn(from: device) } else { set(device, to: known) }
+        guard known.isEmpty else { return set(device, to: known) }
+        if isStrict {
+            try device.apply(wishes)
+        } else {
+            for wish in wishes { try? device.apply([wish]) }
+        }
+        learn(from: device)
     }
 
     private func learn(from device: borrowing V4L2Device) {

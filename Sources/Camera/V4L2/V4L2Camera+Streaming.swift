@@ -55,6 +55,9 @@ extension V4L2Camera {
         return events & POLLPRI != 0 ? .event : .failing
     }
 
+    /// Whether the wake event is raised, now or within some milliseconds.
+    private func isInterrupted(within milliseconds: Int32 = 0) -> Bool { poll(polled + 1, 1, milliseconds) > 0 }
+
     // MARK: Frames
 
     /// Publishes a frame that the driver wrote into a slot, and queues the oldest unleased slot in its place. If there
@@ -191,6 +194,8 @@ extension V4L2Camera {
             if device.isGone { throw .disconnected(path: device.path) }
             let reason = reason()
             restart(&producer)
+            // Each call to a camera that answers nothing takes five seconds.
+            if isInterrupted() { return .nothing }
             try begin(&producer, isRestart: true)
             return .restarted(reason: reason)
         case .giveUp(let after): throw error(after)
@@ -208,7 +213,7 @@ extension V4L2Camera {
     /// frames.
     private func restart(_ producer: inout RingProducer) {
         _ = cv4l2_streamoff(device.descriptor)
-        poll(polled + 1, 1, 100)
+        _ = isInterrupted(within: 100)
         takeBackSlots { producer.discard($0) }
         producer.beginEpoch()
         tracker.restart()
@@ -231,7 +236,7 @@ extension V4L2Camera {
         var result = cv4l2_streamon(device.descriptor)
         if result == -EINVAL || result == -EIO || result == -EPIPE {
             // Some cameras need a moment after being configured.
-            usleep(100_000)
+            if isInterrupted(within: 100) { return }
             result = cv4l2_streamon(device.descriptor)
         }
         switch -result {

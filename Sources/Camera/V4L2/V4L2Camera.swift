@@ -67,6 +67,8 @@ public final class V4L2Camera: FrameSource {
         leastByteCount = isWhole ? negotiated.format.neededBytes : 0
         // A tenth of a second of buffers tolerates a late wake-up.
         depth = min(max(4, Int((rate?.framesPerSecond ?? 30) / 10)), 8)
+        // Before the first frame, and before the exposure is asked for.
+        try controls.meet(device)
         description = SourceDescription(
             name: capabilities.card, identity: identity ?? path, format: negotiated.format, rate: rate,
             clock: .monotonic, exposure: device.exposure, reserve: depth)
@@ -76,8 +78,8 @@ public final class V4L2Camera: FrameSource {
         polled[0] = pollfd(fd: device.descriptor, events: Int16(POLLIN | POLLPRI), revents: 0)
         polled[1] = pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0)
         self.controls = controls
-        controls.meet(device)
-        device.watch(controls.ids)
+        device.watchInput()
+        device.watch(controls: controls.ids)
     }
 
     deinit { polled.deallocate() }

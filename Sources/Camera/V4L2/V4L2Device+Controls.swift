@@ -1,91 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A camera's controls: exposure, gain, white balance and any others its driver lists.
+// Lists, reads and sets a camera's controls.
 
 import Glibc
 import LivecapCV4L2
 import LivecapFrames
-
-/// One control of a camera.
-public struct CameraControl: Hashable, Codable, Sendable {
-    /// The kind of value a control takes.
-    public enum Kind: Hashable, Sendable {
-        /// A number of 32 bits.
-        case integer
-        /// A number of 64 bits.
-        case integer64
-        /// On or off, as 1 or 0.
-        case boolean
-        /// One of the named (or numbered) items.
-        case menu([Int64: String])
-        /// Triggers an action when set; has no value.
-        case button
-        /// A kind that livecap shows but does not set.
-        case other
-    }
-
-    /// V4L2's number of a control.
-    public struct ID: RawRepresentable, Hashable, Codable, Sendable {
-        /// The number, as in `linux/v4l2-controls.h`.
-        public let rawValue: UInt32
-        /// The control with that number.
-        public init(rawValue: UInt32) { self.rawValue = rawValue }
-    }
-
-    /// V4L2's number of the control.
-    public let id: ID
-    /// The name given by the driver.
-    public let name: String
-    /// The kind of value it takes.
-    public let kind: Kind
-    /// The minimum value.
-    public let minimum: Int64
-    /// The maximum value.
-    public let maximum: Int64
-    /// The distance between valid values.
-    public let step: UInt64
-    /// The default value.
-    public let defaultValue: Int64
-    /// The current value; nil if it cannot be read.
-    public let value: Int64?
-    /// Whether the control is currently locked, usually by an automatic mode.
-    public let isInactive: Bool
-    /// Whether the control cannot be set.
-    public let isReadOnly: Bool
-}
-
-extension CameraControl.Kind: Codable {
-    private enum Key: String, CodingKey { case kind, items }
-
-    /// Decodes the name of the case, with the items of a menu. Throws `DecodingError` for anything else.
-    public init(from decoder: any Decoder) throws {
-        let fields = try decoder.container(keyedBy: Key.self)
-        switch try fields.decode(String.self, forKey: .kind) {
-        case "integer": self = .integer
-        case "integer64": self = .integer64
-        case "boolean": self = .boolean
-        case "button": self = .button
-        case "other": self = .other
-        case "menu":
-            let items = try fields.decode([String: String].self, forKey: .items).map { (Int64($0), $1) }
-            guard items.allSatisfy({ $0.0 != nil }) else {
-                throw DecodingError.dataCorruptedError(
-                    forKey: .items, in: fields, debugDescription: "the items of a menu have numbers")
-            }
-            self = .menu(Dictionary(items.map { ($0!, $1) }) { first, _ in first })
-        case let name:
-            throw DecodingError.dataCorruptedError(
-                forKey: .kind, in: fields, debugDescription: "there is no kind '\(name)'")
-        }
-    }
-
-    /// Encodes the name of the case, with the items of a menu.
-    public func encode(to encoder: any Encoder) throws {
-        var fields = encoder.container(keyedBy: Key.self)
-        guard case .menu(let items) = self else { return try fields.encode("\(self)", forKey: .kind) }
-        try fields.encode("menu", forKey: .kind)
-        try fields.encode(Dictionary(uniqueKeysWithValues: items.map { ("\($0)", $1) }), forKey: .items)
-    }
-}
 
 extension V4L2Device {
     /// All controls with their current values: `VIDIOC_QUERY_EXT_CTRL`, `VIDIOC_G_EXT_CTRLS`, `VIDIOC_QUERYMENU`.
@@ -161,6 +79,48 @@ extension V4L2Device {
     /// Sets a control: `VIDIOC_S_EXT_CTRLS`.
     func set(_ id: UInt32, to value: Int64, is64Bit: Bool = false) throws(CameraError) {
         try check(cv4l2_set_control(descriptor, id, is64Bit, value), "VIDIOC_S_EXT_CTRLS")
+    }
+
+    /// Makes settings, all of which are checked before the first is made.
+    func apply(_ settings: [ControlSetting]) throws(CameraError) {
+        guard !settings.isEmpty else { return }
+        let plan: ControlPlan
+        do throws(ControlError) { plan = try ControlPlan(settings, for: controls()) } catch { throw .control(error) }
+        for change in plan.changes { try make(change) }
+    }
+
+    private func make(_ change: ControlChange) throws(CameraError) {
+        let result = cv4l2_set_control(
+            descriptor, change.control.id.rawValue, change.control.kind == .integer64, change.value)
+        switch -result {
+        case 0: return
+        // Of the camera's refusals these are common; all others are the driver's.
+        case EACCES, EINVAL, ERANGE, EIO, EBUSY, EILSEQ, EREMOTEIO:
+            throw .control(
+                .refused(
+                    change.control.key, value: "\(change.control.described(change.value))",
+                    reason: String(cString: strerror(-result))))
+        default: try check(result, "VIDIOC_S_EXT_CTRLS")
+        }
+    }
+
+    /// Sets `controls` to their defaults. What the camera refuses stays as it is.
+    func reset(_ controls: [CameraControl]) throws(CameraError) {
+        let settable = controls.filter { $0.isSettable && $0.kind != .button }
+        let modes = settable.compactMap { control in
+            ControlRole.all.first { $0.mode?.id == control.id }?.mode.map { (control: control, mode: $0) }
+        }
+        let values = settable.filter { control in !modes.contains { $0.control.id == control.id } }
+        // Automatic modes lock values.
+        for (control, mode) in modes {
+            if let manual = mode.manual.first(where: control.accepts) { try force(control, to: manual) }
+        }
+        for control in values + modes.map(\.control) { try force(control, to: control.defaultValue) }
+    }
+
+    private func force(_ control: CameraControl, to value: Int64) throws(CameraError) {
+        let result = cv4l2_set_control(descriptor, control.id.rawValue, control.kind == .integer64, value)
+        if result == -ENODEV || result == -ETIMEDOUT { try check(result, "VIDIOC_S_EXT_CTRLS") }
     }
 }
 

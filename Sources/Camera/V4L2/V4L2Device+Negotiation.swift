@@ -66,12 +66,21 @@ extension V4L2Device {
         return Negotiated(format: format, rate: setRate(rate), converter: converter)
     }
 
-    /// Subscribes to changes of a grabber's input, and of controls: `VIDIOC_SUBSCRIBE_EVENT`. Devices without such events
-    /// refuse.
-    func watch(_ controls: [UInt32]) {
+    /// Subscribes to changes of a grabber's input: `VIDIOC_SUBSCRIBE_EVENT`. Devices without such events refuse.
+    func watchInput() {
         // The input's number, of which most devices have only 0.
         subscribe(to: V4L2_EVENT_SOURCE_CHANGE, of: input?.index ?? 0)
+    }
+
+    /// Subscribes to changes of controls that others make.
+    func watch(controls: [UInt32]) {
         for id in controls { subscribe(to: V4L2_EVENT_CTRL, of: id) }
+    }
+
+    /// Takes all events without looking at them.
+    func discardEvents() {
+        var event = v4l2_event()
+        while cv4l2_dqevent(descriptor, &event) == 0 && event.pending > 0 {}
     }
 
     private func subscribe(to type: Int32, of id: UInt32) {

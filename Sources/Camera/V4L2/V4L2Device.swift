@@ -7,7 +7,7 @@ import LivecapFiles
 import LivecapFrames
 
 /// An open V4L2 node, closed when the value goes away. Each method wraps the ioctl its comment names.
-struct V4L2Device: ~Copyable {
+struct V4L2Device: ~Copyable, Sendable {
     /// The node's path, for error messages.
     let path: String
     /// The open descriptor.

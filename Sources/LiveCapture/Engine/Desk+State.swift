@@ -30,6 +30,8 @@ struct StreamState {
     var isInterrupted = false
     /// Whether the camera is gone for now, so that no frame will come until it is back.
     var isAway = false
+    /// The sources that went on in place of the first, each with the counter of its first frame.
+    var successors: [(source: SourceDescription, firstFrame: UInt64)] = []
     /// The first frame's time; nil until there is one.
     var firstTime: Timestamp?
     /// Whether the exposure was seen to hold still, and whether waiting for that is over.

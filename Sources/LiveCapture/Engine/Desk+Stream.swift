@@ -36,6 +36,16 @@ extension Desk {
         }
     }
 
+    /// Notes that another source goes on in the stream.
+    func streamMoved(to source: SourceDescription, firstFrame: UInt64) {
+        update { $0.stream.successors.append((source, firstFrame)) }
+    }
+
+    /// The source that delivered a frame, if it is not the stream's first.
+    func successor(of frame: FrameID) -> SourceDescription? {
+        update { state in state.stream.successors.last { $0.firstFrame <= frame.counter }?.source }
+    }
+
     /// Notes whether the exposure holds still, and whether waiting for that is over. Returns whether it was over before.
     func exposureChanged(isSettled: Bool, isDone: Bool) -> Bool {
         update { state in

@@ -11,14 +11,17 @@ extension PhotoRequest {
         let resolved = captured.resolved
         // A deferred photo is made of the frames asked for, whatever its proxy is made of now.
         let frames = resolved.isDeferred ? captured.kept : captured.frames
+        let successor = desk.successor(of: captured.report.nearest.id)
+        var settings = shot.settings
+        settings.metadata.cameraModel = settings.metadata.cameraModel ?? successor?.name
         self.init(
-            shot: shot.id, settings: shot.settings, tap: captured.moment, tapError: shot.tapError, tapFrame: tapFrame,
+            shot: shot.id, settings: settings, tap: captured.moment, tapError: shot.tapError, tapFrame: tapFrame,
             quality: resolved.quality, isPrioritized: resolved.isPrioritized,
             frames: frames.map(\.metadata.id), nearest: captured.report.nearest.id,
             spares: captured.spares.map(\.metadata.id),
             damaged: captured.damaged.map { DamagedFrame(id: $0.id, damage: $0.damage) },
             shortage: captured.shortage, isExposureSettled: captured.isExposureSettled,
-            exposure: desk.description.exposure,
+            exposure: (successor ?? desk.description).exposure,
             wallTime: shot.settings.metadata.time == nil ? desk.wallTime(of: captured.moment) : nil)
     }
 }

@@ -9,8 +9,10 @@ import LivecapFrames
 /// The source of a session's frames.
 public enum CaptureSource: Sendable {
     /// A camera, selected by its node, id or name; "auto" selects the preferred one. If it is unplugged, the policy says
-    /// what becomes of the session.
-    case camera(String = "auto", FormatRequest = FormatRequest(), onUnplug: UnplugPolicy = .wait())
+    /// what becomes of the session. Its controls are set before the first frame; other controls stay as they are.
+    case camera(
+        String = "auto", FormatRequest = FormatRequest(), onUnplug: UnplugPolicy = .wait(),
+        controls: [ControlSetting] = [])
     /// A recording, or another file of frames.
     case replay(String, ImportSettings = ImportSettings(), Pace = .realtime)
     /// A synthetic scene.
@@ -36,8 +38,9 @@ public enum CaptureSource: Sendable {
         _ gate: FollowerGate, unless isUnwanted: () -> Bool = { false }
     ) throws(CameraError) -> sending any FrameSource {
         switch self {
-        case .camera(let name, let request, let policy):
-            return try CameraDirectory().camera(named: name).open(request, onUnplug: policy)
+        case .camera(let name, let request, let policy, let controls):
+            return try CameraDirectory().camera(named: name).open(
+                request, onUnplug: policy, isNamed: name != "auto", controls: controls)
         case .replay(let path, let settings, let pace):
             let file = try CameraError.wrapping { () throws(FrameFileError) in
                 try openFrameFile(path, settings, unless: isUnwanted)

@@ -128,6 +128,9 @@ final class FrameWatch: Sendable {
             seen.notices += 1
             switch notice {
             case .restarted, .unplugged, .recovered: break
+            case .moved(let source, let firstFrame):
+                desk.streamMoved(to: source, firstFrame: firstFrame)
+                events.add(.notice(notice))
             default: events.add(.notice(notice))
             }
         }

@@ -84,7 +84,8 @@ enum RecordCommand {
         loop.start()
         watch(recorder, capture)
         var result = recorder.finish()
-        loop.stop()
+        // The recording is complete: a camera that does not answer keeps nobody from reading about it.
+        defer { loop.stop() }
         // A reader that has enough, like `head`, is not a failure.
         if case .file(.failed(_, _, EPIPE))? = result.failure, OutputTarget(path) == .stream { result.failure = nil }
         if kind == .y4m, result.summary.lost > 0 || result.summary.continuity.holes > 0 {
@@ -120,7 +121,7 @@ enum RecordCommand {
             try FileReport(path: path, capture: capture, summary: result.summary).print(capture, to: &console)
         }
         if let failure {
-            if failure.isFullDisk, result.summary.frames > 0 {
+            if result.summary.frames > 0 {
                 let frames = result.summary.frames
                 Console.note(
                     "note: \(counted(frames, "frame")) recorded until then \(frames == 1 ? "is" : "are") kept in \(path)"

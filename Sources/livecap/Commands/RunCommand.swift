@@ -57,8 +57,10 @@ enum RunCommand {
         let latest = try LatestFrame(arguments, pictures)
         RunShutters.blockSignals()
         let interruption = try Interruption()
+        let isNamed = (arguments[SourceOptions.device] ?? "auto") != "auto"
         let session = try Session(
-            arguments, pictures, scenePace: .realtime, replayPace: .realtime, interruption, stopsBySignal: false)
+            arguments, pictures, scenePace: .realtime, replayPace: .realtime,
+            unplugPolicy: isNamed ? .wait() : .next(), interruption, stopsBySignal: false)
         defer { session.close() }
         let inbox = RunInbox()
         let shutters = try RunShutters(arguments, inbox)
@@ -89,7 +91,7 @@ extension SessionEvent {
     fileprivate var words: String? {
         switch self {
         case .notice(let notice): notice.words
-        case .interrupted(let reason): CaptureLoop.Notice.restarted(reason: reason).words
+        case .interrupted(let reason): "interrupted: \(reason)"
         case .interruptionEnded: CaptureLoop.Notice.recovered.words
         case .exposureSettled(measured: false, _): "the camera's exposure does not settle"
         case .finishingFailed(let error): "pictures cannot be finished for now: \(error.message)"

@@ -75,8 +75,13 @@ extension Arguments {
     func captureSource(
         scenePace: Pace, replayPace: Pace, unplugPolicy: UnplugPolicy = .wait()
     ) throws(Failure) -> CaptureSource {
-        if isTyped(SourceOptions.onUnplug), contains(SourceOptions.replay) || contains(SourceOptions.synthetic) {
-            throw .pictures("--on-unplug: only cameras can be unplugged", hint: "leave it out")
+        if contains(SourceOptions.replay) || contains(SourceOptions.synthetic) {
+            if isTyped(SourceOptions.onUnplug) {
+                throw .pictures("--on-unplug: only cameras can be unplugged", hint: "leave it out")
+            }
+            if isTyped(SourceOptions.set) {
+                throw .pictures("--set: only cameras have controls", hint: "leave it out")
+            }
         }
         if let path = self[SourceOptions.replay] {
             if let format = request.pixelFormat, isTyped(SourceOptions.format) || isTyped(ShootOptions.format) {
@@ -99,6 +104,7 @@ extension Arguments {
                 self[SourceOptions.pace] ?? scenePace)
         }
         return .camera(
-            self[SourceOptions.device] ?? "auto", request, onUnplug: self[SourceOptions.onUnplug] ?? unplugPolicy)
+            self[SourceOptions.device] ?? "auto", request, onUnplug: self[SourceOptions.onUnplug] ?? unplugPolicy,
+            controls: all(SourceOptions.set))
     }
 }

@@ -45,6 +45,7 @@ enum ForeignOptions {
             ["--verbose", "-v"], instead: "--json prints everything known", options: [ShootOptions.json]),
         ForeignOption(
             ["--exposure", "--gain", "--brightness", "--awb", "--focus", "--set-ctrl", "-c"],
-            instead: "controls are set with 'v4l2-ctl -d DEVICE --set-ctrl NAME=VALUE'; 'livecap devices' lists them"),
+            instead: "--set NAME=VALUE sets a control, as in --set exposure=10ms; 'livecap controls' lists them",
+            options: [SourceOptions.set]),
     ]
 }

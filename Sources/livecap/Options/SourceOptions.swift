@@ -20,8 +20,15 @@ enum SourceOptions {
     static let onUnplug = Option(
         "on-unplug", Kinds.unplugPolicy,
         help:
-            "What to do when the camera is unplugged: wait for it, for ever or for a TIME, and go on with the same settings "
-            + "when it is back; or end (default: wait; for a single picture, end)")
+            "What to do when the camera is unplugged: wait for it, for ever or for a TIME as in wait:30s, and go on with the "
+            + "same settings when it is back; go on with the next best camera that has the same format; or end. With next "
+            + "and without --device, another camera takes over as soon as it is the preferred one (default: wait; for "
+            + "'livecap run' without --device, next; for a single picture, end)")
+    static let set = Option(
+        "set", Kinds.controlSetting, repeatable: true,
+        help:
+            "Set a control of the camera before its first frame, as in exposure=10ms, white-balance=auto or gain=20; "
+            + "'livecap controls' lists all and what they accept")
     static let replay = Option(
         "replay", .file(),
         help:
@@ -66,7 +73,7 @@ enum SourceOptions {
     static let group = OptionGroup(
         "Source", placeholder: "SOURCE",
         about: "Where frames come from (default: the preferred camera).",
-        [device, onUnplug, replay, synthetic, size, rate, inputFormat, pace, history, memory, listDevices])
+        [device, set, onUnplug, replay, synthetic, size, rate, inputFormat, pace, history, memory, listDevices])
 
     /// Only one source at a time.
     static let exclusive: [any Declared] = [device, replay, synthetic]
@@ -87,16 +94,25 @@ enum Kinds {
         "FORMAT", expects: "a pixel format such as MJPG, YUYV or NV12",
         completion: .words(pixelFormatNames)
     ) { PixelFormat(named: $0) }
+    static let controlSetting = ValueKind(
+        "NAME=VALUE", expects: "a control and its value such as exposure=10ms or focus=auto",
+        completion: .words(ControlName.common.map { "\($0)=" })
+    ) { ControlSetting($0) }
     static let unplugPolicy = ValueKind<UnplugPolicy>(
-        "POLICY", expects: "wait, wait:TIME such as wait:30s, or end", completion: .words(["wait", "wait:30s", "end"])
+        "POLICY", expects: "wait, next, either with a limit such as wait:30s, or end",
+        completion: .words(["wait", "wait:30s", "next", "next:30s", "end"])
     ) { text in
-        switch text {
-        case "wait": return .wait()
-        case "end": return .end
-        default:
-            guard text.hasPrefix("wait:") else { return nil }
-            let limit = try? ValueKind<Int64>.positiveNanoseconds().parse(String(text.dropFirst(5)))
-            return limit.map { .wait(limit: .nanoseconds($0)) }
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        var limit: Duration?
+        if parts.count == 2 {
+            guard let time = try? ValueKind<Int64>.positiveNanoseconds().parse(parts[1]) else { return nil }
+            limit = .nanoseconds(time)
+        }
+        switch parts[0] {
+        case "wait": return .wait(limit: limit)
+        case "next": return .next(limit: limit)
+        case "end" where limit == nil: return .end
+        default: return nil
         }
     }
     static let pixelFormatNames = PixelFormat.readable.map(\.description)

@@ -17,7 +17,7 @@ extension CameraRecord {
         if !facts.isEmpty { lines.append("  kind: \(facts.joined(separator: ", "))") }
         if !users.isEmpty { lines.append("  in use by: \(users.map(\.description).joined(separator: ", "))") }
         if let trouble {
-            lines += ["  cannot be used: \(trouble.message)", "  hint: \(Hints.hint(trouble))"]
+            lines += ["  problem: \(trouble.message)", "  hint: \(Hints.hint(trouble))"]
         }
         if !presets.isEmpty { lines.append("  presets: \(presets.map(\.rawValue).joined(separator: ", "))") }
         if !offers.isEmpty { lines.append("  formats:") }
@@ -26,7 +26,7 @@ extension CameraRecord {
             lines.append("    \(offer.pixelFormat) \(offer.size)\(rates.isEmpty ? "" : " at \(rates) fps")")
         }
         if !controls.isEmpty { lines.append("  controls:") }
-        return lines + controls.map { "    \($0.inWords)" }
+        return lines + controls.lines.map { "    \($0)" }
     }
 
     /// The camera for programs.
@@ -47,7 +47,7 @@ extension CameraRecord {
             ("position", .string(position.rawValue)), ("driver", .string(driver)), ("usedBy", .array(users)),
             ("presets", .array(presets.map { .string($0.rawValue) })),
             ("features", .array(features.map { .string($0.rawValue) })), ("formats", .array(formats)),
-            ("controls", .array(controls.map(\.object))),
+            ("controls", .array(controls.map { $0.object(among: controls) })),
         ]
         if let trouble {
             members += [
@@ -76,48 +76,6 @@ extension CameraPosition {
         case .external: "external"
         case .builtIn: "built in"
         case .unknown: nil
-        }
-    }
-}
-
-extension CameraControl {
-    /// Name, value and range on one line.
-    fileprivate var inWords: String {
-        let now = value.map(\.description) ?? "?"
-        let described: String =
-            switch kind {
-            case .integer, .integer64: "\(now) (from \(minimum) to \(maximum), usually \(defaultValue))"
-            case .boolean: value.map { $0 == 0 ? "off" : "on" } ?? "?"
-            case .menu(let items): value.flatMap { items[$0] } ?? now
-            case .button: "a button"
-            case .other: "of a kind that livecap does not set"
-            }
-        return "\(name): \(described)\(isInactive ? ", locked now" : "")\(isReadOnly ? ", read only" : "")"
-    }
-
-    fileprivate var object: JSON {
-        var members: [(String, JSON)] = [
-            ("name", .string(name)), ("id", JSON(id.rawValue)), ("kind", .string(kindName)),
-            ("minimum", .integer(minimum)),
-            ("maximum", .integer(maximum)), ("step", JSON(step)), ("default", .integer(defaultValue)),
-            ("value", value.map(JSON.integer) ?? .null), ("inactive", .bool(isInactive)),
-            ("readOnly", .bool(isReadOnly)),
-        ]
-        if case .menu(let items) = kind {
-            members.append(
-                ("items", .object(items.sorted { $0.key < $1.key }.map { ("\($0.key)", .string($0.value)) })))
-        }
-        return .object(members)
-    }
-
-    private var kindName: String {
-        switch kind {
-        case .integer: "integer"
-        case .integer64: "integer64"
-        case .boolean: "boolean"
-        case .menu: "menu"
-        case .button: "button"
-        case .other: "other"
         }
     }
 }

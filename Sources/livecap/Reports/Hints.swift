@@ -30,8 +30,9 @@ enum Hints {
             "allow --memory \(needed.mebibytes)M, or choose a smaller --size"
         case .shortage(let shortage): hint(shortage)
         case .file(let error): hint(error)
-        case .noSuchDevice, .permissionDenied, .unsupported, .noSignal, .disconnected, .streamFailed, .sourceFailed,
-            .badSettings:
+        case .disconnected: "reconnect it; with --on-unplug wait, livecap goes on then"
+        case .noSuchDevice, .permissionDenied, .unsupported, .noSignal, .streamFailed, .sourceFailed,
+            .control, .badSettings:
             error.hint
         }
     }

@@ -82,6 +82,8 @@ final class LabCamera {
         case refuseCommit = "refuse-commit"
         case refuseSetting = "refuse-setting"
         case hangControl = "hang-control"
+        /// No request is answered.
+        case silent
     }
 
     let bus: LabBus

@@ -137,6 +137,27 @@ extension DeviceLab {
             #expect(try Livecap.info(path).gaps == 0)
         }
 
+        @Test("Ctrl-C while the camera answers nothing: the recording is complete at once")
+        func silentAtTheEnd() throws {
+            let camera = try LabCamera()
+            let folder = try TemporaryFolder()
+            let path = folder.path("frames.lcap")
+            let program = try start(camera, "MJPG", 100_000, path)
+            try program.waitForFile(path, bytes: 10 * 3000)
+            try camera.fault(.silent)
+            try camera.fault(.stall)
+            // It has tried to restart the stream by then.
+            sleep(4)
+            let begun = Timestamp.now
+            program.signal(SIGINT)
+            try LabBus.wait("the report") { program.output.contains("\"frames\"") }
+            let reported = Timestamp.now - begun
+            #expect(try Livecap.info(path).isWhole)
+            try FaultRow(name: "Ctrl-C while the camera answers nothing").expect(program.finish())
+            print("device lab: recording reported \(reported) after Ctrl-C, ended \(Timestamp.now - begun) after it")
+            try camera.clear()
+        }
+
         private func start(_ camera: LabCamera, _ format: String, _ count: Int, _ path: String) throws -> RunningProgram
         {
             try Livecap.start(

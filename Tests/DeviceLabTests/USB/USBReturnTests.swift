@@ -73,6 +73,25 @@ extension DeviceLab {
             try other.unplug()
         }
 
+        @Test("the next camera goes on in its place, and the named one again once it is back")
+        func next() throws {
+            let bus = try LabBus()
+            let camera = try LabCamera(on: bus, "serial=SN1")
+            let other = try LabCamera(on: bus, name: "other", port: 1, "serial=SN2")
+            let stream = try ReturningStream(camera.path, onUnplug: .next())
+            let first = try stream.next(2)
+            try camera.unplug()
+            let others = try stream.next(3, of: first[0].camera + 1)
+            #expect(others.count == 3)
+            try camera.plug(into: 2)
+            #expect(try stream.next(3, of: first[0].camera).allSatisfy { $0.plugs == 2 })
+            let moves = stream.loop.notices.compactMap { notice -> String? in
+                if case .moved(let source, _) = notice { source.identity } else { nil }
+            }
+            #expect(moves.count == 2 && Set(moves).count == 2, "\(moves)")
+            try other.unplug()
+        }
+
         @Test("at random instants: whole frames in order, never with default controls, nothing left open")
         func random() throws {
             let seed = ProcessInfo.processInfo.environment["LIVECAP_SEED"].flatMap { UInt64($0) } ?? 1
@@ -111,10 +130,10 @@ private final class ReturningStream {
     private var frames: FrameSubscription
     private let reader: MarkReader
 
-    init(_ path: String) throws {
+    init(_ path: String, onUnplug policy: UnplugPolicy = .wait()) throws {
         let request = FormatRequest(
             pixelFormat: .yuyv, size: FrameSize(width: 320, height: 240), rate: FrameRate(15))
-        let source = try CameraDirectory().camera(named: path).open(request, onUnplug: .wait())
+        let source = try CameraDirectory().camera(named: path).open(request, onUnplug: policy)
         loop = try CaptureLoop(source, capacity: RingCapacity(duration: .milliseconds(1500), byteCap: 64 << 20))
         frames = FrameSubscription(to: loop.ring)
         reader = try MarkReader(loop.ring.format)
@@ -128,6 +147,14 @@ private final class ReturningStream {
         while true {
             let first = try next(1)
             if first[0].plugs == plugs { return try first + next(count - 1) }
+        }
+    }
+
+    /// The marks of the next frames of the camera with that number.
+    func next(_ count: Int, of camera: Int) throws -> [LabMarks] {
+        while true {
+            let first = try next(1)
+            if first[0].camera == camera { return try first + next(count - 1) }
         }
     }
 

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// Reads and sets the controls of a connected camera, whoever streams from it.
+
+import LivecapThreads
+
+/// The controls of a connected camera: exposure, gain, white balance, focus, zoom, and every other its driver lists.
+///
+/// ```swift
+/// let controls = try await CameraControls(of: camera)
+/// try await controls.set(.exposure, to: .duration(.milliseconds(10)))
+/// try await controls.set(.whiteBalance, to: .automatic)
+/// ```
+///
+/// A session or another program may stream from the camera meanwhile. Most cameras forget what is set when they are
+/// unplugged; a session sets it again when its camera is back. What asks the camera throws `disconnected` once it was
+/// unplugged, and is done on threads of its own.
+public final class CameraControls: Sendable {
+    private let node: ControlNode
+    private let watch = Guarded<ControlWatch?>(nil)
+
+    /// Opens the controls of a camera.
+    /// - Throws: `noSuchDevice`, `permissionDenied`, and what the driver refuses.
+    public convenience init(of camera: CameraRecord) async throws(CameraError) {
+        self.init(try await onThread(named: "controls") { () throws(CameraError) in try ControlNode(camera.path) })
+    }
+
+    /// Opens the controls of the camera at a node. Blocks.
+    package convenience init(path: String) throws(CameraError) { self.init(try ControlNode(path)) }
+
+    private init(_ node: ControlNode) { self.node = node }
+
+    /// All controls as they are now, in the driver's order.
+    /// - Throws: `disconnected`.
+    public var all: [CameraControl] {
+        get async throws(CameraError) {
+            let node = node
+            return try await onThread(named: "controls") { () throws(CameraError) in try node.controls() }
+        }
+    }
+
+    /// Sets one control.
+    /// - Throws: `control` if the camera has no such control or it cannot have that value, and `disconnected`.
+    public func set(_ name: ControlName, to value: ControlValue) async throws(CameraError) {
+        _ = try await set([ControlSetting(name, value)])
+    }
+
+    /// Sets controls, and returns all of them as they are then. If any of the settings is impossible, none is made. A
+    /// camera may still round a value, or refuse one by itself.
+    /// - Throws: `control` if the camera has no such control or it cannot have that value, and `disconnected`.
+    @discardableResult
+    public func set(_ settings: [ControlSetting]) async throws(CameraError) -> [CameraControl] {
+        let node = node
+        return try await onThread(named: "controls") { () throws(CameraError) in try node.set(settings) }
+    }
+
+    /// Sets every control to its default, and returns them as they are then.
+    /// - Throws: `disconnected`.
+    @discardableResult
+    public func reset() async throws(CameraError) -> [CameraControl] {
+        let node = node
+        return try await onThread(named: "controls") { () throws(CameraError) in try node.reset() }
+    }
+
+    /// All controls now, and again after each change, whoever makes it. Ends when the camera is unplugged or the reader's
+    /// task is cancelled. A slow reader gets the newest.
+    /// - Throws: `shortage` if the system has no thread or descriptor left, and what opening the camera throws.
+    public func changes() throws(CameraError) -> ControlChanges {
+        let path = node.path
+        return try watch.withLock { watch throws(CameraError) in
+            if let watch { return ControlChanges(watch: watch) }
+            let begun = try ControlWatch(path)
+            watch = begun
+            return ControlChanges(watch: begun)
+        }
+    }
+}
+
+/// The same for callers that may block.
+extension CameraControls {
+    /// Throws if a setting is impossible.
+    package func check(_ settings: [ControlSetting]) throws(CameraError) {
+        let controls = try node.controls()
+        do throws(ControlError) { _ = try ControlPlan(settings, for: controls) } catch { throw .control(error) }
+    }
+
+    package func list() throws(CameraError) -> [CameraControl] { try node.controls() }
+    package func apply(_ settings: [ControlSetting]) throws(CameraError) -> [CameraControl] { try node.set(settings) }
+    package func resetAll() throws(CameraError) -> [CameraControl] { try node.reset() }
+}
+
+/// An open node whose controls are read and set.
+final class ControlNode: Sendable {
+    private let device: V4L2Device
+    var path: String { device.path }
+
+    init(_ path: String) throws(CameraError) {
+        device = try V4L2Device(path: path)
+        _ = try device.capabilities()
+    }
+
+    func controls() throws(CameraError) -> [CameraControl] {
+        if device.isGone { throw .disconnected(path: path) }
+        return device.controls()
+    }
+
+    func set(_ settings: [ControlSetting]) throws(CameraError) -> [CameraControl] {
+        try device.apply(settings)
+        return try controls()
+    }
+
+    func reset() throws(CameraError) -> [CameraControl] {
+        try device.reset(try controls())
+        return try controls()
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Controls of a USB camera: set before its first frame, while it streams, and by others. The pixels prove it.
+
+import FrameRing
+import LivecapFrames
+import Testing
+
+@testable import Camera
+
+extension DeviceLab {
+    @Suite("Controls of USB cameras")
+    struct USBControlTests {
+        @Test("--set is in force in the first frame")
+        func beforeTheFirstFrame() throws {
+            let camera = try LabCamera("serial=SN1")
+            let source = try CameraDirectory().camera(named: camera.path).open(
+                FormatRequest(pixelFormat: .yuyv, size: FrameSize(width: 320, height: 240), rate: FrameRate(15)),
+                onUnplug: .end, controls: ["exposure=12.3ms", "gain=9", "brightness=20"].map { ControlSetting($0)! })
+            #expect(source.description.exposure == .microseconds(12_300))
+            let loop = try CaptureLoop(source)
+            var frames = FrameSubscription(to: loop.ring)
+            let reader = try MarkReader(loop.ring.format)
+            loop.start()
+            guard case .frame(let lease) = frames.next(until: .now + .seconds(30)) else {
+                throw LabStream.Missing("no frame: \(loop.state)")
+            }
+            let mark = try reader.read(lease)
+            #expect(!mark.isExposureAutomatic && mark.exposure == 123 && mark.gain == 9 && mark.brightness == 20)
+        }
+
+        @Test("the command lists, sets and resets them, and names what is wrong")
+        func command() throws {
+            let camera = try LabCamera("serial=SN1")
+            func controls(_ options: String...) throws -> Lab.Outcome {
+                try RunningProgram(Livecap.program, ["controls", "--device", camera.path] + options).finish()
+            }
+            let set = try controls("--set", "exposure=10ms", "--set", "brightness=20")
+            #expect(set.status == 0 && set.output.contains("exposure: 10ms") && set.output.contains("brightness: 20"))
+            let state = try camera.state()
+            #expect(state["brightness"] == 20 && state["exposure"] == 100)
+            #expect(try controls().output.contains("10ms"))
+            let wrong = try controls("--reset", "--set", "brightness=100000")
+            #expect(wrong.status == 64 && wrong.errors.contains("brightness cannot be '100000'"))
+            #expect(try camera.state()["brightness"] == 20)
+            let unknown = try controls("--set", "zest=3")
+            #expect(unknown.status == 64 && unknown.errors.contains("no control 'zest'"))
+            #expect(try controls("--set", "exposure=auto").status == 0)
+            let locked = try controls("--set", "exposure_time_absolute=30")
+            #expect(locked.status == 64 && locked.errors.contains("locked by auto_exposure"))
+            #expect(try controls("--reset").status == 0)
+            #expect(try camera.state()["brightness"] != 20)
+        }
+
+        @Test("a change by another program is seen, and an unplugged camera ends the changes")
+        func changes() async throws {
+            let camera = try LabCamera("serial=SN1")
+            let controls = try CameraControls(path: camera.path)
+            var changes = try controls.changes().makeAsyncIterator()
+            let first = try #require(await changes.next())
+            #expect(try first.value(of: .exposure) == .automatic)
+            try Lab.run("v4l2-ctl", ["-d", camera.path, "-c", "brightness=20"])
+            let second = try #require(await changes.next())
+            #expect(try second.value(of: .brightness) == .number(20))
+            try await controls.set(.exposure, to: .duration(.milliseconds(10)))
+            var last = second
+            while try last.value(of: .exposure) != .duration(.milliseconds(10)) {
+                last = try #require(await changes.next())
+            }
+            let path = camera.path
+            try camera.unplug()
+            try camera.waitUntilGone()
+            while await changes.next() != nil {}
+            await #expect(throws: CameraError.disconnected(path: path)) { try await controls.all }
+        }
+    }
+}

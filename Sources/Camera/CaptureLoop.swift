@@ -53,6 +53,8 @@ public final class CaptureLoop: Sendable {
     public let ring: Ring
     /// The capacity that the ring was granted.
     public let granted: GrantedCapacity
+    /// How frames get from the driver into the ring; nil for sources without a driver.
+    public let transport: Transport?
     /// The source that fills the ring, or did at first.
     public let description: SourceDescription
 
@@ -69,7 +71,7 @@ public final class CaptureLoop: Sendable {
         _ source: sending any FrameSource, capacity: RingCapacity = .standard, isRealTime: Bool = true
     ) throws(CameraError) {
         (ring, granted) = try source.makeRing(capacity)
-        description = source.description
+        (description, transport) = (source.description, source.transport)
         interrupt = source.interrupt
         progress = CaptureProgress()
         self.isRealTime = isRealTime && description.clock == .monotonic

@@ -30,6 +30,9 @@ public protocol FrameSource: AnyObject {
     /// The source and its frames, as granted rather than as requested.
     var description: SourceDescription { get }
 
+    /// How frames get from a driver into the ring, once that is known; nil for sources without a driver.
+    var transport: Transport? { get }
+
     /// Creates a ring that fits the frames, with as much of `capacity` as possible, and reports the granted capacity.
     /// - Throws: `noMemory`, or `tooLittleMemory` if `capacity` allows less than the least ring.
     func makeRing(_ capacity: RingCapacity) throws(CameraError) -> (ring: Ring, granted: GrantedCapacity)
@@ -48,6 +51,11 @@ public protocol FrameSource: AnyObject {
 
     /// Makes a waiting `step` return soon. The closure may be called from any thread, including after `stop`.
     var interrupt: @Sendable () -> Void { get }
+}
+
+extension FrameSource {
+    /// Nil: there is no driver.
+    public var transport: Transport? { nil }
 }
 
 /// How fast a recording or a scene runs.

@@ -16,6 +16,7 @@ struct Report: Decodable {
     var damaged: Int?
     var dropped: Int?
     var bytesCopied: Int?
+    var transport: String?
     var index: String?
     var lostFrames: Int?
     var damagedStretches: Int?

@@ -26,7 +26,7 @@ extension DeviceLab {
         }
 
         @Test(
-            "every format: 120 frames with consecutive sequence numbers, none copied",
+            "every format: 60 frames with consecutive sequence numbers, none copied",
             arguments: [
                 "YUYV", "UYVY", "YVYU", "VYUY", "NV12", "NV21", "NV16", "I420", "YV12", "YUV422P", "GREY", "Y10",
                 "Y12", "RGB24", "BGR24",
@@ -38,12 +38,12 @@ extension DeviceLab {
             // buffers (as happens where its clock is the host's), frames are lost. Each loss must be reported, and one
             // of three recordings must be complete.
             for attempt in 1...3 {
-                let outcome = try Livecap.start(Livecap.recording(120, of: format, fps: 15, to: path)).finish()
+                let outcome = try Livecap.start(Livecap.recording(60, of: format, fps: 15, to: path)).finish()
                 try #require(outcome.status == 0, "\(outcome.output) \(outcome.errors)")
                 let report = try #require(Livecap.reports(outcome).first)
-                #expect(report.bytesCopied == 0)
+                #expect(report.bytesCopied == 0 && report.transport == "userptr")
                 let info = try Livecap.info(path)
-                #expect(info.isWhole && info.frames == 120 && info.damaged == 0)
+                #expect(info.isWhole && info.frames == 60 && info.damaged == 0)
                 let reader = try DumpReader(path)
                 #expect(reader.header.format.pixelFormat == PixelFormat(named: format))
                 let frames = (0..<reader.frameCount).map { reader.metadata($0) }

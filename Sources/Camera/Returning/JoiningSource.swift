@@ -5,9 +5,6 @@ import FrameRing
 
 /// A source that can fill a ring which another one began: a camera that was unplugged and is back.
 protocol JoiningSource: FrameSource {
-    /// How its frames get into the ring, once that is known.
-    var transport: Transport? { get }
-
     /// Whether its frames fit the ring: they have the same format.
     func fits(_ ring: Ring) -> Bool
 

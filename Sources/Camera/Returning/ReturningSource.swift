@@ -27,7 +27,7 @@ final class ReturningSource: FrameSource {
     /// Ends the wait of the source that is there.
     private let relay = InterruptRelay()
     /// How the ring was made to be filled.
-    private var transport: Transport?
+    private(set) var transport: Transport?
     /// Why and since when it is away.
     private var absence: (error: CameraError, since: Timestamp)?
 

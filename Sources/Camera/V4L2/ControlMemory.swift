@@ -73,6 +73,15 @@ final class ControlMemory: Sendable {
         }
     }
 
+    /// The exposure time, if it is set by hand.
+    var exposure: Duration? {
+        let role = ControlRole.exposure
+        return settings.withLock { settings in
+            func value(_ id: CameraControl.ID?) -> Int64? { settings.first { $0.id == id }?.value }
+            return value(role.id).flatMap { V4L2Device.exposure(mode: value(role.mode?.id), units: $0) }
+        }
+    }
+
     /// The controls whose changes the driver should report.
     var ids: [UInt32] { settings.withLock { $0.map(\.id.rawValue) } }
 }

@@ -21,9 +21,12 @@ extension V4L2Camera {
                 because: "no frame came", failing: stallError)
         }
         // A device that is gone seems to have an event, too: dequeuing then tells.
-        if readiness == .event && device.takeEvents(controls) {
-            try device.requireSignal()
-            throw .notSupported(path: device.path, detail: "the picture at its input changed size")
+        if readiness == .event {
+            if device.takeEvents(controls) {
+                try device.requireSignal()
+                throw .notSupported(path: device.path, detail: "the picture at its input changed size")
+            }
+            exposure = controls.exposure
         }
         var result: Int32 = 0
         guard let filled = queue.dequeue(from: device, error: &result) else {
@@ -117,7 +120,7 @@ extension V4L2Camera {
             driver: raw.monotonicTime, source: raw.timestampSource, dequeued: dequeued, interval: tracker.interval)
         var metadata = FrameMetadata(
             time: judged.time, byteCount: Int(raw.bytesused), sequence: raw.sequence, timeSource: judged.source,
-            uncertainty: judged.uncertainty, flags: judged.isDistrusted ? .distrustedTime : [])
+            uncertainty: judged.uncertainty, flags: judged.isDistrusted ? .distrustedTime : [], exposure: exposure)
         switch tracker.note(sequence: raw.sequence, time: judged.time) {
         case .first, .next: break
         case .lost(let count):

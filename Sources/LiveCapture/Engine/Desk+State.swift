@@ -32,6 +32,10 @@ struct StreamState {
     var isAway = false
     /// The sources that went on in place of the first, each with the counter of its first frame.
     var successors: [(source: SourceDescription, firstFrame: UInt64)] = []
+    /// The time from the frame before the newest one to it.
+    var spacing = Duration.zero
+    /// The newest frame's time; nil until there is one.
+    var newestTime: Timestamp?
     /// The first frame's time; nil until there is one.
     var firstTime: Timestamp?
     /// Whether the exposure was seen to hold still, and whether waiting for that is over.

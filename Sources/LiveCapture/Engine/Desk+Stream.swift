@@ -46,6 +46,13 @@ extension Desk {
         update { state in state.stream.successors.last { $0.firstFrame <= frame.counter }?.source }
     }
 
+    /// The exposure time of a frame, if it is known. A camera may be set to a longer time than it has between
+    /// two frames, which then is the limit.
+    func exposure(of frame: FrameMetadata) -> Duration? {
+        let spacing = update { $0.stream.spacing }
+        return (frame.exposure ?? description.exposure).map { min($0, max(spacing, description.interval)) }
+    }
+
     /// Notes whether the exposure holds still, and whether waiting for that is over. Returns whether it was over before.
     func exposureChanged(isSettled: Bool, isDone: Bool) -> Bool {
         update { state in
@@ -58,6 +65,8 @@ extension Desk {
     func frameArrived(_ frame: FrameMetadata) {
         traceFrame(frame)
         update { state in
+            state.stream.spacing = state.stream.newestTime.map { frame.time - $0 } ?? .zero
+            state.stream.newestTime = frame.time
             if state.stream.firstTime == nil {
                 state.stream.firstTime = frame.time
                 for shot in state.shots.waiting where shot.waiting.moment == nil {

@@ -21,7 +21,7 @@ extension PhotoRequest {
             spares: captured.spares.map(\.metadata.id),
             damaged: captured.damaged.map { DamagedFrame(id: $0.id, damage: $0.damage) },
             shortage: captured.shortage, isExposureSettled: captured.isExposureSettled,
-            exposure: (successor ?? desk.description).exposure,
+            exposure: desk.exposure(of: captured.report.nearest),
             wallTime: shot.settings.metadata.time == nil ? desk.wallTime(of: captured.moment) : nil)
     }
 }

@@ -169,7 +169,8 @@ extension FileReport {
     fileprivate func print(_ capture: Capture, to console: inout Console) throws(Failure) {
         if console.writesJSON {
             let copied = ("bytesCopied", JSON(capture.loop.ring.statistics.bytesCopied))
-            try console.print(.object(members + [copied, ("ring", capture.ringObject)]))
+            let transport = ("transport", capture.loop.transport.map { JSON.string($0.rawValue) } ?? .null)
+            try console.print(.object(members + [copied, transport, ("ring", capture.ringObject)]))
         } else {
             try console.print(
                 "\(path): \(counted(figures.frames, "frame")), \(extent)" + faults.map { "; \($0)" }.joined())

@@ -21,6 +21,18 @@ extension DeviceLab {
             }
         }
 
+        @Test("the lag's bound is that of the light, not of an exposure that does not fit between two frames")
+        func manualExposure() throws {
+            let camera = try LabCamera()
+            // At 15 fps, 200 ms are cut to 66.7 ms, and 10 ms are not.
+            for (milliseconds, bound) in [(200, 1000.0 / 15), (10, 10)] {
+                let shots = try shoot(camera, "MJPG", at: [-200], ["--set", "exposure=\(milliseconds)ms"])
+                let lagBound = try #require(shots[0].0.lagBoundMs)
+                // The time of the first packet is uncertain by up to a frame.
+                #expect(lagBound >= bound - 1 && lagBound <= 1000 / 15 + 5, "\(shots)")
+            }
+        }
+
         @Test("a damaged frame is never a photo's", arguments: [LabCamera.Fault.truncated, .corrupt])
         func damaged(fault: LabCamera.Fault) throws {
             let camera = try LabCamera()
@@ -32,13 +44,14 @@ extension DeviceLab {
         }
 
         /// Takes pictures of several moments, and reads the marks in them.
-        private func shoot(_ camera: LabCamera, _ format: String, at moments: [Int]) throws -> [(ShotObject, LabMarks)]
-        {
+        private func shoot(
+            _ camera: LabCamera, _ format: String, at moments: [Int], _ options: [String] = []
+        ) throws -> [(ShotObject, LabMarks)] {
             let folder = try TemporaryFolder()
             let outcome = try Livecap.start(
                 ["shoot", "--device", camera.path, "--format", format, "--size", "320x240", "--fps", "15"]
                     + ["--ring", "2500ms", "--quality", "single", "-o", folder.path("seen.png")]
-                    + moments.flatMap { ["--at", "\($0)ms"] }
+                    + moments.flatMap { ["--at", "\($0)ms"] } + options
             ).finish()
             let shots = try ShotObject.all(in: outcome.output)
             try #require(outcome.status == 0 && shots.count == moments.count, "\(outcome.output)\(outcome.errors)")

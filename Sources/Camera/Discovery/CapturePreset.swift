@@ -40,6 +40,9 @@ extension CameraRecord {
         }
     }
 
+    /// Whether the camera delivers what is requested, so that opening it with the request would not be refused.
+    public func supports(_ request: FormatRequest) -> Bool { request.choose(from: offers) != nil }
+
     /// The presets that the camera delivers.
     public var presets: [CapturePreset] { CapturePreset.allCases.filter(supports) }
 }

@@ -49,7 +49,9 @@ enum SourceOptions {
             + "the same results every time (default: fast for files and for recordings of finite scenes)")
     static let size = Option(
         "size", aliases: ["resolution"], Kinds.size,
-        help: "Width and height in pixels (default: the largest size that the camera delivers fluently)")
+        help:
+            "Width and height in pixels, or vga, hd720, hd1080, uhd4k (default: the largest size that the camera delivers "
+            + "fluently)")
     static let rate = Option(
         "fps", aliases: ["framerate"], Kinds.rate, help: "Frames per second, such as 30, 29.97 or 30000/1001")
     static let format = Option(
@@ -84,9 +86,12 @@ enum SourceOptions {
 /// Kinds of values that only livecap has.
 enum Kinds {
     static let size = ValueKind(
-        "SIZE", expects: "a size from 1x1 to 65535x65535 such as 1280x720",
-        completion: .words(["640x480", "1280x720", "1920x1080", "2560x1440", "3840x2160"])
-    ) { FrameSize($0) }
+        "SIZE",
+        expects: "a size from 1x1 to 65535x65535 such as 1280x720, or one of \(presets.joined(separator: ", "))",
+        completion: .words(["640x480", "1280x720", "1920x1080", "2560x1440", "3840x2160"] + presets)
+    ) { FrameSize($0) ?? CapturePreset(rawValue: $0.lowercased())?.size }
+    /// The names of sizes.
+    private static let presets = CapturePreset.allCases.filter { $0.size != nil }.map(\.rawValue)
     static let rate = ValueKind("RATE", expects: "a frame rate from 0.001 to 100000 such as 30, 29.97 or 30000/1001") {
         FrameRate($0)
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Camera
 
-@Suite(.timeLimit(.minutes(1))) struct NextCameraTests {
+@Suite(.timeLimit(.minutes(10))) struct NextCameraTests {
     private let machine = MachineTree()
     private let request = FormatRequest(
         pixelFormat: .mjpeg, size: FrameSize(width: 1280, height: 720), rate: FrameRate(30))

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Camera
 
-@Suite(.timeLimit(.minutes(1))) struct PacedSourceTests {
+@Suite(.timeLimit(.minutes(10))) struct PacedSourceTests {
     private struct OutOfPaper: Error, CustomStringConvertible {
         let description = "no more paper"
     }

@@ -6,7 +6,13 @@ import LivecapCV4L2
 import LivecapFrames
 
 extension V4L2Camera: JoiningSource {
-    func fits(_ ring: Ring) -> Bool { ring.format == description.format }
+    /// Compressed frames bring their colours with them, and their number of bytes varies below a limit.
+    func fits(_ ring: Ring) -> Bool {
+        let (format, other) = (description.format, ring.format)
+        guard format.pixelFormat.isCompressed else { return format == other }
+        return format.pixelFormat == other.pixelFormat && format.size == other.size
+            && format.byteCount <= other.byteCount
+    }
 
     func join(_ producer: inout RingProducer) throws(CameraError) {
         let plan = TransportPlan(

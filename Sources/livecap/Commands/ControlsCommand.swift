@@ -31,7 +31,8 @@ enum ControlsCommand {
     ) { arguments, console throws(Failure) in
         let name = arguments[SourceOptions.device] ?? "auto"
         let camera = try attempt { () throws(CameraError) in try CameraDirectory().camera(named: name) }
-        let settings = arguments.all(SourceOptions.set)
+        // Those of the configuration file are for commands that take pictures.
+        let settings = arguments.isTyped(SourceOptions.set) ? arguments.all(SourceOptions.set) : []
         let all = try attempt { () throws(CameraError) in
             let controls = try CameraControls(path: camera.path)
             // What cannot be set is found before anything is reset.

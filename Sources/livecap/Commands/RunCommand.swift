@@ -57,10 +57,8 @@ enum RunCommand {
         let latest = try LatestFrame(arguments, pictures)
         RunShutters.blockSignals()
         let interruption = try Interruption()
-        let isNamed = (arguments[SourceOptions.device] ?? "auto") != "auto"
         let session = try Session(
-            arguments, pictures, scenePace: .realtime, replayPace: .realtime,
-            unplugPolicy: isNamed ? .wait() : .next(), interruption, stopsBySignal: false)
+            arguments, pictures, scenePace: .realtime, replayPace: .realtime, interruption, stopsBySignal: false)
         defer { session.close() }
         let inbox = RunInbox()
         let shutters = try RunShutters(arguments, inbox)

@@ -22,8 +22,8 @@ enum SourceOptions {
         help:
             "What to do when the camera is unplugged: wait for it, for ever or for a TIME as in wait:30s, and go on with the "
             + "same settings when it is back; go on with the next best camera that has the same format; or end. With next "
-            + "and without --device, another camera takes over as soon as it is the preferred one (default: wait; for "
-            + "'livecap run' without --device, next; for a single picture, end)")
+            + "and without --device, another camera takes over as soon as it is the preferred one (default: wait; for a "
+            + "single picture, end)")
     static let set = Option(
         "set", Kinds.controlSetting, repeatable: true,
         help:

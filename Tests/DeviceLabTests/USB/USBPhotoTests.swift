@@ -26,8 +26,11 @@ extension DeviceLab {
             let camera = try LabCamera()
             // At 15 fps, 200 ms are cut to 66.7 ms, and 10 ms are not.
             for (milliseconds, bound) in [(200, 1000.0 / 15), (10, 10)] {
-                let shots = try shoot(camera, "MJPG", at: [-200], ["--set", "exposure=\(milliseconds)ms"])
-                let lagBound = try #require(shots[0].0.lagBoundMs)
+                let folder = try TemporaryFolder()
+                let shots = try photos(
+                    camera, "MJPG", at: [-200], into: folder.path("seen.png"),
+                    ["--set", "exposure=\(milliseconds)ms"])
+                let lagBound = try #require(shots[0].lagBoundMs)
                 // The time of the first packet is uncertain by up to a frame.
                 #expect(lagBound >= bound - 1 && lagBound <= 1000 / 15 + 5, "\(shots)")
             }
@@ -45,20 +48,26 @@ extension DeviceLab {
 
         /// Takes pictures of several moments, and reads the marks in them.
         private func shoot(
-            _ camera: LabCamera, _ format: String, at moments: [Int], _ options: [String] = []
+            _ camera: LabCamera, _ format: String, at moments: [Int]
         ) throws -> [(ShotObject, LabMarks)] {
             let folder = try TemporaryFolder()
+            return try photos(camera, format, at: moments, into: folder.path("seen.png")).map { shot in
+                let picture = try PNGPicture(try #require(shot.file))
+                return (shot, try #require(LabMarks(picture), "the marks of \(shot) are unreadable"))
+            }
+        }
+
+        private func photos(
+            _ camera: LabCamera, _ format: String, at moments: [Int], into path: String, _ options: [String] = []
+        ) throws -> [ShotObject] {
             let outcome = try Livecap.start(
                 ["shoot", "--device", camera.path, "--format", format, "--size", "320x240", "--fps", "15"]
-                    + ["--ring", "2500ms", "--quality", "single", "-o", folder.path("seen.png")]
+                    + ["--ring", "2500ms", "--quality", "single", "-o", path]
                     + moments.flatMap { ["--at", "\($0)ms"] } + options
             ).finish()
             let shots = try ShotObject.all(in: outcome.output)
             try #require(outcome.status == 0 && shots.count == moments.count, "\(outcome.output)\(outcome.errors)")
-            return try shots.map { shot in
-                let picture = try PNGPicture(try #require(shot.file))
-                return (shot, try #require(LabMarks(picture), "the marks of \(shot) are unreadable"))
-            }
+            return shots
         }
     }
 }

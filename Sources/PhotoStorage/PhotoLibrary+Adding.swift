@@ -46,7 +46,7 @@ extension PhotoLibrary {
             switch try add(photo, bytes, frames, names, number, in: day.number, isProxy: isProxy) {
             case .added(let row): return libraryPhoto(row)
             case .numberTaken: number += 1
-            case .framesLost(let error):
+            case .lost(let error):
                 guard !isSecondTry else { throw error }
                 isSecondTry = true
                 frames = try Self.onSoundDisk(frames)
@@ -59,8 +59,9 @@ extension PhotoLibrary {
         case added(PhotoRow)
         /// Another photo has the number.
         case numberTaken
-        /// A file of its frames broke before they were durable. Nothing is left of the photo, which can be added again.
-        case framesLost(LibraryError)
+        /// Its name, or a file of its frames, was lost by a failed sync, perhaps for another photo. Nothing is left of
+        /// this one, which can be added again.
+        case lost(LibraryError)
     }
 
     private static func onSoundDisk(_ frames: [KeptFrame]) throws(LibraryError) -> [KeptFrame] {
@@ -110,7 +111,7 @@ extension PhotoLibrary {
         }
         guard row.id.number > 0 else { return .numberTaken }
         do throws(LibraryError) {
-            try syncTogether(pending.descriptor, segments, day, whole)
+            try syncTogether(pending.descriptor, segments, day, whole, since: pending.losses)
         } catch {
             // The photo was not announced to anybody.
             var isWithdrawn = false
@@ -120,8 +121,9 @@ extension PhotoLibrary {
                 pending.leave()
                 for (segment, _) in segments { segment.leave() }
             }
-            guard isWithdrawn, segments.contains(where: { $0.segment.isBroken }) else { throw error }
-            return .framesLost(error)
+            let isLost = folder.lossesSoFar != pending.losses || segments.contains { $0.segment.isBroken }
+            guard isWithdrawn, isLost else { throw error }
+            return .lost(error)
         }
         for (segment, _) in segments { segment.keep() }
         pending.keep()
@@ -133,7 +135,8 @@ extension PhotoLibrary {
     /// Waits for the photo, its frames, their names and the row at the same time, so that the disk is waited for once,
     /// not four times. Until then the row marks the photo as not known to be durable.
     private func syncTogether(
-        _ photo: Int32, _ segments: [(segment: BurstSegment, end: Int)], _ day: Int32, _ whole: String
+        _ photo: Int32, _ segments: [(segment: BurstSegment, end: Int)], _ day: Int32, _ whole: String,
+        since losses: Int
     ) throws(LibraryError) {
         let failure = Guarded<LibraryError?>(nil)
         @Sendable func attempt(_ sync: () throws(LibraryError) -> Void) {
@@ -149,7 +152,7 @@ extension PhotoLibrary {
             } catch { attempt(sync) }
         }
         apart("sync catalogue") { () throws(LibraryError) in try catalogue.sync() }
-        apart("sync folder") { () throws(LibraryError) in try folder.sync(day, whole) }
+        apart("sync folder") { () throws(LibraryError) in try folder.sync(day, whole, since: losses) }
         for (segment, end) in segments {
             apart("sync frames") { () throws(LibraryError) in try segment.sync(upTo: end) }
         }

@@ -184,6 +184,33 @@ private final class FailingCalls: Sendable {
         #expect(try library.photos().map(\.id) == [photo.id, before.id] && library.verify().problems.isEmpty)
     }
 
+    /// The folder's sync fails for another photo after this one's file got its name there. Its own sync then finds
+    /// nothing to do.
+    @Test func aPhotoWhoseNameIsLostMeanwhileIsAddedAgain() throws {
+        let folder = Guarded<LibraryFolder?>(nil)
+        let attempts = Guarded(0)
+        let bytes: [UInt8] = [1, 2, 3, 4, 5, 6, 7]
+        var options = LibraryOptions()
+        options.calls.sync = failing.calls.sync
+        options.calls.write = { [failing] descriptor, written in
+            if written.elementsEqual(bytes) {
+                attempts.withLock { $0 += 1 }
+                if let folder = folder.withLock({ $0.take() }) {
+                    #expect(throws: LibraryError.self) { try folder.syncRoot() }
+                    failing.fail(nil, after: 0)
+                }
+            }
+            return write(descriptor, written.baseAddress, written.count)
+        }
+        let library = try test.open(options)
+        _ = try library.addFinished(newPhoto(later: .milliseconds(-3)), [8])
+        folder.withLock { $0 = library.folder }
+        failing.fail(.sync, after: 0)
+        let photo = try library.addFinished(newPhoto(), bytes)
+        #expect(attempts.withLock { $0 } == 2)
+        #expect(try library.photos().first == photo && library.verify().problems.isEmpty)
+    }
+
     @Test func aFileThatFailedNeverSucceedsAgain() throws {
         var options = LibraryOptions()
         options.calls = losing("/bursts/")

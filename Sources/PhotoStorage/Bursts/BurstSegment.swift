@@ -22,6 +22,8 @@ final class BurstSegment: Sendable {
     private let folder: LibraryFolder
     /// The folder that contains it, open as long as the file.
     private let bursts: Descriptor
+    /// How often names had been lost before it was created.
+    private let losses: Int
     private let state: Guarded<State>
     /// Locked during a sync: if two ran at once, only one of them would learn of a failure.
     private let syncing = Guarded(())
@@ -65,7 +67,7 @@ final class BurstSegment: Sendable {
         let encoder = DumpEncoder(header)
         try file.write(encoder.fileHeader)
         (self.id, self.header, self.folder) = (id, header, folder)
-        (descriptor, self.path) = (file.descriptor, path)
+        (descriptor, losses, self.path) = (file.descriptor, file.losses, path)
         self.bursts = bursts
         state = Guarded(State(file: file, encoder: encoder, byteCount: encoder.fileHeader.count))
     }
@@ -146,7 +148,7 @@ final class BurstSegment: Sendable {
                 if needsData, uninterrupted({ folder.calls.syncData(descriptor) }) != 0 {
                     throw .fileError(path, call: "fdatasync", errno: errno)
                 }
-                if needsName { try folder.sync(bursts.number, path) }
+                if needsName { try folder.sync(bursts.number, path, since: losses) }
             } catch {
                 state.withLock { $0.isBroken = true }
                 throw error

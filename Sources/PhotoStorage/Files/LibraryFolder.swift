@@ -15,7 +15,11 @@ final class LibraryFolder: Sendable {
     let calls: FileCalls
     private let root: Descriptor
     /// Folders whose names this process has made durable: the process that created one may not have got that far.
+    /// Locked while one is created, so that no other thread puts a file in a folder that is about to be removed again.
     private let durable = Guarded<Set<String>>([])
+    /// How often names were lost: the number of failed syncs of folders. Locked during such a sync, because the system
+    /// reports a failure once, and if two syncs of a folder ran at once only one would learn of it.
+    private let losses = Guarded(0)
 
     static let catalogue = "catalogue.sqlite"
     static let photos = "photos"
@@ -283,18 +287,20 @@ final class LibraryFolder: Sendable {
         var reached = ""
         for name in try names(in: place) {
             reached += "/\(name)"
-            let isNew = mkdirat(folder.number, name, Self.folderPermissions) == 0
-            guard isNew || errno == EEXIST else {
-                throw .fileError(path(of: place), call: "mkdir", errno: errno)
-            }
-            if isNew { Self.setPermissions(ofNew: name, in: folder.number) }
-            if isNew || !durable.withLock({ $0.contains(reached) }) {
-                do throws(LibraryError) { try sync(folder.number, path(of: place)) } catch {
+            let (above, path) = (folder.number, reached)
+            try durable.withLock { (durable) throws(LibraryError) in
+                let isNew = mkdirat(above, name, Self.folderPermissions) == 0
+                guard isNew || errno == EEXIST else {
+                    throw .fileError(self.path(of: place), call: "mkdir", errno: errno)
+                }
+                if isNew { Self.setPermissions(ofNew: name, in: above) }
+                guard isNew || !durable.contains(path) else { return }
+                do throws(LibraryError) { try sync(above, self.path(of: place)) } catch {
                     // Removed so that the next attempt creates it again, provided it is still empty.
-                    if isNew { unlinkat(folder.number, name, AT_REMOVEDIR) }
+                    if isNew { unlinkat(above, name, AT_REMOVEDIR) }
                     throw error
                 }
-                _ = durable.withLock { $0.insert(reached) }
+                durable.insert(path)
             }
             folder = try step(folder.number, name, place)
         }
@@ -310,9 +316,19 @@ final class LibraryFolder: Sendable {
     /// Makes the names in the library's folder durable.
     func syncRoot() throws(LibraryError) { try sync(root.number, path) }
 
-    /// Makes the names in an open folder durable.
-    func sync(_ folder: Int32, _ name: String) throws(LibraryError) {
-        try fileCall { () throws(FileError) in try syncFolder(folder, named: name, calls) }
+    /// How often names have been lost so far. Ask before a name is created, and pass it to `sync`.
+    var lossesSoFar: Int { losses.withLock { $0 } }
+
+    /// Makes the names in an open folder durable, and throws if any may have been lost since there were so many
+    /// `losses`.
+    func sync(_ folder: Int32, _ name: String, since losses: Int? = nil) throws(LibraryError) {
+        try self.losses.withLock { (lost) throws(LibraryError) in
+            guard losses == nil || losses == lost else { throw .fileError(name, call: "fsync", errno: EIO) }
+            do throws(FileError) { try syncFolder(folder, named: name, calls) } catch {
+                lost += 1
+                throw LibraryError(error)
+            }
+        }
     }
 
     /// The error for a path that cannot be opened.

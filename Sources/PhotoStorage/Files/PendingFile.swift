@@ -44,6 +44,8 @@ struct PendingFile: ~Copyable, Sendable {
     private let parent: Int32
     private let name: String
     private let path: String
+    /// How often names had been lost before it was created.
+    let losses: Int
     private var fate = Fate.goes
 
     private enum Fate {
@@ -55,6 +57,7 @@ struct PendingFile: ~Copyable, Sendable {
     init?(_ name: String, in given: Int32, of folder: LibraryFolder, path: String) throws(LibraryError) {
         let parent = fcntl(given, F_DUPFD_CLOEXEC, 0)
         guard parent >= 0 else { throw .fileError(path, call: "fcntl", errno: errno) }
+        let losses = folder.lossesSoFar
         while true {
             let made = uninterrupted {
                 openat(
@@ -73,6 +76,7 @@ struct PendingFile: ~Copyable, Sendable {
             var status = stat()
             if flock(made, LOCK_EX | LOCK_NB) == 0, fstat(made, &status) == 0, status.st_nlink == 1 {
                 (descriptor, self.folder, self.parent, self.name, self.path) = (made, folder, parent, name, path)
+                self.losses = losses
                 return
             }
             close(made)
@@ -97,6 +101,9 @@ struct PendingFile: ~Copyable, Sendable {
             throw .fileError(path, call: "fsync", errno: errno)
         }
     }
+
+    /// Waits until its hidden name is durable.
+    borrowing func syncName() throws(LibraryError) { try folder.sync(parent, path, since: losses) }
 
     /// Gives it its own name, after the catalogue has stored it. The name need not be durable: if it is lost or taken,
     /// the hidden name serves, and the library renames the file when it is next opened.

@@ -100,7 +100,7 @@ extension PhotoLibrary {
         }
         try pending.write(bytes)
         try pending.sync()
-        try folder.sync(day.number, whole)
+        try pending.syncName()
         let final = LibraryFile(
             place: place, byteCount: bytes.count, checksum: bytes.withUnsafeBytes { Checksum.of($0) })
         var isUncertain = false

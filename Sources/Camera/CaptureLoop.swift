@@ -31,7 +31,7 @@ public final class CaptureLoop: Sendable {
         case restarted(reason: String)
         /// The source is gone for now, and is waited for.
         case unplugged(reason: String)
-        /// Another source goes on in its place, with the frame of that counter.
+        /// Another source took its place, from the frame with that counter on.
         case moved(to: SourceDescription, firstFrame: UInt64)
         /// Frames are flowing again after a restart, or after the source came back.
         case recovered

@@ -18,7 +18,7 @@ public enum StepOutcome: Hashable, Sendable {
     case restarted(reason: String)
     /// The source is gone for now, for the reason given, and is waited for. Its next frame begins a new epoch.
     case interrupted(reason: String)
-    /// Another source goes on in its place. Its frames have the format of before.
+    /// Another source took its place. Its frames have the same format.
     case moved(to: SourceDescription)
     /// The last frame has been delivered.
     case ended

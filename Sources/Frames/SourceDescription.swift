@@ -27,7 +27,7 @@ public struct SourceDescription: Hashable, Codable, Sendable {
     public var firstTime: Timestamp?
     /// The total number of frames, if known.
     public var frameCount: Int?
-    /// The exposure time of each frame, if the driver reports it and nothing adjusts it automatically.
+    /// The exposure time of all frames, if it never changes. A camera's frames have each their own.
     public var exposure: Duration?
     /// The number of slots the source reserves besides the history's: the buffers that a driver fills.
     public var reserve: Int

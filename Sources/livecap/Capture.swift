@@ -105,7 +105,7 @@ extension CaptureLoop.Notice {
             "no real-time priority ('ulimit -r 10' allows it): frames may be late on a busy machine"
         case .slow(let reason): reason
         case .restarted(let reason): "the stream was restarted: \(reason)"
-        case .unplugged(let reason): "\(reason); waiting for it to come back (Ctrl-C ends)"
+        case .unplugged(let reason): "\(reason); waiting (Ctrl-C ends)"
         case .moved(let camera, _): "going on with \(camera.name)"
         case .recovered: "frames are arriving again"
         }

@@ -1,14 +1,47 @@
 // SPDX-License-Identifier: MIT
-// Which camera goes on in a ring, as cameras come and go.
+// Which camera goes on in a ring, as cameras come and go, and fail.
 
+import FrameRing
 import Glibc
 import LivecapFrames
+import LivecapThreads
 import Testing
 
 @testable import Camera
 
 @Suite(.timeLimit(.minutes(10))) struct NextCameraTests {
+    /// A camera that is there, and no more.
+    private final class Stub: JoiningSource {
+        let description: SourceDescription
+        init(_ identity: String) {
+            description = SourceDescription(
+                name: "stub", identity: identity,
+                format: FrameFormat(pixelFormat: .mjpeg, size: FrameSize(width: 1280, height: 720)), rate: nil,
+                clock: .monotonic)
+        }
+        func makeRing(_ capacity: RingCapacity) throws(CameraError) -> (ring: Ring, granted: GrantedCapacity) {
+            throw .noMemory(bytes: 0)
+        }
+        func start(_ producer: inout RingProducer) throws(CameraError) {}
+        func step(_ producer: inout RingProducer) throws(CameraError) -> StepOutcome { .nothing }
+        func stop() {}
+        var interrupt: @Sendable () -> Void { {} }
+        func fits(_ ring: Ring) -> Bool { true }
+        func join(_ producer: inout RingProducer) throws(CameraError) {}
+        func takeSlots() -> [SlotIndex] { [] }
+    }
+
+    private static let full = CameraError.noBandwidth(path: "/dev/video7", format: "MJPG")
     private let machine = MachineTree()
+    /// Why cameras cannot be opened, by their identities.
+    private final class Faults: Sendable {
+        private let faults = Guarded<[String: CameraError]>([:])
+        subscript(identity: String) -> CameraError? {
+            get { faults.withLock { $0[identity] } }
+            set { faults.withLock { $0[identity] = newValue } }
+        }
+    }
+    private let faults = Faults()
     private let request = FormatRequest(
         pixelFormat: .mjpeg, size: FrameSize(width: 1280, height: 720), rate: FrameRate(30))
     private func id(_ port: Int) -> String { "usb-046d:0825-port-0000:00:14.0-0:\(port)-if00" }
@@ -16,8 +49,11 @@ import Testing
     /// Follows the machine's cameras; `ports` are those of the cameras it has by now.
     private func next(after port: Int, home: Int? = nil, ports: [Int]) throws -> (NextCamera, CameraWatch) {
         let watch = try CameraWatch(machine.directory)
-        let next = NextCamera(
-            after: id(port), home: home.map(id), request, watch, ControlMemory(), [])
+        let next = NextCamera(after: id(port), home: home.map(id), request, watch, ControlMemory(), []) {
+            (_, identity, _, _, _) throws(CameraError) in
+            if let fault = faults[identity] { throw fault }
+            return Stub(identity)
+        }
         wait(watch, for: ports)
         return (next, watch)
     }
@@ -33,10 +69,11 @@ import Testing
     @Test func aNewCameraIsPreferredToOneThatWasNotNamed() throws {
         plug(0)
         let (next, watch) = try next(after: 1, ports: [1])
-        #expect(!next.isSuperseded())
+        #expect(!next.isSuperseded)
         plug(1)
         wait(watch, for: [1, 2])
-        #expect(next.isSuperseded())
+        #expect(next.isSuperseded)
+        #expect(try next.open(nil).description.identity == id(2))
     }
 
     @Test func aNamedCameraStays() throws {
@@ -44,16 +81,16 @@ import Testing
         let (next, watch) = try next(after: 1, home: 1, ports: [1])
         plug(1)
         wait(watch, for: [1, 2])
-        #expect(!next.isSuperseded())
+        #expect(!next.isSuperseded)
     }
 
     @Test func aNamedCameraIsReturnedTo() throws {
         plug(1)
         let (next, watch) = try next(after: 2, home: 1, ports: [2])
-        #expect(!next.isSuperseded())
+        #expect(!next.isSuperseded)
         plug(0)
         wait(watch, for: [1, 2])
-        #expect(next.isSuperseded())
+        #expect(next.isSuperseded)
     }
 
     @Test func aCameraWithoutTheFormatIsNotMovedTo() throws {
@@ -61,7 +98,7 @@ import Testing
         let (next, watch) = try next(after: 1, ports: [1])
         plug(1, formats: [.yuyv])
         wait(watch, for: [1, 2])
-        #expect(!next.isSuperseded())
+        #expect(!next.isSuperseded)
     }
 
     @Test func aCameraThatIsGoneIsNotLeftForAnother() throws {
@@ -71,7 +108,63 @@ import Testing
         machine.unplug(0)
         wait(watch, for: [2])
         // Its own error says why the stream ended.
-        #expect(!next.isSuperseded())
+        #expect(!next.isSuperseded)
+    }
+
+    @Test func ifThePreferredCameraCannotBeOpenedTheOtherGoesOn() throws {
+        plug(0)
+        let (next, watch) = try next(after: 1, ports: [1])
+        faults[id(2)] = Self.full
+        plug(1)
+        wait(watch, for: [1, 2])
+        #expect(next.isSuperseded)
+        #expect(try next.open(nil).description.identity == id(1))
+    }
+
+    @Test func aCameraThatFailedInterruptsNoOther() throws {
+        plug(0)
+        let (next, watch) = try next(after: 1, ports: [1])
+        faults[id(2)] = Self.full
+        plug(1)
+        wait(watch, for: [1, 2])
+        _ = try next.open(nil)
+        plug(2, formats: [.yuyv])
+        wait(watch, for: [1, 2, 3])
+        #expect(!next.isSuperseded)
+    }
+
+    @Test func aCameraThatCannotStartIsTriedAfterTheOthers() throws {
+        plug(0)
+        plug(1)
+        let (next, _) = try next(after: 2, home: 1, ports: [1, 2])
+        #expect(try next.open(nil).description.identity == id(1))
+        #expect(next.goesOn(after: Self.full))
+        #expect(try next.open(nil).description.identity == id(2))
+    }
+
+    @Test func theLastOneIsTriedAgainIfItsErrorMayPass() throws {
+        plug(0)
+        let (next, _) = try next(after: 1, ports: [1])
+        #expect(next.goesOn(after: Self.full))
+        #expect(try next.open(nil).description.identity == id(1))
+        #expect(next.goesOn(after: .notSupported(path: "/dev/video7", detail: "interlaced")))
+        #expect(throws: CameraError.noSuchDevice("auto", available: [])) { try next.open(nil) }
+    }
+
+    @Test func anotherReplacesOneThatFails() throws {
+        plug(0)
+        plug(1)
+        let (next, _) = try next(after: 1, ports: [1, 2])
+        #expect(next.replaces(after: .stalled(path: "/dev/video7", after: .seconds(5))))
+        #expect(try next.open(nil).description.identity == id(2))
+        #expect(!next.replaces(after: .stalled(path: "/dev/video7", after: .seconds(5))))
+    }
+
+    @Test func aShortageIsNoFaultOfACamera() throws {
+        plug(0)
+        let (next, _) = try next(after: 1, ports: [1])
+        faults[id(1)] = .noMemory(bytes: 1)
+        #expect(throws: CameraError.noMemory(bytes: 1)) { try next.open(nil) }
     }
 
     @Test func withoutAnyCameraThereIsNoneToOpen() throws {

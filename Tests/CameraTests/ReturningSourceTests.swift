@@ -67,13 +67,13 @@ import Testing
     /// A source that lives these lives one after the other, with a look in vain before each.
     private func source(_ lives: [Life], limit: Duration? = nil) -> ReturningSource {
         var left = lives.dropFirst().flatMap { [nil, $0] }
-        let succession = ReturningSource.Succession { _ throws(CameraError) in
+        let same = SameSource { _ throws(CameraError) in
             guard let next = left.isEmpty ? nil : left.removeFirst() else {
                 throw .noSuchDevice("fake", available: [])
             }
             return PluggedCamera(next)
         }
-        return ReturningSource(PluggedCamera(lives[0]), limit: limit, succession)
+        return ReturningSource(PluggedCamera(lives[0]), limit: limit, same)
     }
 
     /// Runs a source on this thread until `isOver`, and returns what came of each step.

@@ -13,7 +13,10 @@ import Testing
         let process = Process()
         process.executableURL = URL(filePath: script)
         process.arguments = arguments
-        process.environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"].merging(environment) { $1 }
+        let inherited = ProcessInfo.processInfo.environment.filter { $0.key == "ASAN_OPTIONS" }
+        process.environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"].merging(inherited) { $1 }.merging(environment) {
+            $1
+        }
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()

@@ -10,7 +10,9 @@ extension CameraControl {
     /// A value of this control as `ControlSetting` takes it.
     public func described(_ value: Int64) -> ControlValue {
         switch kind {
-        case .menu(let items): items[value].map { .word($0.asControlKey) } ?? .number(value)
+        case .menu(let items):
+            items[value].map { text in Int64(text).map(ControlValue.number) ?? .word(text.asControlKey) }
+                ?? .number(value)
         case .boolean: .word(value == 0 ? "off" : "on")
         default: id == ControlRole.exposure.id ? .duration(ControlRole.exposureUnit * value) : .number(value)
         }
@@ -38,55 +40,101 @@ extension CameraControl {
     /// The number that a setting means. Numbers between two steps are rounded.
     func value(for setting: ControlSetting) throws(ControlError) -> Int64 {
         guard isSettable else { throw .readOnly(setting.name.text) }
-        let bad = ControlError.badValue(
-            setting.name.text, value: "\(setting.value)", accepted: "it can be \(accepted)")
-        switch (setting.value, kind) {
-        case (_, .button): return 1
-        case (.standard, _): return defaultValue
-        case (.automatic, .menu(let items)):
-            guard let item = items.keys.sorted().first(where: { items[$0]!.asControlKey.hasPrefix("auto") }) else {
-                throw .notAutomatic(setting.name.text)
-            }
-            return item
-        case (.automatic, .boolean): return 1
-        case (.automatic, _): throw .notAutomatic(setting.name.text)
-        case (.number(let number), .menu) where !accepts(number):
-            return try value(for: ControlSetting(setting.name, .word("\(number)")))
-        case (.number(let number), _):
-            guard accepts(number) else { throw bad }
+        if case .standard = setting.value, kind != .button { return defaultValue }
+        switch kind {
+        case .menu(let items): return try item(of: items, for: setting)
+        case .boolean: return try flag(for: setting)
+        case .button:
+            guard case .word(let word) = setting.value, word.lowercased() == "press" else { throw bad(setting) }
+            return 1
+        case .integer, .integer64, .other: return try number(for: setting)
+        }
+    }
+
+    private func bad(_ setting: ControlSetting) -> ControlError {
+        .badValue(setting.name.text, value: "\(setting.value)", accepted: "it can be \(accepted)")
+    }
+
+    private func number(for setting: ControlSetting) throws(ControlError) -> Int64 {
+        switch setting.value {
+        case .number(let number):
+            guard accepts(number) else { throw bad(setting) }
             // A plain number of an exposure is meant in seconds by some, in V4L2's unit by others.
-            if ControlRole.named(setting.name)?.id == ControlRole.exposure.id {
+            if id == ControlRole.exposure.id, ControlRole.named(setting.name)?.id == id {
                 throw .badValue(
                     setting.name.text, value: "\(number)",
                     accepted: "say the unit, as in \(setting.name)=10ms; or set \(key), which counts in 0.1ms")
             }
             return rounded(number)
-        case (.duration(let time), _):
-            let unit = ControlRole.exposureUnit.nanoseconds
-            let units = max(1, (time.nanoseconds + unit / 2) / unit)
-            guard id == ControlRole.exposure.id, accepts(units) else { throw bad }
-            return rounded(units)
-        case (.word(let word), .boolean):
-            switch word.lowercased() {
-            case "on", "yes", "true": return 1
-            case "off", "no", "false": return 0
-            default: throw bad
+        case .duration(let time):
+            let units = (time / ControlRole.exposureUnit).rounded()
+            guard id == ControlRole.exposure.id, let units = Int64(exactly: units), accepts(units) else {
+                throw bad(setting)
             }
-        case (.word(let word), .menu(let items)):
-            // "60 Hz" is "60hz", too.
-            let wish = word.asControlKey.filter { $0 != "_" }
-            let names = items.mapValues { $0.asControlKey.filter { $0 != "_" } }
-            let found = names.filter { $0.value == wish }.keys.sorted()
-            let begun = names.filter { $0.value.hasPrefix(wish) }.keys.sorted()
-            guard let item = found.first ?? (begun.count == 1 ? begun[0] : nil) else { throw bad }
-            return item
-        case (.word, _): throw bad
+            return rounded(units)
+        case .automatic: throw .notAutomatic(setting.name.text)
+        case .word, .standard: throw bad(setting)
         }
     }
 
-    /// The nearest value that steps lead to.
+    private func flag(for setting: ControlSetting) throws(ControlError) -> Int64 {
+        switch setting.value {
+        case .number(let number) where accepts(number): return number
+        case .word(let word):
+            switch word.lowercased() {
+            case "on", "yes", "true": return 1
+            case "off", "no", "false": return 0
+            default: throw bad(setting)
+            }
+        case .automatic:
+            guard let mode, let automatic = mode.automatic.first(where: accepts) else {
+                throw .notAutomatic(setting.name.text)
+            }
+            return automatic
+        case .number, .duration, .standard: throw bad(setting)
+        }
+    }
+
+    private func item(of items: [Int64: String], for setting: ControlSetting) throws(ControlError) -> Int64 {
+        let numbers = items.keys.sorted()
+        switch setting.value {
+        case .automatic:
+            let called = numbers.first { items[$0]!.asControlKey.hasPrefix("auto") }
+            guard let item = mode?.automatic.first(where: accepts) ?? called else {
+                throw .notAutomatic(setting.name.text)
+            }
+            return item
+        case .number(let number):
+            // Items that are numbers are meant by what they say, others by their place.
+            let isOfNumbers = items.values.allSatisfy { Int64($0) != nil }
+            if isOfNumbers, let item = numbers.first(where: { Int64(items[$0]!) == number }) { return item }
+            if !isOfNumbers, accepts(number) { return number }
+            // As in "50" for "50 Hz".
+            let said = numbers.filter { place in
+                let rest = items[place]!.lowercased().dropFirst("\(number)".count)
+                return items[place]!.hasPrefix("\(number)") && rest.first?.isNumber != true
+            }
+            guard !isOfNumbers, said.count == 1 else { throw bad(setting) }
+            return said[0]
+        case .word(let word):
+            // "60 Hz" is "60hz", too.
+            let wish = word.asControlKey.filter { $0 != "_" }
+            guard !wish.isEmpty else { throw bad(setting) }
+            let names = items.mapValues { $0.asControlKey.filter { $0 != "_" } }
+            let found = numbers.filter { names[$0] == wish }
+            let begun = wish.allSatisfy(\.isNumber) ? [] : numbers.filter { names[$0]!.hasPrefix(wish) }
+            guard let item = found.first ?? (begun.count == 1 ? begun[0] : nil) else { throw bad(setting) }
+            return item
+        case .duration, .standard: throw bad(setting)
+        }
+    }
+
+    /// What it switches, if it is a mode.
+    private var mode: ControlRole.Mode? { ControlRole.all.first { $0.mode?.id == id }?.mode }
+
+    /// The nearest value that steps lead to. Ranges of other kinds than 32 bits are the driver's to round.
     private func rounded(_ value: Int64) -> Int64 {
-        guard step > 1, step <= UInt64(Int64.max), case .integer = kind else { return value }
+        guard kind == .integer, step > 1, step <= UInt64(Int32.max), minimum >= Int64(Int32.min) else { return value }
         let step = Int64(step)
         let rounded = minimum + (value - minimum + step / 2) / step * step
         return rounded > maximum ? rounded - step : rounded

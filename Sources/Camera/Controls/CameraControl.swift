@@ -102,6 +102,13 @@ extension CameraControl {
     /// it.
     public var key: String { name.asControlKey }
 
+    /// The same control with another value.
+    func with(_ value: Int64?, isInactive: Bool? = nil) -> CameraControl {
+        CameraControl(
+            id: id, name: name, kind: kind, minimum: minimum, maximum: maximum, step: step, defaultValue: defaultValue,
+            value: value, isInactive: isInactive ?? self.isInactive, isReadOnly: isReadOnly)
+    }
+
     /// Whether it can be set at all; a locked control can be, once it is unlocked.
     public var isSettable: Bool { !isReadOnly && kind != .other }
 }

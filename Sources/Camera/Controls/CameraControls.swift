@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads and sets the controls of a connected camera, whoever streams from it.
+// Reads and sets the controls of a connected camera, also while another program uses it.
 
 import LivecapThreads
 
@@ -23,9 +23,6 @@ public final class CameraControls: Sendable {
     public convenience init(of camera: CameraRecord) async throws(CameraError) {
         self.init(try await onThread(named: "controls") { () throws(CameraError) in try ControlNode(camera.path) })
     }
-
-    /// Opens the controls of the camera at a node. Blocks.
-    package convenience init(path: String) throws(CameraError) { self.init(try ControlNode(path)) }
 
     private init(_ node: ControlNode) { self.node = node }
 
@@ -61,55 +58,19 @@ public final class CameraControls: Sendable {
         return try await onThread(named: "controls") { () throws(CameraError) in try node.reset() }
     }
 
-    /// All controls now, and again after each change, whoever makes it. Ends when the camera is unplugged or the reader's
-    /// task is cancelled. A slow reader gets the newest.
+    /// Follows the controls: gives all of them now, and again after each change, also by other programs. Ends when the
+    /// camera is unplugged or the reader's task is cancelled. A slow reader gets the newest.
+    ///
+    /// Drivers report what programs set. What an automatic mode does by itself, few do.
     /// - Throws: `shortage` if the system has no thread or descriptor left, and what opening the camera throws.
-    public func changes() throws(CameraError) -> ControlChanges {
-        let path = node.path
-        return try watch.withLock { watch throws(CameraError) in
-            if let watch { return ControlChanges(watch: watch) }
-            let begun = try ControlWatch(path)
-            watch = begun
-            return ControlChanges(watch: begun)
+    public func changes() async throws(CameraError) -> ControlChanges {
+        try await onThread(named: "controls") { () throws(CameraError) in
+            try self.watch.withLock { watch throws(CameraError) in
+                if let watch { return ControlChanges(watch: watch) }
+                let begun = try ControlWatch(self.node.path)
+                watch = begun
+                return ControlChanges(watch: begun)
+            }
         }
-    }
-}
-
-/// The same for callers that may block.
-extension CameraControls {
-    /// Throws if a setting is impossible.
-    package func check(_ settings: [ControlSetting]) throws(CameraError) {
-        let controls = try node.controls()
-        do throws(ControlError) { _ = try ControlPlan(settings, for: controls) } catch { throw .control(error) }
-    }
-
-    package func list() throws(CameraError) -> [CameraControl] { try node.controls() }
-    package func apply(_ settings: [ControlSetting]) throws(CameraError) -> [CameraControl] { try node.set(settings) }
-    package func resetAll() throws(CameraError) -> [CameraControl] { try node.reset() }
-}
-
-/// An open node whose controls are read and set.
-final class ControlNode: Sendable {
-    private let device: V4L2Device
-    var path: String { device.path }
-
-    init(_ path: String) throws(CameraError) {
-        device = try V4L2Device(path: path)
-        _ = try device.capabilities()
-    }
-
-    func controls() throws(CameraError) -> [CameraControl] {
-        if device.isGone { throw .disconnected(path: path) }
-        return device.controls()
-    }
-
-    func set(_ settings: [ControlSetting]) throws(CameraError) -> [CameraControl] {
-        try device.apply(settings)
-        return try controls()
-    }
-
-    func reset() throws(CameraError) -> [CameraControl] {
-        try device.reset(try controls())
-        return try controls()
     }
 }

@@ -42,12 +42,12 @@ extension ControlError {
         case .unknown(_, let available) where available.isEmpty: "it has no controls at all"
         case .unknown(_, let available): "it has \(available.joined(separator: ", "))"
         case .ambiguous(_, let numbers): "use a number: \(numbers.joined(separator: ", "))"
-        case .readOnly: "leave it out; it only shows something"
+        case .readOnly: "leave it out"
         case .notAutomatic: "set it to a value"
         case .badValue(_, _, let accepted): accepted
         case .locked(_, _, let unlock?): "set \(unlock) first"
         case .locked(_, _, nil): "set the mode that locks it first"
-        case .refused: "another program may have changed its mode; try again"
+        case .refused: "another value, or another mode of the camera, may be accepted"
         }
     }
 

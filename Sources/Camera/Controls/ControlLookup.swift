@@ -7,14 +7,20 @@ extension [CameraControl] {
 
     /// The names that the camera's controls can be set by.
     var names: [String] {
-        ControlRole.all.filter(has).map(\.name.text)
+        ControlRole.all.filter { role($0.name) != nil }.map(\.name.text)
             + filter { control in
                 control.isSettable && !ControlRole.all.contains { [$0.id, $0.mode?.id].contains(control.id) }
             }.map(\.key)
     }
 
-    /// Whether a role has any of its controls.
-    func has(_ role: ControlRole) -> Bool { contains { $0.id == role.id || $0.id == role.mode?.id } }
+    /// The role that a name stands for with these controls; nil if it is a driver's name or a number, or if the camera has
+    /// none of its controls. A driver may call another control by the same name.
+    func role(_ name: ControlName) -> ControlRole? {
+        guard let role = ControlRole.named(name) else { return nil }
+        if self[role.id] != nil { return role }
+        let hasMode = role.mode.map { self[$0.id] != nil } ?? false
+        return hasMode && !contains { $0.key == name.text.asControlKey } ? role : nil
+    }
 
     /// The control that can lock another one, and how; nil if none is known.
     func possibleLock(of control: CameraControl) -> (control: CameraControl, mode: ControlRole.Mode)? {
@@ -34,18 +40,25 @@ extension [CameraControl] {
         ControlRole.all.first { $0.id == control.id || $0.mode?.id == control.id }?.name
     }
 
+    /// The controls as they are once all have their defaults.
+    var afterReset: [CameraControl] {
+        let values = map { control in control.isSettable ? control.with(control.defaultValue) : control }
+        return values.map { control in
+            guard let lock = values.possibleLock(of: control), let mode = lock.control.value else { return control }
+            return control.with(control.value, isInactive: !lock.mode.manual.contains(mode))
+        }
+    }
+
     /// The controls that a name stands for: the value, and its mode if it has one.
     public func controls(of name: ControlName) -> [CameraControl] {
-        guard let role = ControlRole.named(name) else { return (try? control(named: name)).map { [$0] } ?? [] }
+        guard let role = role(name) else { return (try? control(named: name)).map { [$0] } ?? [] }
         return [self[role.id], role.mode.flatMap { self[$0.id] }].compactMap(\.self)
     }
 
     /// The control that `name` means.
     /// - Throws: `unknown`, `ambiguous`.
     public func control(named name: ControlName) throws(ControlError) -> CameraControl {
-        if let role = ControlRole.named(name), let control = self[role.id] ?? role.mode.flatMap({ self[$0.id] }) {
-            return control
-        }
+        if let role = role(name), let control = self[role.id] ?? role.mode.flatMap({ self[$0.id] }) { return control }
         let number = Int64(name.text) ?? name.text.lowercased().hexadecimal
         if let number, let control = first(where: { Int64($0.id.rawValue) == number }) { return control }
         let found = filter { $0.key == name.text.asControlKey }
@@ -59,7 +72,7 @@ extension [CameraControl] {
     /// How `name` is set: `automatic`, or its value as `ControlSetting` takes it. Nil if it cannot be read.
     /// - Throws: `unknown`, `ambiguous`.
     public func value(of name: ControlName) throws(ControlError) -> ControlValue? {
-        if let role = ControlRole.named(name), let mode = role.mode, let value = self[mode.id]?.value,
+        if let mode = role(name)?.mode, let value = self[mode.id]?.value,
             mode.automatic.contains(value)
         {
             return .automatic

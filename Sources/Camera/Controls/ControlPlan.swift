@@ -15,7 +15,16 @@ struct ControlPlan {
     /// In the order in which they are to be made: modes first, because they unlock the values that depend on them.
     private(set) var changes: [ControlChange] = []
 
-    /// Plans for a camera with `controls`, of which later settings win.
+    /// Plans what is possible of some wishes, and leaves out the rest.
+    init(possible wishes: [ControlSetting], for controls: [CameraControl]) {
+        var accepted: [ControlSetting] = []
+        for wish in wishes where (try? ControlPlan(accepted + [wish], for: controls)) != nil { accepted.append(wish) }
+        self = (try? ControlPlan(accepted, for: controls)) ?? ControlPlan(controls)
+    }
+
+    private init(_ controls: [CameraControl]) { self.controls = controls }
+
+    /// Plans for a camera with `controls`. Of several settings of one control, the last one wins.
     init(_ settings: [ControlSetting], for controls: [CameraControl]) throws(ControlError) {
         self.controls = controls
         for setting in settings { try add(setting) }
@@ -25,7 +34,7 @@ struct ControlPlan {
     }
 
     private mutating func add(_ setting: ControlSetting) throws(ControlError) {
-        guard let role = ControlRole.named(setting.name), controls.has(role) else {
+        guard let role = controls.role(setting.name) else {
             let control = try controls.control(named: setting.name)
             return try change(control, to: setting.value)
         }
@@ -43,6 +52,7 @@ struct ControlPlan {
             if let mode { set(mode, mode.defaultValue) }
             // An automatic mode decides on the value.
             let isAutomatic = mode.map { role.mode?.automatic.contains($0.defaultValue) == true } ?? false
+            changes.removeAll { $0.control.id == role.id }
             if let control = controls[role.id], !isAutomatic { set(control, control.defaultValue) }
         case .number, .duration, .word:
             guard let control = controls[role.id] else {
@@ -50,8 +60,8 @@ struct ControlPlan {
                 return try change(mode, to: setting.value)
             }
             let value = try control.value(for: setting)
-            if let mode, let current = self.value(of: mode), role.mode?.manual.contains(current) == false,
-                let manual = role.mode?.manual.first(where: mode.accepts)
+            if let mode, let manual = role.mode?.manual.first(where: mode.accepts),
+                self.value(of: mode).map({ role.mode?.manual.contains($0) == true }) != true
             {
                 set(mode, manual)
             }
@@ -76,14 +86,12 @@ struct ControlPlan {
 
     private func isMode(_ control: CameraControl) -> Bool { ControlRole.all.contains { $0.mode?.id == control.id } }
 
-    /// A locked control can be set if its mode is changed first. Of locks between other controls nothing is known, so the
-    /// camera decides if any other is changed.
+    /// A control whose mode is automatic cannot be set. Of locks between other controls nothing is known, so the camera
+    /// decides.
     private func requireUnlocked(_ control: CameraControl) throws(ControlError) {
-        guard control.isInactive else { return }
-        guard let lock = controls.possibleLock(of: control) else {
-            guard changes.count == 1 else { return }
-            throw .locked(control.key, by: nil, unlock: nil)
-        }
+        guard let lock = controls.possibleLock(of: control), value(of: lock.control) != nil,
+            control.isInactive || changes.contains(where: { $0.control.id == lock.control.id })
+        else { return }
         let mode = value(of: lock.control)
         guard mode.map({ lock.mode.manual.contains($0) }) != true else { return }
         let unlock = lock.mode.manual.first(where: lock.control.accepts).map { "\(lock.control.key)=\($0)" }

@@ -72,7 +72,7 @@ final class ControlWatch: Sendable {
     private let stop: WakeEvent
 
     init(_ path: String) throws(CameraError) {
-        // Opened apart from the node that sets: a driver does not report a change to whoever made it.
+        // A separate descriptor: a driver does not report a change to the descriptor that made it.
         let device = try ControlDevice(path)
         do throws(SystemShortage) {
             let stop = try WakeEvent()
@@ -93,18 +93,21 @@ private final class ControlDevice: Sendable {
 
 private func follow(_ opened: ControlDevice, _ board: ControlWatch.Board, until stop: WakeEvent) {
     defer { board.end() }
-    var controls = opened.device.controls()
-    opened.device.watch(controls: controls.map(\.id.rawValue))
-    board.note(controls)
+    guard let listed = try? opened.device.controls() else { return }
+    opened.device.watch(controls: listed.map(\.id.rawValue))
+    // Again, for what changed in between.
+    guard let present = try? opened.device.controls() else { return }
+    board.note(present)
     var polled = [
         pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0),
         pollfd(fd: opened.device.descriptor, events: Int16(POLLPRI), revents: 0),
     ]
     while true {
         guard poll(&polled, 2, -1) >= 0 else { continue }
-        if polled[0].revents != 0 || opened.device.isGone { return }
+        // Without an event, it is the end of the device, or of a driver without events.
+        guard polled[0].revents == 0, polled[1].revents & Int16(POLLPRI) != 0 else { return }
         opened.device.discardEvents()
-        controls = opened.device.controls()
+        guard let controls = try? opened.device.controls() else { return }
         board.note(controls)
     }
 }

@@ -27,7 +27,7 @@ extension CameraAnswers {
         let isMultiPlanar = capabilities.isMultiPlanar
         self.init(
             name: capabilities.card, bus: capabilities.bus, driver: capabilities.driver,
-            offers: isMultiPlanar ? [] : device.offers(), controls: device.controls(),
+            offers: isMultiPlanar ? [] : device.offers(), controls: (try? device.controls()) ?? [],
             trouble: isMultiPlanar
                 ? .notSupported(path: device.path, detail: "it uses the multi-planar API") : nil)
     }

@@ -23,25 +23,23 @@ extension CameraRecord {
         switch policy {
         case .end: return camera
         case .wait(let limit):
-            let succession = ReturningSource.Succession { transport throws(CameraError) in
+            let same = SameSource { transport throws(CameraError) in
                 guard let path = CameraDirectory().path(of: identity) else {
                     throw .noSuchDevice(identity, available: [])
                 }
                 return try V4L2Camera(
                     path: path, identity: identity, request: exactly, transport: transport, controls: controls)
             }
-            return ReturningSource(camera, limit: limit, succession)
+            return ReturningSource(camera, limit: limit, same)
         case .next(let limit):
             let next = NextCamera(
                 after: identity, home: isNamed ? identity : nil, exactly, try CameraWatch(CameraDirectory()), controls,
-                settings)
-            let succession = ReturningSource.Succession(
-                open: next.open, isSuperseded: next.isSuperseded,
-                goesOn: { error in
-                    next.note(error)
-                    return true
-                })
-            return ReturningSource(camera, limit: limit, succession)
+                settings
+            ) { path, identity, request, controls, transport throws(CameraError) in
+                try V4L2Camera(
+                    path: path, identity: identity, request: request, transport: transport, controls: controls)
+            }
+            return ReturningSource(camera, limit: limit, next)
         }
     }
 }

@@ -4,76 +4,116 @@
 import LivecapFrames
 
 /// Follows the connected cameras for the thread that captures. Not for several threads at a time.
-final class NextCamera {
+final class NextCamera: Succession {
+    /// Opens the camera at a path, as a source with an identity.
+    typealias Open = (
+        _ path: String, _ identity: String, FormatRequest, ControlMemory, Transport?
+    ) throws(CameraError) -> any JoiningSource
+
+    /// A camera from one plug to the next.
+    fileprivate struct Plugged: Hashable {
+        let identity: String
+        let arrival: Int
+    }
+
     /// What the cameras are asked for: the ring's own format.
     private let request: FormatRequest
     private let watch: CameraWatch
     /// The camera to return to whenever it is connected; nil to follow the system's preference.
     private let home: String?
+    private let openCamera: Open
     /// The camera that is or was used last.
-    private(set) var current: String
+    private var current: Plugged
     /// How each camera is set. Wishes are for all of them, as far as they can be met.
     private var memories: [String: ControlMemory]
     private let wishes: [ControlSetting]
-    /// Cameras that were tried in vain since the board was last seen to change.
-    private var unfit: Set<String> = []
+    /// Cameras that failed. They are tried again only if no other is left, those whose error may pass; no capture is
+    /// interrupted for one.
+    private var failed: [Plugged: CameraError] = [:]
     private var seen = -1
 
     init(
         after current: String, home: String?, _ request: FormatRequest, _ watch: CameraWatch, _ memory: ControlMemory,
-        _ wishes: [ControlSetting]
+        _ wishes: [ControlSetting], open: @escaping Open
     ) {
-        (self.current, self.home, self.request, self.watch) = (current, home, request, watch)
+        (self.current, self.home) = (Plugged(identity: current, arrival: 0), home)
+        (self.request, self.watch, openCamera) = (request, watch, open)
         (memories, self.wishes) = ([current: memory], wishes)
     }
 
     /// Whether a camera is connected that is to be used instead of the current one. Cheap unless something has changed.
-    func isSuperseded() -> Bool {
+    var isSuperseded: Bool {
         let version = watch.board.version
         guard version != seen else { return false }
-        (seen, unfit) = (version, [])
+        seen = version
         let cameras = candidates()
-        return cameras.contains { $0.identity == current } && cameras.first?.identity != current
+        guard let best = cameras.first, best.record.identity != current.identity, failed[best.plugged] == nil else {
+            return false
+        }
+        // The error of a camera that is gone says so.
+        return cameras.contains { $0.record.identity == current.identity }
+    }
+
+    /// Also notes that the current camera failed.
+    func replaces(after error: CameraError) -> Bool {
+        failed[current] = error
+        return candidates().contains { failed[$0.plugged] == nil }
+    }
+
+    /// Also notes that the current camera failed, unless there is none.
+    func goesOn(after error: CameraError) -> Bool {
+        if case .noSuchDevice = error { return true }
+        failed[current] = error
+        return error.isOfCamera
     }
 
     /// Opens the best camera that can be used.
     /// - Throws: `noSuchDevice` if there is none.
     func open(_ transport: Transport?) throws(CameraError) -> any JoiningSource {
-        let version = watch.board.version
-        if version != seen { (seen, unfit) = (version, []) }
         for camera in candidates() {
-            let controls = memories[camera.identity] ?? ControlMemory(wishes, isStrict: false)
-            memories[camera.identity] = controls
+            let record = camera.record
+            // The node may be another camera's by now.
+            guard let path = watch.directory.path(of: record.identity) else { continue }
+            current = camera.plugged
+            let controls = memories[record.identity] ?? ControlMemory(wishes, isStrict: false)
+            memories[record.identity] = controls
+            let isAsFast = request.choose(from: record.offers) != nil
             do throws(CameraError) {
-                let isAsFast = request.choose(from: camera.offers) != nil
-                let opened = try V4L2Camera(
-                    path: camera.path, identity: camera.identity,
-                    request: isAsFast ? request : FormatRequest(pixelFormat: request.pixelFormat, size: request.size),
-                    transport: transport, controls: controls)
-                current = camera.identity
-                return opened
-            } catch { if !error.mayPass { unfit.insert(camera.identity) } }
+                return try openCamera(
+                    path, record.identity,
+                    isAsFast ? request : FormatRequest(pixelFormat: request.pixelFormat, size: request.size), controls,
+                    transport)
+            } catch {
+                guard goesOn(after: error) else { throw error }
+            }
         }
         throw .noSuchDevice(home ?? "auto", available: [])
     }
 
-    /// Looks for others from now on if the current camera cannot go on in the ring.
-    func note(_ error: CameraError) { if !error.mayPass { unfit.insert(current) } }
-
-    /// The cameras that offer the format, the best first.
-    private func candidates() -> [CameraRecord] {
+    /// The cameras that offer the format: the best first, but those that failed last.
+    private func candidates() -> [ConnectedCamera] {
         let now = watch.board.now
         let connected = (now.cameras ?? []).filter { camera in
-            camera.record.isUsable && !unfit.contains(camera.record.identity)
-                && camera.record.offers.contains(where: fits)
+            camera.record.isUsable && camera.record.offers.contains(where: fits)
+                && failed[camera.plugged]?.mayPass != false
         }
         let best = CameraPreference.ofSystem(connected, choices: now.history.choices)?.record.identity
-        let ordered = CameraDirectory.preferredFirst(connected.map(\.record), choices: now.history.choices)
-        let rank = { (camera: CameraRecord) in camera.identity == self.home ? 0 : camera.identity == best ? 1 : 2 }
-        return ordered.enumerated().sorted { (rank($0.1), $0.0) < (rank($1.1), $1.0) }.map(\.1)
+        let order = CameraDirectory.preferredFirst(connected.map(\.record), choices: now.history.choices)
+        let rank = { (camera: ConnectedCamera) in
+            let identity = camera.record.identity
+            return (
+                self.failed[camera.plugged] == nil ? 0 : 1, identity == self.home ? 0 : identity == best ? 1 : 2,
+                order.firstIndex { $0.identity == identity } ?? 0
+            )
+        }
+        return connected.sorted { rank($0) < rank($1) }
     }
 
     private func fits(_ offer: FormatOffer) -> Bool {
         (request.pixelFormat ?? offer.pixelFormat) == offer.pixelFormat && offer.size == request.size
     }
+}
+
+extension ConnectedCamera {
+    fileprivate var plugged: NextCamera.Plugged { .init(identity: record.identity, arrival: arrival) }
 }

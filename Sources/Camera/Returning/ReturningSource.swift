@@ -8,20 +8,9 @@ import LivecapThreads
 /// Fills a ring from a source that may go away and come back. Leases and history stay; frames after the return have a
 /// new epoch.
 final class ReturningSource: FrameSource {
-    /// What comes after the source.
-    struct Succession {
-        /// Opens the source again, or another one, to deliver by the same transport as before, or throws why there is none
-        /// (yet).
-        let open: (_ transport: Transport?) throws(CameraError) -> any JoiningSource
-        /// Whether another source is to go on now, although the present one is there.
-        var isSuperseded: () -> Bool = { false }
-        /// Whether to look again after that error of a source that was opened.
-        var goesOn: (CameraError) -> Bool = \.mayPass
-    }
-
     private(set) var description: SourceDescription
     private var source: (any JoiningSource)?
-    private let succession: Succession
+    private let succession: any Succession
     private let limit: Duration?
     private let alarm = Alarm()
     /// Ends the wait of the source that is there.
@@ -35,7 +24,7 @@ final class ReturningSource: FrameSource {
     private static let pause = Duration.milliseconds(50)
 
     /// Wraps a source that is there. After `limit` without one, the capture ends (nil: never).
-    init(_ source: any JoiningSource, limit: Duration?, _ succession: Succession) {
+    init(_ source: any JoiningSource, limit: Duration?, _ succession: any Succession) {
         (description, self.source, self.limit, self.succession) = (source.description, source, limit, succession)
         relay.aim(at: source.interrupt)
     }
@@ -54,15 +43,16 @@ final class ReturningSource: FrameSource {
 
     func step(_ producer: inout RingProducer) throws(CameraError) -> StepOutcome {
         guard let source else { return try look(&producer) }
-        if succession.isSuperseded() {
-            leave(&producer)
-            absence = (.noSuchDevice("auto", available: []), .now)
-            return .interrupted(reason: "another camera is preferred to \(description.name) now")
+        if succession.isSuperseded {
+            return lose(
+                .disconnected(path: description.identity), &producer, because: "another camera is preferred now")
         }
-        do throws(CameraError) { return try source.step(&producer) } catch .disconnected(let path) {
-            leave(&producer)
-            absence = (.disconnected(path: path), .now)
-            return .interrupted(reason: "the camera at \(path) was unplugged")
+        do throws(CameraError) { return try source.step(&producer) } catch {
+            if case .disconnected(let path) = error {
+                return lose(error, &producer, because: "the camera at \(path) was unplugged")
+            }
+            guard succession.replaces(after: error) else { throw error }
+            return lose(error, &producer, because: error.message)
         }
     }
 
@@ -84,6 +74,15 @@ final class ReturningSource: FrameSource {
         relay.aim(at: nil)
         stop()
         for slot in slots { producer.discard(slot) }
+    }
+
+    /// Leaves the source, and waits for it or another one from now on.
+    private func lose(
+        _ error: CameraError, _ producer: inout RingProducer, because reason: String
+    ) -> StepOutcome {
+        leave(&producer)
+        absence = (error, .now)
+        return .interrupted(reason: reason)
     }
 
     /// Waits a moment, and opens the source if it is back.
@@ -110,7 +109,7 @@ final class ReturningSource: FrameSource {
             if isAnother { return .moved(to: description) }
         } catch {
             // It was unplugged again, has no permissions yet, or is in use by another program.
-            guard succession.goesOn(error) else { throw error }
+            guard succession.goesOn(after: error) else { throw error }
             leave(&producer)
         }
         return .nothing
@@ -123,15 +122,4 @@ private final class InterruptRelay: Sendable {
 
     func aim(at interrupt: (@Sendable () -> Void)?) { target.withLock { $0 = interrupt } }
     func interrupt() { target.withLock { $0 }?() }
-}
-
-extension CameraError {
-    /// Whether a camera that is being waited for may be usable a moment later.
-    var mayPass: Bool {
-        switch self {
-        case .noSuchDevice, .permissionDenied, .busy, .disconnected, .notACamera, .driver, .streamFailed, .noBandwidth:
-            true
-        default: false
-        }
-    }
 }

@@ -34,13 +34,13 @@ final class ControlMemory: Sendable {
         if isStrict {
             try device.apply(wishes)
         } else {
-            for wish in wishes { try? device.apply([wish]) }
+            try device.applyPossible(wishes, of: device.controls())
         }
-        learn(from: device)
+        learn(from: try device.controls())
     }
 
-    private func learn(from device: borrowing V4L2Device) {
-        let learned = device.controls().compactMap { control -> Setting? in
+    private func learn(from controls: [CameraControl]) {
+        let learned = controls.compactMap { control -> Setting? in
             guard !control.isReadOnly, let value = control.value else { return nil }
             let isMode: Bool
             switch control.kind {

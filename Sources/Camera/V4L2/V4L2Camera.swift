@@ -69,11 +69,11 @@ public final class V4L2Camera: FrameSource {
         leastByteCount = isWhole ? negotiated.format.neededBytes : 0
         // A tenth of a second of buffers tolerates a late wake-up.
         depth = min(max(4, Int((rate?.framesPerSecond ?? 30) / 10)), 8)
-        // Before the first frame, and before the exposure is asked for.
+        // Before the first frame.
         try controls.meet(device)
         description = SourceDescription(
             name: capabilities.card, identity: identity ?? path, format: negotiated.format, rate: rate,
-            clock: .monotonic, exposure: device.exposure, reserve: depth)
+            clock: .monotonic, reserve: depth)
         let interval = rate?.interval ?? .milliseconds(33)
         tracker = SequenceTracker(interval: interval)
         polled = .allocate(capacity: 2)

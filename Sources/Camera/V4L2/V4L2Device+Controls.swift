@@ -7,7 +7,8 @@ import LivecapFrames
 
 extension V4L2Device {
     /// All controls with their current values: `VIDIOC_QUERY_EXT_CTRL`, `VIDIOC_G_EXT_CTRLS`, `VIDIOC_QUERYMENU`.
-    func controls() -> [CameraControl] {
+    /// - Throws: `disconnected`, or what the driver answers while it lists them.
+    func controls() throws(CameraError) -> [CameraControl] {
         var controls: [CameraControl] = []
         var next: UInt32 = 0
         let skip = UInt32(V4L2_CTRL_FLAG_NEXT_CTRL)
@@ -15,7 +16,11 @@ extension V4L2Device {
         while controls.count < 512 {
             var raw = v4l2_query_ext_ctrl()
             raw.id = next | skip
-            guard cv4l2_query_ext_ctrl(descriptor, &raw) == 0, raw.id > next else { break }
+            let result = cv4l2_query_ext_ctrl(descriptor, &raw)
+            // The end of the list, or a device without controls.
+            if result == -EINVAL || result == -ENOTTY { break }
+            try check(result, "VIDIOC_QUERY_EXT_CTRL")
+            guard raw.id > next else { break }
             next = raw.id
             let isDisabled = raw.flags & UInt32(V4L2_CTRL_FLAG_DISABLED) != 0
             if isDisabled || raw.type == V4L2_CTRL_TYPE_CTRL_CLASS.rawValue { continue }
@@ -27,6 +32,8 @@ extension V4L2Device {
     private func control(_ raw: v4l2_query_ext_ctrl) -> CameraControl {
         let kind: CameraControl.Kind =
             switch v4l2_ctrl_type(raw.type) {
+            // Several numbers in one control.
+            case _ where raw.flags & UInt32(V4L2_CTRL_FLAG_HAS_PAYLOAD) != 0: .other
             case V4L2_CTRL_TYPE_INTEGER, V4L2_CTRL_TYPE_BITMASK: .integer
             case V4L2_CTRL_TYPE_INTEGER64: .integer64
             case V4L2_CTRL_TYPE_BOOLEAN: .boolean
@@ -84,9 +91,17 @@ extension V4L2Device {
     /// Makes settings, all of which are checked before the first is made.
     func apply(_ settings: [ControlSetting]) throws(CameraError) {
         guard !settings.isEmpty else { return }
+        let controls = try controls()
         let plan: ControlPlan
-        do throws(ControlError) { plan = try ControlPlan(settings, for: controls()) } catch { throw .control(error) }
+        do throws(ControlError) { plan = try ControlPlan(settings, for: controls) } catch { throw .control(error) }
         for change in plan.changes { try make(change) }
+    }
+
+    /// Makes those settings that are possible with `controls`.
+    func applyPossible(_ settings: [ControlSetting], of controls: [CameraControl]) throws(CameraError) {
+        for change in ControlPlan(possible: settings, for: controls).changes {
+            try force(change.control, to: change.value)
+        }
     }
 
     private func make(_ change: ControlChange) throws(CameraError) {
@@ -95,7 +110,7 @@ extension V4L2Device {
         switch -result {
         case 0: return
         // Of the camera's refusals these are common; all others are the driver's.
-        case EACCES, EINVAL, ERANGE, EIO, EBUSY, EILSEQ, EREMOTEIO:
+        case EACCES, EINVAL, ERANGE, EIO, EBUSY, EILSEQ, EREMOTE, EPIPE:
             throw .control(
                 .refused(
                     change.control.key, value: "\(change.control.described(change.value))",

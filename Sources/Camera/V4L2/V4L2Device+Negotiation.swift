@@ -74,7 +74,8 @@ extension V4L2Device {
 
     /// Subscribes to changes of controls that others make.
     func watch(controls: [UInt32]) {
-        for id in controls { subscribe(to: V4L2_EVENT_CTRL, of: id) }
+        // With their present values, so that no change before is missed.
+        for id in controls { subscribe(to: V4L2_EVENT_CTRL, of: id, UInt32(V4L2_EVENT_SUB_FL_SEND_INITIAL)) }
     }
 
     /// Takes all events without looking at them.
@@ -83,9 +84,9 @@ extension V4L2Device {
         while cv4l2_dqevent(descriptor, &event) == 0 && event.pending > 0 {}
     }
 
-    private func subscribe(to type: Int32, of id: UInt32) {
+    private func subscribe(to type: Int32, of id: UInt32, _ flags: UInt32 = 0) {
         var subscription = v4l2_event_subscription()
-        (subscription.type, subscription.id) = (UInt32(type), id)
+        (subscription.type, subscription.id, subscription.flags) = (UInt32(type), id, flags)
         _ = cv4l2_subscribe_event(descriptor, &subscription)
     }
 
@@ -98,7 +99,8 @@ extension V4L2Device {
             case V4L2_EVENT_SOURCE_CHANGE:
                 if event.u.src_change.changes & UInt32(V4L2_EVENT_SRC_CH_RESOLUTION) != 0 { hasChanged = true }
             case V4L2_EVENT_CTRL where event.u.ctrl.changes & UInt32(V4L2_EVENT_CTRL_CH_VALUE) != 0:
-                memory.note(event.id, event.u.ctrl.value64)
+                let is64Bit = event.u.ctrl.type == V4L2_CTRL_TYPE_INTEGER64.rawValue
+                memory.note(event.id, is64Bit ? event.u.ctrl.value64 : Int64(event.u.ctrl.value))
             default: break
             }
             if event.pending == 0 { break }

@@ -30,7 +30,7 @@ struct StreamState {
     var isInterrupted = false
     /// Whether the camera is gone for now, so that no frame will come until it is back.
     var isAway = false
-    /// The sources that went on in place of the first, each with the counter of its first frame.
+    /// The sources that took the first one's place, each with the counter of its first frame.
     var successors: [(source: SourceDescription, firstFrame: UInt64)] = []
     /// The time from the frame before the newest one to it.
     var spacing = Duration.zero

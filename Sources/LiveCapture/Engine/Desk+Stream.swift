@@ -36,20 +36,20 @@ extension Desk {
         }
     }
 
-    /// Notes that another source goes on in the stream.
+    /// Notes that another source took the place of the first.
     func streamMoved(to source: SourceDescription, firstFrame: UInt64) {
         update { $0.stream.successors.append((source, firstFrame)) }
     }
 
     /// The source that delivered a frame, if it is not the stream's first.
     func successor(of frame: FrameID) -> SourceDescription? {
-        update { state in state.stream.successors.last { $0.firstFrame <= frame.counter }?.source }
+        state.withLock { state in state.stream.successors.last { $0.firstFrame <= frame.counter }?.source }
     }
 
     /// The exposure time of a frame, if it is known. A camera may be set to a longer time than it has between
     /// two frames, which then is the limit.
     func exposure(of frame: FrameMetadata) -> Duration? {
-        let spacing = update { $0.stream.spacing }
+        let spacing = state.withLock { $0.stream.spacing }
         return (frame.exposure ?? description.exposure).map { min($0, max(spacing, description.interval)) }
     }
 

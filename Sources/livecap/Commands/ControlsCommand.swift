@@ -15,11 +15,12 @@ enum ControlsCommand {
             "controls", summary: "list and set a camera's controls: exposure, gain, white balance, focus, zoom ...",
             discussion: """
                 Common names such as exposure, gain and white-balance mean the same on every camera. Setting one to a value \
-                ends its automatic mode; auto returns to it, and default is the camera's own choice. All other controls have \
-                the names and numbers of V4L2.
+                ends its automatic mode; auto returns to it, and default is the camera's default value. All other controls \
+                have the names and numbers of V4L2.
 
                 Another program may be using the camera meanwhile. Most cameras keep what is set until they are unplugged. \
-                Commands that take pictures have --set, too; they set the camera again when it was unplugged and is back.
+                Commands that take pictures have --set, too, and set the camera again after it has been unplugged and \
+                plugged back in.
                 """,
             groups: [OptionGroup("Options", [SourceOptions.device, SourceOptions.set, reset, json])],
             examples: [
@@ -34,12 +35,11 @@ enum ControlsCommand {
         // Those of the configuration file are for commands that take pictures.
         let settings = arguments.isTyped(SourceOptions.set) ? arguments.all(SourceOptions.set) : []
         let all = try attempt { () throws(CameraError) in
-            let controls = try CameraControls(path: camera.path)
+            let node = try ControlNode(camera.path)
             // What cannot be set is found before anything is reset.
-            try controls.check(settings)
-            var all = arguments[reset] ? try controls.resetAll() : try controls.list()
-            if !settings.isEmpty { all = try controls.apply(settings) }
-            return all
+            try node.check(settings, afterReset: arguments[reset])
+            let all = arguments[reset] ? try node.reset() : try node.controls()
+            return settings.isEmpty ? all : try node.set(settings)
         }
         try report(all, of: camera, settings, &console)
         return 0

@@ -119,9 +119,10 @@ enum RecordCommand {
         let failure = result.failure?.failure ?? capture.failure?.failure
         if result.summary.frames > 0 {
             try FileReport(path: path, capture: capture, summary: result.summary).print(capture, to: &console)
+            try console.flush()
         }
         if let failure {
-            if result.summary.frames > 0 {
+            if result.summary.frames > 0, path != "standard output" {
                 let frames = result.summary.frames
                 Console.note(
                     "note: \(counted(frames, "frame")) recorded until then \(frames == 1 ? "is" : "are") kept in \(path)"

@@ -30,7 +30,7 @@ enum Hints {
             "allow --memory \(needed.mebibytes)M, or choose a smaller --size"
         case .shortage(let shortage): hint(shortage)
         case .file(let error): hint(error)
-        case .disconnected: "reconnect it; with --on-unplug wait, livecap goes on then"
+        case .disconnected: "reconnect it"
         case .noSuchDevice, .permissionDenied, .unsupported, .noSignal, .streamFailed, .sourceFailed,
             .control, .badSettings:
             error.hint

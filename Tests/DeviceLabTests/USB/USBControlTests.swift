@@ -16,7 +16,6 @@ extension DeviceLab {
             let source = try CameraDirectory().camera(named: camera.path).open(
                 FormatRequest(pixelFormat: .yuyv, size: FrameSize(width: 320, height: 240), rate: FrameRate(15)),
                 onUnplug: .end, controls: ["exposure=12.3ms", "gain=9", "brightness=20"].map { ControlSetting($0)! })
-            #expect(source.description.exposure == .microseconds(12_300))
             let loop = try CaptureLoop(source)
             var frames = FrameSubscription(to: loop.ring)
             let reader = try MarkReader(loop.ring.format)
@@ -24,6 +23,7 @@ extension DeviceLab {
             guard case .frame(let lease) = frames.next(until: .now + .seconds(30)) else {
                 throw LabStream.Missing("no frame: \(loop.state)")
             }
+            #expect(lease.metadata.exposure == .microseconds(12_300))
             let mark = try reader.read(lease)
             #expect(!mark.isExposureAutomatic && mark.exposure == 123 && mark.gain == 9 && mark.brightness == 20)
         }
@@ -54,8 +54,9 @@ extension DeviceLab {
         @Test("a change by another program is seen, and an unplugged camera ends the changes")
         func changes() async throws {
             let camera = try LabCamera("serial=SN1")
-            let controls = try CameraControls(path: camera.path)
-            var changes = try controls.changes().makeAsyncIterator()
+            let record = try await CameraDirectory().camera(named: camera.path)
+            let controls = try await CameraControls(of: record)
+            var changes = try await controls.changes().makeAsyncIterator()
             let first = try #require(await changes.next())
             #expect(try first.value(of: .exposure) == .automatic)
             try Lab.run("v4l2-ctl", ["-d", camera.path, "-c", "brightness=20"])

@@ -151,6 +151,7 @@ extension DeviceLab {
             let begun = Timestamp.now
             program.signal(SIGINT)
             try LabBus.wait("the report") { program.output.contains("\"frames\"") }
+            #expect(program.isRunning, "it reports before it waits for the camera")
             let reported = Timestamp.now - begun
             #expect(try Livecap.info(path).isWhole)
             try FaultRow(name: "Ctrl-C while the camera answers nothing").expect(program.finish())

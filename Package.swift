@@ -48,6 +48,9 @@ let package = Package(
         .library(name: "Fusion", targets: ["Fusion"]),
         // Taps from keys, signals, sockets and input devices.
         .library(name: "Shutter", targets: ["Shutter"]),
+        // A ring offered to other processes; and what those need, in C.
+        .library(name: "LivecapSharing", targets: ["LivecapSharing"]),
+        .library(name: "LivecapCShare", targets: ["LivecapCShare"]),
         // For LD_PRELOAD in benchmarks; not part of the program.
         .library(name: "FramePathProbe", type: .dynamic, targets: ["LivecapCFramePathProbe"]),
         // For LD_PRELOAD in crash tests; not part of the program.
@@ -69,6 +72,9 @@ let package = Package(
             name: "LivecapCStills", dependencies: ["LivecapCpng"], path: "Sources/SystemLibraries/CStills", cSettings: c
         ),
 
+        .target(
+            name: "LivecapCSensorBus", path: "Sources/SystemLibraries/CSensorBus", cSettings: c),
+
         // The system: calls, threads, files.
         .target(name: "LivecapCSystem", path: "Sources/System/CSystem", cSettings: c),
         .target(
@@ -81,6 +87,8 @@ let package = Package(
         // Our C: one system call a function, no policy; and the kernels.
         .target(
             name: "LivecapCV4L2", dependencies: ["LivecapClibv4lconvert"], path: "Sources/CV4L2", cSettings: c),
+        // The layout of a ring that other processes read, and their client: livecap-share.h is installed.
+        .target(name: "LivecapCShare", path: "Sources/CShare", cSettings: c),
         .target(name: "LivecapCFusionKernels", path: "Sources/CFusionKernels", cSettings: c + fastC),
 
         // camera -> ring, in the order in which frames flow.
@@ -89,7 +97,9 @@ let package = Package(
             swiftSettings: swift + fast + lifetimes),
         .target(
             name: "LivecapJSONText", dependencies: ["LivecapFrames"], path: "Sources/JSONText", swiftSettings: swift),
-        .target(name: "FrameRing", dependencies: ["LivecapCSystem", "LivecapFrames"], swiftSettings: swift),
+        .target(
+            name: "FrameRing", dependencies: ["LivecapCShare", "LivecapCSystem", "LivecapFrames"],
+            swiftSettings: swift),
         .target(
             name: "LivecapJPEG", dependencies: ["LivecapCturbojpeg", "LivecapFrames"], path: "Sources/JPEG",
             swiftSettings: swift),
@@ -102,8 +112,8 @@ let package = Package(
         .target(
             name: "Camera",
             dependencies: [
-                "LivecapCSystem", "LivecapCV4L2", "LivecapCudev", "LivecapFiles", "FrameFiles", "FrameRing",
-                "LivecapFrames", "LivecapJPEG", "LivecapThreads",
+                "LivecapCSensorBus", "LivecapCSystem", "LivecapCV4L2", "LivecapCudev", "LivecapFiles", "FrameFiles",
+                "FrameRing", "LivecapFrames", "LivecapJPEG", "LivecapThreads",
             ],
             swiftSettings: swift + fast),
 
@@ -148,6 +158,24 @@ let package = Package(
             name: "Shutter",
             dependencies: ["LivecapCSystem", "LivecapFiles", "LivecapFrames", "LivecapJSONText", "LivecapThreads"],
             swiftSettings: swift),
+        // The ring, to other processes.
+        .target(
+            name: "LivecapSharing",
+            dependencies: [
+                "LivecapCShare", "LivecapCSystem", "LivecapFiles", "FrameRing", "LivecapFrames", "LivecapThreads",
+                "Shutter",
+            ],
+            path: "Sources/Sharing", swiftSettings: swift),
+
+        // The ring, to programs that take any camera.
+        .target(name: "LivecapCPipeWire", path: "Sources/SystemLibraries/CPipeWire", cSettings: c),
+        .target(
+            name: "LivecapVirtualCamera",
+            dependencies: [
+                "LivecapCPipeWire", "LivecapCV4L2", "Camera", "FrameRing", "LivecapFrames", "LiveCapture",
+                "LivecapThreads",
+            ],
+            path: "Sources/VirtualCamera", swiftSettings: swift + fast),
 
         // For tests and benchmarks alone.
         .target(name: "PictureMetrics", path: "Tests/Support/PictureMetrics", swiftSettings: swift),
@@ -170,9 +198,10 @@ let package = Package(
         .target(
             name: "Benchmarks",
             dependencies: [
-                "BenchmarkCommand", "LivecapCFusionKernels", "LivecapCSQLite", "LivecapCSystem", "Camera",
-                "LivecapFiles", "FrameFiles", "FrameRing", "LivecapFrames", "Fusion", "LivecapJPEG", "KernelCases",
-                "LiveCapture", "PhotoStorage", "PictureMetrics", "SeededRandom", "LivecapStills", "LivecapThreads",
+                "BenchmarkCommand", "LivecapCFusionKernels", "LivecapCShare", "LivecapCSQLite", "LivecapCSystem",
+                "Camera", "LivecapFiles", "FrameFiles", "FrameRing", "LivecapFrames", "Fusion", "LivecapJPEG",
+                "KernelCases", "LiveCapture", "PhotoStorage", "PictureMetrics", "SeededRandom", "LivecapSharing",
+                "LivecapStills", "LivecapThreads",
             ],
             path: "Benchmarks", exclude: ["Command", "Program", "compare"], swiftSettings: swift),
         .target(
@@ -186,9 +215,13 @@ let package = Package(
             dependencies: [
                 "BenchmarkCommand", "LivecapCSystem", "LivecapCVersion", "Camera", "CommandTable", "LivecapFiles",
                 "FrameFiles", "FrameRing", "LivecapFrames", "Fusion", "LivecapJSONText", "LiveCapture", "PhotoStorage",
-                "Shutter", "LivecapStills", "LivecapThreads",
+                "LivecapSharing", "Shutter", "LivecapStills", "LivecapThreads", "LivecapVirtualCamera",
             ],
             swiftSettings: swift),
+        // An example that tests run.
+        .executableTarget(
+            name: "share-reader", dependencies: ["LivecapCShare"], path: "Examples/Sharing/SwiftReader",
+            swiftSettings: swift + fast),
 
         .testTarget(name: "JSONTextTests", dependencies: ["LivecapJSONText"], swiftSettings: swift),
         .testTarget(name: "FramesTests", dependencies: ["LivecapFrames", "SeededRandom"], swiftSettings: swift),
@@ -231,6 +264,17 @@ let package = Package(
             dependencies: ["LivecapCSystem", "LivecapFiles", "LivecapFrames", "Shutter", "LivecapThreads"],
             swiftSettings: swift),
         .testTarget(
+            name: "SharingTests",
+            dependencies: [
+                "LivecapCShare", "LivecapCSystem", "LivecapFiles", "FrameRing", "LivecapFrames", "LivecapSharing",
+                "Shutter", "LivecapThreads",
+            ],
+            swiftSettings: swift),
+        .testTarget(
+            name: "VirtualCameraTests",
+            dependencies: ["FrameRing", "LivecapFrames", "LivecapJPEG", "LivecapVirtualCamera"],
+            swiftSettings: swift),
+        .testTarget(
             name: "StillsTests",
             dependencies: ["LivecapFrames", "Fusion", "LivecapJPEG", "LivecapStills", "LivecapThreads"],
             swiftSettings: swift),
@@ -252,8 +296,8 @@ let package = Package(
         .testTarget(
             name: "DeviceLabTests",
             dependencies: [
-                "LivecapCFramePathProbe", "LivecapCSystem", "LivecapCV4L2", "Camera", "LivecapCpng", "FrameFiles",
-                "FrameRing", "LivecapFrames", "LivecapJPEG", "SeededRandom",
+                "LivecapCFramePathProbe", "LivecapCShare", "LivecapCSystem", "LivecapCV4L2", "Camera", "LivecapCpng",
+                "FrameFiles", "FrameRing", "LiveCapture", "LivecapFrames", "LivecapJPEG", "SeededRandom",
             ],
             swiftSettings: swift),
         // Plays USB cameras in the device lab.
@@ -278,14 +322,14 @@ if Context.environment["LIVECAP_FUZZ"] != nil {
     ]
     let fuzzed = [
         "Dump", "Y4M", "Raw", "JPEGs", "JPEGStructure", "ShutterLines", "InputEvents", "Photo", "Library", "Requests",
-        "Developing", "Export",
+        "Developing", "Export", "Share",
     ]
     package.targets += fuzzed.map { name in
         .executableTarget(
             name: "fuzz-\(name)",
             dependencies: [
                 "FuzzSupport", "Camera", "Developing", "LivecapFiles", "FrameFiles", "LivecapFrames", "LivecapJPEG",
-                "LivecapJSONText", "LiveCapture", "PhotoStorage", "Shutter", "LivecapStills",
+                "LivecapJSONText", "LiveCapture", "PhotoStorage", "Shutter", "LivecapCShare", "LivecapStills",
             ],
             path: "Fuzz/\(name)",
             swiftSettings: swift + [.unsafeFlags(instrumented)],
@@ -294,7 +338,9 @@ if Context.environment["LIVECAP_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
             name: "fuzz-Seeds",
-            dependencies: ["LivecapFiles", "FrameFiles", "LivecapFrames", "LivecapJPEG", "LivecapStills"],
+            dependencies: [
+                "LivecapFiles", "FrameFiles", "FrameRing", "LivecapFrames", "LivecapJPEG", "LivecapStills",
+            ],
             path: "Fuzz/Seeds",
             swiftSettings: swift,
             linkerSettings: [.unsafeFlags(["-sanitize=address"])]))

@@ -56,7 +56,10 @@ extension BenchmarkSuite {
     var benchmarks: [any Benchmark] {
         switch self {
         case .capture:
-            [RingPublish(), RingLease(), RingThroughput(), FrameToVisible(), FramePath(), RecordingThroughput()]
+            [
+                RingPublish(), RingLease(), RingThroughput(), FrameToVisible(), FramePath(), RingSharing(),
+                RecordingThroughput(),
+            ]
         case .kernels: [KernelBits(), PoolRun()] + KernelCase.all.map(KernelSpeed.init)
         case .fusion: fusionBenchmarks()
         case .pipeline: pipelineBenchmarks()

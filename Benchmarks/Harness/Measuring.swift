@@ -21,11 +21,14 @@ struct Timings {
         sorted = all.sorted()
     }
 
-    /// Creates timings from durations measured elsewhere; at least one.
+    /// Creates timings from durations measured elsewhere; figures need at least one.
     init(of spans: [Duration]) { sorted = spans.map(\.nanoseconds).sorted() }
 
+    var isEmpty: Bool { sorted.isEmpty }
     var median: Double { quantile(0.5) }
 
     /// The duration that a share of `q` of all runs does not exceed.
-    func quantile(_ q: Double) -> Double { Double(sorted[min(sorted.count - 1, Int(q * Double(sorted.count)))]) }
+    func quantile(_ q: Double) -> Double {
+        isEmpty ? .nan : Double(sorted[min(sorted.count - 1, Int(q * Double(sorted.count)))])
+    }
 }

@@ -16,6 +16,7 @@ let program = Program(
     "livecap", version: "", summary: "measure this machine", discussion: "",
     commands: [BenchmarkCommand.command], shortcuts: [], foreign: [], sections: [])
 let words = Array(CommandLine.arguments.dropFirst())
+readSharedFrames(ifToldBy: words)
 
 /// Writes a line, at once: benchmarks take long.
 func say(_ line: String, to descriptor: Int32 = STDOUT_FILENO) {

@@ -35,16 +35,17 @@ struct DriverPlay: ~Copyable {
         for _ in 0..<ring.reserve { queued.append(producer.claim()!) }
     }
 
-    /// Publishes the oldest queued slot, as if the driver had filled it, and queues another one.
+    /// Publishes the oldest queued slot, as if the driver had filled it, and queues another one. The frame's time is
+    /// `time`, or a microsecond after that of the frame before.
     @inline(__always)
-    mutating func publishNext() {
+    mutating func publishNext(at time: Timestamp? = nil) {
         guard let next = producer.claim() else {
             producer.drop()
             return
         }
         number += 1
         producer.publish(
-            queued[oldest], FrameMetadata(time: Timestamp(nanoseconds: number * 1000), byteCount: byteCount))
+            queued[oldest], FrameMetadata(time: time ?? Timestamp(nanoseconds: number * 1000), byteCount: byteCount))
         queued[oldest] = next
         oldest = oldest + 1 == queued.count ? 0 : oldest + 1
     }

@@ -2,6 +2,7 @@
 // Writes the initial inputs of the fuzz targets: small valid files of each kind. Usage: fuzz-Seeds FOLDER.
 
 import FrameFiles
+import FrameRing
 import Glibc
 import LivecapFiles
 import LivecapFrames
@@ -99,6 +100,20 @@ for (name, settings) in [("merged", settings), ("png", settings.replacing("jpeg"
         "wallTime":{"ns":1790000000123456789,"aheadNs":-3600000000000}}
         """#
     seed("Requests", name, Array(request.utf8))
+}
+
+let shared = RingCapacity(duration: .milliseconds(100), byteCap: 1 << 20, isShared: true)
+    .plan(format: grey, rate: FrameRate(30)).flatMap { Ring.slabs($0, format: grey)?.ring }
+if let shared, let file = shared.memory.file {
+    var producer = RingProducer(filling: shared)
+    for number in 0..<6 {
+        _ = producer.publish { _ in
+            FrameMetadata(time: Timestamp(nanoseconds: Int64(number)), byteCount: grey.byteCount)
+        }
+    }
+    var bytes = [UInt8](repeating: 0, count: Int(lseek(file.descriptor, 0, SEEK_END)))
+    pread(file.descriptor, &bytes, bytes.count, 0)
+    seed("Share", "ring", bytes)
 }
 
 let requests = [

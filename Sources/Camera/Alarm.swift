@@ -32,4 +32,10 @@ public final class Alarm: Sendable {
 
     /// Sleeps until `time` on CLOCK_MONOTONIC, or until the alarm is switched off.
     public func wait(until time: Timestamp) { _ = signal.wait(until: time) { isOff } }
+
+    /// Sleeps until the condition holds, which is looked at after each `rouse()`, or until the alarm is switched off.
+    func wait(for condition: () -> Bool) { _ = signal.wait(until: .distantFuture) { isOff || condition() } }
+
+    /// Has sleepers look at their conditions again.
+    func rouse() { signal.notify() }
 }

@@ -2,6 +2,7 @@
 // The thread that takes frames from a source into its ring, from start to a clean stop.
 
 import FrameRing
+import Glibc
 import LivecapCSystem
 import LivecapFrames
 import LivecapThreads
@@ -25,6 +26,8 @@ public final class CaptureLoop: Sendable {
     public enum Notice: Hashable, Sendable {
         /// Whether the thread was granted real-time priority.
         case realtimePriority(granted: Bool)
+        /// The camera does not accept these settings of its profile. All others are in force.
+        case settingsLeftOut([ControlSetting])
         /// Frames come more slowly than announced, for the reason given.
         case slow(reason: String)
         /// The stream failed and was restarted.
@@ -33,15 +36,31 @@ public final class CaptureLoop: Sendable {
         case unplugged(reason: String)
         /// Another source took its place, from the frame with that counter on.
         case moved(to: SourceDescription, firstFrame: UInt64)
+        /// Another program uses the source, which is waited for.
+        case busy(CameraError)
         /// Frames are flowing again after a restart, or after the source came back.
         case recovered
     }
 
     /// A restart of the stream, or the absence of its source.
     public struct Interruption: Hashable, Sendable {
+        /// What interrupted the stream.
+        public enum Cause: Hashable, Sendable {
+            /// It was restarted.
+            case restart
+            /// Its source is gone.
+            case unplugged
+            /// Another program uses its source.
+            case busy(CameraError)
+            /// Its source was switched off, because nothing needed it.
+            case switchedOff
+        }
+
         /// Its number, counted from 1.
         public let number: Int
-        /// Why frames stopped coming.
+        /// What interrupted the stream.
+        public let cause: Cause
+        /// Why frames stopped coming, for people.
         public let reason: String
         /// The counter of the first frame after it.
         public let firstFrameAfter: UInt64
@@ -58,22 +77,40 @@ public final class CaptureLoop: Sendable {
     /// The source that fills the ring, or did at first.
     public let description: SourceDescription
 
+    /// The source's switch; nil if it cannot be switched off.
+    package let power: SourcePower?
+    /// How the camera is mounted and held; nil for other sources.
+    package let rotation: RotationCoordinator?
+
     private let progress: CaptureProgress
     private let source: Mutex<SendableSource?>
     private let isRealTime: Bool
     private let thread = Mutex<SystemThread?>(nil)
     private let interrupt: @Sendable () -> Void
+    private let firstEpoch: UInt32
 
     /// Creates the source's ring. Frames flow after `start`, on a thread with real-time priority if `isRealTime` is set
     /// and the system permits it.
     /// - Throws: what the source throws from `makeRing`.
-    public init(
+    public convenience init(
         _ source: sending any FrameSource, capacity: RingCapacity = .standard, isRealTime: Bool = true
     ) throws(CameraError) {
+        try self.init(source, capacity: capacity, isRealTime: isRealTime, firstEpoch: 0)
+    }
+
+    /// The same, with a number for the first epoch.
+    package init(
+        _ source: sending any FrameSource, capacity: RingCapacity, isRealTime: Bool, firstEpoch: UInt32
+    ) throws(CameraError) {
+        self.firstEpoch = firstEpoch
         (ring, granted) = try source.makeRing(capacity)
         (description, transport) = (source.description, source.transport)
+        power = (source as? ReturningSource)?.power
+        let camera = source as? any CameraSource
+        rotation = camera?.rotation
         interrupt = source.interrupt
         progress = CaptureProgress()
+        if let left = camera?.settingsLeftOut, !left.isEmpty { progress.report(.settingsLeftOut(left)) }
         self.isRealTime = isRealTime && description.clock == .monotonic
         self.source = Mutex(SendableSource(source: source))
     }
@@ -87,13 +124,13 @@ public final class CaptureLoop: Sendable {
         // If the system has run out of threads, the stream fails like any other.
         //
         // The thread holds the ring and the progress but not the loop, so that releasing the loop stops the thread.
-        let (ring, progress, isRealTime) = (ring, progress, isRealTime)
+        let (ring, progress, isRealTime, firstEpoch) = (ring, progress, isRealTime, firstEpoch)
         do throws(SystemShortage) {
             let started = try SystemThread(name: "capture") {
                 if isRealTime {
                     progress.report(.realtimePriority(granted: lc_thread_realtime(capturePriority) == 0))
                 }
-                capture(source.source, into: ring, progress)
+                capture(source.source, into: ring, from: firstEpoch, progress, isRealTime: isRealTime)
             }
             thread.withLock { $0 = started }
         } catch {
@@ -136,8 +173,10 @@ public final class CaptureLoop: Sendable {
 }
 
 /// The body of the capture thread.
-private func capture(_ source: any FrameSource, into ring: Ring, _ progress: CaptureProgress) {
-    var producer = RingProducer(filling: ring)
+private func capture(
+    _ source: any FrameSource, into ring: Ring, from epoch: UInt32, _ progress: CaptureProgress, isRealTime: Bool
+) {
+    var producer = RingProducer(filling: ring, epoch: epoch)
     defer { source.stop() }
     var isRecovering = false
     do throws(CameraError) {
@@ -145,17 +184,30 @@ private func capture(_ source: any FrameSource, into ring: Ring, _ progress: Cap
         while !progress.shouldStop.load(ordering: .acquiring) {
             switch try source.step(&producer) {
             case .published, .dropped:
-                if isRecovering { progress.recovered() }
+                if isRecovering {
+                    progress.recovered()
+                    if isRealTime { _ = lc_thread_realtime(capturePriority) }
+                }
                 isRecovering = false
             case .nothing: continue
             case .slow(let reason): progress.report(.slow(reason: reason))
             case .restarted(let reason):
-                progress.interrupted(reason, before: producer.ring.nextCounter, isAway: false)
+                progress.interrupted(.restart, reason, before: producer.ring.nextCounter)
                 isRecovering = true
             case .moved(let description):
                 progress.report(.moved(to: description, firstFrame: producer.ring.nextCounter))
             case .interrupted(let reason):
-                progress.interrupted(reason, before: producer.ring.nextCounter, isAway: true)
+                progress.interrupted(.unplugged, reason, before: producer.ring.nextCounter)
+                rest()
+                isRecovering = true
+            case .busy(let error):
+                progress.interrupted(.busy(error), error.message, before: producer.ring.nextCounter)
+                rest()
+                isRecovering = true
+            case .switchedOff:
+                progress.interrupted(
+                    .switchedOff, "it was switched off while nothing needed it", before: producer.ring.nextCounter)
+                rest()
                 isRecovering = true
             case .ended:
                 progress.set(.ended)
@@ -168,6 +220,17 @@ private func capture(_ source: any FrameSource, into ring: Ring, _ progress: Cap
     }
     // When the producer goes out of scope, it wakes the readers; by then the state has been set.
 }
+
+/// Gives the calling thread ordinary priority. Looking for a source that is away, and for who uses it, can take long, and
+/// must not keep others from the processor.
+private func rest() {
+    var parameters = sched_param()
+    // With the flag that `lc_thread_realtime` has set, which only privileged threads may clear.
+    sched_setscheduler(0, SCHED_OTHER | resetOnFork, &parameters)
+}
+
+/// `SCHED_RESET_ON_FORK`.
+private let resetOnFork: Int32 = 0x4000_0000
 
 /// Above ordinary threads, and far below the kernel's own real-time threads.
 private let capturePriority: Int32 = 10
@@ -183,16 +246,28 @@ private final class CaptureProgress: Sendable {
     let shouldStop = Atomic<Bool>(false)
 
     func set(_ state: CaptureLoop.State) { shared.withLock { $0.state = state } }
-    func interrupted(_ reason: String, before frame: UInt64, isAway: Bool) {
+    func interrupted(_ cause: CaptureLoop.Interruption.Cause, _ reason: String, before frame: UInt64) {
+        var isAway = true
+        switch cause {
+        case .restart:
+            isAway = false
+            report(.restarted(reason: reason))
+        case .unplugged: report(.unplugged(reason: reason))
+        case .busy(let error): report(.busy(error))
+        case .switchedOff: isAway = false
+        }
         shared.withLock { shared in
             shared.interruption = CaptureLoop.Interruption(
-                number: (shared.interruption?.number ?? 0) + 1, reason: reason, firstFrameAfter: frame, isAway: isAway)
+                number: (shared.interruption?.number ?? 0) + 1, cause: cause, reason: reason, firstFrameAfter: frame,
+                isAway: isAway)
         }
-        report(isAway ? .unplugged(reason: reason) : .restarted(reason: reason))
     }
     func recovered() {
-        shared.withLock { $0.interruption?.isAway = false }
-        report(.recovered)
+        let wasOff = shared.withLock { shared in
+            shared.interruption?.isAway = false
+            return shared.interruption?.cause == .switchedOff
+        }
+        if !wasOff { report(.recovered) }
     }
     func report(_ notice: CaptureLoop.Notice) {
         shared.withLock { if !$0.notices.contains(notice) { $0.notices.append(notice) } }

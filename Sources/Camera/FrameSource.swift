@@ -20,6 +20,10 @@ public enum StepOutcome: Hashable, Sendable {
     case interrupted(reason: String)
     /// Another source took its place. Its frames have the same format.
     case moved(to: SourceDescription)
+    /// Another program uses the source, which is waited for. Its next frame begins a new epoch.
+    case busy(CameraError)
+    /// The source was switched off, because nothing needs it. Its next frame begins a new epoch.
+    case switchedOff
     /// The last frame has been delivered.
     case ended
 }

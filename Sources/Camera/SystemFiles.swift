@@ -6,9 +6,9 @@ import LivecapFiles
 import LivecapFrames
 
 /// Reads sysfs, procfs and links. Nothing here is an error: a file that cannot be read is treated as absent.
-enum SystemFiles {
+package enum SystemFiles {
     /// The names in a directory, sorted, without dot files.
-    static func names(in directory: String) -> [String] {
+    package static func names(in directory: String) -> [String] {
         guard let handle = opendir(directory) else { return [] }
         defer { closedir(handle) }
         var names: [String] = []
@@ -20,7 +20,7 @@ enum SystemFiles {
     }
 
     /// A small file's text (at most 4 KiB), without trailing newlines.
-    static func text(_ path: String) -> String? {
+    package static func text(_ path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }

@@ -25,6 +25,17 @@ extension Ring {
         wait(until: deadline) { table.newestTime > time.nanoseconds }
     }
 
+    /// Sleeps until a frame with this `counter` or a later one has been published, the stream has ended, or
+    /// `isCancelled` holds after a call of `wakeWaiters`.
+    package func wait(forCounter counter: UInt64, unless isCancelled: () -> Bool) {
+        _ = table.signal.wait(until: .distantFuture) {
+            table.nextCounter > counter || table.isEnded || isCancelled()
+        }
+    }
+
+    /// Makes waiting readers check their conditions again.
+    package func wakeWaiters() { table.signal.notify() }
+
     private func wait(until deadline: Timestamp, for hasArrived: () -> Bool) -> WaitOutcome {
         let isOver = table.signal.wait(until: deadline) { hasArrived() || table.isEnded }
         // Check again after seeing the end: a frame published before the end has arrived.

@@ -45,7 +45,10 @@ public final class Ring: Sendable {
         self.reserve = reserve
         self.isCompact = compactSlots != nil
         self.firstCounter = firstCounter
-        table = SlotTable(regions: memory.regions, count: count, firstCounter: firstCounter)
+        let directory = memory.file?.directory
+        directory?.begin(format, slotCount: count, firstCounter: firstCounter)
+        table = SlotTable(
+            regions: memory.regions, count: count, firstCounter: firstCounter, directory: directory)
     }
 
     deinit { table.deallocate() }
@@ -54,6 +57,8 @@ public final class Ring: Sendable {
     public var nextCounter: UInt64 { table.nextCounter }
     /// Whether the producer has ended the stream.
     public var isEnded: Bool { table.isEnded }
+    /// Whether other processes may read the frames: see `RingCapacity.isShared`.
+    public var isShared: Bool { memory.file != nil }
     /// The maximum number of frames that history and leases hold together.
     public var historyLimit: Int { slotCount - reserve }
     /// The number of newest frames guaranteed to be present, even if each has the maximum size, as long as no older

@@ -9,11 +9,14 @@ public struct RingCapacity: Hashable, Codable, Sendable {
     public var duration: Duration
     /// The maximum size of the ring in bytes.
     public var byteCap: Int
+    /// Whether other processes may read the ring. Its slots are then in a memory file, never in buffers of a driver.
+    public var isShared: Bool
 
     /// Requests `duration` of history in at most `byteCap` bytes.
-    public init(duration: Duration, byteCap: Int) {
+    public init(duration: Duration, byteCap: Int, isShared: Bool = false) {
         self.duration = duration
         self.byteCap = byteCap
+        self.isShared = isShared
     }
 
     /// 1.5 seconds in at most 512 MiB.

@@ -21,6 +21,8 @@ public struct RingPlan: Hashable, Sendable {
     public var usualDuration: Duration
     /// What limits the history.
     public var limit = HistoryLimit.asked
+    /// Whether other processes may read the ring.
+    public var isShared = false
 }
 
 extension RingCapacity {
@@ -67,7 +69,7 @@ extension RingCapacity {
         let isCompact = compact ?? format.pixelFormat.isCompressed
         var plan = RingPlan(
             slots: 0, reserve: reserve, bytes: 0, bytesPerSlot: 0, isCompact: isCompact, duration: .zero,
-            usualDuration: .zero)
+            usualDuration: .zero, isShared: isShared)
         if wished > maxFrames { plan.limit = slotCap < Self.maxSlots ? .buffers : .slots }
         let surely: Int
         let usually: Int
@@ -104,14 +106,16 @@ extension RingCapacity {
 
 extension Ring {
     /// Creates a ring in our own memory: fixed slots that are faulted in at once and locked where permitted, or a
-    /// compact region whose pages are faulted in on first use. Nil if the system does not have enough memory.
+    /// compact region whose pages are faulted in on first use. Nil if the system does not have enough memory, or cannot
+    /// share it although `plan` asks for that.
     public static func slabs(_ plan: RingPlan, format: FrameFormat, firstCounter: UInt64 = 0) -> (
         ring: Ring, granted: GrantedCapacity
     )? {
+        let sharedSlots = plan.isShared ? plan.slots : nil
         let memory =
             plan.isCompact
-            ? SlotMemory.slabs(count: 1, bytesEach: plan.bytes, lazily: true)
-            : SlotMemory.slabs(count: plan.slots, bytesEach: plan.bytesPerSlot)
+            ? SlotMemory.slabs(count: 1, bytesEach: plan.bytes, lazily: true, sharedSlots: sharedSlots)
+            : SlotMemory.slabs(count: plan.slots, bytesEach: plan.bytesPerSlot, sharedSlots: sharedSlots)
         guard let memory else { return nil }
         let ring = Ring(
             format: format, memory: memory, compactSlots: plan.isCompact ? plan.slots : nil, reserve: plan.reserve,

@@ -11,25 +11,34 @@ package final class SlotMemory: @unchecked Sendable {
     package let regions: [UnsafeMutableRawBufferPointer]
     /// Whether the pages are locked in memory.
     package let isLocked: Bool
+    /// The file behind the regions, if other processes may read them.
+    package let file: RingFile?
     private let release: @Sendable () -> Void
 
     /// Wraps borrowed memory. `release` runs once, after the last use.
     package init(
-        borrowing regions: [UnsafeMutableRawBufferPointer], isLocked: Bool = false,
+        borrowing regions: [UnsafeMutableRawBufferPointer], isLocked: Bool = false, file: RingFile? = nil,
         release: @escaping @Sendable () -> Void
     ) {
         self.regions = regions
         self.isLocked = isLocked
+        self.file = file
         self.release = release
     }
 
     deinit { release() }
 
     /// Maps our own page-aligned memory for `count` slots of `bytesEach`, in one mapping. Unless `lazily`, it is
-    /// faulted in at once and locked where the limits permit: `mmap(2)`, `mlock(2)`. Nil if the system does not have
-    /// enough memory.
-    package static func slabs(count: Int, bytesEach: Int, lazily: Bool = false) -> SlotMemory? {
+    /// faulted in at once and locked where the limits permit: `mmap(2)`, `mlock(2)`. With `sharedSlots`, other processes
+    /// may read the memory, as a ring of so many slots. Nil if the system does not have enough memory, or cannot share
+    /// it.
+    package static func slabs(
+        count: Int, bytesEach: Int, lazily: Bool = false, sharedSlots: Int? = nil
+    ) -> SlotMemory? {
         guard count > 0, bytesEach > 0 else { return nil }
+        if let sharedSlots {
+            return sharedSlabs(count: count, bytesEach: bytesEach, slots: sharedSlots, lazily: lazily)
+        }
         let stride = wholePages(bytesEach)
         let (total, overflow) = stride.multipliedReportingOverflow(by: count)
         guard !overflow else { return nil }

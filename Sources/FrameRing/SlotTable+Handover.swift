@@ -21,6 +21,8 @@ extension SlotTable {
         progress.pointee.published.store(frame.id.counter + 1, ordering: .releasing)
         // Pairs with the acquiring load in `newestTime`: a frame is counted before its time is visible.
         progress.pointee.newestTime.store(frame.time.nanoseconds, ordering: .releasing)
+        // Before the signal: whoever it wakes may wake readers of other processes.
+        if let directory { directory.publish(slot, frame, at: contents[slot].bytes.baseAddress!) }
         signal.notify()
     }
 
@@ -31,10 +33,11 @@ extension SlotTable {
         guard word.isPublished, word.pins == 0 else { return false }
         // Acquiring: pairs with the releasing subtraction in `unpin`. The readers' last reads finish before the first
         // write of the producer (or the driver).
-        return shared[slot].word.compareExchange(
+        let (isOurs, _) = shared[slot].word.compareExchange(
             expected: word.rawValue, desired: word.evicted.rawValue, successOrdering: .acquiring,
-            failureOrdering: .relaxed
-        ).exchanged
+            failureOrdering: .relaxed)
+        if isOurs, let directory { directory.withdraw(slot) }
+        return isOurs
     }
 
     /// Ends the stream and wakes all waiting readers. Pairs with the acquiring load in `isEnded`.

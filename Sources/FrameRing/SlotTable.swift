@@ -47,9 +47,14 @@ struct SlotTable: @unchecked Sendable {  // safe: the addresses never change; th
     let progress: UnsafeMutablePointer<Progress>
     let tally: UnsafeMutablePointer<Tally>
     let signal: Signal
+    /// What readers of other processes go by; nil if there can be none.
+    let directory: RingDirectory?
 
-    init(regions: [UnsafeMutableRawBufferPointer], count: Int, firstCounter: UInt64) {
+    init(
+        regions: [UnsafeMutableRawBufferPointer], count: Int, firstCounter: UInt64, directory: RingDirectory? = nil
+    ) {
         self.count = count
+        self.directory = directory
         shared = allocateLines(count)
         contents = allocateLines(count)
         progress = allocateLines(1)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // What is known of a frame besides its bytes, as plain values that are copied without allocation or reference counting.
 
-/// Identifies a frame: a host counter that never restarts within a session, and the epoch of the stream that delivered
-/// it.
+/// Identifies a frame of a session: the epoch of the stream that delivered it, and a counter that goes on across epochs
+/// until the session gets another ring, whose epochs are greater.
 public struct FrameID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// Incremented each time the stream restarts. The driver's sequence numbers are comparable only within one epoch.
     public let epoch: UInt32
-    /// Counts published frames from 0, across epochs.
+    /// Counts the frames published in a ring from 0, across epochs.
     public let counter: UInt64
 
     /// Creates the id of frame `counter` of a session, delivered in `epoch`.
@@ -25,7 +25,9 @@ public struct FrameID: Hashable, Comparable, Sendable, CustomStringConvertible {
     }
 
     /// Whether `a` was published before `b`.
-    @inlinable public static func < (a: FrameID, b: FrameID) -> Bool { a.counter < b.counter }
+    @inlinable public static func < (a: FrameID, b: FrameID) -> Bool {
+        (a.epoch, a.counter) < (b.epoch, b.counter)
+    }
     /// Formatted as `EPOCH:COUNTER`.
     public var description: String { "\(epoch):\(counter)" }
 }

@@ -15,6 +15,8 @@ extension LibraryError {
             "the library \(path) has schema \(found); this program supports schemas up to \(known)"
         case .damagedCatalogue(let path, let detail): "\(path) is damaged: \(detail)"
         case .busy(let path): "\(path) is in use by another program"
+        case .catalogueFailed(let path, SharedMemory.failure, _):
+            "\(path) is on a file system without shared memory, which the catalogue needs"
         case .catalogueFailed(let path, let code, let detail): "\(path): SQLite failed: \(detail) (\(code))"
         case .fileError(let path, let call, let errno): Self.words(path, call, errno).message
         case .unsafePath(let path, let detail): "\(path) is not followed: \(detail)"
@@ -45,6 +47,8 @@ extension LibraryError {
         case .damagedCatalogue:
             "the photos are plain files beside it; 'sqlite3 FILE .recover' saves what is still readable, or restore a backup"
         case .busy, .beingFinished: "try again once it has ended"
+        case .catalogueFailed(_, SharedMemory.failure, _):
+            "keep the library on a disk of this machine, not on a network share or a virtual machine's shared folder"
         case .catalogueFailed: "check the library's disk, and the permissions of its files"
         case .fileError(let path, let call, let errno): Self.words(path, call, errno).hint
         case .unsafePath: "put the file or folder itself there, or name the folder that the link leads to"
@@ -105,4 +109,10 @@ extension LibraryError {
     private static func words(_ path: String, _ call: String, _ errno: Int32) -> FileError {
         .failed(path, call: call, errno: errno)
     }
+}
+
+/// What the index of the catalogue's log needs of a file system.
+private enum SharedMemory {
+    /// SQLITE_IOERR_SHMMAP, which Swift does not import.
+    static let failure: Int32 = 10 | 21 << 8
 }

@@ -37,7 +37,7 @@ extension PhotoLibrary {
         let names = PhotoNames(photo.taken, photo.format)
         // Other photos may have found meanwhile that a file of kept frames is broken.
         var frames = try Self.onSoundDisk(frames)
-        var isSecondTry = false
+        var tries = 1
         let day = try folder.makeFolder(names.folder)
         var number = 1
         while true {
@@ -47,12 +47,15 @@ extension PhotoLibrary {
             case .added(let row): return libraryPhoto(row)
             case .numberTaken: number += 1
             case .lost(let error):
-                guard !isSecondTry else { throw error }
-                isSecondTry = true
+                guard tries < Self.maxTries else { throw error }
+                tries += 1
                 frames = try Self.onSoundDisk(frames)
             }
         }
     }
+
+    /// How often a photo is added that failing syncs for others take with them.
+    private static let maxTries = 4
 
     /// The result of adding a photo under a number.
     private enum Addition {

@@ -34,6 +34,7 @@ extension PhotoMetadata {
         taking.add(0xA001, short: colorimetry.isSRGB ? 1 : 0xFFFF)
         taking.add(0xA002, long: UInt32(clamping: size.width))
         taking.add(0xA003, long: UInt32(clamping: size.height))
+        if let digitalZoom { taking.add(0xA404, UInt32(digitalZoom * 1000), over: 1000) }
 
         let start = 8
         // The link has the same size wherever it points.

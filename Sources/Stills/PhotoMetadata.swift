@@ -16,6 +16,8 @@ public struct PhotoMetadata: Hashable, Codable, Sendable {
     public var cameraModel: String?
     /// The exposure time of the frame.
     public var exposureTime: Duration?
+    /// By how much it is zoomed digitally; nil if it is not.
+    public var digitalZoom: Double?
     /// Any other text for people to read.
     public var description: String?
     /// How the photo was made, as JSON. Written as XMP.

@@ -15,14 +15,21 @@ struct Capture {
     let gate: FollowerGate?
     let interruption: Interruption
 
-    /// Opens the source and creates its ring. Frames flow once `loop` is started. `scenePace` is the default pace of
-    /// scenes; the default for files is fast.
-    init(_ arguments: Arguments, scenePace: Pace, _ interruption: Interruption) throws(Failure) {
+    /// Opens the source and creates its ring. Frames flow once `loop` is started. The paces are the defaults of scenes
+    /// and files. `isShared`: other processes may read the ring.
+    init(
+        _ arguments: Arguments, scenePace: Pace, replayPace: Pace = .fast, isShared: Bool = false,
+        _ interruption: Interruption
+    ) throws(Failure) {
         let gate = FollowerGate()
-        let source = try arguments.captureSource(scenePace: scenePace, replayPace: .fast)
+        let source = try arguments.captureSource(scenePace: scenePace, replayPace: replayPace)
+        var capacity = arguments.capacity
+        capacity.isShared = isShared
+        var wait = BusyWait(arguments[SourceOptions.onBusy] ?? .end, interruption)
         do throws(CameraError) {
-            let opened = try source.open(gate, unless: { interruption.signal != nil })
-            loop = try CaptureLoop(opened, capacity: arguments.capacity)
+            let opened = try source.open(
+                gate, whileBusy: { wait.mayTryAgain($0) }, unless: { interruption.signal != nil })
+            loop = try CaptureLoop(opened, capacity: capacity)
         } catch { throw interruption.failure(error) }
         self.gate = source.pace == .fast ? gate : nil
         self.interruption = interruption
@@ -103,10 +110,14 @@ extension CaptureLoop.Notice {
         case .realtimePriority(granted: true): nil
         case .realtimePriority(granted: false):
             "no real-time priority ('ulimit -r 10' allows it): frames may be late on a busy machine"
+        case .settingsLeftOut(let settings):
+            "the camera does not accept these settings of its profile: "
+                + settings.map(\.description).joined(separator: ", ") + "; 'livecap controls --save' keeps others"
         case .slow(let reason): reason
         case .restarted(let reason): "the stream was restarted: \(reason)"
         case .unplugged(let reason): "\(reason); waiting (Ctrl-C ends)"
         case .moved(let camera, _): "going on with \(camera.name)"
+        case .busy(let error): "\(error.message); waiting until it is free (Ctrl-C ends)"
         case .recovered: "frames are arriving again"
         }
     }

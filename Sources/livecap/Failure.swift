@@ -7,6 +7,7 @@ import FrameFiles
 import Glibc
 import LiveCapture
 import LivecapFiles
+import LivecapVirtualCamera
 import PhotoStorage
 import Shutter
 
@@ -26,6 +27,8 @@ enum Failure: Error {
     case interrupted(signal: Int32, isBeforeFrames: Bool = false)
     /// A source of taps cannot be used.
     case shutter(ShutterError)
+    /// A virtual camera cannot be made.
+    case virtualCamera(VirtualCameraError)
     /// A tap did not become a photo.
     case photo(PhotoError, of: SourceKind? = nil)
     /// A library cannot be used, or could not do what was asked of it.
@@ -45,9 +48,10 @@ enum Failure: Error {
         case .file(let error): error.message
         case .frameFile(let error): error.message
         case .readerLeft: "the reader of the output has gone"
-        case .interrupted(_, isBeforeFrames: true): "stopped before the first picture could be taken"
+        case .interrupted(_, isBeforeFrames: true): "stopped before the first frame"
         case .interrupted: "stopped before completion"
         case .shutter(let error): error.message
+        case .virtualCamera(let error): error.message
         case .photo(let error, _): error.message
         case .library(let error): error.message
         case .cannotCreate(let path, let errno): FileError.failed(path, call: "create", errno: errno).message
@@ -68,6 +72,7 @@ enum Failure: Error {
         case .interrupted(_, isBeforeFrames: true): "nothing was written"
         case .interrupted: "everything written before that is complete"
         case .shutter(let error): Hints.hint(error)
+        case .virtualCamera(let error): Hints.hint(error)
         case .photo(let error, let source): Hints.hint(error, of: source)
         case .library(let error): Hints.hint(error)
         case .cannotCreate(let path, let errno): Hints.hint(FileError.failed(path, call: "create", errno: errno))
@@ -86,6 +91,7 @@ enum Failure: Error {
         case .readerLeft: "reader-left"
         case .interrupted: "interrupted"
         case .shutter(let error): error.code
+        case .virtualCamera(let error): error.code
         case .photo(let error, _): error.code
         case .library(let error): error.code
         case .cannotCreate, .output: "file-error"
@@ -110,10 +116,11 @@ enum Failure: Error {
         }
     }
 
-    /// Whether a call was given up while it waited for the other end of a pipe.
+    /// Whether a call was given up while it waited for the other end of a pipe, or for a camera that was in use.
     var isGivenUp: Bool {
         switch self {
-        case .file(.interrupted), .frameFile(.file(.interrupted)), .camera(.file(.file(.interrupted))): true
+        case .file(.interrupted), .frameFile(.file(.interrupted)), .camera(.file(.file(.interrupted))), .camera(.busy):
+            true
         default: false
         }
     }
@@ -128,6 +135,7 @@ enum Failure: Error {
         case .readerLeft: 0
         case .interrupted(let signal, _): 128 + signal
         case .shutter(let error): error.exitStatus
+        case .virtualCamera(let error): error.exitStatus
         case .photo(let error, _): error.exitStatus
         case .library(let error): error.exitStatus
         case .noBenchmarks: 69  // EX_UNAVAILABLE
@@ -143,6 +151,7 @@ protocol FailureReason: Error {
     var failure: Failure { get }
 }
 
+extension VirtualCameraError: FailureReason { var failure: Failure { .virtualCamera(self) } }
 extension CameraError: FailureReason { var failure: Failure { .camera(self) } }
 extension FileError: FailureReason { var failure: Failure { .file(self) } }
 extension FrameFileError: FailureReason { var failure: Failure { .frameFile(self) } }

@@ -36,8 +36,7 @@ enum Livecap {
     static let verbs: [Verb] = {
         let working = [
             DevicesCommand.verb, ControlsCommand.verb, RecordCommand.verb, ExportCommand.verb, InfoCommand.verb,
-            ShootCommand.verb,
-            RunCommand.verb,
+            ShootCommand.verb, RunCommand.verb, ShareCommand.verb,
             LibraryCommand.verb, DevelopCommand.verb, BenchCommand.verb,
         ]
         return working + HelpCommands.verbs(for: working.map(\.command))

@@ -30,16 +30,20 @@ struct Session {
     /// Opens the source. Frames flow once `session` is started.
     init(
         _ arguments: Arguments, _ pictures: PictureOptions, scenePace: Pace, replayPace: Pace,
-        unplugPolicy: UnplugPolicy = .wait(), _ interruption: Interruption, stopsBySignal: Bool = true
+        unplugPolicy: UnplugPolicy = .wait(), busyPolicy: BusyPolicy = .end, _ interruption: Interruption,
+        stopsBySignal: Bool = true
     ) throws(Failure) {
         let source = try arguments.captureSource(
             scenePace: scenePace, replayPace: replayPace, unplugPolicy: unplugPolicy)
         // The source is opened first: if there is none, no library and no trace are created.
         let gate = FollowerGate()
         let opened: any FrameSource
-        do throws(CameraError) { opened = try source.open(gate, unless: { interruption.signal != nil }) } catch {
-            throw interruption.failure(error)
-        }
+        var wait = BusyWait(arguments[SourceOptions.onBusy] ?? busyPolicy, interruption)
+        do throws(CameraError) {
+            opened = try source.open(
+                gate, canSwitchOff: arguments.contains(RunOptions.idleOff), whileBusy: { wait.mayTryAgain($0) },
+                unless: { interruption.signal != nil })
+        } catch { throw interruption.failure(error) }
         let options = try arguments.sessionOptions(pictures)
         do throws(CameraError) {
             session = try CaptureSession(opened, gate: source.pace == .fast ? gate : nil, options)

@@ -49,8 +49,9 @@ import Testing
     /// Follows the machine's cameras; `ports` are those of the cameras it has by now.
     private func next(after port: Int, home: Int? = nil, ports: [Int]) throws -> (NextCamera, CameraWatch) {
         let watch = try CameraWatch(machine.directory)
-        let next = NextCamera(after: id(port), home: home.map(id), request, watch, ControlMemory(), []) {
-            (_, identity, _, _, _) throws(CameraError) in
+        let next = NextCamera(
+            after: id(port), home: home.map(id), request, watch, [:], newMemory: { _ in ControlMemory() }
+        ) { (_, identity, _, _, _) throws(CameraError) in
             if let fault = faults[identity] { throw fault }
             return Stub(identity)
         }

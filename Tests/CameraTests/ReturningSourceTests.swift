@@ -65,7 +65,7 @@ import Testing
     }
 
     /// A source that lives these lives one after the other, with a look in vain before each.
-    private func source(_ lives: [Life], limit: Duration? = nil) -> ReturningSource {
+    private func source(_ lives: [Life], onUnplug policy: UnplugPolicy = .wait()) -> ReturningSource {
         var left = lives.dropFirst().flatMap { [nil, $0] }
         let same = SameSource { _ throws(CameraError) in
             guard let next = left.isEmpty ? nil : left.removeFirst() else {
@@ -73,7 +73,7 @@ import Testing
             }
             return PluggedCamera(next)
         }
-        return ReturningSource(PluggedCamera(lives[0]), limit: limit, same)
+        return ReturningSource(PluggedCamera(lives[0]), onUnplug: policy, same)
     }
 
     /// Runs a source on this thread until `isOver`, and returns what came of each step.
@@ -124,7 +124,7 @@ import Testing
 
     @Test func itIsGivenUpAfterItsLimit() throws {
         #expect(throws: Self.gone) {
-            try run(source([Life(frames: 1)], limit: .milliseconds(1))) { _, _ in false }
+            try run(source([Life(frames: 1)], onUnplug: .wait(limit: .milliseconds(1)))) { _, _ in false }
         }
     }
 
@@ -133,6 +133,66 @@ import Testing
         #expect(throws: CameraError.self) {
             try run(source([Life(frames: 1), other])) { producer, _ in producer.ring.nextCounter > 1 }
         }
+    }
+
+    @Test func switchedOffItReleasesItsDriverAndGoesOnInTheSameRing() throws {
+        // Once it is off it is switched on again; its first look finds nothing to wait for.
+        var lives = [Life(frames: .max), Life(frames: 3)].makeIterator()
+        let first = PluggedCamera(lives.next()!)
+        let same = SameSource { _ throws(CameraError) in PluggedCamera(lives.next()!) }
+        let source = ReturningSource(first, onUnplug: .end, same)
+        let end = try run(source) { producer, outcomes in
+            if producer.ring.nextCounter == 4, !outcomes.contains(.switchedOff) { source.power.switchOff() }
+            if outcomes.last == .switchedOff {
+                #expect(producer.freeSlots + 4 == producer.ring.slotCount)
+                #expect(source.power.switchOn())
+            }
+            return producer.ring.nextCounter == 7
+        }
+        #expect(end.outcomes.count { $0 == .switchedOff } == 1)
+        let newest = end.ring.lease(id: FrameID(epoch: 1, counter: 6))?.metadata.id.counter
+        let oldest = end.ring.lease(id: FrameID(epoch: 0, counter: 0))?.metadata.id.counter
+        #expect(newest == 6 && oldest == 0)
+    }
+
+    @Test func switchedOnBeforeItHasLeftItStays() throws {
+        let source = source([Life(frames: 9)])
+        source.power.switchOff()
+        #expect(!source.power.switchOn())
+        let end = try run(source) { producer, _ in producer.ring.nextCounter == 9 }
+        #expect(!end.outcomes.contains(.switchedOff))
+    }
+
+    @Test func anotherProgramsUseIsReportedOnceAndWaitedOut() throws {
+        let busy = CameraError.busy(path: "/dev/video7", holder: "cheese (pid 7)")
+        let lives = [
+            Life(frames: 2), Life(frames: 0, trouble: busy), Life(frames: 0, trouble: busy), Life(frames: 3),
+        ]
+        var left = lives[1...]
+        let same = SameSource { _ throws(CameraError) in PluggedCamera(left.removeFirst()) }
+        let source = ReturningSource(PluggedCamera(lives[0]), onUnplug: .wait(), same)
+        let end = try run(source) { producer, _ in producer.ring.nextCounter == 5 }
+        #expect(end.outcomes.count { $0 == .busy(busy) } == 1)
+    }
+
+    @Test func aCameraThatIsGoneWhenItIsNeededIsWaitedFor() throws {
+        let source = source([Life(frames: .max), Life(frames: 2)])
+        let end = try run(source) { producer, outcomes in
+            if producer.ring.nextCounter == 3, !outcomes.contains(.switchedOff) { source.power.switchOff() }
+            if outcomes.last == .switchedOff { _ = source.power.switchOn() }
+            return producer.ring.nextCounter == 5
+        }
+        #expect(interruptions(end.outcomes) == 1)
+    }
+
+    @Test func aStopEndsTheSleepOfACameraThatIsOff() throws {
+        let loop = try CaptureLoop(source([Life(frames: .max)]), isRealTime: false)
+        loop.start()
+        let power = try #require(loop.power)
+        power.switchOff()
+        while loop.interruption?.cause != .switchedOff { sched_yield() }
+        loop.stop()
+        #expect(loop.state == .ended)
     }
 
     @Test func aStopEndsTheWait() throws {

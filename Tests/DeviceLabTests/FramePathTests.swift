@@ -12,9 +12,26 @@ extension DeviceLab {
     @Suite("frame path")
     struct FramePathTests {
         @Test("a step from poll to publish allocates and locks nothing", arguments: Transport.allCases)
-        func steps(transport: Transport) throws {
-            let request = FormatRequest(pixelFormat: .yuyv, size: LabStream.size, rate: FrameRate(30))
-            let camera = try V4L2Camera(path: Lab.webcam, request: request, transport: transport)
+        func steps(transport: Transport) throws { try measure(open(transport)) }
+
+        @Test("nor does a step of a camera that may be unplugged, switched off or replaced")
+        func returning() throws {
+            let same = SameSource { _ throws(CameraError) in throw .noSuchDevice("webcam", available: []) }
+            try measure(ReturningSource(open(.userPointer), onUnplug: .wait(), same))
+            let next = NextCamera(
+                after: "webcam", home: nil, request, try CameraWatch(CameraDirectory()), [:],
+                newMemory: { _ in ControlMemory() }
+            ) { (_, _, _, _, _) throws(CameraError) in throw .noSuchDevice("webcam", available: []) }
+            try measure(ReturningSource(open(.userPointer), onUnplug: .next(), next))
+        }
+
+        private let request = FormatRequest(pixelFormat: .yuyv, size: LabStream.size, rate: FrameRate(30))
+
+        private func open(_ transport: Transport) throws -> V4L2Camera {
+            try V4L2Camera(path: Lab.webcam, request: request, transport: transport)
+        }
+
+        private func measure(_ camera: some FrameSource) throws {
             let (ring, _) = try camera.makeRing(RingCapacity(duration: .milliseconds(500), byteCap: 64 << 20))
             var producer = RingProducer(filling: ring)
             try camera.start(&producer)

@@ -17,12 +17,13 @@ final class LabStream {
 
     init(
         _ path: String = Lab.webcam, format: PixelFormat? = .yuyv, size: FrameSize? = LabStream.size,
-        fps: UInt32? = 30, transport: Transport? = nil
+        fps: UInt32? = 30, transport: Transport? = nil, isShared: Bool = false
     ) throws {
         let request = FormatRequest(pixelFormat: format, size: size, rate: fps.map { FrameRate($0) })
         let camera = try V4L2Camera(path: path, request: request, transport: transport)
         descriptor = camera.device.descriptor
-        loop = try CaptureLoop(camera, capacity: RingCapacity(duration: .milliseconds(1500), byteCap: 64 << 20))
+        loop = try CaptureLoop(
+            camera, capacity: RingCapacity(duration: .milliseconds(1500), byteCap: 64 << 20, isShared: isShared))
         loop.start()
     }
 

@@ -54,9 +54,16 @@ import Testing
         #expect(seen.locks == 4)
     }
 
-    @Test(arguments: [false, true])
-    func publishingAllocatesAndLocksNothing(isCompact: Bool) {
-        let ring = isCompact ? makeCompactRing(slots: 12, bytes: 4096) : makeRing(slots: 12, bytesEach: 512)
+    enum Kind: CaseIterable { case fixed, compact, shared }
+
+    @Test(arguments: Kind.allCases)
+    func publishingAllocatesAndLocksNothing(kind: Kind) {
+        let ring =
+            switch kind {
+            case .fixed: makeRing(slots: 12, bytesEach: 512)
+            case .compact: makeCompactRing(slots: 12, bytes: 4096)
+            case .shared: makeSharedRing(slots: 12, bytesEach: 512)
+            }
         var producer = RingProducer(filling: ring)
         producer.fill(0..<50)
         let counts = counts {

@@ -14,6 +14,12 @@ func makeRing(
     return Ring(format: opaque(bytesEach), memory: memory, reserve: reserve, firstCounter: firstCounter)
 }
 
+/// The same in memory that other processes may read.
+func makeSharedRing(slots: Int, bytesEach: Int = 64) -> Ring {
+    let memory = SlotMemory.slabs(count: slots, bytesEach: bytesEach, sharedSlots: slots)!
+    return Ring(format: opaque(bytesEach), memory: memory, reserve: 1)
+}
+
 /// A compact ring of `slots` slots in a region of `bytes` bytes.
 func makeCompactRing(slots: Int, bytes: Int, reserve: Int = 1) -> Ring {
     let region = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes, alignment: 64)

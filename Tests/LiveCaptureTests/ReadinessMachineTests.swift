@@ -9,7 +9,7 @@ import Testing
 
 /// The events of a session, one at a time.
 private enum Event: CaseIterable {
-    case start, stop, firstFrame, settled, newEpoch, interrupted, resumed
+    case start, stop, firstFrame, settled, newEpoch, interrupted, resumed, switchedOff, switchedOn
     case tracked, released, requested, framesLeased, requestFailed, shotDone, roomLost, roomFound
 
     /// Whether the event is possible in this state. No count exceeds three.
@@ -17,7 +17,11 @@ private enum Event: CaseIterable {
         switch self {
         case .start: !machine.isRunning
         case .stop: machine.isRunning
-        case .firstFrame, .settled, .newEpoch, .interrupted, .resumed: machine.isRunning
+        case .firstFrame, .settled, .newEpoch, .interrupted: machine.isRunning
+        case .resumed: machine.isRunning && !machine.isCameraOff
+        case .switchedOff:
+            machine.isRunning && machine.hasFrame && machine.tracked + machine.waiting + machine.processing == 0
+        case .switchedOn: machine.isCameraOff
         case .tracked: machine.tracked < 3
         case .released: machine.tracked > 0
         case .requested: machine.isRunning && machine.waiting < 3
@@ -38,6 +42,8 @@ private enum Event: CaseIterable {
         case .newEpoch: machine.isSettled = false
         case .interrupted: machine.isInterrupted = true
         case .resumed: machine.isInterrupted = false
+        case .switchedOff: (machine.isCameraOff, machine.isInterrupted) = (true, true)
+        case .switchedOn: machine.isCameraOff = false
         case .tracked: machine.tracked += 1
         case .released: machine.tracked -= 1
         case .requested: machine.waiting += 1
@@ -96,21 +102,31 @@ private struct Step: Hashable {
     func responsiveSteps() {
         let missing = allSteps.subtracting(reachableSteps(responsive: true))
         #expect(
-            missing == [
-                Step(from: .notRunning, to: .ready), Step(from: .notRunning, to: .notReadyWaitingForCapture),
-                Step(from: .notRunning, to: .notReadyWaitingForProcessing),
-            ])
+            missing
+                == Set([
+                    Step(from: .notRunning, to: .ready), Step(from: .notRunning, to: .notReadyWaitingForCapture),
+                    Step(from: .notRunning, to: .notReadyWaitingForProcessing),
+                ]).union(Self.stepsThatNoCameraTakes))
     }
+
+    /// A camera is switched off when nothing needs it, and its first frames come after it was switched on.
+    private static let stepsThatNoCameraTakes: Set<Step> = [
+        Step(from: .notRunning, to: .notReadyCameraOff), Step(from: .notReadyWaitingForCapture, to: .notReadyCameraOff),
+        Step(from: .notReadyCameraOff, to: .ready), Step(from: .notReadyCameraOff, to: .notReadyWaitingForCapture),
+        Step(from: .notReadyCameraOff, to: .notReadyWaitingForProcessing),
+    ]
 
     @Test("Without overlap, a shot is captured before it is processed")
     func plainSteps() {
         let missing = allSteps.subtracting(reachableSteps(responsive: false))
         #expect(
-            missing == [
-                Step(from: .notRunning, to: .ready), Step(from: .notRunning, to: .notReadyWaitingForCapture),
-                Step(from: .notRunning, to: .notReadyWaitingForProcessing),
-                Step(from: .ready, to: .notReadyWaitingForProcessing),
-            ])
+            missing
+                == Set([
+                    Step(from: .notRunning, to: .ready), Step(from: .notRunning, to: .notReadyWaitingForCapture),
+                    Step(from: .notRunning, to: .notReadyWaitingForProcessing),
+                    Step(from: .ready, to: .notReadyWaitingForProcessing),
+                    Step(from: .notReadyWaitingForProcessing, to: .notReadyCameraOff),
+                ]).union(Self.stepsThatNoCameraTakes))
     }
 
     private var allSteps: Set<Step> {
@@ -153,6 +169,13 @@ private struct Step: Hashable {
         #expect(
             states([.requested, .interrupted, .resumed], responsive: false)
                 == [.ready, .notReadyWaitingForCapture, .notReadyMomentarily, .notReadyWaitingForCapture])
+    }
+
+    @Test("A camera that is off is needed by the first request")
+    func cameraOff() {
+        #expect(
+            states([.switchedOff, .tracked, .switchedOn, .resumed], responsive: true)
+                == [.ready, .notReadyCameraOff, .notReadyMomentarily, .ready])
     }
 
     @Test("What a stopped stream showed does not count for the next")

@@ -41,7 +41,8 @@ import Testing
         let found = files(root).filter { !$0.hasSuffix(".so") }
         #expect(
             found == [
-                "usr/bin/livecap", "usr/lib/livecap/livecap", "usr/lib/livecap/livecap-bench",
+                "usr/bin/livecap", "usr/include/livecap-share.h", "usr/lib/livecap/livecap",
+                "usr/lib/livecap/livecap-bench",
                 "usr/share/bash-completion/completions/livecap",
                 "usr/share/fish/vendor_completions.d/livecap.fish", "usr/share/man/man1/livecap.1",
                 "usr/share/zsh/site-functions/_livecap",

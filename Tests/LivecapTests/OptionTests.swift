@@ -29,6 +29,7 @@ import Testing
         ["shoot", "--synthetic", "tripod", "--input-format", "NV12"], ["shoot", "--pace", "fast"],
         ["record", "-o", "a", "--device", "auto", "--pace", "fast"], ["shoot", "--interval", "1s"],
         ["run", "--grab"], ["run", "--shutter-key", "KEY_A"], ["run", "--defer", "required"],
+        ["run", "--idle-off", "1s", "--latest", "a.jpg"],
         ["shoot", "--rotate", "90", "--orientation", "up"], ["shoot", "--hflip", "--orientation", "up"],
     ]) func whatWouldChangeNothingIsAUsageError(line: [String]) {
         #expect(refusal(line) != nil)
@@ -68,6 +69,14 @@ import Testing
         (["--hflip", "--rotate", "90"], .rightMirrored), (["--vflip", "--rotate", "180"], .upMirrored),
     ]) func turningAndMirroringAreAnOrientation(options: [String], orientation: PhotoOrientation) throws {
         #expect(try PictureOptions(try arguments(["shoot"] + options)).settings.metadata.orientation == orientation)
+    }
+
+    @Test func onlyWhatSaysNothingOfOrientationFollowsTheCamera() throws {
+        let plain = try PictureOptions(try arguments(["shoot"])).settings
+        #expect(plain.followsRotation && plain.metadata.orientation == .up)
+        for options in [["--orientation", "up"], ["--rotate", "0"], ["--hflip"], ["--vflip"]] {
+            #expect(try !PictureOptions(try arguments(["shoot"] + options)).settings.followsRotation)
+        }
     }
 
     @Test func valuesAreListedInHelp() throws {

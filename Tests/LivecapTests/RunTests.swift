@@ -118,6 +118,18 @@ import Testing
         #expect(access(path, F_OK) != 0)
     }
 
+    @Test func anIdleCameraIsSwitchedOffAndATapSwitchesItOn() throws {
+        let (program, pipe) = try run("--no-socket", "--idle-off", "100ms")
+        try eventually("the words that it is off") { program.errors.contains("the camera is off until the next tap") }
+        try pipe.write(contentsOf: Data("\n".utf8))
+        try pipe.close()
+        let outcome = program.finish()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let picture = try #require(pictures(outcome).first)
+        #expect(picture["cameraWasOff"] as? Bool == true)
+        #expect((picture["referenceId"] as? String)?.hasPrefix("1:") == true, "\(picture)")
+    }
+
     @Test func theLastOfACountIsWaitedFor() throws {
         let path = files.path("shutter.sock")
         let (program, pipe) = try run("--socket", path, "--count", "1")

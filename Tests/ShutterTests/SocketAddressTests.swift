@@ -14,7 +14,9 @@ extension Sources {
 
         init() throws { folder = try Folder() }
 
-        private var address: SocketAddress { SocketAddress(runtimeDirectory: folder.path, user: geteuid()) }
+        private var address: SocketAddress {
+            SocketAddress(runtimeDirectory: folder.path, user: geteuid(), name: "shutter.sock")
+        }
 
         private func mode(_ path: String) -> mode_t {
             var status = stat()
@@ -27,9 +29,9 @@ extension Sources {
 
         @Test func aFolderOfAnotherUserIsPassedOver() {
             let other = geteuid() + 1
-            let path = SocketAddress(runtimeDirectory: folder.path, user: other).path
+            let path = SocketAddress(runtimeDirectory: folder.path, user: other, name: "shutter.sock").path
             #expect(path == "/run/user/\(other)/livecap/shutter.sock" || path == "/tmp/livecap-\(other)/shutter.sock")
-            #expect(SocketAddress(runtimeDirectory: "relative", user: other).path == path)
+            #expect(SocketAddress(runtimeDirectory: "relative", user: other, name: "shutter.sock").path == path)
         }
 
         /// 107 bytes, of which one is no UTF-8. Files' own `lstat` looks the name up by its bytes.

@@ -17,6 +17,8 @@ public enum ControlError: ExplainedError, Hashable, Sendable {
     case badValue(String, value: String, accepted: String)
     /// The control is locked by another one, as long as that has its present value.
     case locked(String, by: String?, unlock: String?)
+    /// Nothing is kept for the camera under that name. `available` lists the names of its profiles.
+    case noProfile(String, available: [String])
     /// The driver refused the value.
     case refused(String, value: String, reason: String)
 }
@@ -32,6 +34,7 @@ extension ControlError {
         case .badValue(let name, let value, _): "\(name) cannot be '\(value)'"
         case .locked(let name, let lock?, _): "\(name) is locked by \(lock)"
         case .locked(let name, nil, _): "\(name) is locked"
+        case .noProfile(let name, _): "the camera has no profile '\(name)'"
         case .refused(let name, let value, let reason): "the camera refused \(name)=\(value): \(reason)"
         }
     }
@@ -47,6 +50,8 @@ extension ControlError {
         case .badValue(_, _, let accepted): accepted
         case .locked(_, _, let unlock?): "set \(unlock) first"
         case .locked(_, _, nil): "set the mode that locks it first"
+        case .noProfile(_, let available) where available.isEmpty: "it has none"
+        case .noProfile(_, let available): "it has \(available.joined(separator: ", "))"
         case .refused: "another value, or another mode of the camera, may be accepted"
         }
     }
@@ -59,6 +64,7 @@ extension ControlError {
         case .readOnly: "control-read-only"
         case .notAutomatic, .badValue: "bad-control-value"
         case .locked: "control-locked"
+        case .noProfile: "no-such-profile"
         case .refused: "control-refused"
         }
     }

@@ -14,12 +14,19 @@ struct ControlPlan {
     private let controls: [CameraControl]
     /// In the order in which they are to be made: modes first, because they unlock the values that depend on them.
     private(set) var changes: [ControlChange] = []
+    /// The settings that are impossible, if that is allowed.
+    private(set) var leftOut: [ControlSetting] = []
 
     /// Plans what is possible of some wishes, and leaves out the rest.
     init(possible wishes: [ControlSetting], for controls: [CameraControl]) {
         var accepted: [ControlSetting] = []
-        for wish in wishes where (try? ControlPlan(accepted + [wish], for: controls)) != nil { accepted.append(wish) }
+        var leftOut: [ControlSetting] = []
+        for wish in wishes {
+            let isPossible = (try? ControlPlan(accepted + [wish], for: controls)) != nil
+            if isPossible { accepted.append(wish) } else { leftOut.append(wish) }
+        }
         self = (try? ControlPlan(accepted, for: controls)) ?? ControlPlan(controls)
+        self.leftOut = leftOut
     }
 
     private init(_ controls: [CameraControl]) { self.controls = controls }

@@ -95,7 +95,7 @@ struct VideoNode: Hashable, Sendable {
 
 extension String {
     /// The text with everything replaced that a shell, a terminal or a line of a file may take for something else.
-    var asIdentity: String {
+    package var asIdentity: String {
         String(map { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.:".contains($0)) ? $0 : "_" })
     }
 }

@@ -24,21 +24,22 @@ final class NextCamera: Succession {
     private let openCamera: Open
     /// The camera that is or was used last.
     private var current: Plugged
-    /// How each camera is set. Wishes are for all of them, as far as they can be met.
+    /// How each camera is set.
     private var memories: [String: ControlMemory]
-    private let wishes: [ControlSetting]
+    private let newMemory: (_ identity: String) -> ControlMemory
     /// Cameras that failed. They are tried again only if no other is left, those whose error may pass; no capture is
     /// interrupted for one.
     private var failed: [Plugged: CameraError] = [:]
     private var seen = -1
 
     init(
-        after current: String, home: String?, _ request: FormatRequest, _ watch: CameraWatch, _ memory: ControlMemory,
-        _ wishes: [ControlSetting], open: @escaping Open
+        after current: String, home: String?, _ request: FormatRequest, _ watch: CameraWatch,
+        _ memories: [String: ControlMemory], newMemory: @escaping (_ identity: String) -> ControlMemory,
+        open: @escaping Open
     ) {
         (self.current, self.home) = (Plugged(identity: current, arrival: 0), home)
         (self.request, self.watch, openCamera) = (request, watch, open)
-        (memories, self.wishes) = ([current: memory], wishes)
+        (self.memories, self.newMemory) = (memories, newMemory)
     }
 
     /// Whether a camera is connected that is to be used instead of the current one. Cheap unless something has changed.
@@ -75,7 +76,7 @@ final class NextCamera: Succession {
             // The node may be another camera's by now.
             guard let path = watch.directory.path(of: record.identity) else { continue }
             current = camera.plugged
-            let controls = memories[record.identity] ?? ControlMemory(wishes, isStrict: false)
+            let controls = memories[record.identity] ?? newMemory(record.identity)
             memories[record.identity] = controls
             let isAsFast = request.choose(from: record.offers) != nil
             do throws(CameraError) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A source that survives being unplugged: it waits until it is back, and goes on in the same ring.
+// A source that survives its absence: unplugged, in use elsewhere or switched off, it goes on later in the same ring.
 
 import FrameRing
 import LivecapFrames
@@ -9,23 +9,45 @@ import LivecapThreads
 /// new epoch.
 final class ReturningSource: FrameSource {
     private(set) var description: SourceDescription
+    /// Switches it off while nobody needs it, and on again.
+    let power: SourcePower
+    /// How its camera is mounted and held.
+    let rotation: RotationCoordinator?
+    let settingsLeftOut: [ControlSetting]
     private var source: (any JoiningSource)?
     private let succession: any Succession
-    private let limit: Duration?
+    private let policy: UnplugPolicy
     private let alarm = Alarm()
     /// Ends the wait of the source that is there.
     private let relay = InterruptRelay()
     /// How the ring was made to be filled.
     private(set) var transport: Transport?
-    /// Why and since when it is away.
-    private var absence: (error: CameraError, since: Timestamp)?
+    /// Why it is not there; only looked at while there is no `source`.
+    private var absence = Absence.off
+
+    private enum Absence {
+        /// It is switched off.
+        case off
+        /// Another program uses it; since when it has been away, if it was before.
+        case busy(CameraError, since: Timestamp?)
+        /// It is unplugged, or cannot be used for another reason that may pass.
+        case away(CameraError, since: Timestamp)
+    }
 
     /// How long to wait between two looks for the source.
     private static let pause = Duration.milliseconds(50)
+    /// The same if another program uses it: each look asks the driver, and looks for that program.
+    private static let busyPause = Duration.milliseconds(500)
 
-    /// Wraps a source that is there. After `limit` without one, the capture ends (nil: never).
-    init(_ source: any JoiningSource, limit: Duration?, _ succession: any Succession) {
-        (description, self.source, self.limit, self.succession) = (source.description, source, limit, succession)
+    /// Wraps a source that is there. `policy` says for how long there may be none.
+    init(
+        _ source: any JoiningSource, onUnplug policy: UnplugPolicy, rotation: RotationCoordinator? = nil,
+        _ succession: any Succession
+    ) {
+        self.rotation = rotation
+        settingsLeftOut = (source as? any CameraSource)?.settingsLeftOut ?? []
+        (description, self.source, self.policy, self.succession) = (source.description, source, policy, succession)
+        power = SourcePower(alarm)
         relay.aim(at: source.interrupt)
     }
 
@@ -42,17 +64,19 @@ final class ReturningSource: FrameSource {
     }
 
     func step(_ producer: inout RingProducer) throws(CameraError) -> StepOutcome {
+        if power.takeLeave() {
+            leave(&producer, .off)
+            return .switchedOff
+        }
         guard let source else { return try look(&producer) }
         if succession.isSuperseded {
-            return lose(
-                .disconnected(path: description.identity), &producer, because: "another camera is preferred now")
+            leave(&producer, .away(.disconnected(path: description.identity), since: .now))
+            return .interrupted(reason: "another camera is preferred now")
         }
         do throws(CameraError) { return try source.step(&producer) } catch {
-            if case .disconnected(let path) = error {
-                return lose(error, &producer, because: "the camera at \(path) was unplugged")
-            }
+            if case .disconnected = error { return try lose(error, &producer) }
             guard succession.replaces(after: error) else { throw error }
-            return lose(error, &producer, because: error.message)
+            return try lose(error, &producer)
         }
     }
 
@@ -69,27 +93,36 @@ final class ReturningSource: FrameSource {
     }
 
     /// Releases the source, and only then its slots.
-    private func leave(_ producer: inout RingProducer) {
+    private func leave(_ producer: inout RingProducer, _ absence: Absence) {
         let slots = source?.takeSlots() ?? []
         relay.aim(at: nil)
         stop()
         for slot in slots { producer.discard(slot) }
+        self.absence = absence
     }
 
-    /// Leaves the source, and waits for it or another one from now on.
+    /// Leaves a source that is gone, or cannot be used for now.
     private func lose(
-        _ error: CameraError, _ producer: inout RingProducer, because reason: String
-    ) -> StepOutcome {
-        leave(&producer)
-        absence = (error, .now)
-        return .interrupted(reason: reason)
+        _ error: CameraError, since: Timestamp? = nil, _ producer: inout RingProducer
+    ) throws(CameraError) -> StepOutcome {
+        if case .end = policy { throw error }
+        leave(&producer, .away(error, since: since ?? .now))
+        guard case .disconnected(let path) = error else { return .interrupted(reason: error.message) }
+        return .interrupted(reason: "the camera at \(path) was unplugged")
     }
 
-    /// Waits a moment, and opens the source if it is back.
+    /// Waits until the source may be back or is needed again, and opens it.
     private func look(_ producer: inout RingProducer) throws(CameraError) -> StepOutcome {
-        alarm.wait(until: .now + Self.pause)
-        guard !alarm.isOff, let absence else { return .nothing }
-        if let limit, Timestamp.now - absence.since > limit { throw absence.error }
+        switch absence {
+        case .off: alarm.wait { power.isOn }
+        case .busy(let error, let since):
+            alarm.wait(until: .now + Self.busyPause)
+            if let since { try limit(error, since) }
+        case .away(let error, let since):
+            alarm.wait(until: .now + Self.pause)
+            try limit(error, since)
+        }
+        guard !alarm.isOff else { return .nothing }
         do throws(CameraError) {
             let returned = try succession.open(transport)
             guard returned.fits(producer.ring) else {
@@ -103,16 +136,43 @@ final class ReturningSource: FrameSource {
             if alarm.isOff { returned.interrupt() }
             try returned.join(&producer)
             producer.beginEpoch()
-            self.absence = nil
             let isAnother = returned.description.identity != description.identity
             description = returned.description
-            if isAnother { return .moved(to: description) }
+            return isAnother ? .moved(to: description) : .nothing
         } catch {
-            // It was unplugged again, has no permissions yet, or is in use by another program.
-            guard succession.goesOn(after: error) else { throw error }
-            leave(&producer)
+            return try stayAway(because: error, &producer)
         }
-        return .nothing
+    }
+
+    /// Throws the error if the source has been away for too long.
+    private func limit(_ error: CameraError, _ since: Timestamp) throws(CameraError) {
+        if let limit = policy.limit, Timestamp.now - since > limit, !alarm.isOff { throw error }
+    }
+
+    /// What becomes of a return that failed: the source is still absent, or is so for another reason than before.
+    private func stayAway(because error: CameraError, _ producer: inout RingProducer) throws(CameraError) -> StepOutcome
+    {
+        guard succession.goesOn(after: error) else { throw error }
+        switch (error, absence) {
+        case (.busy, .busy(_, let since)):
+            leave(&producer, .busy(error, since: since))
+            return .nothing
+        case (.busy, .away(_, let since)):
+            leave(&producer, .busy(error, since: since))
+            return .busy(error)
+        case (.busy, .off):
+            leave(&producer, .busy(error, since: nil))
+            return .busy(error)
+        case (_, .away):
+            // It was unplugged again, or has no permissions yet.
+            leave(&producer, absence)
+            return .nothing
+        case (.noSuchDevice(let name, _), .busy(_, let since)):
+            return try lose(.disconnected(path: name), since: since, &producer)
+        case (.noSuchDevice(let name, _), _): return try lose(.disconnected(path: name), &producer)
+        case (_, .busy(_, let since)): return try lose(error, since: since, &producer)
+        default: return try lose(error, &producer)
+        }
     }
 }
 

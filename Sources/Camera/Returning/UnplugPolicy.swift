@@ -13,3 +13,13 @@ public enum UnplugPolicy: Hashable, Codable, Sendable {
     /// The capture ends.
     case end
 }
+
+extension UnplugPolicy {
+    /// For how long there may be no camera; nil for ever.
+    var limit: Duration? {
+        switch self {
+        case .wait(let limit), .next(let limit): limit
+        case .end: nil
+        }
+    }
+}

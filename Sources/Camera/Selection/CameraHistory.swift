@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The cameras that the user has chosen, newest first, in a file that outlives the program.
 
-import Glibc
 import LivecapFiles
 import LivecapFrames
 
@@ -23,58 +22,34 @@ package struct CameraHistory: Sendable {
         var notice: String?
     }
 
-    /// The file's path.
-    let path: String
-    /// The file would have to be damaged to be larger than this.
-    private static let byteLimit = 64 << 10
+    private let file: StateFile
     /// Nobody has more cameras; older choices are forgotten.
     static let limit = 32
     private static let heading = "# Cameras chosen in livecap, newest first: id, tab, name."
 
-    /// The user's own: `livecap/cameras` in $XDG_STATE_HOME, or else in ~/.local/state; nil if there is no home folder. As
-    /// the XDG Base Directory Specification demands, only an absolute path counts.
-    package static var standard: CameraHistory? {
-        if let state = pathInEnvironment("XDG_STATE_HOME"), state.hasPrefix("/") {
-            return CameraHistory(path: state + "/livecap/cameras")
-        }
-        let home = pathInEnvironment("HOME") ?? getpwuid(getuid()).map { FileName.text(cString: $0.pointee.pw_dir) }
-        return home.map { CameraHistory(path: $0 + "/.local/state/livecap/cameras") }
-    }
+    /// The user's own: `livecap/cameras` in the state folder; nil if there is no home folder.
+    package static var standard: CameraHistory? { StateFile(standard: "cameras").map(CameraHistory.init) }
+
+    private init(_ file: StateFile) { self.file = file }
 
     /// The file at another path, for tests.
-    init(path: String) { self.path = path }
+    init(path: String) { file = StateFile(path: path) }
+
+    /// The file's path.
+    var path: String { file.path }
 
     /// The choices. A file that is damaged, too large or no file is reported, and what can be read of it counts.
     func read() -> Content {
-        // A pipe must not block, and a link to a device must not be read.
-        let descriptor = path.withFileName { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW) }
-        guard descriptor >= 0 else {
-            return errno == ENOENT || errno == ENOTDIR ? Content() : unusable(String(cString: strerror(errno)))
+        let read = file.read()
+        if let problem = read.problem {
+            return Content(notice: "the choices of cameras in \(path) are ignored: \(problem)")
         }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            return unusable("not a regular file")
-        }
-        var bytes = [UInt8](repeating: 0, count: Self.byteLimit + 1)
-        let count = bytes.withUnsafeMutableBytes { readAll(descriptor, at: 0, into: $0) }
-        guard count >= 0 else { return unusable(String(cString: strerror(errno))) }
-        guard count <= Self.byteLimit else { return unusable("too large") }
-        return content(of: bytes[..<count])
-    }
-
-    private func unusable(_ reason: String) -> Content {
-        Content(notice: "the choices of cameras in \(path) are ignored: \(reason)")
-    }
-
-    private func content(of bytes: ArraySlice<UInt8>) -> Content {
         var content = Content()
         var damaged = 0
-        for line in bytes.split(separator: UInt8(ascii: "\n")) where line.first != UInt8(ascii: "#") {
+        for line in read.lines {
             let parts = line.split(separator: UInt8(ascii: "\t"), maxSplits: 1, omittingEmptySubsequences: false)
             let identity = String(decoding: parts[0], as: UTF8.self)
-            guard parts.count == 2, !identity.isEmpty, identity == identity.asIdentityOrPath, identity.utf8.count <= 512
-            else {
+            guard parts.count == 2, identity.isIdentityOrPath else {
                 damaged += 1
                 continue
             }
@@ -82,10 +57,7 @@ package struct CameraHistory: Sendable {
             content.choices.append(
                 CameraChoice(identity: identity, name: String(decoding: parts[1], as: UTF8.self).onOneLine))
         }
-        if damaged > 0 {
-            content.notice =
-                "\(path) is damaged: \(damaged == 1 ? "one line is" : "\(damaged) lines are") ignored"
-        }
+        content.notice = file.damage(damaged)
         content.choices = Array(content.choices.prefix(Self.limit))
         return content
     }
@@ -100,28 +72,14 @@ package struct CameraHistory: Sendable {
     }
 
     /// Forgets all choices.
-    package func forget() throws(FileError) {
-        if unlink(path) != 0, errno != ENOENT, errno != ENOTDIR {
-            throw .failed(path, call: "unlink", errno: errno)
-        }
-    }
+    package func forget() throws(FileError) { try file.remove() }
 
     private func write(_ choices: ArraySlice<CameraChoice>) throws(FileError) {
-        let folder = makeFolder()
-        let lines = [Self.heading] + choices.map { "\($0.identity)\t\($0.name)" }
-        let bytes = Array((lines.joined(separator: "\n") + "\n").utf8)
-        var file = try TemporaryFile.holding(bytes, in: folder, for: path, FileCalls())
-        _ = try file.takeName(path, mayReplace: true)
-        try syncFolder(folder, FileCalls())
+        try file.write([Self.heading] + choices.map { "\($0.identity)\t\($0.name)" })
     }
 
-    /// Creates the file's folder where it is missing. Whether that worked shows when it is used.
-    func makeFolder() -> String {
-        let folder = path.folderPath
-        let folders = folder.split(separator: "/")
-        for depth in folders.indices { mkdir("/" + folders[...depth].joined(separator: "/"), 0o700) }
-        return folder
-    }
+    /// Creates the file's folder where it is missing.
+    func makeFolder() -> String { file.makeFolder() }
 }
 
 extension [CameraChoice] {
@@ -133,17 +91,5 @@ extension [CameraChoice] {
             let others = cameras.filter { $0.otherNames.contains(choice.identity) }
             return others.count == 1 && others[0].path == camera.path
         }
-    }
-}
-
-extension String {
-    /// The text as identities have it; those of cameras that sysfs does not know are paths.
-    fileprivate var asIdentityOrPath: String {
-        split(separator: "/", omittingEmptySubsequences: false).map { String($0).asIdentity }.joined(separator: "/")
-    }
-
-    /// The text without control characters.
-    fileprivate var onOneLine: String {
-        String(String.UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
     }
 }

@@ -34,7 +34,8 @@ struct TransportPlan {
         if forced != .mapped {
             if let made = try makeUserPointer(on: device) { return made }
         }
-        if forced != .userPointer {
+        // Buffers of a driver cannot be given to other processes.
+        if forced != .userPointer, !capacity.isShared {
             if let made = try makeMapped(on: device) { return made }
         }
         if let forced {
@@ -63,12 +64,9 @@ struct TransportPlan {
             if cost * Self.queueingShare > interval { plan = try planned(slotCap: buffers) }
         }
         guard let granted = try request(plan.slots, V4L2_MEMORY_USERPTR, on: device) else { return nil }
-        guard let memory = SlotMemory.slabs(count: plan.slots, bytesEach: format.byteCount) else {
-            throw .noMemory(bytes: plan.bytes)
-        }
-        let ring = Ring(format: format, memory: memory, reserve: depth)
+        guard let ring = Ring.slabs(plan, format: format)?.ring else { throw .noMemory(bytes: plan.bytes) }
         let queue = DriverQueue(transport: .userPointer, count: granted.count, memory: nil, slotCount: plan.slots)
-        return Made(ring: ring, granted: GrantedCapacity(plan, isLocked: memory.isLocked), queue: queue)
+        return Made(ring: ring, granted: GrantedCapacity(plan, isLocked: ring.memory.isLocked), queue: queue)
     }
 
     /// Measures what it costs to queue a new slab and take back the previous one, which is mostly pinning and unpinning
@@ -76,7 +74,10 @@ struct TransportPlan {
     /// our pages, which it may do even though it grants the buffers. The buffers are released afterwards.
     private func queueingCost(_ buffers: Int, on device: borrowing V4L2Device) throws(CameraError) -> Duration? {
         let tries = min(4, buffers)
-        guard let memory = SlotMemory.slabs(count: tries, bytesEach: format.byteCount) else {
+        guard
+            let memory = SlotMemory.slabs(
+                count: tries, bytesEach: format.byteCount, sharedSlots: capacity.isShared ? tries : nil)
+        else {
             throw .noMemory(bytes: tries * format.byteCount)
         }
         var queue = DriverQueue(transport: .userPointer, count: buffers, memory: nil, slotCount: tries)

@@ -17,6 +17,11 @@ public final class V4L2Camera: FrameSource {
     /// How frames get into the ring. Known once the ring has been created.
     public internal(set) var transport: Transport?
 
+    /// How it is mounted and held; nil if it was opened by its path alone.
+    package internal(set) var rotation: RotationCoordinator?
+    /// What its profile says, but the camera does not accept.
+    package let settingsLeftOut: [ControlSetting]
+
     let device: V4L2Device
     let converter: FrameConverter?
     let wake: WakeEvent
@@ -70,7 +75,7 @@ public final class V4L2Camera: FrameSource {
         // A tenth of a second of buffers tolerates a late wake-up.
         depth = min(max(4, Int((rate?.framesPerSecond ?? 30) / 10)), 8)
         // Before the first frame.
-        try controls.meet(device)
+        settingsLeftOut = try controls.meet(device)
         description = SourceDescription(
             name: capabilities.card, identity: identity ?? path, format: negotiated.format, rate: rate,
             clock: .monotonic, reserve: depth)

@@ -97,11 +97,25 @@ extension V4L2Device {
         for change in plan.changes { try make(change) }
     }
 
-    /// Makes those settings that are possible with `controls`.
-    func applyPossible(_ settings: [ControlSetting], of controls: [CameraControl]) throws(CameraError) {
-        for change in ControlPlan(possible: settings, for: controls).changes {
-            try force(change.control, to: change.value)
+    /// Makes those settings that are possible with `controls`, and returns the others. A camera that does not answer is
+    /// not asked again, because each question may take five seconds.
+    func applyPossible(
+        _ settings: [ControlSetting], of controls: [CameraControl]
+    ) throws(CameraError) -> [ControlSetting] {
+        let plan = ControlPlan(possible: settings, for: controls)
+        var (leftOut, answers) = (plan.leftOut, true)
+        for change in plan.changes {
+            let result =
+                answers
+                ? cv4l2_set_control(
+                    descriptor, change.control.id.rawValue, change.control.kind == .integer64, change.value)
+                : -ETIMEDOUT
+            if result == -ENODEV { try check(result, "VIDIOC_S_EXT_CTRLS") }
+            if result == -ETIMEDOUT { answers = false }
+            guard result != 0 else { continue }
+            leftOut.append(ControlSetting(ControlName(change.control.key), change.control.described(change.value)))
         }
+        return leftOut
     }
 
     private func make(_ change: ControlChange) throws(CameraError) {

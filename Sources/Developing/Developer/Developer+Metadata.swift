@@ -13,6 +13,7 @@ extension Developer {
     func metadata(of photo: Photo, _ request: PhotoRequest) -> PhotoMetadata {
         var metadata = request.settings.metadata
         metadata.cameraModel = metadata.cameraModel ?? source.name
+        metadata.digitalZoom = request.settings.zoom?.factor
         metadata.exposureTime = metadata.exposureTime ?? request.exposure
         metadata.provenance = metadata.provenance ?? provenance(of: photo, request).text
         guard metadata.time == nil, let tapped = request.wallTime else { return metadata }

@@ -30,8 +30,9 @@ extension Developer {
         }
         let begun = Timestamp.now
         noteStandIn(ready[reference].metadata, request, &photo)
-        let picture = try fuse(ready, reference, request.quality, &photo)
-        let before = request.settings.includesComparison ? try unfused(ready[reference].prepared) : nil
+        let whole = try fuse(ready, reference, request.quality, &photo)
+        let wholeBefore = request.settings.includesComparison ? try unfused(ready[reference].prepared) : nil
+        let (picture, before) = (whole.zoomed(request.settings.zoom), wholeBefore?.zoomed(request.settings.zoom))
         // From here on the frames' memory may be reused.
         watch.fused()
         watch.trace("fuse", begun, .now)
@@ -107,6 +108,7 @@ extension Developer {
                     ? "\(format.pixelFormat) frames of \(format.size) cannot be merged: each picture is one"
                     : "no frame around the moment can be merged: the picture is one as it came")
         }
+        if request.settings.zoom != nil { photo.notes.append("it is not zoomed") }
         noteStandIn(frame.metadata, request, &photo)
         photo.reference = frame.metadata
         photo.used = [(frame.metadata, 1)]

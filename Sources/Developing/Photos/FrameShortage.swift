@@ -9,6 +9,8 @@ public struct FrameShortage: Hashable, Codable, Sendable {
         case begin
         /// The stream was restarted with the first of its frames.
         case restart
+        /// The camera was switched on with the first of its frames.
+        case switchedOn
         /// Earlier frames had left the history.
         case history
         /// Later frames did not arrive.
@@ -35,6 +37,7 @@ public struct FrameShortage: Hashable, Codable, Sendable {
             switch reason {
             case .begin: "nothing comes before the first frame"
             case .restart: "the stream was restarted before the others"
+            case .switchedOn: "the camera was off before the others"
             case .history: "the history reaches back no further"
             case .later: "later ones did not come"
             case .kept: "no more were kept"

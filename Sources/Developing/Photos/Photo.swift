@@ -50,10 +50,13 @@ public struct Photo: Sendable {
     public let asked: PhotoQuality
     /// The quality it was made with.
     public package(set) var given: PhotoQuality
-    /// Whether the quality was lowered to keep up with taps.
+    /// Whether the quality was lowered, to keep up with taps or because the machine was under pressure.
     public let isPrioritized: Bool
     /// Whether the camera's exposure had settled when its frames were taken.
     public let isExposureSettled: Bool
+    /// Whether the camera was off at the moment asked for, and was switched on for it: there was no history to choose
+    /// from, and the photo shows the first frame whose exposure had settled.
+    public let wasCameraOff: Bool
     /// The fusion's report; nil for a frame delivered unchanged.
     public package(set) var fusion: FusionReport?
     /// Further remarks for people.
@@ -79,6 +82,7 @@ public struct Photo: Sendable {
         (tapError, exposure) = (request.tapError, request.exposure)
         (asked, given, isPrioritized) = (request.settings.quality, request.quality, request.isPrioritized)
         (isExposureSettled, format) = (request.isExposureSettled, request.settings.format)
+        wasCameraOff = request.wasCameraOff
     }
 
     /// Adds to the duration of a stage.

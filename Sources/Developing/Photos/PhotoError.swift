@@ -45,6 +45,8 @@ public enum PhotoError: ExplainedError, Hashable, Sendable {
     case notKept(LibraryError)
     /// The camera is unplugged, and the moment is after that.
     case cameraAway
+    /// Another program uses the camera. Frames from before that may be there all the same.
+    case cameraBusy(CameraError)
     /// The stream ended before the frames arrived; nil if it simply came to its end.
     case streamEnded(CameraError?)
     /// The shot was cancelled.
@@ -78,6 +80,7 @@ extension PhotoError {
         case .unreadable(let error): error.message
         case .notKept(let error): error.message
         case .cameraAway: "the camera is unplugged"
+        case .cameraBusy(let error): error.message
         case .streamEnded(let error?): error.message
         case .streamEnded(nil): "the stream ended before the photo's frames arrived"
         case .cancelled: "the shot was cancelled"
@@ -107,6 +110,7 @@ extension PhotoError {
         case .unreadable(let error): error.hint
         case .notKept(let error): error.hint
         case .cameraAway: "plug it in again; it is waited for"
+        case .cameraBusy: "end that program; the camera is waited for"
         case .streamEnded(let error?): error.hint
         case .streamEnded(nil): "choose an earlier moment, or fewer frames after it"
         case .cancelled: "nothing was written"
@@ -133,6 +137,7 @@ extension PhotoError {
         case .unreadable(let error): error.code
         case .notKept(let error): error.code
         case .cameraAway: "camera-away"
+        case .cameraBusy: "camera-busy"
         case .streamEnded(let error?): error.code
         case .streamEnded(nil): "stream-ended"
         case .cancelled: "cancelled"
@@ -144,7 +149,7 @@ extension PhotoError {
         switch self {
         case .badSettings: 64
         case .noFrame, .tooOld, .noSuchFrame, .undecodable, .noneDecodes: 65
-        case .notRunning, .cameraAway, .noEncoder: 69  // EX_UNAVAILABLE
+        case .notRunning, .cameraAway, .cameraBusy, .noEncoder: 69  // EX_UNAVAILABLE
         case .tooLarge: 65
         case .unprocessed: 70
         case .tooLittleMemory: 71  // EX_OSERR

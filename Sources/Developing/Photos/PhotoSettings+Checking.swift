@@ -31,6 +31,10 @@ extension PhotoSettings {
                 "\(format.rawValue) is lossless; it has no encoder quality",
                 hint: "leave the encoder quality out, or choose jpeg or heic")
         }
+        if zoom != nil, quality == .single {
+            return .badSettings(
+                "a picture of quality single is the frame as it came", hint: "leave out the zoom, or choose speed")
+        }
         if deferral == .required, let (words, hint) = reasonAgainstDeferral { return .badSettings(words, hint: hint) }
         return nil
     }

@@ -24,6 +24,12 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
     /// wall-clock time, if that is known. A JPEG frame stored unchanged gets metadata only if its orientation is not
     /// `up`.
     public var metadata: PhotoMetadata
+    /// Whether `metadata.orientation` is replaced by the one that makes the camera's pictures upright, by how it is mounted
+    /// and held at the tap (default: true if the metadata's is `up`).
+    public var followsRotation: Bool
+    /// The part of the frames that fills the photo; nil for all of it. A photo of quality `single` is the frame as it came,
+    /// and cannot be zoomed.
+    public var zoom: DigitalZoom?
     /// Whether to add a picture that shows the reference frame beside the photo.
     public var includesComparison: Bool
     /// Whether to add a picture that shows which frames each part of the photo rests on.
@@ -38,7 +44,8 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
     public init(
         quality: PhotoQuality = .balanced, frames: Int? = nil, laterFrames: Int = 0, reference: ReferencePolicy = .tap,
         format: StillFormat = .jpeg, depth: SampleDepth? = nil, encodeQuality: Int? = nil,
-        metadata: PhotoMetadata = PhotoMetadata(), includesComparison: Bool = false, includesExplanation: Bool = false,
+        metadata: PhotoMetadata = PhotoMetadata(), followsRotation: Bool? = nil, zoom: DigitalZoom? = nil,
+        includesComparison: Bool = false, includesExplanation: Bool = false,
         deferral: DeferralPreference = .automatic, keepsFrames: Bool = false
     ) {
         (self.quality, self.frames, self.laterFrames, self.reference) = (quality, frames, laterFrames, reference)
@@ -46,6 +53,8 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
         (self.metadata, self.includesComparison, self.includesExplanation) = (
             metadata, includesComparison, includesExplanation
         )
+        self.zoom = zoom
+        self.followsRotation = followsRotation ?? (metadata.orientation == .up)
         (self.deferral, self.keepsFrames) = (deferral, keepsFrames)
     }
 }

@@ -16,7 +16,7 @@ extension Photo {
         let rejected = rejected.map { id, reason in
             JSON.object([("id", .string("\(id)")), ("reason", .string(reason))])
         }
-        return [
+        let account: [(String, JSON)] = [
             ("shot", JSON(shot.number)), ("tapNs", .integer(tap.nanoseconds)),
             ("referenceId", .string("\(reference.id)")),
             ("referenceNs", .integer(reference.time.nanoseconds)), ("lagMs", JSON(milliseconds: lag)),
@@ -27,6 +27,11 @@ extension Photo {
             ("evidence", fusion.map { .number(rounded($0.evidence)) } ?? .null),
             ("notes", .array(notes.map { .string($0) })),
         ]
+        return account
+            + [
+                exposure.map { ("exposureMs", JSON(milliseconds: $0)) },
+                wasCameraOff ? ("cameraWasOff", .bool(true)) : nil,
+            ].compactMap(\.self)
     }
 
     /// The kernels used, and the duration of each stage so far, as the members of a JSON object.
@@ -44,13 +49,14 @@ private func rounded(_ number: Double) -> Double { (number * 1e6).rounded() / 1e
 extension PhotoSettings {
     /// The settings asked for, except the metadata of the file.
     var account: JSON {
-        .object([
-            ("frames", frames.map { JSON($0) } ?? .null), ("after", JSON(laterFrames)),
-            ("reference", .string(reference.rawValue)), ("format", .string(format.rawValue)),
-            ("depth", depth.map { JSON($0.rawValue) } ?? .null),
-            ("encodeQuality", encodeQuality.map { JSON($0) } ?? .null),
-            ("orientation", JSON(metadata.orientation.rawValue)),
-        ])
+        .object(
+            [
+                ("frames", frames.map { JSON($0) } ?? .null), ("after", JSON(laterFrames)),
+                ("reference", .string(reference.rawValue)), ("format", .string(format.rawValue)),
+                ("depth", depth.map { JSON($0.rawValue) } ?? .null),
+                ("encodeQuality", encodeQuality.map { JSON($0) } ?? .null),
+                ("orientation", JSON(metadata.orientation.rawValue)),
+            ] + (zoom.map { [("zoom", .string("\($0)"))] } ?? []))
     }
 }
 

@@ -20,7 +20,8 @@ extension PhotoRequest {
             ("prioritized", .bool(isPrioritized)), ("frames", .array(frames.map { .string("\($0)") })),
             ("nearest", .string("\(nearest)")), ("spares", .array(spares.map { .string("\($0)") })),
             ("damaged", .array(damaged.map(\.json))), ("shortage", shortage?.json ?? .null),
-            ("exposureSettled", .bool(isExposureSettled)), ("exposureNs", exposure.json),
+            ("exposureSettled", .bool(isExposureSettled)), ("cameraWasOff", .bool(wasCameraOff)),
+            ("exposureNs", exposure.json),
             ("wallTime", wallTime?.json ?? .null),
         ])
     }
@@ -45,7 +46,7 @@ extension PhotoSettings {
             ("depth", depth.map { JSON($0.rawValue) } ?? .null),
             ("encodeQuality", encodeQuality.map { JSON($0) } ?? .null), ("metadata", metadata.json),
             ("compare", .bool(includesComparison)), ("explain", .bool(includesExplanation)),
-            ("deferral", .string(deferral.rawValue)),
+            ("deferral", .string(deferral.rawValue)), ("zoom", JSON(zoom?.description)),
         ])
     }
 }

@@ -42,7 +42,10 @@ extension PhotoRequest {
                 : fields.optional("shortage") { field, key throws(PhotoRequestFault) in
                     try FrameShortage(field.object(key))
                 },
-            isExposureSettled: try fields.flag("exposureSettled"), exposure: try fields.optionalSpan("exposureNs"),
+            isExposureSettled: try fields.flag("exposureSettled"),
+            // Older requests are of cameras that were always on.
+            wasCameraOff: try fields.isMissing("cameraWasOff") ? false : fields.flag("cameraWasOff"),
+            exposure: try fields.optionalSpan("exposureNs"),
             wallTime: try fields.optionalTime("wallTime"))
         if let problem { throw PhotoRequestFault(reason: problem) }
     }
@@ -88,13 +91,20 @@ extension PhotoSettings {
             guard let depth = SampleDepth(rawValue: try field.count(key)) else { throw field.fault(key) }
             return depth
         }
+        // Older requests have none.
+        let zoom = try fields.isMissing("zoom") ? nil : fields.optionalText("zoom")
         let count = { (field: Fields, key: String) throws(PhotoRequestFault) in try field.count(key) }
         self.init(
             quality: try fields.word("quality"), frames: try fields.optional("frames", count),
             laterFrames: try fields.count("after"), reference: try fields.word("reference"),
             format: try fields.word("format"),
             depth: depth, encodeQuality: try fields.optional("encodeQuality", count),
-            metadata: try PhotoMetadata(fields.object("metadata")), includesComparison: try fields.flag("compare"),
+            metadata: try PhotoMetadata(fields.object("metadata")),
+            zoom: try zoom.map { text throws(PhotoRequestFault) in
+                guard let zoom = DigitalZoom(text) else { throw fields.fault("zoom") }
+                return zoom
+            },
+            includesComparison: try fields.flag("compare"),
             includesExplanation: try fields.flag("explain"), deferral: try fields.word("deferral"))
     }
 }

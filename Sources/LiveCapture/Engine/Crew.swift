@@ -33,12 +33,12 @@ final class Crew: Sendable {
         let bench: Workbench
     }
 
-    /// Starts the workers. Each has a bench of its own, which no other thread touches.
-    init(_ desk: Desk, makeBench: (Int, WorkerPool) throws(PhotoError) -> Workbench) throws(CameraError) {
+    /// Starts `size` workers. Each has a bench of its own, which no other thread touches.
+    init(_ desk: Desk, size: Int, makeBench: (Int, WorkerPool) throws(PhotoError) -> Workbench) throws(CameraError) {
         self.desk = desk
         // A worker that stays awake needs a processor that no other worker uses.
-        let wakeful: Int64 = desk.workers <= ThreadPool.processors ? wakefulBetweenParts : 0
-        let boards = (0..<desk.workers).map { _ in WorkBoard(spinNanoseconds: wakeful) }
+        let wakeful: Int64 = size <= ThreadPool.processors ? wakefulBetweenParts : 0
+        let boards = (0..<size).map { _ in WorkBoard(spinNanoseconds: wakeful) }
         let shift = Shift()
         (self.boards, self.shift) = (boards, shift)
         var benches: [Handover] = []

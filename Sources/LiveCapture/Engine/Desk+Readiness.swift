@@ -7,10 +7,11 @@ import LivecapFrames
 extension Desk {
     /// Sets `machine` to the conditions the next tap would meet.
     func describe(_ state: inout State, in machine: inout ReadinessMachine) {
-        machine.isRunning = state.stream.phase == .running && !state.stream.isAway
+        machine.isRunning = state.stream.phase == .running && state.stream.absence == nil && !state.stream.isRetired
+        machine.isCameraOff = state.power.phase == .off
         machine.hasFrame = state.stream.firstTime != nil
         machine.isSettled = state.stream.isExposureDone
-        machine.isInterrupted = state.stream.isInterrupted
+        machine.isInterrupted = state.stream.isInterrupted || state.power.phase != .on
         machine.isResponsive = state.switches.isResponsive
         machine.waiting = state.shots.dueCount
         machine.maxWaiting = SessionOptions.maxWaiting
@@ -43,13 +44,16 @@ extension Desk {
         return wait(for: frames.upperBound, now)
     }
 
-    /// The quality that prioritization gives a tap.
+    /// The quality that prioritization and pressure give a tap.
     func prioritize(_ quality: PhotoQuality, at moment: Timestamp, _ state: inout State) -> ShotPriority {
         state.estimates.prioritizer.isEnabled = state.switches.isPrioritizing
-        // At the fast pace no decision may depend on how long things take on this machine.
-        return state.estimates.prioritizer.prioritize(
+        // At the fast pace no decision may depend on this machine.
+        var priority = state.estimates.prioritizer.prioritize(
             ShotRequest(
                 tap: moment, asked: quality, backlog: isFast ? 0 : state.shots.processing,
                 durations: isFast ? [:] : state.estimates.times.durations, workers: workers))
+        let limited = pressurePolicy.limited(priority.given, at: isFast ? .nominal : state.estimates.pressure)
+        if limited != priority.given { priority = ShotPriority(given: limited, isSteppedDown: true) }
+        return priority
     }
 }

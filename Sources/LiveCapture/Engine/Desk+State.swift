@@ -13,6 +13,7 @@ extension Desk {
         var frames: FrameIntake
         var switches: Switches
         var estimates = Estimates()
+        var power = PowerState()
     }
 }
 
@@ -26,12 +27,14 @@ struct StreamState {
     var phase = Phase.idle
     /// Whether the stream is being stopped or was. Taps are then refused, because soon nothing will serve them.
     var isStopping = false
+    /// Whether another desk takes the taps of now, and this one only those of its history.
+    var isRetired = false
     /// Whether it is being restarted.
     var isInterrupted = false
-    /// Whether the camera is gone for now, so that no frame will come until it is back.
-    var isAway = false
+    /// Why no frame will come for now: the camera is unplugged, or another program uses it. Nil if it is there.
+    var absence: PhotoError?
     /// The sources that took the first one's place, each with the counter of its first frame.
-    var successors: [(source: SourceDescription, firstFrame: UInt64)] = []
+    var successors: [(source: SourceDescription, rotation: RotationCoordinator?, firstFrame: UInt64)] = []
     /// The time from the frame before the newest one to it.
     var spacing = Duration.zero
     /// The newest frame's time; nil until there is one.
@@ -47,8 +50,6 @@ struct StreamState {
 
 /// The shots in progress, each in one list.
 struct ShotLists {
-    /// The number of the last shot.
-    var last: UInt64 = 0
     /// Ordered by moment, unknown moments last, and then by number.
     var waiting: [Shot] = []
     /// Captured, with frames that were not read yet.
@@ -115,6 +116,8 @@ struct Switches {
 /// What forecasts and priorities rest on.
 struct Estimates {
     var prioritizer = ShotPrioritizer()
+    /// The pressure on the machine.
+    var pressure = SystemPressure.Level.nominal
     /// How long each stage has taken so far.
     var times = StageTimes()
     /// How many frames the last shot was to have.

@@ -3,6 +3,7 @@
 
 import Camera
 import Developing
+import Fusion
 import LivecapFrames
 
 extension Desk {
@@ -18,6 +19,17 @@ extension Desk {
     /// Refuses taps from here on.
     func stopStream() { update { $0.stream.isStopping = true } }
 
+    /// Leaves new taps, readiness and most of the memory to another desk.
+    func retire() {
+        update { state in
+            state.stream.isRetired = true
+            state.frames.shelf.shrink(to: Fuser.maxFrames)
+        }
+    }
+
+    /// Whether another desk takes the taps of now.
+    var isRetired: Bool { state.withLock { $0.stream.isRetired } }
+
     /// Handles the end of the stream: shots that have their frames are finished, all others fail.
     func streamEnded(_ failure: CameraError?) {
         update { state in
@@ -27,23 +39,52 @@ extension Desk {
         }
     }
 
-    /// Notes that the stream is being restarted, or runs again. While the camera is away, shots that have their frames
-    /// are finished with them, and others fail.
-    func streamInterrupted(_ isInterrupted: Bool, isAway: Bool = false) {
+    /// Notes that the stream is interrupted. While the camera is away, shots that have their frames are finished with
+    /// them, and others fail.
+    func streamInterrupted(by cause: CaptureLoop.Interruption.Cause) {
         update { state in
-            (state.stream.isInterrupted, state.stream.isAway) = (isInterrupted, isAway)
-            if isAway { serveWaiting(&state) }
+            state.stream.isInterrupted = true
+            switch cause {
+            case .restart: state.stream.absence = nil
+            case .unplugged: state.stream.absence = .cameraAway
+            case .busy(let error): state.stream.absence = .cameraBusy(error)
+            case .switchedOff:
+                state.stream.absence = nil
+                (state.stream.isExposureSettled, state.stream.isExposureDone) = (false, false)
+            }
+            if state.stream.absence != nil { serveWaiting(&state) }
+        }
+    }
+
+    /// Notes that the stream runs again since `time`, its first frame's.
+    func streamResumed(at time: Timestamp) {
+        update { state in
+            (state.stream.isInterrupted, state.stream.absence) = (false, nil)
+            guard state.power.phase != .on else { return }
+            (state.power.phase, state.power.lastNeed) = (.on, .now)
+            state.power.gap?.end = time
         }
     }
 
     /// Notes that another source took the place of the first.
-    func streamMoved(to source: SourceDescription, firstFrame: UInt64) {
-        update { $0.stream.successors.append((source, firstFrame)) }
+    func streamMoved(to source: SourceDescription, _ rotation: RotationCoordinator?, firstFrame: UInt64) {
+        rotation?.follow()
+        update { $0.stream.successors.append((source, rotation, firstFrame)) }
     }
 
-    /// The source that delivered a frame, if it is not the stream's first.
-    func successor(of frame: FrameID) -> SourceDescription? {
-        state.withLock { state in state.stream.successors.last { $0.firstFrame <= frame.counter }?.source }
+    /// How the camera that delivers now is mounted and held.
+    var presentRotation: RotationCoordinator? {
+        state.withLock { state in
+            guard let successor = state.stream.successors.last else { return rotation }
+            return successor.rotation
+        }
+    }
+
+    /// The source that delivered a frame, and how it is mounted, if it is not the stream's first.
+    func successor(of frame: FrameID) -> (source: SourceDescription, rotation: RotationCoordinator?)? {
+        state.withLock { state in
+            state.stream.successors.last { $0.firstFrame <= frame.counter }.map { ($0.source, $0.rotation) }
+        }
     }
 
     /// The exposure time of a frame, if it is known. A camera may be set to a longer time than it has between
@@ -67,6 +108,8 @@ extension Desk {
         update { state in
             state.stream.spacing = state.stream.newestTime.map { frame.time - $0 } ?? .zero
             state.stream.newestTime = frame.time
+            // A last one that was on its way when the camera was switched off.
+            if state.power.phase != .on { state.power.gap?.begin = frame.time }
             if state.stream.firstTime == nil {
                 state.stream.firstTime = frame.time
                 for shot in state.shots.waiting where shot.waiting.moment == nil {
@@ -76,11 +119,15 @@ extension Desk {
                 state.shots.waiting.sort { $0.precedes($1) }
             }
             serveWaiting(&state)
+            switchOffIfIdle(&state)
         }
     }
 
     /// Handles time passing without a frame.
     func tick() { update { state in serveWaiting(&state) } }
+
+    /// Notes the pressure on the machine, for shots that resolve their settings from now on.
+    func pressureChanged(_ pressure: SystemPressure) { update { $0.estimates.pressure = pressure.level } }
 
     /// Whether no more frames will come.
     var hasEnded: Bool { state.withLock { $0.stream.hasEnded } }

@@ -5,6 +5,7 @@ import Camera
 import Developing
 import FrameRing
 import LivecapFrames
+import LivecapStills
 import Synchronization
 
 extension Desk {
@@ -23,19 +24,27 @@ extension Desk {
         let requested = Timestamp.now
         // Not under the lock: the first call may load a library.
         let lack = settings.format.lack
+        let settings = upright(settings)
         let events = EventLog<PhotoEvent>()
         let id = update(taking: tracked) { state in
-            state.shots.last += 1
-            let id = ShotID(number: state.shots.last)
+            let id = ShotID(number: numbers.next())
             let shot = Shot(
                 id, settings, tap, within: max(tapError, .zero), files, archive,
-                number: number ?? Int(clamping: state.shots.last), requested: requested, state.switches,
+                number: number ?? Int(clamping: id.number), requested: requested, state.switches,
                 expected: description.format.form(for: settings.quality, settings), events)
             traceTap(shot)
             if let error = lack ?? admit(shot, &state) { end(shot, error, &state) }
             return id
         }
         return PhotoCapture(id, events.sequence) { [self] in cancel(id) }
+    }
+
+    /// The settings, with the orientation that makes the photo upright unless they have one of their own.
+    private func upright(_ settings: PhotoSettings) -> PhotoSettings {
+        guard settings.followsRotation, let rotation else { return settings }
+        var settings = settings
+        settings.metadata.orientation = PhotoOrientation(rotation.capture)
+        return settings
     }
 
     /// Cancels a shot.
@@ -114,6 +123,8 @@ extension Desk {
         }
         switch state.stream.phase {
         case _ where state.stream.isStopping: return .notRunning
+        // The source is being changed.
+        case _ where state.stream.isRetired && shot.tap == .now: return .notRunning
         case .idle where description.clock == .monotonic && shot.tap == .now: return .notRunning
         // Frames that were there when the stream ended are still available.
         case .ended(let failure?) where ring.newestTime == nil: return .streamEnded(failure)
@@ -193,6 +204,11 @@ extension Desk {
             return isNext || overload == .refuse ? withoutRoom : .waits
         }
         let resolved = shot.resolved ?? resolve(shot, moment, &state)
+        // Earlier frames of a camera that was off show another moment.
+        guard state.stream.absence == nil || !state.power.delays(moment, requested: shot.requested) else {
+            return .fails(state.stream.absence ?? .cameraAway)
+        }
+        guard let aim = aim(of: shot, at: moment, state) else { return .waits }
         let now = Timestamp.now
         // Sources at the fast pace deliver at any time, so no deadline applies to them.
         let keptAfter = shot.keepsAround && shot.hasPast ? Self.keptAfter : 0
@@ -201,21 +217,21 @@ extension Desk {
         shot.waiting.deadline = deadline
         let mayWait = isFast || now < deadline || ring.newestTime == nil && now < shot.requested + patience.firstFrame
         let wish = FrameWish(
-            moment: moment, frames: resolved.frames, after: resolved.laterFrames, hasPast: shot.hasPast,
+            moment: aim, frames: resolved.frames, after: resolved.laterFrames, hasPast: shot.hasPast,
             keeping: shot.keepsAround ? Self.keptFrames : 0, keepingAfter: keptAfter, interval: interval,
             isPaced: description.clock == .monotonic && description.rate != nil)
-        switch ring.find(wish, mayWait: !state.stream.hasEnded && !state.stream.isAway && mayWait) {
+        switch ring.find(wish, mayWait: !state.stream.hasEnded && state.stream.absence == nil && mayWait) {
         case .notYet: return .waits
         case .nothing(.noFrame(_, nil)) where state.stream.hasEnded: return .fails(.streamEnded(state.stream.failure))
         case .nothing(.noFrame) where isCutShort(moment, state): return .fails(.streamEnded(state.stream.failure))
-        case .nothing(.noFrame) where state.stream.isAway && moment > ring.newestTime ?? .zero:
-            return .fails(.cameraAway)
+        case .nothing(.noFrame) where moment > ring.newestTime ?? .zero && state.stream.absence != nil:
+            return .fails(state.stream.absence ?? .cameraAway)
         case .nothing(let error): return .fails(error)
         case .found(let choice):
             // A proxy is made of the nearest frame alone.
             let frames = resolved.isDeferred ? [choice.frames[choice.nearest]] : choice.frames
             let form = description.format.form(for: resolved.quality, resolved.settings)
-            guard state.shots.processing < plan.shots, state.frames.shelf.hasRoom(for: frames, form),
+            guard state.shots.processing < maxShots(state), state.frames.shelf.hasRoom(for: frames, form),
                 canPin((shot.keepsFrames ? choice.frames : frames).count + choice.around.count, state)
             else { return withoutRoom }
             hold(choice, frames, form, for: shot, at: moment, resolved, &state)
@@ -249,8 +265,9 @@ extension Desk {
         shot.capture(
             Shot.Captured(
                 moment: moment, resolved: resolved, form: form, report: report, frames: shown, kept: kept,
-                around: around, spares: choice.spares, damaged: choice.damaged, shortage: choice.shortage,
-                isExposureSettled: state.stream.isExposureSettled))
+                around: around, spares: choice.spares, damaged: choice.damaged,
+                shortage: shot.waiting.aim == nil ? choice.shortage : choice.shortage?.ofCameraThatWasOff,
+                isExposureSettled: state.stream.isExposureSettled, wasCameraOff: shot.waiting.aim != nil))
         for frame in shot.captured.shelved where !frame.isReady {
             frame.waiting.append(shot)
             shot.captured.missing += 1

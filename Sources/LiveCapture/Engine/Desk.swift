@@ -17,11 +17,14 @@ import Synchronization
 /// they are all read, a worker takes it and develops it; after that it belongs to the store until `finish`.
 final class Desk: Sendable {
     let state: Guarded<State>
+    /// Numbers the shots, also those of desks after this one.
+    let numbers: ShotNumbers
     let ring: Ring
     let description: SourceDescription
     let plan: MemoryPlan
     let formats: Set<StillFormat>
     let overload: OverloadPolicy
+    let pressurePolicy: PressurePolicy
     let patience: Patience
     let workers: Int
     /// Whether frames can be fused as delivered; JPEG frames are judged one by one.
@@ -32,6 +35,11 @@ final class Desk: Sendable {
     let trace: Trace?
     /// Where photos without a file of their own go; nil without a library.
     let archive: Archive?
+    /// The camera's switch, and how long it is on without a need; nil if it is never switched off.
+    let power: SourcePower?
+    let idleOff: Duration?
+    /// What photos are turned by; nil if nothing is known of it.
+    let rotation: RotationCoordinator?
     /// Notified when shots need the processors; nil if nothing else would use them.
     let finishing: FinishingGate?
     private let wallClock = SteadyWallClock()
@@ -46,7 +54,8 @@ final class Desk: Sendable {
 
     init(
         _ ring: Ring, _ description: SourceDescription, _ plan: MemoryPlan, _ options: SessionOptions,
-        isFast: Bool, archive: Archive? = nil, finishing: FinishingGate? = nil, _ readiness: ReadinessCoordinator,
+        isFast: Bool, archive: Archive? = nil, finishing: FinishingGate? = nil, power: SourcePower? = nil,
+        rotation: RotationCoordinator? = nil, _ readiness: ReadinessCoordinator,
         after previous: Desk? = nil
     ) throws(PhotoError) {
         let judge = description.format.pixelFormat.isJPEG ? try FrameJudge() : nil
@@ -54,6 +63,8 @@ final class Desk: Sendable {
         (overload, workers, trace, self.readiness) = (options.overload, plan.workers, options.trace, readiness)
         (patience, formats) = (options.patience, options.formats)
         (self.archive, self.finishing) = (archive, finishing)
+        (self.rotation, pressurePolicy) = (rotation, options.pressurePolicy)
+        (self.power, idleOff) = (options.idleOff == nil ? nil : power, options.idleOff)
         canFuse = Fuser.takes(description.format)
         state = Guarded(
             State(
@@ -63,9 +74,7 @@ final class Desk: Sendable {
                     ?? Switches(
                         hasPast: options.isZeroShutterLagEnabled, isResponsive: options.isResponsiveCaptureEnabled,
                         isPrioritizing: options.isFastCapturePrioritizationEnabled)))
-        guard let previous else { return }
-        let last = previous.state.withLock { $0.shots.last }
-        update { $0.shots.last = last }
+        numbers = previous?.numbers ?? ShotNumbers()
     }
 
     /// The calendar time of a moment on the source's clock; nil if it is unknown.
@@ -80,9 +89,11 @@ final class Desk: Sendable {
     @discardableResult
     func update<Result>(taking tracked: TrackedRequest? = nil, _ body: (inout State) -> sending Result) -> Result {
         let result = state.withLock { state in
+            let wasRetired = state.stream.isRetired
             let result = body(&state)
+            noteNeed(&state)
             countJobs(state)
-            readiness.update(takingOver: tracked) { describe(&state, in: &$0) }
+            readiness.update(takingOver: tracked) { if !wasRetired { describe(&state, in: &$0) } }
             finishing?.note(isBusy: state.shots.processing + state.shots.dueCount > 0)
             traceQueues(state)
             return result
@@ -106,9 +117,12 @@ final class Desk: Sendable {
     /// shots, and for their leases. False if other shots wait for room, because they come first.
     func hasRoom(_ state: borrowing State) -> Bool {
         let count = state.estimates.lastFrames
-        return state.shots.shortOfRoom == 0 && state.shots.processing < plan.shots && canPin(count, state)
+        return state.shots.shortOfRoom == 0 && state.shots.processing < maxShots(state) && canPin(count, state)
             && state.frames.shelf.hasRoom(forNewest: count, below: ring.nextCounter)
     }
+
+    /// How many shots may be between having their frames and having their files written.
+    func maxShots(_ state: borrowing State) -> Int { state.stream.isRetired ? 1 : plan.shots }
 
     /// Whether `count` more frames may wait to be read. At most half of the history may, unless all are one shot's: the
     /// camera has no slots except those that are not leased.
@@ -116,4 +130,12 @@ final class Desk: Sendable {
 
     /// The same when `unread` frames wait already.
     func canPin(_ count: Int, besides unread: Int) -> Bool { unread == 0 || unread + count <= ring.historyLimit / 2 }
+}
+
+/// Gives each shot of a session its number.
+final class ShotNumbers: Sendable {
+    private let last = Atomic<UInt64>(0)
+
+    /// The next number. Relaxed: nothing but the number itself depends on it.
+    func next() -> UInt64 { last.add(1, ordering: .relaxed).newValue }
 }

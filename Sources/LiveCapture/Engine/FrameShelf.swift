@@ -53,7 +53,7 @@ struct FrameShelf {
     }
 
     /// The maximum number of frames, not counting those in the library.
-    let capacity: Int
+    private(set) var capacity: Int
     private var frames: [Key: ShelvedFrame] = [:]
     /// Memory of released frames, to be reused.
     private var spare: [FusionFrame] = []
@@ -62,6 +62,13 @@ struct FrameShelf {
     private var keptCount = 0
 
     init(capacity: Int) { self.capacity = capacity }
+
+    /// Keeps only so many frames from here on, and now none that no shot needs.
+    mutating func shrink(to capacity: Int) {
+        self.capacity = capacity
+        spare = []
+        for frame in frames.values where frame.users == 0 { drop(frame) }
+    }
 
     /// The number of frames on the shelf.
     var count: Int { frames.count }
@@ -118,6 +125,7 @@ struct FrameShelf {
         // Bytes are quickly copied again, and the memory plan does not count them beyond their shot.
         if frame.users == 0, case .read(.bytes) = frame.content { drop(frame) }
         if frame.users == 0, case .read(.unusable) = frame.content { drop(frame) }
+        if frame.users == 0, frames.count - keptCount > capacity { drop(frame) }
     }
 
     /// Spare memory to prepare a frame into; nil if there is none.
@@ -144,6 +152,10 @@ struct FrameShelf {
         guard frames[key] === frame else { return }
         frames[key] = nil
         if frame.form == .kept { keptCount -= 1 }
-        if case .read(.prepared(let memory)) = frame.content { spare.append(memory) }
+        guard case .read(.prepared(let memory)) = frame.content, frames.count - keptCount + spare.count < capacity
+        else {
+            return
+        }
+        spare.append(memory)
     }
 }

@@ -20,6 +20,8 @@ struct MemoryPlan: Hashable, Sendable {
     let frame: Int
     /// The number of prepared frames there is room for.
     let frames: Int
+    /// What remains of it in a run that is retired, which takes one photo at a time and has one worker.
+    let retired: Int
     /// How many shots may be between having their frames and having their files written.
     let shots: Int
 
@@ -91,5 +93,6 @@ struct MemoryPlan: Hashable, Sendable {
         ring = Self.fewest(description) + past
         shots = min(SessionOptions.maxWaiting, 1 + (free - past) / 4 / file)
         frames = Fuser.maxFrames + (free - past) / 4 * 3 / frame
+        retired = ring + worker + Fuser.maxFrames * frame + file
     }
 }

@@ -13,7 +13,10 @@ extension PhotoRequest {
         let frames = resolved.isDeferred ? captured.kept : captured.frames
         let successor = desk.successor(of: captured.report.nearest.id)
         var settings = shot.settings
-        settings.metadata.cameraModel = settings.metadata.cameraModel ?? successor?.name
+        settings.metadata.cameraModel = settings.metadata.cameraModel ?? successor?.source.name
+        if let successor, settings.followsRotation {
+            settings.metadata.orientation = successor.rotation.map { PhotoOrientation($0.capture) } ?? .up
+        }
         self.init(
             shot: shot.id, settings: settings, tap: captured.moment, tapError: shot.tapError, tapFrame: tapFrame,
             quality: resolved.quality, isPrioritized: resolved.isPrioritized,
@@ -21,6 +24,7 @@ extension PhotoRequest {
             spares: captured.spares.map(\.metadata.id),
             damaged: captured.damaged.map { DamagedFrame(id: $0.id, damage: $0.damage) },
             shortage: captured.shortage, isExposureSettled: captured.isExposureSettled,
+            wasCameraOff: captured.wasCameraOff,
             exposure: desk.exposure(of: captured.report.nearest),
             wallTime: shot.settings.metadata.time == nil ? desk.wallTime(of: captured.moment) : nil)
     }

@@ -64,6 +64,8 @@ extension Shot {
         var moment: Timestamp?
         /// The latest time to wait for frames once the moment is due, on CLOCK_MONOTONIC.
         var deadline: Timestamp?
+        /// The moment that its frames are chosen for instead, because the camera was off at its own.
+        var aim: Timestamp?
         /// What its settings resolved to, once its moment is due.
         var resolved: ResolvedPhotoSettings?
         /// The form its frames will be needed in, unless its quality is stepped down.
@@ -87,6 +89,8 @@ extension Shot {
         /// The number of frames it was to have and does not.
         let shortage: FrameShortage?
         let isExposureSettled: Bool
+        /// Whether the camera was off at its moment, and was switched on for it.
+        let wasCameraOff: Bool
         /// How many of its frames have not been read yet.
         var missing = 0
         /// The duration of reading its frames, by stage.

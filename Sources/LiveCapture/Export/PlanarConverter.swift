@@ -7,14 +7,14 @@ import LivecapFrames
 import LivecapJPEG
 
 /// The chroma sampling of planes of 8-bit samples.
-enum PlanarSampling: Hashable {
+package enum PlanarSampling: Hashable {
     case s420
     case s422
     case s444
     case grey
 
     /// The number of pixels that share a chroma sample, across and down; nil without chroma.
-    var shared: (across: Int, down: Int)? {
+    package var shared: (across: Int, down: Int)? {
         switch self {
         case .s420: (2, 2)
         case .s422: (2, 1)
@@ -24,7 +24,7 @@ enum PlanarSampling: Hashable {
     }
 
     /// The planes of a picture, one after the other.
-    func planes(_ size: FrameSize) -> [Plane] {
+    package func planes(_ size: FrameSize) -> [Plane] {
         let luma = Plane(offset: 0, stride: size.width, rowBytes: size.width, rows: size.height)
         guard let (across, down) = shared else { return [luma] }
         let width = (size.width + across - 1) / across
@@ -37,13 +37,14 @@ enum PlanarSampling: Hashable {
 
 /// Copies frames' samples into planes: unchanged if frames are Y'CbCr of 8 bits, rounded if of more; R'G'B' is
 /// converted by BT.601 in full range.
-final class PlanarConverter {
+package final class PlanarConverter {
     let format: FrameFormat
-    let sampling: PlanarSampling
+    /// The chroma sampling of the planes.
+    package let sampling: PlanarSampling
     /// The colorimetry of the samples.
-    let colorimetry: Colorimetry
+    package let colorimetry: Colorimetry
     /// The planes of the last frame.
-    private(set) var samples: [UInt8]
+    package private(set) var samples: [UInt8]
     private let planes: [Plane]
     private let grids: [SampleGrid]
     /// The factor and the summand that convert each component's samples to codes.
@@ -53,7 +54,7 @@ final class PlanarConverter {
 
     /// Creates a converter for frames of `format`. For JPEG frames, `first` determines the chroma sampling. Nil if
     /// `first` cannot be decoded.
-    init?(_ format: FrameFormat, first: RawSpan) throws(FrameFileError) {
+    package init?(_ format: FrameFormat, first: RawSpan) throws(FrameFileError) {
         let sampling: PlanarSampling
         var colorimetry = format.colorimetry
         var jpeg: JPEGPlanes?
@@ -93,7 +94,7 @@ final class PlanarConverter {
     }
 
     /// Converts a frame into `samples`. Returns false if it cannot be decoded.
-    func convert(_ frame: RawSpan) -> Bool {
+    package func convert(_ frame: RawSpan) -> Bool {
         guard frame.byteCount >= format.neededBytes else { return false }
         if jpeg != nil { return fromJPEG(frame) }
         if isRGB {

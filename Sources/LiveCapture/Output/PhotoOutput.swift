@@ -11,18 +11,33 @@ import LivecapThreads
 /// photo is made of, responsive capture whether shots overlap, and prioritization whether quality is lowered to save
 /// time. A switch may be changed while the session runs; the change applies to later taps.
 public final class PhotoOutput: Sendable {
-    /// What serves the taps: that of the newest run.
-    private let serving: Guarded<(desk: Desk, keepsHistory: Bool)>
+    /// What serves the taps.
+    private let serving: Guarded<Serving>
     /// Reports whether a tap would be served at once, and otherwise when.
     public let readiness: ReadinessCoordinator
 
     init(_ run: SessionRun, _ readiness: ReadinessCoordinator) {
-        serving = Guarded((run.desk, run.keepsHistory))
+        serving = Guarded(Serving(desk: run.desk, keepsHistory: run.keepsHistory, past: nil))
         self.readiness = readiness
     }
 
-    /// Passes taps to a new run from here on.
-    func serve(_ run: SessionRun) { serving.withLock { $0 = (run.desk, run.keepsHistory) } }
+    /// Passes taps to a new run from here on; those of moments that `past` has seen, to that one.
+    func serve(_ run: SessionRun, after past: SessionRun? = nil) {
+        let past = past?.desk.past
+        serving.withLock { $0 = Serving(desk: run.desk, keepsHistory: run.keepsHistory, past: past) }
+    }
+
+    /// Passes no more taps to a run that ends.
+    func forget(_ past: SessionRun) {
+        serving.withLock { if $0.past?.desk === past.desk { $0.past = nil } }
+    }
+
+    private struct Serving: Sendable {
+        /// That of the newest run.
+        var desk: Desk
+        var keepsHistory: Bool
+        var past: PastDesk?
+    }
 
     private var desk: Desk { serving.withLock { $0.desk } }
 
@@ -40,7 +55,9 @@ public final class PhotoOutput: Sendable {
         _ settings: PhotoSettings = PhotoSettings(), at tap: Tap = .now, tapUncertainty: Duration = .zero,
         into files: PhotoFiles? = nil, number: Int? = nil, tracked: TrackedRequest? = nil
     ) -> PhotoCapture {
-        desk.submit(settings, at: tap, within: tapUncertainty, into: files, number: number, tracked)
+        let (desk, past) = serving.withLock { ($0.desk, $0.past) }
+        let asked = past?.has(tap) == true ? past?.desk : desk
+        return (asked ?? desk).submit(settings, at: tap, within: tapUncertainty, into: files, number: number, tracked)
     }
 
     /// Accepts a tap, and waits for its photo; or for its proxy, if the photo is deferred.
@@ -70,7 +87,7 @@ public final class PhotoOutput: Sendable {
     /// after the tap.
     public var isZeroShutterLagEnabled: Bool {
         get { desk.switches.hasPast }
-        set { desk.changeSwitches { $0.hasPast = newValue && isZeroShutterLagSupported } }
+        set { changeSwitches { $0.hasPast = newValue && isZeroShutterLagSupported } }
     }
 
     /// Whether shots can overlap: true if the frames of more than one shot fit into memory.
@@ -78,7 +95,7 @@ public final class PhotoOutput: Sendable {
     /// Whether the next shot may begin before the last one is done.
     public var isResponsiveCaptureEnabled: Bool {
         get { isResponsiveCaptureSupported && desk.switches.isResponsive }
-        set { desk.changeSwitches { $0.isResponsive = newValue && isResponsiveCaptureSupported } }
+        set { changeSwitches { $0.isResponsive = newValue && isResponsiveCaptureSupported } }
     }
 
     /// Whether quality can be lowered for taps in quick succession. It can if shots can overlap.
@@ -86,7 +103,7 @@ public final class PhotoOutput: Sendable {
     /// Whether quality is lowered for taps in quick succession, to keep the time between shots short.
     public var isFastCapturePrioritizationEnabled: Bool {
         get { desk.switches.isPrioritizing }
-        set { desk.changeSwitches { $0.isPrioritizing = newValue && isFastCapturePrioritizationSupported } }
+        set { changeSwitches { $0.isPrioritizing = newValue && isFastCapturePrioritizationSupported } }
     }
 
     /// Whether shots can deliver a proxy first and their photo later. They can if the session has a library.
@@ -94,15 +111,24 @@ public final class PhotoOutput: Sendable {
     /// Whether the output defers photos that would keep the user waiting, for settings that leave the decision open.
     public var isAutoDeferredPhotoDeliveryEnabled: Bool {
         get { isAutoDeferredPhotoDeliverySupported && desk.switches.isDeferring }
-        set { desk.changeSwitches { $0.isDeferring = newValue } }
+        set { changeSwitches { $0.isDeferring = newValue } }
     }
 
     /// The highest quality that may be asked for: `speed`, `balanced` or `quality`. A tap that asks for more fails.
     public var maxQuality: PhotoQuality {
         get { desk.switches.maxQuality }
-        set { desk.changeSwitches { $0.maxQuality = newValue } }
+        set { changeSwitches { $0.maxQuality = newValue } }
+    }
+
+    private func changeSwitches(_ change: (inout Switches) -> Void) {
+        let (desk, past) = serving.withLock { ($0.desk, $0.past) }
+        desk.changeSwitches(change)
+        past?.desk.changeSwitches(change)
     }
 
     /// The number of shots that are neither done nor failed.
-    public var shotsInProgress: Int { desk.shotsInProgress }
+    public var shotsInProgress: Int {
+        let (desk, past) = serving.withLock { ($0.desk, $0.past) }
+        return desk.shotsInProgress + (past?.desk.shotsInProgress ?? 0)
+    }
 }

@@ -11,6 +11,8 @@ public enum CaptureReadiness: String, Hashable, Codable, Sendable, CaseIterable 
     case ready
     /// Ready soon: the first frames are coming, the exposure settles, or the stream is being restarted.
     case notReadyMomentarily
+    /// The camera is switched off, because nothing needed it. A tap switches it on, and waits for its frames.
+    case notReadyCameraOff
     /// Earlier shots still wait for their frames.
     case notReadyWaitingForCapture
     /// There is no room until a shot being processed is done.

@@ -29,6 +29,8 @@ public final class ReadinessCoordinator: Sendable {
     }
 
     private let shared = Guarded(Shared())
+    /// Switches the camera on, if it is off.
+    private let wake = Guarded<@Sendable () -> Void>({})
     private let now: @Sendable () -> Timestamp
 
     /// The coordinator of a session that has not been started.
@@ -64,7 +66,8 @@ public final class ReadinessCoordinator: Sendable {
         return ReadinessChanges(stream)
     }
 
-    /// Waits until a tap would be served at once, and returns at once if it would be now.
+    /// Waits until a tap would be served at once, and returns at once if it would be now. A camera that is switched off
+    /// is switched on for it.
     ///
     /// Throws `notRunning` if the session does not run, or stops meanwhile, and `cancelled` if the task is cancelled.
     public func ready() async throws(PhotoError) {
@@ -72,6 +75,7 @@ public final class ReadinessCoordinator: Sendable {
             switch readiness.state {
             case .ready: return
             case .notRunning: throw .notRunning
+            case .notReadyCameraOff: wakeCamera()
             default: continue
             }
         }
@@ -100,13 +104,19 @@ public final class ReadinessCoordinator: Sendable {
     }
 
     /// Announces a request before `capture` is called. From now on it counts as waiting. Pass it to `capture`, which
-    /// takes it over; releasing it cancels the request.
+    /// takes it over; releasing it cancels the request. A camera that is switched off is switched on.
     public func track() -> TrackedRequest {
         update { $0.tracked += 1 }
+        wakeCamera()
         return TrackedRequest(of: self)
     }
 
+    private func wakeCamera() { wake.withLock { $0 }() }
+
     // MARK: The session's side
+
+    /// Sets what switches the camera on. It is called without a lock.
+    func onNeed(_ body: @escaping @Sendable () -> Void) { wake.withLock { $0 = body } }
 
     /// Changes the conditions, and notifies subscribers if that changes the state.
     package func update(_ change: (inout ReadinessMachine) -> Void) {
@@ -139,6 +149,9 @@ public final class ReadinessCoordinator: Sendable {
             change(&$0)
         }
     }
+
+    /// Whether a request is announced.
+    var isTracking: Bool { shared.withLock { $0.machine.tracked > 0 } }
 
     /// The number of subscribers.
     var subscriberCount: Int { shared.withLock { $0.streams.count + $0.mailboxes.count } }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Derives one of five states from what is known of the stream and the shots. No clock, no threads.
+// Derives one of six states from what is known of the stream and the shots. No clock, no threads.
 
 import LivecapFrames
 
@@ -12,7 +12,7 @@ package struct ReadinessMachine: Hashable, Sendable {
     package var isRunning = false {
         didSet {
             guard isRunning != oldValue else { return }
-            (hasFrame, isSettled, isInterrupted) = (false, false, false)
+            (hasFrame, isSettled, isInterrupted, isCameraOff) = (false, false, false, false)
         }
     }
     /// The first frame has arrived.
@@ -21,6 +21,9 @@ package struct ReadinessMachine: Hashable, Sendable {
     package var isSettled = false
     /// The stream is being restarted.
     package var isInterrupted = false
+
+    /// The camera is switched off until somebody needs it.
+    package var isCameraOff = false
 
     /// Shots may be captured while others are being processed.
     package var isResponsive = false
@@ -52,6 +55,7 @@ package struct ReadinessMachine: Hashable, Sendable {
     /// The readiness for a tap now.
     package var state: CaptureReadiness {
         guard isRunning else { return .notRunning }
+        if isCameraOff, tracked + waiting == 0 { return .notReadyCameraOff }
         guard hasFrame, isSettled, !isInterrupted else { return .notReadyMomentarily }
         let requests = tracked + waiting
         if isResponsive {
@@ -70,7 +74,7 @@ package struct ReadinessMachine: Hashable, Sendable {
             case .ready: .zero
             case .notReadyWaitingForCapture: waitForCapture
             case .notReadyWaitingForProcessing: waitForProcessing
-            case .notRunning, .notReadyMomentarily: nil
+            case .notRunning, .notReadyMomentarily, .notReadyCameraOff: nil
             }
         return Readiness(state, estimatedWait: wait)
     }

@@ -5,6 +5,13 @@ import Developing
 import FrameRing
 import LivecapFrames
 
+extension FrameShortage {
+    /// The same, if the frames' camera was switched on for them: their stream was not restarted for any other reason.
+    var ofCameraThatWasOff: FrameShortage {
+        FrameShortage(asked: asked, missing: missing, reason: reason == .restart ? .switchedOn : reason)
+    }
+}
+
 extension Ring {
     /// The shortage of the frames chosen for a wish; nil if none are missing.
     func shortage(

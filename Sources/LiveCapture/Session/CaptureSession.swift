@@ -28,8 +28,17 @@ public final class CaptureSession: Sendable {
     private let log: EventLog<SessionEvent>
     /// Locked while the session starts, stops or changes its source, which takes long.
     private let control: Guarded<Control>
-    /// The newest run.
-    private let newest: Guarded<SessionRun>
+    /// The newest run, and the one before it while its history is kept.
+    private let runs: Guarded<Runs>
+    /// How many stops are under way.
+    private let ends = Atomic<Int>(0)
+    /// Wakes the thread that waits for the end of that history.
+    private let forgetting = Guarded<Alarm?>(nil)
+
+    private struct Runs: Sendable {
+        var newest: SessionRun
+        var past: SessionRun?
+    }
 
     private struct Control: Sendable {
         /// Nil if the source can be opened only once.
@@ -65,15 +74,17 @@ public final class CaptureSession: Sendable {
     private init(_ opened: Opened, _ source: CaptureSource?, _ options: SessionOptions) {
         (self.options, log) = (options, opened.log)
         control = Guarded(Control(source: source, phase: .opened))
-        newest = Guarded(opened.run)
+        runs = Guarded(Runs(newest: opened.run))
         photoOutput = PhotoOutput(opened.run, opened.readiness)
     }
 
     deinit {
-        let (run, log) = (run, log)
+        let (runs, log) = (runs.withLock { $0 }, log)
+        forgetting.withLock { $0 }?.switchOff()
         guard control.withLock({ $0.phase != .stopped }) else { return log.finish() }
         let end: @Sendable () -> Void = {
-            run.end()
+            runs.newest.end()
+            runs.past?.end()
             log.finish()
         }
         // Whoever releases the session may be on a thread that must not wait.
@@ -114,11 +125,18 @@ public final class CaptureSession: Sendable {
         await onThread(named: "stop") { self.end(mode) }
     }
 
-    /// Takes another source, or another format of the same camera, while the session is stopped. Frames flow after the
-    /// next `start`.
+    /// Takes another source, or another format of the same camera.
     ///
-    /// Throws `running` if the session runs, and `source` if the source cannot be opened; the session then tries this
-    /// source again when it is started.
+    /// While the session is stopped, frames flow after the next `start`. If the source cannot be opened, this throws
+    /// `source`, and the session tries it again when it is started.
+    ///
+    /// While the session runs, it finishes the shots in progress and goes on with the new source; this returns once its
+    /// first frame has arrived. Photos of earlier moments can still be taken for as long as the history lasts, if memory
+    /// suffices for both; they show what the earlier source saw. Shots of moments to come, and streams of frames, end. If
+    /// the new source cannot be opened or fails before its first frame, this throws `source`, and the session goes on with
+    /// the one it had; if that fails, too, the session is stopped. Throws `ended` if the session is stopped meanwhile, or
+    /// the source ends without a frame, and `cannotReopen` if there is no way back. Cancelling the task does not shorten
+    /// this.
     public func setSource(_ source: CaptureSource) async throws(SessionError) {
         try await onThread(named: "open") { () throws(SessionError) in try self.replaceSource(source) }
     }
@@ -135,12 +153,21 @@ public final class CaptureSession: Sendable {
 
     /// Stops the session. Blocks until all shots are done.
     package func end(_ mode: StopMode = .finishingShots) {
-        let run = run
+        // A change of the source that begins a run after this one was read looks at it.
+        ends.add(1, ordering: .sequentiallyConsistent)
+        defer { ends.subtract(1, ordering: .sequentiallyConsistent) }
+        let runs = runs.withLock { $0 }
         // Before the lock: a stop that waits for its shots is hastened by one that cancels them.
-        if mode == .cancellingShots { run.cancelAll() }
+        if mode == .cancellingShots {
+            runs.newest.cancelAll()
+            runs.past?.cancelAll()
+        }
+        // A change of the source then waits for a frame no longer.
+        runs.newest.desk.stopStream()
         control.withLock { control in
             guard control.phase != .stopped else { return }
             self.run.end()
+            endPast()
             control.phase = .stopped
             log.add(.stopped)
         }
@@ -150,9 +177,12 @@ public final class CaptureSession: Sendable {
         try control.withLock { control throws(SessionError) in
             switch control.phase {
             case .running where !run.desk.hasEnded: throw .running
-            case .running: self.run.end()
+            case .running, .stopped:
+                run.end()
+                endPast()
+                control.phase = .stopped
+                try reopen(control.source)
             case .opened: break
-            case .stopped: try reopen(control.source)
             }
             control.phase = .running
             run.begin()
@@ -160,11 +190,13 @@ public final class CaptureSession: Sendable {
         }
     }
 
+    /// Opens a source in place of the present one.
     private func replaceSource(_ source: CaptureSource) throws(SessionError) {
         try control.withLock { control throws(SessionError) in
-            guard control.phase != .running else { throw .running }
+            if control.phase == .running { return try changeSource(&control, to: source) }
             // The same camera must be closed before it can be opened.
             run.end()
+            endPast()
             (control.source, control.phase) = (source, .stopped)
             try reopen(source)
             control.phase = .opened
@@ -176,9 +208,77 @@ public final class CaptureSession: Sendable {
         log.beginChapter()
         do throws(CameraError) {
             let opened = try Opened(source, options, log, photoOutput.readiness, after: run)
-            newest.withLock { $0 = opened.run }
+            runs.withLock { $0.newest = opened.run }
             photoOutput.serve(opened.run)
         } catch { throw .source(error) }
+    }
+
+    // MARK: Changing the source while the session runs
+
+    private func changeSource(_ control: inout Control, to source: CaptureSource) throws(SessionError) {
+        // There must be a way back.
+        guard let before = control.source else { throw .cannotReopen }
+        endPast()
+        let past = run
+        past.retire()
+        do throws(SessionError) {
+            try begin(source, after: past)
+            control.source = source
+        } catch {
+            guard case .source = error else { throw error }
+            do throws(SessionError) { try begin(before, after: past) } catch {
+                run.end()
+                endPast()
+                past.end()
+                control.phase = .stopped
+                log.add(.stopped)
+            }
+            throw error
+        }
+    }
+
+    /// Begins a run of a source, beside a run that is retired, and waits for its first frame.
+    private func begin(_ source: CaptureSource, after past: SessionRun) throws(SessionError) {
+        let run: SessionRun
+        do throws(CameraError) {
+            run = try Opened(source, options, log, photoOutput.readiness, after: past).run
+        } catch { throw .source(error) }
+        let isKept = past.servesPast(beside: run.description.clock)
+        runs.withLock { $0 = Runs(newest: run, past: isKept ? past : nil) }
+        photoOutput.serve(run, after: isKept ? past : nil)
+        log.add(.sourceChanged(run.description))
+        if ends.load(ordering: .sequentiallyConsistent) > 0 { run.desk.stopStream() }
+        run.begin()
+        run.desk.bell.wait { run.ring.newestTime != nil || run.desk.hasEnded || run.desk.isStopping }
+        guard run.ring.newestTime != nil else {
+            let failure = run.failure
+            if !run.desk.isStopping { run.end() }
+            throw failure.map { .source($0) } ?? .ended
+        }
+        if isKept { endPastLater(past) }
+    }
+
+    /// Ends the run before the newest, if its history is still kept.
+    private func endPast() {
+        guard let past = runs.withLock({ $0.past }) else { return }
+        forgetting.withLock { $0.take() }?.switchOff()
+        photoOutput.forget(past)
+        past.end()
+        runs.withLock { if $0.past === past { $0.past = nil } }
+    }
+
+    /// Ends a run once its history is too old.
+    private func endPastLater(_ past: SessionRun) {
+        let (alarm, history) = (Alarm(), past.history)
+        forgetting.withLock { $0 = alarm }
+        // Without a thread, it is kept until the next change or the stop.
+        try? SystemThread(name: "forget") { [weak self] in
+            alarm.wait(until: .now + history)
+            guard !alarm.isOff, let self else { return }
+            control.withLock { _ in
+                if self.runs.withLock({ $0.past === past }) { self.endPast() }
+            }
+        }.detach()
     }
 
     // MARK: What happens
@@ -198,6 +298,10 @@ public final class CaptureSession: Sendable {
     /// none.
     public func frames(_ delivery: FrameDelivery = .newest) -> FrameStream { FrameStream(run, delivery) }
 
+    /// Keeps the camera of the present run on while the value exists, as a tap does for a moment. Only of use with
+    /// `SessionOptions.idleOff`.
+    public func keepCameraOn() -> CameraUse { CameraUse(run.desk) }
+
     // MARK: The present state
 
     /// The source, and the format of its frames. A new start may change them, as it may change what follows.
@@ -216,6 +320,12 @@ public final class CaptureSession: Sendable {
     public var hasEnded: Bool { run.desk.hasEnded }
     /// Whether the exposure has settled or timed out. Photos taken before it settled report that.
     public var isExposureDone: Bool { run.desk.isExposureDone }
+    /// The pressure that the machine is under. It is followed from the first time on that it is asked for.
+    public var systemPressure: SystemPressure { run.pressure?.current ?? .none }
+    /// The pressure now, and whenever it changes; nil if the system has no thread left to follow it.
+    public var systemPressures: SystemPressures? { run.pressure?.changes }
+    /// How the camera is mounted and held, by which photos are turned; nil for sources that are no cameras.
+    public var rotation: RotationCoordinator? { run.desk.presentRotation }
     /// The interval between frames, as far as known.
     public var frameInterval: Duration { run.desk.interval }
     /// The ring being filled, for other readers.
@@ -223,7 +333,7 @@ public final class CaptureSession: Sendable {
     /// The memory that a session like this needs to keep `history`; nil if no amount suffices.
     public func memory(forHistory history: Duration) -> Int? { run.memory(forHistory: history) }
 
-    private var run: SessionRun { newest.withLock { $0 } }
+    private var run: SessionRun { runs.withLock { $0.newest } }
 }
 
 /// A source that was opened, and its run.
@@ -239,7 +349,8 @@ private struct Opened: Sendable {
     ) throws(CameraError) {
         let gate = FollowerGate()
         run = try SessionRun(
-            source.open(gate), gate: source.pace == .fast ? gate : nil, options, readiness, log, after: previous)
+            source.open(gate, canSwitchOff: options.idleOff != nil), gate: source.pace == .fast ? gate : nil, options,
+            readiness, log, after: previous)
         (self.log, self.readiness) = (log, readiness)
     }
 

@@ -9,10 +9,11 @@ import LivecapFrames
 /// The source of a session's frames.
 public enum CaptureSource: Sendable {
     /// A camera, selected by its node, id or name; "auto" selects the preferred one. If it is unplugged, the policy says
-    /// what becomes of the session. Its controls are set before the first frame; other controls stay as they are.
+    /// what becomes of the session. Its controls are set before the first frame: by the profile of that name that the user
+    /// has kept for it (default: the profile "default", if there is one), and then by `controls`; others stay as they are.
     case camera(
         String = "auto", FormatRequest = FormatRequest(), onUnplug: UnplugPolicy = .wait(),
-        controls: [ControlSetting] = [])
+        controls: [ControlSetting] = [], profile: String? = nil)
     /// A recording, or another file of frames.
     case replay(String, ImportSettings = ImportSettings(), Pace = .realtime)
     /// A synthetic scene.
@@ -33,22 +34,35 @@ public enum CaptureSource: Sendable {
     }
 
     /// Opens the source. At the fast pace, it waits for the followers that join `gate`. If it is a pipe, reads it to
-    /// its end, or throws `interrupted` as soon as `isUnwanted` returns true.
+    /// its end, or throws `interrupted` as soon as `isUnwanted` returns true. With `canSwitchOff`, a session can switch
+    /// the source off (`SessionOptions.idleOff`). A camera that another program uses is tried again for as long as
+    /// `mayTryAgain`, which may wait, returns true.
     public func open(
-        _ gate: FollowerGate, unless isUnwanted: () -> Bool = { false }
+        _ gate: FollowerGate, canSwitchOff: Bool = false, whileBusy mayTryAgain: (CameraError) -> Bool = { _ in false },
+        unless isUnwanted: () -> Bool = { false }
     ) throws(CameraError) -> sending any FrameSource {
         switch self {
-        case .camera(let name, let request, let policy, let controls):
-            return try CameraDirectory().camera(named: name).open(
-                request, onUnplug: policy, isNamed: name != "auto", controls: controls)
+        case .camera(let name, let request, let policy, let controls, let profile):
+            while true {
+                do throws(CameraError) {
+                    return try CameraDirectory().camera(named: name).open(
+                        request, onUnplug: policy, isNamed: name != "auto", canSwitchOff: canSwitchOff,
+                        controls: controls, profile: profile)
+                } catch {
+                    guard case .busy = error, mayTryAgain(error) else { throw error }
+                }
+            }
         case .replay(let path, let settings, let pace):
             let file = try CameraError.wrapping { () throws(FrameFileError) in
                 try openFrameFile(path, settings, unless: isUnwanted)
             }
             return ReplayCamera(file, pace: pace, gate: gate)
         case .synthetic(let settings, let pixelFormat, let size, let rate, let pace):
-            return try SyntheticCamera(
-                settings, pixelFormat: pixelFormat, size: size, rate: rate, pace: pace, gate: gate)
+            @Sendable func make() throws(CameraError) -> sending SyntheticCamera {
+                try SyntheticCamera(
+                    settings, pixelFormat: pixelFormat, size: size, rate: rate, pace: pace, gate: gate)
+            }
+            return canSwitchOff && pace == .realtime ? try SyntheticCamera.switchable(make) : try make()
         case .custom(let make): return try make()
         }
     }

@@ -13,14 +13,16 @@ import LivecapFrames
 /// }
 /// ```
 ///
-/// Release each frame before asking for the next: leased frames shorten the history.
+/// The camera stays on while the stream exists. Release each frame before asking for the next: leased frames shorten the history.
 public struct FrameStream: ~Copyable, Sendable {
     private let run: SessionRun
     private let delivery: FrameDelivery
     private var subscription: FrameSubscription
+    /// Whoever follows the frames needs the camera.
+    private let use: CameraUse
 
     init(_ run: SessionRun, _ delivery: FrameDelivery) {
-        (self.run, self.delivery) = (run, delivery)
+        (self.run, self.delivery, use) = (run, delivery, CameraUse(run.desk))
         // A source at the fast pace waits for those who want every frame.
         subscription = FrameSubscription(to: run.ring, gate: delivery == .every ? run.gate : nil)
     }

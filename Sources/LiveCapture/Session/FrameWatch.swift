@@ -9,6 +9,9 @@ import LivecapThreads
 
 /// Follows the ring.
 final class FrameWatch: Sendable {
+    /// How often to look while the camera is off: taps switch it on by themselves, and moments to come can wait.
+    private static let restingPatience = Duration.seconds(1)
+
     private let desk: Desk
     private let loop: CaptureLoop
     private let gate: FollowerGate?
@@ -47,7 +50,7 @@ final class FrameWatch: Sendable {
         // An interruption is noticed when a frame is due and does not come.
         let patience = min(desk.interval, .milliseconds(100))
         while true {
-            switch frames.next(until: .now + patience) {
+            switch frames.next(until: .now + (desk.isCameraOff ? Self.restingPatience : patience)) {
             case .frame(let lease):
                 // First: a restart that this frame ends was recorded before the frame was published.
                 reportMishaps(&seen)
@@ -63,7 +66,8 @@ final class FrameWatch: Sendable {
             case .ended:
                 reportMishaps(&seen)
                 let failure: CameraError? = if case .failed(let error) = loop.state { error } else { nil }
-                events.add(failure.map(SessionEvent.failed) ?? .ended)
+                // The session goes on with another source.
+                if !desk.isRetired { events.add(failure.map(SessionEvent.failed) ?? .ended) }
                 return end(failure)
             }
         }
@@ -88,7 +92,7 @@ final class FrameWatch: Sendable {
         // Frames from before it may still arrive.
         if let interruption = seen.interruption, frame.id.counter >= interruption.firstFrameAfter {
             seen.interruption = nil
-            desk.streamInterrupted(false)
+            desk.streamResumed(at: frame.time)
             events.add(.interruptionEnded)
         }
     }
@@ -121,15 +125,17 @@ final class FrameWatch: Sendable {
     private func reportMishaps(_ seen: inout Seen) {
         if let latest = loop.interruption, latest.number > seen.interruptions {
             (seen.interruptions, seen.interruption) = (latest.number, latest)
-            desk.streamInterrupted(true, isAway: latest.isAway)
-            events.add(.interrupted(reason: latest.reason))
+            desk.streamInterrupted(by: latest.cause)
+            events.add(latest.cause == .switchedOff ? .switchedOff : .interrupted(reason: latest.reason))
         }
         for notice in loop.notices(since: seen.notices) {
             seen.notices += 1
             switch notice {
-            case .restarted, .unplugged, .recovered: break
+            case .restarted, .unplugged, .busy, .recovered: break
             case .moved(let source, let firstFrame):
-                desk.streamMoved(to: source, firstFrame: firstFrame)
+                let camera = try? CameraDirectory().camera(named: source.identity)
+                desk.streamMoved(
+                    to: source, camera.map { RotationCoordinator(camera: $0) }, firstFrame: firstFrame)
                 events.add(.notice(notice))
             default: events.add(.notice(notice))
             }

@@ -15,11 +15,18 @@ public enum SessionEvent: Hashable, Sendable {
     case exposureSettled(measured: Bool, after: Duration)
     /// Information for people that is not an error.
     case notice(CaptureLoop.Notice)
-    /// The stream is being restarted, or its camera was unplugged and is waited for; later frames get a new epoch. Shots
-    /// of moments before that continue.
+    /// The stream is being restarted, or its camera was unplugged or is in use by another program, and is waited for;
+    /// later frames get a new epoch. Shots of moments before that continue.
     case interrupted(reason: String)
+    /// The camera was switched off, because nothing needed it for `SessionOptions.idleOff`. The next need switches it on.
+    case switchedOff
     /// Frames are arriving again.
     case interruptionEnded
+    /// The session goes on with another source, or another format. Its first frame follows as `running`.
+    case sourceChanged(SourceDescription)
+    /// The pressure on the machine has changed: its level, or what causes it. Reported if the session has a pressure
+    /// policy, and once `systemPressure` or `systemPressures` was asked for.
+    case systemPressureChanged(SystemPressure)
     /// The final of a deferred photo is in the library.
     case photoFinished(LibraryPhoto)
     /// The final of a deferred photo cannot be made, for the given reason. The proxy stays.

@@ -41,6 +41,18 @@ public struct SessionOptions: Sendable {
     /// How long source frames stay that no photo needs any more. They are removed while the session is idle, once all
     /// photos are finished; nil to leave them alone.
     public var cleanUp: CleanUpPolicy?
+    /// How long without a need until the camera is switched off, light and all; nil to leave it on (default). Taps, the
+    /// shots in progress, `FrameStream`s and `CameraUse`s are needs; the next one switches it on again. A tap at a camera
+    /// that is off gets the first frame whose exposure has settled, and its photo reports that.
+    ///
+    /// Applies to cameras and to synthetic scenes at the real-time pace.
+    public var idleOff: Duration?
+    /// Whether `session.ring` is in memory that other processes may read, as `SharingServer` offers it (default: false).
+    public var isShared = false
+    /// What happens to photos while the machine is under pressure (default: nothing).
+    public var pressurePolicy: PressurePolicy
+    /// Where the machine's accounts of pressure are, for tests.
+    var pressureRoot = ""
     /// The trace to write the run to (default: none).
     package var trace: Trace?
     /// Whether photos are finished at a priority below everything else.
@@ -54,14 +66,16 @@ public struct SessionOptions: Sendable {
         formats: Set<StillFormat> = Set(StillFormat.allCases), threads: Int = min(64, ThreadPool.processors),
         level: KernelLevel? = nil, isZeroShutterLagEnabled: Bool = true, isResponsiveCaptureEnabled: Bool = true,
         isFastCapturePrioritizationEnabled: Bool = false, overload: OverloadPolicy = .queue, isRealTime: Bool = true,
-        finishingDelay: Duration? = .seconds(3), cleanUp: CleanUpPolicy? = CleanUpPolicy()
+        finishingDelay: Duration? = .seconds(3), cleanUp: CleanUpPolicy? = CleanUpPolicy(), idleOff: Duration? = nil,
+        pressurePolicy: PressurePolicy = .none
     ) {
         (self.library, self.history, self.memory, self.formats) = (library, history, memory, formats)
         (self.threads, self.level, self.overload, self.isRealTime) = (threads, level, overload, isRealTime)
         self.isZeroShutterLagEnabled = isZeroShutterLagEnabled
         self.isResponsiveCaptureEnabled = isResponsiveCaptureEnabled
         self.isFastCapturePrioritizationEnabled = isFastCapturePrioritizationEnabled
-        (self.finishingDelay, self.cleanUp) = (finishingDelay, cleanUp)
+        (self.finishingDelay, self.cleanUp, self.idleOff) = (finishingDelay, cleanUp, idleOff)
+        self.pressurePolicy = pressurePolicy
     }
 
     /// The maximum number of frames of a photo, plus a few that arrive while it is being asked for.

@@ -24,18 +24,23 @@ final class SessionRun: Sendable {
     /// Rings after each frame, and at the end.
     let arrivals = AsyncBell()
 
+    private let firstEpoch: UInt32
     private let threads: Int
     private let formats: Set<StillFormat>
     private let loop: CaptureLoop
-    private let crew: Crew
+    private let crew: Guarded<Crew>
+    /// Makes a crew, of so many workers at most.
+    private let makeCrew: @Sendable (_ size: Int) throws(CameraError) -> Crew
     private let store: StoreRoom
     private let finishing: IdleFinishing?
     private let selecting: FrameWatch
+    private let pressures: PressureFollower
     /// Locked while the run begins or ends, so that a concurrent second `end()` waits for the first.
     private let thread = Guarded<SystemThread?>(nil)
 
     /// Prepares a run of an open source. With a `gate`, the source waits for the session instead of outrunning it.
-    /// Shots are numbered on from those of `previous`, and its switches stay.
+    /// Shots and epochs are numbered on from those of `previous`, and its switches stay. If that run is retired, it
+    /// stays so if there is memory for both, and otherwise ends.
     init(
         _ source: sending any FrameSource, gate: FollowerGate?, _ options: SessionOptions,
         _ readiness: ReadinessCoordinator, _ events: EventLog<SessionEvent>, after previous: SessionRun? = nil
@@ -44,29 +49,41 @@ final class SessionRun: Sendable {
         (description, self.gate) = (source.description, gate)
         history = options.history(of: description)
         (threads, formats) = (options.threads, options.formats)
-        let (plan, finishing) = try Self.plan(description, history, options)
+        let (plan, finishing) = try Self.plan(description, history, options, after: previous)
+        firstEpoch = previous?.nextEpoch ?? 0
         let loop = try CaptureLoop(
-            source, capacity: RingCapacity(duration: history, byteCap: plan.ring),
-            isRealTime: options.isRealTime)
+            source,
+            capacity: RingCapacity(duration: history, byteCap: plan.ring, isShared: options.isShared),
+            isRealTime: options.isRealTime, firstEpoch: firstEpoch)
         let desk: Desk
         do throws(PhotoError) {
             desk = try Desk(
                 loop.ring, loop.description, plan, options, isFast: gate != nil,
                 archive: options.library.map { [source = loop.description] in Archive($0, source) },
-                finishing: finishing != nil ? FinishingGate() : nil, readiness, after: previous?.desk)
+                finishing: finishing != nil ? FinishingGate() : nil, power: loop.power, rotation: loop.rotation,
+                readiness, after: previous?.desk
+            )
         } catch { throw .noMemory(bytes: 1 << 20) }
         let store = try CameraError.wrapping { () throws(SystemShortage) in try StoreRoom(desk) }
-        let crew = try Crew(desk) { number, pool throws(PhotoError) in
-            try Workbench(desk, store, pool, level: level, number: number)
+        makeCrew = { size throws(CameraError) in
+            try Crew(desk, size: size) { number, pool throws(PhotoError) in
+                try Workbench(desk, store, pool, level: level, number: number)
+            }
         }
+        let crew = try makeCrew(desk.workers)
         do throws(SystemShortage) {
             self.finishing = try IdleFinishing(desk, options, level, budget: finishing ?? 0) { events.add($0) }
         } catch {
             crew.close()
             throw .shortage(error)
         }
-        (self.desk, self.store, self.crew) = (desk, store, crew)
+        (self.desk, self.store) = (desk, store)
+        self.crew = Guarded(crew)
         (self.loop, granted) = (loop, loop.granted)
+        desk.rotation?.follow()
+        pressures = previous?.pressures ?? PressureFollower(root: options.pressureRoot, events)
+        pressures.inform(desk)
+        if desk.power != nil { readiness.onNeed { [weak desk] in desk?.wakeCamera() } }
         selecting = FrameWatch(desk, loop, gate: gate, isRealTime: options.isRealTime, events, arrivals)
     }
 
@@ -75,6 +92,7 @@ final class SessionRun: Sendable {
         let watch = selecting
         thread.withLock { thread in
             guard desk.startStream() else { return }
+            if desk.pressurePolicy != .none { _ = pressure }
             watch.join()
             do throws(SystemShortage) {
                 thread = try SystemThread(name: "select") { watch.run() }
@@ -96,17 +114,56 @@ final class SessionRun: Sendable {
             // If nothing was ever started, no frame will come either.
             desk.streamEnded(nil)
             desk.waitUntilDone()
-            crew.close()
+            crew.withLock { $0.close() }
             store.close()
             finishing?.close()
             arrivals.ring()
         }
     }
 
+    /// Stops the source, finishes the shots in progress, and gives most of the memory back. Photos can still be taken of
+    /// the history, one at a time, until `end`.
+    func retire() {
+        thread.withLock { thread in
+            desk.retire()
+            loop.stop()
+            thread.take()?.join()
+            desk.streamEnded(nil)
+            desk.waitUntilDone()
+            finishing?.close()
+            crew.withLock { crew in
+                // The memory of a crew that cannot be replaced is not freed.
+                guard let small = try? makeCrew(1) else { return }
+                crew.close()
+                crew = small
+            }
+            arrivals.ring()
+        }
+    }
+
+    /// Whether it is retired and has not ended, so that photos can be taken of its history, by times that also hold for
+    /// a source with that clock.
+    func servesPast(beside clock: SourceClock) -> Bool {
+        desk.isRetired && !desk.isStopping && ring.newestTime != nil && description.clock == .monotonic
+            && clock == .monotonic
+    }
+
+    /// The epoch of the next run's first frame: ids name one frame of the whole session.
+    private var nextEpoch: UInt32 {
+        guard let newest = ring.leaseNewest()?.metadata else { return firstEpoch }
+        return newest.id.epoch + 1
+    }
+
     /// Cancels every shot that is not stored yet.
     func cancelAll() {
         desk.stopStream()
         desk.cancelAll()
+    }
+
+    /// What follows the pressure on the machine, from the first time it is asked for. Nil if the system has no thread left
+    /// for it.
+    var pressure: SystemPressureMonitor? {
+        pressures.monitor
     }
 
     /// The failure the source ended with, if any.
@@ -116,10 +173,34 @@ final class SessionRun: Sendable {
     /// The ring being filled.
     var ring: Ring { loop.ring }
 
-    /// Divides the memory. `finishing` is the number of bytes for finishing photos while the session is idle: 0 if
-    /// there are none to spare, nil if the session finishes no photos.
+    /// Divides the memory. A retired run before this one goes on if this one's history and workers do not suffer by it,
+    /// and otherwise ends.
     private static func plan(
-        _ description: SourceDescription, _ history: Duration, _ options: SessionOptions
+        _ description: SourceDescription, _ history: Duration, _ options: SessionOptions, after previous: SessionRun?
+    ) throws(CameraError) -> (MemoryPlan, finishing: Int?) {
+        guard let previous, previous.servesPast(beside: description.clock) else {
+            previous?.end()
+            return try plan(description, history, options, besides: 0)
+        }
+        do throws(CameraError) {
+            let alone = try plan(description, history, options, besides: 0)
+            if let both = try? plan(description, history, options, besides: previous.desk.plan.retired),
+                both.0.ring == alone.0.ring, both.0.workers == alone.0.workers
+            {
+                return both
+            }
+        } catch {
+            // The history takes addresses, too.
+            guard case .shortage = error else { throw error }
+        }
+        previous.end()
+        return try plan(description, history, options, besides: 0)
+    }
+
+    /// Divides the memory that is left beside `others` bytes. `finishing` is the number of bytes for finishing photos
+    /// while the session is idle: 0 if there are none to spare, nil if the session finishes no photos.
+    private static func plan(
+        _ description: SourceDescription, _ history: Duration, _ options: SessionOptions, besides others: Int
     ) throws(CameraError) -> (MemoryPlan, finishing: Int?) {
         func plan(_ memory: Int) throws(CameraError) -> MemoryPlan {
             try MemoryPlan(
@@ -128,10 +209,10 @@ final class SessionRun: Sendable {
         let finishes = options.library != nil && options.finishingDelay != nil
         let finishing = finishes ? PhotoMemory.finishing(description.format, options.formats) : 0
         let wanted =
-            options.memory
+            options.memory.map { $0 - others }
             ?? MemoryPlan.usual(
                 description, history: history, threads: options.threads, formats: options.formats, more: finishing,
-                machine: ThreadPool.physicalMemory)
+                machine: ThreadPool.physicalMemory - 2 * others)
         // With a limited address space, memory that cannot be had is not promised.
         let memory = min(wanted, AddressSpace.room(besideThreads: options.threads + otherThreads))
         if finishes, let plan = try? plan(memory - finishing) { return (plan, finishing) }

@@ -5,6 +5,7 @@ import Glibc
 import LivecapCSystem
 import LivecapFiles
 import LivecapThreads
+import Synchronization
 
 /// The open folder of a library. Its files are named by relative paths such as `photos/2026-11-21/223015-042-1.jpg`.
 final class LibraryFolder: Sendable {
@@ -17,9 +18,11 @@ final class LibraryFolder: Sendable {
     /// Folders whose names this process has made durable: the process that created one may not have got that far.
     /// Locked while one is created, so that no other thread puts a file in a folder that is about to be removed again.
     private let durable = Guarded<Set<String>>([])
-    /// How often names were lost: the number of failed syncs of folders. Locked during such a sync, because the system
-    /// reports a failure once, and if two syncs of a folder ran at once only one would learn of it.
-    private let losses = Guarded(0)
+    /// How often names were lost: the number of failed syncs of folders.
+    private let losses = Atomic<Int>(0)
+    /// Locked during a sync of a folder, because the system reports a failure once, and if two syncs ran at once only one
+    /// would learn of it.
+    private let syncing = Guarded(())
 
     static let catalogue = "catalogue.sqlite"
     static let photos = "photos"
@@ -317,15 +320,16 @@ final class LibraryFolder: Sendable {
     func syncRoot() throws(LibraryError) { try sync(root.number, path) }
 
     /// How often names have been lost so far. Ask before a name is created, and pass it to `sync`.
-    var lossesSoFar: Int { losses.withLock { $0 } }
+    var lossesSoFar: Int { losses.load(ordering: .acquiring) }
 
     /// Makes the names in an open folder durable, and throws if any may have been lost since there were so many
     /// `losses`.
     func sync(_ folder: Int32, _ name: String, since losses: Int? = nil) throws(LibraryError) {
-        try self.losses.withLock { (lost) throws(LibraryError) in
-            guard losses == nil || losses == lost else { throw .fileError(name, call: "fsync", errno: EIO) }
+        try syncing.withLock { _ throws(LibraryError) in
+            guard losses == nil || losses == lossesSoFar else { throw .fileError(name, call: "fsync", errno: EIO) }
             do throws(FileError) { try syncFolder(folder, named: name, calls) } catch {
-                lost += 1
+                // Pairs with the acquiring load of those who create names meanwhile.
+                self.losses.wrappingAdd(1, ordering: .releasing)
                 throw LibraryError(error)
             }
         }

@@ -6,15 +6,15 @@ import LivecapThreads
 import Synchronization
 
 /// A request to stop, which a shutter's thread polls. It outlives the thread, so that raising it late does no harm.
-final class StopRequest: Sendable {
+package final class StopRequest: Sendable {
     /// Readable when the thread should check its state.
-    let wake: WakeEvent
+    package let wake: WakeEvent
     private let isRaised = Atomic<Bool>(false)
 
     init() throws(SystemShortage) { wake = try WakeEvent() }
 
     /// Whether the thread should end.
-    var isStopping: Bool { isRaised.load(ordering: .acquiring) }
+    package var isStopping: Bool { isRaised.load(ordering: .acquiring) }
 
     /// Asks the thread to end.
     func raise() {
@@ -26,7 +26,7 @@ final class StopRequest: Sendable {
 
 /// A thread that runs until it is stopped or has nothing more to do. It can be stopped from any thread, including its
 /// own: a handler may close the shutter that called it.
-final class ShutterThread: Sendable {
+package final class ShutterThread: Sendable {
     /// The state shared by the thread and those that stop it.
     private final class Life: Sendable {
         let stop: StopRequest
@@ -45,7 +45,7 @@ final class ShutterThread: Sendable {
     private let thread: Guarded<SystemThread?>
 
     /// Starts `body`, which must return soon after the request is raised.
-    init(name: String, _ body: @escaping @Sendable (StopRequest) -> Void) throws(ShutterError) {
+    package init(name: String, _ body: @escaping @Sendable (StopRequest) -> Void) throws(ShutterError) {
         do throws(SystemShortage) {
             let life = try Life()
             let started = try SystemThread(name: name) {
@@ -62,11 +62,11 @@ final class ShutterThread: Sendable {
     }
 
     /// The request that ends the thread.
-    var stop: StopRequest { life.stop }
+    package var stop: StopRequest { life.stop }
 
     /// Stops the thread and waits until it has ended. On the thread itself it returns at once, and the thread ends when
     /// the handler returns. May be called repeatedly and by several threads.
-    func close() {
+    package func close() {
         life.stop.raise()
         guard !life.isCurrent else { return }
         if let thread = thread.withLock({ $0.take() }) {

@@ -5,10 +5,10 @@ import Glibc
 import LivecapCSystem
 import LivecapFiles
 
-/// A listening Unix socket that only its user can connect to. Its path is removed with it.
-final class ListeningSocket: Sendable {
+/// A listening Unix socket that only its user can connect to, unless it is open to all. Its path is removed with it.
+package final class ListeningSocket: Sendable {
     /// The descriptor to poll for reading.
-    let descriptor: Int32
+    package let descriptor: Int32
     private let path: String
     private let device: dev_t
     private let inode: ino_t
@@ -18,8 +18,9 @@ final class ListeningSocket: Sendable {
     /// The maximum length of a path, excluding the terminating zero: `unix(7)`.
     static let maxPathBytes = 107
 
-    /// Listens at the address, replacing a socket that nobody listens at any more.
-    init(at address: SocketAddress) throws(ShutterError) {
+    /// Listens at the address, replacing a socket that nobody listens at any more. With `isOpenToAll`, every user who can
+    /// reach its folder can connect.
+    package init(at address: SocketAddress, isOpenToAll: Bool = false) throws(ShutterError) {
         let path = address.path
         guard path.withFileName({ strlen($0) }) <= Self.maxPathBytes else {
             throw .pathTooLong(path, limit: Self.maxPathBytes)
@@ -31,7 +32,8 @@ final class ListeningSocket: Sendable {
         let descriptor = lc_unix_socket()
         guard descriptor >= 0 else { throw .failed(path, call: "socket", errno: -descriptor) }
         do throws(ShutterError) {
-            // Before the socket has a path, so that other users never have a chance to connect.
+            // Before the socket has a path, so that other users never have a chance to connect. Binding subtracts the
+            // umask, which is the process's, so a socket for all gets its mode again below.
             if fchmod(descriptor, 0o600) < 0 { throw .failed(path, call: "fchmod", errno: errno) }
             var result = path.withFileName { lc_unix_bind(descriptor, $0) }
             if result == -EADDRINUSE {
@@ -39,6 +41,7 @@ final class ListeningSocket: Sendable {
                 result = path.withFileName { lc_unix_bind(descriptor, $0) }
             }
             if result < 0 { throw .failed(path, call: "bind", errno: -result) }
+            if isOpenToAll, chmod(path, 0o666) < 0 { throw .failed(path, call: "chmod", errno: errno) }
             if listen(descriptor, Self.backlog) < 0 { throw .failed(path, call: "listen", errno: errno) }
         } catch {
             Glibc.close(descriptor)

@@ -5,16 +5,16 @@ import Glibc
 import LivecapFiles
 
 /// A socket's path, as a folder and a name.
-struct SocketAddress: Hashable {
+package struct SocketAddress: Hashable {
     let directory: String
     let name: String
     /// Whether the folder is livecap's own: created if missing, and rejected if other users could write to it.
     let isOwnDirectory: Bool
 
-    var path: String { directory == "/" ? "/\(name)" : "\(directory)/\(name)" }
+    package var path: String { directory == "/" ? "/\(name)" : "\(directory)/\(name)" }
 
     /// An address that the user specified.
-    init(path: String) {
+    package init(path: String) {
         let slash = path.lastIndex(of: "/")
         name = String(slash.map { path[path.index(after: $0)...] } ?? path[...])
         directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
@@ -22,14 +22,14 @@ struct SocketAddress: Hashable {
     }
 
     /// The default address: in the session's runtime folder, or else in a folder of the user's own under /tmp.
-    init(runtimeDirectory: String?, user: uid_t) {
+    package init(runtimeDirectory: String?, user: uid_t, name: String) {
         let sessions = [runtimeDirectory, "/run/user/\(user)"].compactMap { $0 }
         if let session = sessions.first(where: { isDirectory($0, of: user) }) {
             directory = "\(session)/livecap"
         } else {
             directory = "/tmp/livecap-\(user)"
         }
-        name = "shutter.sock"
+        self.name = name
         isOwnDirectory = true
     }
 

@@ -34,7 +34,7 @@ public final class SocketShutter: Sendable {
     public static var defaultPath: String { defaultAddress.path }
 
     private static var defaultAddress: SocketAddress {
-        SocketAddress(runtimeDirectory: pathInEnvironment("XDG_RUNTIME_DIR"), user: geteuid())
+        SocketAddress(runtimeDirectory: pathInEnvironment("XDG_RUNTIME_DIR"), user: geteuid(), name: "shutter.sock")
     }
 
     /// Starts listening at `path` (default: `defaultPath`). A stale socket there is replaced; a live one is an error.

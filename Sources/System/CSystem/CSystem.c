@@ -37,6 +37,11 @@ int lc_futex_wake_all(const uint32_t *word) {
     return result < 0 ? -errno : (int)result;
 }
 
+int lc_futex_wake_everywhere(const uint32_t *word) {
+    long result = syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, (void *)0, (void *)0, 0);
+    return result < 0 ? -errno : (int)result;
+}
+
 int lc_processor_count(void) {
     cpu_set_t allowed;
     return sched_getaffinity(0, sizeof allowed, &allowed) < 0 ? 1 : CPU_COUNT(&allowed);

@@ -57,6 +57,26 @@ int64_t lc_send(int fd, const void *bytes, size_t count) {
     return sent < 0 ? -errno : sent;
 }
 
+int64_t lc_send_descriptor(int fd, const void *bytes, size_t count, int attached) {
+    union {
+        char bytes[CMSG_SPACE(sizeof(int))];
+        struct cmsghdr aligned;
+    } control = {0};
+    struct iovec vector = {.iov_base = (void *)bytes, .iov_len = count};
+    struct msghdr message = {.msg_iov = &vector, .msg_iovlen = 1};
+    if (attached >= 0) {
+        message.msg_control = &control;
+        message.msg_controllen = sizeof control;
+        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+        header->cmsg_level = SOL_SOCKET;
+        header->cmsg_type = SCM_RIGHTS;
+        header->cmsg_len = CMSG_LEN(sizeof attached);
+        memcpy(CMSG_DATA(header), &attached, sizeof attached);
+    }
+    ssize_t sent = sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    return sent < 0 ? -errno : sent;
+}
+
 int lc_first_realtime_signal(void) { return SIGRTMIN; }
 
 int lc_signalfd(const sigset_t *signals) {

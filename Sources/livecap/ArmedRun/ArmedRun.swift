@@ -283,6 +283,7 @@ extension Readiness {
         case .notRunning: "not running"
         case .ready: "ready"
         case .notReadyMomentarily: "in a moment"
+        case .notReadyCameraOff: "camera off until the next tap"
         case .notReadyWaitingForCapture: "waiting for frames\(wait)"
         case .notReadyWaitingForProcessing: "busy\(wait)"
         }

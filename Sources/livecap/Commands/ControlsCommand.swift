@@ -3,11 +3,18 @@
 
 import Camera
 import CommandTable
+import LivecapFiles
 import LivecapJSONText
 
 enum ControlsCommand {
     private static let reset = Flag(
         "reset", help: "Set every control to its default; with --set, before the settings are made")
+    private static let save = Option(
+        "save", Kinds.profile,
+        help:
+            "Keep how the camera is set now, after --set, under this name; default is used whenever the camera is opened "
+            + "without --profile")
+    private static let forget = Option("forget", Kinds.profile, help: "Forget what was kept under this name")
     private static let json = Flag("json", help: "Print one JSON object per control")
 
     static let verb = Verb(
@@ -20,18 +27,23 @@ enum ControlsCommand {
 
                 Another program may be using the camera meanwhile. Most cameras keep what is set until they are unplugged. \
                 Commands that take pictures have --set, too, and set the camera again after it has been unplugged and \
-                plugged back in.
+                plugged back in. What --save keeps belongs to the camera, in whatever port.
                 """,
-            groups: [OptionGroup("Options", [SourceOptions.device, SourceOptions.set, reset, json])],
+            groups: [
+                OptionGroup("Options", [SourceOptions.device, SourceOptions.set, reset, save, forget, json])
+            ],
+            exclusive: [[forget, SourceOptions.set], [forget, reset], [forget, save]],
             examples: [
                 Example("livecap controls", "all controls of the preferred camera"),
                 Example("livecap controls --set exposure=10ms --set gain=20", "expose by hand"),
                 Example("livecap controls --set exposure=auto", "and by itself again"),
                 Example("livecap controls --reset", "all defaults"),
+                Example("livecap controls --set gain=200 --save night", "and 'livecap run --profile night' later"),
             ])
     ) { arguments, console throws(Failure) in
         let name = arguments[SourceOptions.device] ?? "auto"
         let camera = try attempt { () throws(CameraError) in try CameraDirectory().camera(named: name) }
+        if let name = arguments[forget] { return try forget(name, of: camera) }
         // Those of the configuration file are for commands that take pictures.
         let settings = arguments.isTyped(SourceOptions.set) ? arguments.all(SourceOptions.set) : []
         let all = try attempt { () throws(CameraError) in
@@ -41,8 +53,28 @@ enum ControlsCommand {
             let all = arguments[reset] ? try node.reset() : try node.controls()
             return settings.isEmpty ? all : try node.set(settings)
         }
+        if let name = arguments[save] {
+            let profiles = try profiles()
+            try creating { () throws(FileError) in try profiles.save(name, of: camera.identity, all) }
+            Console.note("kept as '\(name)' for \(camera.name) (\(camera.identity))")
+        }
         try report(all, of: camera, settings, &console)
         return 0
+    }
+
+    private static func forget(_ name: String, of camera: CameraRecord) throws(Failure) -> Int32 {
+        let profiles = try profiles()
+        guard try creating({ () throws(FileError) in try profiles.forget(name, of: camera.identity) }) else {
+            throw .camera(.control(.noProfile(name, available: profiles.read().names(of: camera.identity))))
+        }
+        return 0
+    }
+
+    private static func profiles() throws(Failure) -> ControlProfiles {
+        guard let profiles = ControlProfiles.standard else {
+            throw .camera(.badSettings("there is no folder to keep profiles in", hint: "set XDG_STATE_HOME or HOME"))
+        }
+        return profiles
     }
 
     /// Prints all controls or, for people who have set some, only those.
@@ -61,6 +93,11 @@ enum ControlsCommand {
             return
         }
         try console.print("\(camera)")
+        let profiles = ControlProfiles.standard?.read()
+        if let notice = profiles?.notice { Console.note("note: \(notice)") }
+        if let names = profiles?.names(of: camera.identity), !names.isEmpty {
+            try console.print("  profiles: \(names.joined(separator: ", "))")
+        }
         for line in all.lines { try console.print("  \(line)") }
         if all.isEmpty { Console.note("livecap: the camera has no controls") }
     }

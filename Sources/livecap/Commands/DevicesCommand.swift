@@ -17,6 +17,16 @@ enum DevicesCommand {
         "prefer", .text("DEVICE"), help: "Prefer this camera from now on: 'auto' means it while it is connected")
     private static let forget = Flag("forget", help: "Forget the cameras that --prefer has named")
 
+    private static let mount = Option(
+        "mount",
+        ValueKind<MountWish>(
+            "ID=MOUNT",
+            expects: "CAMERA=MOUNT, where MOUNT is 0, 90, 180 or 270, mirror, or both, as in BRIO=180,mirror"
+        ) { MountWish($0) },
+        help:
+            "Keep how this camera is mounted: its pictures are mirrored if requested, then turned clockwise by this angle; "
+            + "0 removes the setting")
+
     static let verb = Verb(
         command: Command(
             "devices", summary: "list cameras, what they deliver and their controls",
@@ -27,28 +37,35 @@ enum DevicesCommand {
                 An id is made from the camera's serial number, or from its port if it has none of its own; another camera of \
                 the same model at that port then has the same id. Ids are the same with and without udev.
 
+                Pictures of a camera that --mount has named are upright by themselves, unless a command's own options turn or \
+                mirror them. Cameras that are built in also follow the device's accelerometer, where there is one.
+
                 With --json, each camera is an object with id, path, name, kind, bus, driver, formats, controls and more. \
                 With --watch, each object also has an event: present, added, removed or changed.
                 """,
-            groups: [OptionGroup("Options", [watch, kind, prefer, forget, json])],
-            exclusive: [[watch, prefer, forget], [kind, prefer, forget]],
+            groups: [OptionGroup("Options", [watch, kind, prefer, forget, mount, json])],
+            exclusive: [[watch, prefer, forget, mount], [kind, prefer, forget, mount]],
             examples: [
                 Example("livecap devices", "all cameras"),
                 Example("livecap devices --json", "the same for programs"),
                 Example("livecap devices --watch", "cameras as they come and go, until Ctrl-C"),
                 Example("livecap devices --prefer BRIO", "use this one from now on when none is named"),
+                Example("livecap devices --mount BRIO=180", "this one hangs upside down"),
             ])
     ) { arguments, console throws(Failure) in
         let kinds = arguments.all(kind)
         let wanted = kinds.isEmpty ? nil : Set(kinds)
         if let name = arguments[prefer] { return try choose(name, &console) }
+        if let wish = arguments[mount] { return try keep(wish, &console) }
         if arguments[forget] { return try forgetChoices() }
         return arguments[watch] ? try CameraFollowing.run(wanted, &console) : try list(wanted, &console)
     }
 
     /// Lists the cameras. If there are none, that is no failure: programs get no object, and people get a note.
     static func list(_ kinds: Set<CameraKind>?, _ console: inout Console) throws(Failure) -> Int32 {
-        if let notice = CameraHistory.standard?.notice { Console.note("note: \(notice)") }
+        for notice in [CameraHistory.standard?.notice, CameraMounts.standard?.read().notice].compactMap(\.self) {
+            Console.note("note: \(notice)")
+        }
         let cameras = CameraDirectory().cameras().filter { $0.isOf(kinds) }
         for (index, camera) in cameras.enumerated() {
             if console.writesJSON {
@@ -79,6 +96,21 @@ enum DevicesCommand {
         return 0
     }
 
+    private static func keep(_ wish: MountWish, _ console: inout Console) throws(Failure) -> Int32 {
+        let camera = try attempt { () throws(CameraError) in try CameraDirectory().camera(named: wish.camera) }
+        guard let mounts = CameraMounts.standard else { throw noFolder }
+        try creating { () throws(FileError) in
+            try mounts.set(wish.mount, of: camera.identity, name: camera.name)
+        }
+        if console.writesJSON {
+            try console.print(camera.object)
+        } else {
+            try console.print("pictures of \(camera.name) are \(wish.mount.inWords) (\(camera.identity))")
+        }
+        if camera.isTiedToPort { Console.note("note: so are those of another camera of this model at the same port") }
+        return 0
+    }
+
     private static func forgetChoices() throws(Failure) -> Int32 {
         let history = try history()
         try creating { () throws(FileError) in try history.forget() }
@@ -86,9 +118,25 @@ enum DevicesCommand {
     }
 
     private static func history() throws(Failure) -> CameraHistory {
-        guard let history = CameraHistory.standard else {
-            throw .camera(.badSettings("there is no folder to keep choices in", hint: "set XDG_STATE_HOME or HOME"))
-        }
+        guard let history = CameraHistory.standard else { throw noFolder }
         return history
+    }
+
+    private static var noFolder: Failure {
+        .camera(.badSettings("there is no folder to keep choices in", hint: "set XDG_STATE_HOME or HOME"))
+    }
+}
+
+/// A camera, and how it is mounted, as typed.
+private struct MountWish: Sendable {
+    let camera: String
+    let mount: CameraMount
+
+    /// The last equals sign counts: a camera's name may have others.
+    init?(_ text: String) {
+        guard let place = text.lastIndex(of: "="), place > text.startIndex,
+            let mount = CameraMount(text[text.index(after: place)...])
+        else { return nil }
+        (camera, self.mount) = (String(text[..<place]), mount)
     }
 }

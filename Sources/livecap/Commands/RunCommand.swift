@@ -37,7 +37,7 @@ enum RunCommand {
             groups: RunOptions.groups,
             exclusive: ShootOptions.exclusive + [
                 SourceOptions.exclusive, [RunOptions.socket, RunOptions.noSocket],
-                [ShootOptions.output, LibraryPlace.intoOption],
+                [ShootOptions.output, LibraryPlace.intoOption], [RunOptions.idleOff, RunOptions.latest],
             ],
             needs: SourceOptions.needs + RunOptions.needs,
             examples: [
@@ -57,8 +57,11 @@ enum RunCommand {
         let latest = try LatestFrame(arguments, pictures)
         RunShutters.blockSignals()
         let interruption = try Interruption()
+        let isNamed = (arguments[SourceOptions.device] ?? "auto") != "auto"
         let session = try Session(
-            arguments, pictures, scenePace: .realtime, replayPace: .realtime, interruption, stopsBySignal: false)
+            arguments, pictures, scenePace: .realtime, replayPace: .realtime,
+            unplugPolicy: isNamed ? .wait() : .next(), busyPolicy: .wait(limit: nil), interruption,
+            stopsBySignal: false)
         defer { session.close() }
         let inbox = RunInbox()
         let shutters = try RunShutters(arguments, inbox)
@@ -89,7 +92,10 @@ extension SessionEvent {
     fileprivate var words: String? {
         switch self {
         case .notice(let notice): notice.words
-        case .interrupted(let reason): "interrupted: \(reason)"
+        case .systemPressureChanged(let pressure) where pressure.level >= .serious:
+            "the machine is under pressure, \(pressure.words)"
+        case .switchedOff: "the camera is off until the next tap"
+        case .interrupted(let reason): "the stream is interrupted: \(reason)"
         case .interruptionEnded: CaptureLoop.Notice.recovered.words
         case .exposureSettled(measured: false, _): "the camera's exposure does not settle"
         case .finishingFailed(let error): "pictures cannot be finished for now: \(error.message)"

@@ -14,6 +14,11 @@ enum EngineOptions {
         help:
             "Lower the quality of pictures taken in quick succession, so that none takes longer than the one before; the "
             + "report says which quality was used")
+    static let relieve = Flag(
+        "relieve",
+        help:
+            "Lower the quality of pictures while the machine is short of memory, processors or disk, or hot; the report says "
+            + "which quality was used, and run notes it")
     static let noOverlap = Flag("no-overlap", help: "Start a picture only when the previous one is done")
     static let noPast = Flag(
         "no-past", help: "Use no frame from before the moment: the picture shows the first one after it")
@@ -43,7 +48,8 @@ enum EngineOptions {
             "Write a timeline of frames, waits and the stages of each picture, for ui.perfetto.dev or chrome://tracing")
 
     /// For tables.
-    static let group = OptionGroup("Engine", [prioritize, noOverlap, noPast, overload, deferral, keepFrames, trace])
+    static let group = OptionGroup(
+        "Engine", [prioritize, relieve, noOverlap, noPast, overload, deferral, keepFrames, trace])
 }
 
 extension Arguments {
@@ -58,6 +64,8 @@ extension Arguments {
         options.isZeroShutterLagEnabled = !self[EngineOptions.noPast]
         options.isResponsiveCaptureEnabled = !self[EngineOptions.noOverlap]
         options.isFastCapturePrioritizationEnabled = self[EngineOptions.prioritize]
+        options.pressurePolicy = self[EngineOptions.relieve] ? .stepsDown : .none
+        options.idleOff = self[RunOptions.idleOff]
         options.overload = self[EngineOptions.overload] ?? .queue
         if contains(LibraryPlace.option) { options.library = try LibraryPlace.open(self, mayCreate: true) }
         // A user who asks for frames to be kept does not want the same program to remove them.
@@ -76,14 +84,13 @@ extension Arguments {
         scenePace: Pace, replayPace: Pace, unplugPolicy: UnplugPolicy = .wait()
     ) throws(Failure) -> CaptureSource {
         if contains(SourceOptions.replay) || contains(SourceOptions.synthetic) {
-            if isTyped(SourceOptions.onUnplug) {
-                throw .pictures("--on-unplug: only cameras can be unplugged", hint: "leave it out")
-            }
-            if isTyped(SourceOptions.set) {
-                throw .pictures("--set: only cameras have controls", hint: "leave it out")
-            }
+            try refuse([SourceOptions.onUnplug], as: "only cameras can be unplugged")
+            try refuse([SourceOptions.onBusy], as: "only cameras can be in use by another program")
+            try refuse([SourceOptions.set], as: "only cameras have controls")
+            try refuse([SourceOptions.profile], as: "only cameras have controls")
         }
         if let path = self[SourceOptions.replay] {
+            try refuse([RunOptions.idleOff], as: "only cameras and scenes can be switched off")
             if let format = request.pixelFormat, isTyped(SourceOptions.format) || isTyped(ShootOptions.format) {
                 throw .pictures(
                     "--format \(format): only cameras and scenes have a choice of formats; a file's frames have theirs",
@@ -105,6 +112,6 @@ extension Arguments {
         }
         return .camera(
             self[SourceOptions.device] ?? "auto", request, onUnplug: self[SourceOptions.onUnplug] ?? unplugPolicy,
-            controls: all(SourceOptions.set))
+            controls: all(SourceOptions.set), profile: self[SourceOptions.profile])
     }
 }

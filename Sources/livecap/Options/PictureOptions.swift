@@ -64,6 +64,8 @@ struct PictureOptions {
             quality: quality, frames: wish.frames, laterFrames: wish.laterFrames, reference: reference, format: format,
             depth: arguments[ShootOptions.depth],
             encodeQuality: arguments[ShootOptions.encodeQuality], metadata: metadata,
+            followsRotation: request == nil && ShootOptions.orientation(arguments) == nil,
+            zoom: arguments[ShootOptions.zoom] ?? before?.zoom,
             includesComparison: arguments.contains(ShootOptions.comparison),
             includesExplanation: arguments.contains(ShootOptions.explanation),
             deferral: try Self.deferral(arguments), keepsFrames: try Self.keepsFrames(arguments))

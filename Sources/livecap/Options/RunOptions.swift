@@ -34,6 +34,11 @@ enum RunOptions {
         "duration", ValueKind<Int64>.positiveNanoseconds().map(Duration.nanoseconds),
         help: "End after this time")
 
+    static let idleOff = Option(
+        "idle-off", ValueKind<Int64>.positiveNanoseconds().map(Duration.nanoseconds),
+        help:
+            "Switch the camera off, light and all, when no picture was taken for this time. The next tap switches it on, and "
+            + "waits for its frames: its picture shows the first one whose exposure has settled (default: it stays on)")
     static let latest = Option(
         "latest", .file(),
         help:
@@ -50,7 +55,7 @@ enum RunOptions {
 
     static let groups = [
         SourceOptions.group,
-        OptionGroup("Taps", [shutter, shutterKey, grab, burst, socket, noSocket, count, duration]),
+        OptionGroup("Taps", [shutter, shutterKey, grab, burst, socket, noSocket, count, duration, idleOff]),
         OptionGroup("Picture", ShootOptions.picture),
         EngineOptions.group,
         OptionGroup(

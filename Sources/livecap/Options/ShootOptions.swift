@@ -97,12 +97,18 @@ enum ShootOptions {
     static let rotation = Option(
         "rotate", ValueKind<String>.choice("DEGREES", of: ["0", "90", "180", "270"]).map { Int($0)! },
         help: "Rotate the picture clockwise, after mirroring: --orientation in degrees")
+    static let zoom = Option(
+        "zoom", ValueKind("FACTOR", expects: "a factor from 1 to 16 such as 2, or 2@0.3,0.7") { DigitalZoom($0) },
+        help:
+            "Enlarge the middle of the picture, or with FACTOR@X,Y the part around a point: 0,0 is the top left corner of the "
+            + "frames, 1,1 the right bottom one. A camera with a zoom of its own has --set zoom")
     static let mirroring = Flag("hflip", aliases: ["mirror"], help: "Mirror the picture left to right")
     static let verticalFlip = Flag("vflip", help: "Mirror the picture top to bottom")
 
     /// For tables: how a picture is made.
     static let picture: [any Declared] = [
         quality, frames, after, reference, format, depth, encodeQuality, turned, rotation, mirroring, verticalFlip,
+        zoom,
         kernels,
         threads,
     ]

@@ -22,13 +22,23 @@ enum SourceOptions {
         help:
             "What to do when the camera is unplugged: wait for it, for ever or for a TIME as in wait:30s, and go on with the "
             + "same settings when it is back; go on with the next best camera that has the same format; or end. With next "
-            + "and without --device, another camera takes over as soon as it is the preferred one (default: wait; for a "
-            + "single picture, end)")
+            + "and without --device, another camera takes over as soon as it is the preferred one (default: wait; for "
+            + "'livecap run' without --device, next; for a single picture, end)")
+    static let onBusy = Option(
+        "on-busy", Kinds.busyPolicy,
+        help:
+            "What to do if another program uses the camera: wait until it is free, for ever or for a TIME, or end "
+            + "(default: end; for run, wait)")
     static let set = Option(
         "set", Kinds.controlSetting, repeatable: true,
         help:
             "Set a control of the camera before its first frame, as in exposure=10ms, white-balance=auto or gain=20; "
             + "'livecap controls' lists all and what they accept")
+    static let profile = Option(
+        "profile", Kinds.profile,
+        help:
+            "Set the camera's controls as 'livecap controls --save NAME' kept them, before --set (default: default, if it "
+            + "was kept)")
     static let replay = Option(
         "replay", .file(),
         help:
@@ -75,7 +85,10 @@ enum SourceOptions {
     static let group = OptionGroup(
         "Source", placeholder: "SOURCE",
         about: "Where frames come from (default: the preferred camera).",
-        [device, set, onUnplug, replay, synthetic, size, rate, inputFormat, pace, history, memory, listDevices])
+        [
+            device, set, profile, onUnplug, onBusy, replay, synthetic, size, rate, inputFormat, pace, history, memory,
+            listDevices,
+        ])
 
     /// Only one source at a time.
     static let exclusive: [any Declared] = [device, replay, synthetic]
@@ -100,11 +113,14 @@ enum Kinds {
         completion: .words(pixelFormatNames)
     ) { PixelFormat(named: $0) }
     static let controlSetting = ValueKind(
-        "NAME=VALUE", expects: "a control and its value such as exposure=10ms or focus=auto",
+        "NAME=VALUE", expects: "NAME=VALUE, such as exposure=10ms or focus=auto",
         completion: .words(ControlName.common.map { "\($0)=" })
     ) { ControlSetting($0) }
+    static let profile = ValueKind("NAME", expects: "a name of letters, digits and -_.: such as night") {
+        ControlProfiles.isName($0) ? $0 : nil
+    }
     static let unplugPolicy = ValueKind<UnplugPolicy>(
-        "POLICY", expects: "wait, next, either with a limit such as wait:30s, or end",
+        "POLICY", expects: "wait or next, optionally with a limit (wait:30s), or end",
         completion: .words(["wait", "wait:30s", "next", "next:30s", "end"])
     ) { text in
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -118,6 +134,18 @@ enum Kinds {
         case "next": return .next(limit: limit)
         case "end" where limit == nil: return .end
         default: return nil
+        }
+    }
+    static let busyPolicy = ValueKind<BusyPolicy>(
+        "POLICY", expects: "wait, wait:TIME such as wait:30s, or end", completion: .words(["wait", "wait:30s", "end"])
+    ) { text in
+        switch text {
+        case "wait": return .wait(limit: nil)
+        case "end": return .end
+        default:
+            guard text.hasPrefix("wait:") else { return nil }
+            let limit = try? ValueKind<Int64>.positiveNanoseconds().parse(String(text.dropFirst(5)))
+            return limit.map { .wait(limit: .nanoseconds($0)) }
         }
     }
     static let pixelFormatNames = PixelFormat.readable.map(\.description)

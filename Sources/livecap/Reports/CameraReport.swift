@@ -15,6 +15,7 @@ extension CameraRecord {
         if !bus.isEmpty { lines.append("  at: \(bus), driver \(driver)") }
         let facts = [kind?.inWords, position.inWords].compactMap(\.self)
         if !facts.isEmpty { lines.append("  kind: \(facts.joined(separator: ", "))") }
+        if mount != .upright { lines.append("  mounted: pictures are \(mount.inWords)") }
         if !users.isEmpty { lines.append("  in use by: \(users.map(\.description).joined(separator: ", "))") }
         if let trouble {
             lines += ["  problem: \(trouble.message)", "  hint: \(Hints.hint(trouble))"]
@@ -28,6 +29,9 @@ extension CameraRecord {
         if !controls.isEmpty { lines.append("  controls:") }
         return lines + controls.lines.map { "    \($0)" }
     }
+
+    /// How it is mounted, according to the user.
+    private var mount: CameraMount { CameraMounts.standard?.read().mount(of: identity) ?? .upright }
 
     /// The camera for programs.
     var object: JSON { .object(members) }
@@ -45,6 +49,7 @@ extension CameraRecord {
             ("id", .string(identity)), ("idIsOfPort", .bool(isTiedToPort)), ("path", .string(path)),
             ("name", .string(name)), ("kind", kind.map { .string($0.rawValue) } ?? .null), ("bus", .string(bus)),
             ("position", .string(position.rawValue)), ("driver", .string(driver)), ("usedBy", .array(users)),
+            ("mount", .object([("angle", JSON(mount.angle.degrees)), ("mirrored", .bool(mount.isMirrored))])),
             ("presets", .array(presets.map { .string($0.rawValue) })),
             ("features", .array(features.map { .string($0.rawValue) })), ("formats", .array(formats)),
             ("controls", .array(controls.map { $0.object(among: controls) })),
@@ -56,6 +61,18 @@ extension CameraRecord {
             ]
         }
         return members
+    }
+}
+
+extension CameraMount {
+    /// What is done to pictures: "mirrored and turned by 90°".
+    var inWords: String {
+        switch (isMirrored, angle) {
+        case (false, .none): "left as they are"
+        case (true, .none): "mirrored"
+        case (false, _): "turned by \(angle)"
+        case (true, _): "mirrored and turned by \(angle)"
+        }
     }
 }
 

@@ -8,6 +8,7 @@ import LiveCapture
 import LivecapFiles
 import LivecapFrames
 import LivecapThreads
+import LivecapVirtualCamera
 import PhotoStorage
 import Shutter
 
@@ -39,11 +40,21 @@ enum Hints {
 
     static func hint(_ error: ShutterError) -> String {
         switch error {
-        case .socketInUse: "end that program, or choose another --socket, or none with --no-socket"
+        case .socketInUse: "end that program, or choose another --socket"
         case .busy: "end that program, or name another device with --shutter"
         case .noSuchDevice, .notAButton, .noSuchKey, .permissionDenied, .notASocket, .pathTooLong, .unsafeDirectory,
             .signalsInUse, .failed:
             error.hint
+        }
+    }
+
+    static func hint(_ error: VirtualCameraError) -> String {
+        switch error {
+        case .notRunning: "start it: 'systemctl --user start pipewire wireplumber'"
+        case .notAnOutput: "make a device: 'sudo modprobe v4l2loopback', then 'v4l2-ctl --list-devices' names it"
+        case .refused: "end the programs that use it, or choose that --size"
+        case .unsuitable: "choose another --format of the camera, such as YUYV or MJPG"
+        case .noPipeWire, .gone, .failed: error.hint
         }
     }
 
@@ -112,7 +123,8 @@ enum Hints {
         case .unreadable(let error): hint(error)
         case .notKept(let error): hint(error)
         case .streamEnded(let error?): hint(error)
-        case .notRunning, .cameraAway, .badSettings, .tooManyScheduled, .tooLarge, .streamEnded(nil), .cancelled:
+        case .notRunning, .cameraAway, .cameraBusy, .badSettings, .tooManyScheduled, .tooLarge, .streamEnded(nil),
+            .cancelled:
             error.hint
         }
     }

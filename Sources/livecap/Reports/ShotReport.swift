@@ -38,6 +38,7 @@ struct ShotReport {
         if photo.isPrioritized { words += " (\(photo.given.rawValue) to keep up)" }
         if photo.given == .single && photo.asked != .single { words += ", unchanged" }
         if !photo.isExposureSettled { words += ", before the exposure had settled" }
+        if photo.wasCameraOff { words += ", no history because the camera was off" }
         if let fusion = photo.fusion, fusion.noise > 0 {
             words += ", noise \(fixed(fusion.noise, 1))"
             // The effect of merging alone: that of the mean of so many frames.

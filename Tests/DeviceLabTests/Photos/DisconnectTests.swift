@@ -2,6 +2,7 @@
 // The camera disconnects, or is in use by another program, while photos are wanted: docs/faults.md, from outside.
 
 import Foundation
+import Glibc
 import LivecapFrames
 import Testing
 
@@ -79,6 +80,43 @@ extension DeviceLab {
             let shot = try camera.shot(1)
             try Witness(camera.frames()).expectNearest(shot)
             try camera.finish()
+        }
+
+        @Test("an idle camera is free for other programs; a tap meanwhile names the one that uses it")
+        func idle() throws {
+            let camera = try ArmedCamera(["--idle-off", "1s"])
+            try camera.waitForWords("the camera is off until the next tap")
+            do {
+                // Streams, which the driver grants to one program at a time.
+                let other = try LabStream(Lab.webcam, format: .yuyv)
+                _ = try other.metadata(2)
+                let refused = try camera.shot(camera.tap("\"now\""))
+                #expect(refused.code == "camera-busy" && refused.error?.contains("is in use by") == true, "\(refused)")
+            }
+            try camera.waitForWords("frames are arriving again")
+            try LabBus.wait("that it is off again") {
+                camera.program.errors.components(separatedBy: "the camera is off until the next tap").count == 3
+            }
+            let shot = try camera.shot(camera.tap("\"now\""))
+            #expect(shot.file != nil && shot.cameraWasOff == true, "\(shot)")
+            camera.program.signal(SIGINT)
+            // That of the tap that was refused.
+            let outcome = try camera.ended()
+            #expect(outcome.status == 69, "\(outcome.errors)")
+        }
+
+        @Test("a camera in use is waited for, if that is asked for")
+        func waitedOut() throws {
+            let folder = try TemporaryFolder()
+            var other: LabStream? = try LabStream(Lab.webcam, format: .yuyv)
+            _ = try other?.metadata(2)
+            let program = try Livecap.start(
+                Livecap.recording(3, to: folder.path("frames.lcap")) + ["--on-busy", "wait"])
+            try LabBus.wait("the words that it waits") { program.errors.contains("waiting until it is free") }
+            other = nil
+            let outcome = try program.finish()
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(try Livecap.info(folder.path("frames.lcap")).frames == 3)
         }
     }
 }

@@ -15,11 +15,13 @@ struct ShotObject: Decodable {
     var referenceNs: Int64?
     var lagMs: Double?
     var lagBoundMs: Double?
+    var exposureMs: Double?
     var framesUsed: [Used]?
     var qualityGiven: String?
     var droppedByRing: Int?
     var error: String?
     var code: String?
+    var cameraWasOff: Bool?
 
     struct Used: Decodable {
         var id: String

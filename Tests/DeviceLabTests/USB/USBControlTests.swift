@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Controls of a USB camera: set before its first frame, while it streams, and by others. The pixels prove it.
 
+import Foundation
 import FrameRing
 import LivecapFrames
 import Testing
@@ -26,6 +27,30 @@ extension DeviceLab {
             #expect(lease.metadata.exposure == .microseconds(12_300))
             let mark = try reader.read(lease)
             #expect(!mark.isExposureAutomatic && mark.exposure == 123 && mark.gain == 9 && mark.brightness == 20)
+        }
+
+        @Test("a profile is in force in the first frame, without what does not fit")
+        func profile() throws {
+            let camera = try LabCamera("serial=SN1")
+            let folder = try TemporaryFolder()
+            func livecap(_ arguments: String...) throws -> Lab.Outcome {
+                try RunningProgram(
+                    "XDG_STATE_HOME=\(folder.path("state"))", [Livecap.program] + arguments + ["-d", camera.path]
+                ).finish()
+            }
+            #expect(try livecap("controls", "--set", "brightness=20", "--save", "night").status == 0)
+            #expect(try livecap("controls", "--reset").status == 0)
+            let file = folder.path("state/livecap/profiles")
+            let text = try String(contentsOfFile: file, encoding: .utf8)
+            try Data(text.replacing("\tnight\t", with: "\tnight\tzest=3 ").utf8).write(to: URL(filePath: file))
+            let path = folder.path("frames.lcap")
+            let outcome = try livecap(
+                "record", "--profile", "night", "--frames", "3", "--size", "320x240", "--format", "YUYV", "-o", path)
+            #expect(outcome.status == 0 && outcome.errors.contains("does not accept"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("zest=3"))
+            #expect(try camera.state()["brightness"] == 20)
+            let other = try livecap("record", "--profile", "day", "--frames", "3", "-o", folder.path("other.lcap"))
+            #expect(other.status == 64 && other.errors.contains("night"), "\(other.errors)")
         }
 
         @Test("the command lists, sets and resets them, and names what is wrong")

@@ -31,6 +31,8 @@ extension DeviceLab {
                     camera, "MJPG", at: [-200], into: folder.path("seen.png"),
                     ["--set", "exposure=\(milliseconds)ms"])
                 let lagBound = try #require(shots[0].lagBoundMs)
+                let exposure = try #require(shots[0].exposureMs)
+                #expect(abs(exposure - bound) < 1, "\(shots)")
                 // The time of the first packet is uncertain by up to a frame.
                 #expect(lagBound >= bound - 1 && lagBound <= 1000 / 15 + 5, "\(shots)")
             }

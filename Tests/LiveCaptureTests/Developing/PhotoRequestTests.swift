@@ -28,7 +28,8 @@ import Testing
             spares: [FrameID(epoch: 2, counter: 14)],
             damaged: [.init(id: FrameID(epoch: 2, counter: 11), damage: .jpegNoEnd)],
             shortage: FrameShortage(asked: 16, missing: 12, reason: .history), isExposureSettled: true,
-            exposure: .milliseconds(8), wallTime: CalendarTime(sinceEpoch: .seconds(1e9), utcOffset: .seconds(7200)))
+            wasCameraOff: true, exposure: .milliseconds(8),
+            wallTime: CalendarTime(sinceEpoch: .seconds(1e9), utcOffset: .seconds(7200)))
     }()
     private static let plain = PhotoRequest(
         shot: ShotID(number: 1), settings: PhotoSettings(), tap: .zero, tapError: .zero, tapFrame: nil,
@@ -42,6 +43,12 @@ import Testing
 
     @Test func aRequestFromBeforeShortagesWereKeptIsRead() throws {
         let text = Self.plain.text.replacing("\"shortage\":null,", with: "")
+        #expect(text != Self.plain.text)
+        #expect(try PhotoRequest(text) == Self.plain)
+    }
+
+    @Test func aRequestFromBeforeCamerasWereSwitchedOffIsRead() throws {
+        let text = Self.plain.text.replacing("\"cameraWasOff\":false,", with: "")
         #expect(text != Self.plain.text)
         #expect(try PhotoRequest(text) == Self.plain)
     }

@@ -21,6 +21,8 @@ final class Script: Sendable {
         case restart(String)
         /// Goes away, as an unplugged camera does. The next frame begins a new epoch.
         case leave
+        /// Is in use by another program. The next frame begins a new epoch.
+        case busy(CameraError)
         /// Fails with this error.
         case fail(CameraError)
         /// Ends the stream.
@@ -114,6 +116,9 @@ final class ScriptedSource: FrameSource {
         case .leave:
             producer.beginEpoch()
             return .interrupted(reason: "unplugged")
+        case .busy(let error):
+            producer.beginEpoch()
+            return .busy(error)
         case .fail(let error): throw error
         case .end: return .ended
         case nil: return .nothing

@@ -42,6 +42,15 @@ import Testing
         await session.stop()
     }
 
+    @Test func momentsWhileAnotherProgramUsesItFailWithItsName() async throws {
+        let (session, script) = try started()
+        let busy = CameraError.busy(path: "/dev/video7", holder: "cheese (pid 7)")
+        script.play(.busy(busy))
+        await waitUntilAway(session)
+        #expect(await session.photoOutput.capture(quick).failure() == .cameraBusy(busy))
+        await session.stop()
+    }
+
     @Test func aShotThatWaitsForLaterFramesIsMadeOfThoseThereAre() async throws {
         let (session, script) = try started()
         let settings = PhotoSettings(quality: .mean, frames: 4, laterFrames: 3)

@@ -63,7 +63,6 @@ import Testing
         let session = try await CaptureSession(source: scene(), options: options)
         try await session.start()
         await #expect(throws: SessionError.running) { try await session.start() }
-        await #expect(throws: SessionError.running) { try await session.setSource(scene(.nv12)) }
         #expect(try await session.photoOutput.photo(quick, at: session.newest()).used.count > 0)
         await session.stop()
     }
@@ -82,6 +81,16 @@ import Testing
         _ = try await second.photo()
         #expect(second.id.number == first.id.number + 2)
         #expect(output.isFastCapturePrioritizationEnabled)
+        await session.stop()
+    }
+
+    @Test func aSessionWhoseSourceHasEndedStartsAgain() async throws {
+        let session = try await CaptureSession(source: scene(.yuyv, "tripod:frames=3"), options: options)
+        for _ in 1...2 {
+            try await session.start()
+            await until { session.hasEnded }
+            #expect(session.statistics.published == 3)
+        }
         await session.stop()
     }
 

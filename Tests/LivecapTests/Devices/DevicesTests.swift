@@ -44,6 +44,20 @@ import Testing
         #expect(program.finish().status == 0)
     }
 
+    @Test func aMountIsKeptAndShown() throws {
+        try cameras.plug(0, port: "1", serial: "ABC1")
+        #expect(try livecap("devices").output.contains("mounted") == false)
+        let kept = try livecap("devices", "--mount", "Mock Eye=180,mirror")
+        #expect(kept.status == 0 && kept.output.contains("mirrored and turned by 180°"), "\(kept)")
+        #expect(try livecap("devices").output.contains("mounted: pictures are mirrored and turned by 180°"))
+        let shown = try livecap("devices", "--json").object["mount"] as? [String: Any]
+        #expect(shown?["angle"] as? Int == 180 && shown?["mirrored"] as? Bool == true)
+        #expect(try livecap("devices", "--mount", "Mock Eye=0").status == 0)
+        #expect(try livecap("devices").output.contains("mounted") == false)
+        #expect(try livecap("devices", "--mount", "Mock Eye=45").status == 64)
+        #expect(try livecap("devices", "--mount", "Nobody=90").status == 69)
+    }
+
     @Test func aFastReplugIsNotLost() throws {
         try cameras.plug(0, port: "1", serial: "ABC1")
         let program = try RunningLivecap(["devices", "--watch", "--json"], shell: cameras.shell)

@@ -20,6 +20,19 @@ int lc_futex_wait_until(const uint32_t *word, uint32_t expected, int64_t deadlin
 /// Wakes every sleeper on the word: futex(2), FUTEX_WAKE_PRIVATE.
 int lc_futex_wake_all(const uint32_t *word);
 
+/// Wakes every sleeper on a word of shared memory, in all processes: futex(2), FUTEX_WAKE.
+int lc_futex_wake_everywhere(const uint32_t *word);
+
+/// Creates a memory file of `bytes`, all of them allocated. The descriptor or -errno: memfd_create(2), fallocate(2).
+int lc_memory_file(const char *name, int64_t bytes);
+
+/// Keeps a memory file from changing its size and from being written, except through mappings there are: fcntl(2),
+/// F_ADD_SEALS.
+int lc_seal_memory_file(int descriptor);
+
+/// Opens the same file for reading only. The descriptor or -errno: open(2) of /proc/self/fd.
+int lc_reopen_for_reading(int descriptor);
+
 /// Pauses the processor briefly in a spin loop, which leaves more of the core to its sibling thread.
 static inline void lc_spin_pause(void) {
 #if defined(__x86_64__) || defined(__i386__)
@@ -109,6 +122,10 @@ int lc_accept(int fd);
 
 /// The user id of the connected peer: getsockopt(2), SO_PEERCRED.
 int lc_peer_user(int fd, uint32_t *user);
+
+/// Sends bytes and a descriptor at once, without waiting or raising SIGPIPE; `attached` -1 sends no descriptor. Returns
+/// the bytes sent or -errno: sendmsg(2), SCM_RIGHTS.
+int64_t lc_send_descriptor(int fd, const void *bytes, size_t count, int attached);
 
 /// Sends as much as possible without waiting or raising SIGPIPE. Returns the bytes sent or -errno: send(2).
 int64_t lc_send(int fd, const void *bytes, size_t count);

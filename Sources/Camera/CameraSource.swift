@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// A source that is a camera, as far as the capture has to know.
+
+/// A source that is a camera of this machine.
+package protocol CameraSource: FrameSource {
+    /// What to turn its pictures by; nil if nothing is known of it.
+    var rotation: RotationCoordinator? { get }
+    /// What its profile says, but the camera does not accept.
+    var settingsLeftOut: [ControlSetting] { get }
+}
+
+extension V4L2Camera: CameraSource {}
+extension ReturningSource: CameraSource {}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+// A node of class Video/Source: its format, its buffers, and the pictures that go into them.
+
+#include "CPipeWire.h"
+#include "PipeWireTypes.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct lc_pipewire_node {
+    struct lc_pw pw;
+    void *loop;
+    void *stream;
+    struct lc_pipewire_settings settings;
+    uint32_t stride, size;
+    // Used under the loop's lock, which its thread holds while it calls us.
+    uint8_t *picture;
+    int64_t time_ns;
+    uint64_t count;
+    // Set by PipeWire's thread, read by ours.
+    bool is_watched, has_failed;
+};
+
+// MARK: Parameters
+
+/// An object of PipeWire's parameters ("pod"): a header, then properties, all in 32-bit words.
+struct object {
+    uint32_t words[64];
+    uint32_t count;
+};
+
+static void begin(struct object *object, uint32_t type, uint32_t id) {
+    *object = (struct object){.count = 0};
+    uint32_t words[] = {0, LC_PW_TYPE_OBJECT, type, id};
+    memcpy(object->words, words, sizeof words);
+    object->count = 4;
+}
+
+/// Adds a property of one or two words; values are padded to eight bytes.
+static void add(struct object *object, uint32_t key, uint32_t type, int words, uint32_t first, uint32_t second) {
+    uint32_t property[] = {key, 0, 4 * (uint32_t)words, type, first, words > 1 ? second : 0};
+    memcpy(object->words + object->count, property, sizeof property);
+    object->count += 6;
+    // The size of what follows it and the type.
+    object->words[0] = 4 * (object->count - 2);
+}
+
+static void add_id(struct object *object, uint32_t key, uint32_t value) {
+    add(object, key, LC_PW_TYPE_ID, 1, value, 0);
+}
+
+static void add_int(struct object *object, uint32_t key, uint32_t value) {
+    add(object, key, LC_PW_TYPE_INT, 1, value, 0);
+}
+
+/// Adds a property with a choice of `count` values, the preferred one first. Each has so many words.
+static void add_choice(struct object *object, uint32_t key, uint32_t choice, uint32_t type, uint32_t words,
+                       const uint32_t *values, uint32_t count) {
+    uint32_t size = 4 * words * count;
+    uint32_t property[] = {key, 0, 16 + size, LC_PW_TYPE_CHOICE, choice, 0, 4 * words, type};
+    memcpy(object->words + object->count, property, sizeof property);
+    memcpy(object->words + object->count + 8, values, size);
+    object->count += 8 + (size + 7) / 8 * 2;
+    object->words[0] = 4 * (object->count - 2);
+}
+
+/// The rate, and the next whole number of frames per second if it is none: Chromium asks for whole numbers only.
+static void add_rate(struct object *object, uint32_t numerator, uint32_t denominator) {
+    uint32_t whole = (numerator + denominator - 1) / denominator;
+    const uint32_t rates[] = {numerator, denominator, numerator, denominator, whole, 1};
+    if (numerator % denominator == 0)
+        add(object, LC_PW_FORMAT_VIDEO_RATE, LC_PW_TYPE_FRACTION, 2, whole, 1);
+    else
+        add_choice(object, LC_PW_FORMAT_VIDEO_RATE, LC_PW_CHOICE_ENUM, LC_PW_TYPE_FRACTION, 2, rates, 3);
+}
+
+static struct object format_offered(const struct lc_pipewire_settings *settings) {
+    struct object format;
+    begin(&format, LC_PW_OBJECT_FORMAT, LC_PW_PARAM_ENUM_FORMAT);
+    add_id(&format, LC_PW_FORMAT_MEDIA_TYPE, LC_PW_MEDIA_TYPE_VIDEO);
+    add_id(&format, LC_PW_FORMAT_MEDIA_SUBTYPE, LC_PW_MEDIA_SUBTYPE_RAW);
+    add_id(&format, LC_PW_FORMAT_VIDEO_FORMAT, LC_PW_VIDEO_FORMAT_YUY2);
+    add(&format, LC_PW_FORMAT_VIDEO_SIZE, LC_PW_TYPE_RECTANGLE, 2, settings->width, settings->height);
+    add_rate(&format, settings->rate_numerator, settings->rate_denominator);
+    return format;
+}
+
+// MARK: What PipeWire's thread calls
+
+static void state_changed(void *data, int old, int state, const char *error) {
+    (void)error;
+    struct lc_pipewire_node *node = data;
+    // A daemon that ends leaves the stream unconnected.
+    bool is_lost = state == LC_PW_STATE_ERROR || (state == LC_PW_STATE_UNCONNECTED && old > LC_PW_STATE_UNCONNECTED);
+    if (is_lost) __atomic_store_n(&node->has_failed, true, __ATOMIC_RELAXED);
+    __atomic_store_n(&node->is_watched, state == LC_PW_STATE_STREAMING, __ATOMIC_RELAXED);
+}
+
+/// A format was agreed on, which can only be the one offered: asks for buffers of its size.
+static void param_changed(void *data, uint32_t id, const void *param) {
+    struct lc_pipewire_node *node = data;
+    if (!param || id != LC_PW_PARAM_FORMAT) return;
+    struct object buffers, header;
+    begin(&buffers, LC_PW_OBJECT_BUFFERS, LC_PW_PARAM_BUFFERS);
+    // GStreamer wants at least 8.
+    const uint32_t counts[] = {4, 2, 32};
+    add_choice(&buffers, LC_PW_BUFFERS_BUFFERS, LC_PW_CHOICE_RANGE, LC_PW_TYPE_INT, 1, counts, 3);
+    add_int(&buffers, LC_PW_BUFFERS_BLOCKS, 1);
+    add_int(&buffers, LC_PW_BUFFERS_SIZE, node->size);
+    add_int(&buffers, LC_PW_BUFFERS_STRIDE, node->stride);
+    begin(&header, LC_PW_OBJECT_META, LC_PW_PARAM_META);
+    add_id(&header, LC_PW_META_TYPE, LC_PW_META_HEADER);
+    add_int(&header, LC_PW_META_SIZE, sizeof(struct lc_spa_meta_header));
+    const void *params[] = {buffers.words, header.words};
+    node->pw.stream_update_params(node->stream, params, 2);
+}
+
+/// Fills a buffer with the newest picture.
+static void process(void *data) {
+    struct lc_pipewire_node *node = data;
+    struct lc_pw_buffer *taken = node->pw.stream_dequeue_buffer(node->stream);
+    if (!taken) return;
+    struct lc_spa_buffer *buffer = taken->buffer;
+    struct lc_spa_data *target = buffer->datas;
+    uint32_t size = 0;
+    if (buffer->data_count > 0 && target->data && target->max_size >= node->size) {
+        memcpy(target->data, node->picture, node->size);
+        size = node->size;
+    }
+    if (buffer->data_count > 0 && target->chunk)
+        *target->chunk = (struct lc_spa_chunk){.size = size, .stride = (int32_t)node->stride};
+    for (uint32_t index = 0; index < buffer->meta_count; index++) {
+        struct lc_spa_meta *meta = buffer->metas + index;
+        if (meta->type != LC_PW_META_HEADER || meta->size < sizeof(struct lc_spa_meta_header)) continue;
+        *(struct lc_spa_meta_header *)meta->data =
+            (struct lc_spa_meta_header){.pts = node->time_ns, .seq = node->count};
+    }
+    node->pw.stream_queue_buffer(node->stream, taken);
+}
+
+static const struct lc_pw_stream_events events = {
+    .version = 2, .state_changed = state_changed, .param_changed = param_changed, .process = process};
+
+// MARK: The node
+
+struct entry {
+    const char *name;
+    size_t place;
+};
+
+#define ENTRY(name) {"pw_" #name, offsetof(struct lc_pw, name)}
+
+static const struct entry entries[] = {
+    ENTRY(init),
+    ENTRY(thread_loop_new),
+    ENTRY(thread_loop_destroy),
+    ENTRY(thread_loop_get_loop),
+    ENTRY(thread_loop_start),
+    ENTRY(thread_loop_stop),
+    ENTRY(thread_loop_lock),
+    ENTRY(thread_loop_unlock),
+    ENTRY(properties_new_string),
+    ENTRY(stream_new_simple),
+    ENTRY(stream_destroy),
+    ENTRY(stream_connect),
+    ENTRY(stream_update_params),
+    ENTRY(stream_dequeue_buffer),
+    ENTRY(stream_queue_buffer),
+    ENTRY(stream_trigger_process),
+};
+
+_Static_assert(
+    sizeof entries / sizeof *entries == sizeof(struct lc_pw) / sizeof(void *), "each function has its entry");
+
+static bool load(const char *library, struct lc_pw *pw, char *why, size_t room) {
+    void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (!handle) {
+        const char *message = dlerror();
+        snprintf(why, room, "%s", message ? message : "dlopen failed");
+        return false;
+    }
+    for (size_t at = 0; at < sizeof entries / sizeof *entries; at++) {
+        void *function = dlsym(handle, entries[at].name);
+        if (!function) {
+            snprintf(why, room, "%s has no %s", library, entries[at].name);
+            return false;
+        }
+        memcpy((char *)pw + entries[at].place, &function, sizeof function);
+    }
+    return true;
+}
+
+/// Copies a text without what would end it in a list of properties.
+static void copy_plain(char *to, size_t room, const char *from) {
+    size_t length = 0;
+    for (; *from && length + 1 < room; from++) {
+        if (*from != '"' && *from != '\\' && (unsigned char)*from >= ' ') to[length++] = *from;
+    }
+    to[length] = 0;
+}
+
+static int connect(struct lc_pipewire_node *node) {
+    char name[128], description[256], properties[640];
+    copy_plain(name, sizeof name, node->settings.name);
+    copy_plain(description, sizeof description, node->settings.description);
+    snprintf(properties, sizeof properties,
+             "{ media.class = \"Video/Source\", media.type = \"Video\", media.category = \"Capture\", "
+             "media.role = \"Camera\", node.name = \"%s\", node.description = \"%s\" }",
+             name, description);
+    node->stream = node->pw.stream_new_simple(
+        node->pw.thread_loop_get_loop(node->loop), name, node->pw.properties_new_string(properties), &events, node);
+    if (!node->stream) return -errno;
+    struct object format = format_offered(&node->settings);
+    const void *params[] = {format.words};
+    return node->pw.stream_connect(node->stream, LC_PW_DIRECTION_OUTPUT, LC_PW_ID_ANY,
+                                   LC_PW_STREAM_DRIVER | LC_PW_STREAM_MAP_BUFFERS, params, 1);
+}
+
+enum lc_pipewire_result lc_pipewire_open(
+    const struct lc_pipewire_settings *settings, struct lc_pipewire_node **made, char *why, size_t room) {
+    struct lc_pipewire_node *node = calloc(1, sizeof *node);
+    if (!node) {
+        snprintf(why, room, "%s", strerror(ENOMEM));
+        return LC_PIPEWIRE_NOT_RUNNING;
+    }
+    if (!load(settings->library, &node->pw, why, room)) {
+        free(node);
+        return LC_PIPEWIRE_NO_LIBRARY;
+    }
+    node->settings = *settings;
+    node->stride = (settings->width + 1) / 2 * 4;
+    node->size = node->stride * settings->height;
+    node->picture = calloc(1, node->size);
+    node->pw.init(NULL, NULL);
+    node->loop = node->pw.thread_loop_new("livecap camera", NULL);
+    int result = -ENOMEM;
+    if (node->picture && node->loop) {
+        node->pw.thread_loop_lock(node->loop);
+        result = node->pw.thread_loop_start(node->loop);
+        if (result >= 0) result = connect(node);
+        node->pw.thread_loop_unlock(node->loop);
+    }
+    if (result < 0) {
+        snprintf(why, room, "%s", strerror(-result));
+        lc_pipewire_close(node);
+        return LC_PIPEWIRE_NOT_RUNNING;
+    }
+    *made = node;
+    return LC_PIPEWIRE_OK;
+}
+
+bool lc_pipewire_is_watched(struct lc_pipewire_node *node) {
+    return __atomic_load_n(&node->is_watched, __ATOMIC_RELAXED);
+}
+
+bool lc_pipewire_has_failed(struct lc_pipewire_node *node) {
+    return __atomic_load_n(&node->has_failed, __ATOMIC_RELAXED);
+}
+
+void lc_pipewire_put(struct lc_pipewire_node *node, const void *picture, int64_t time_ns) {
+    node->pw.thread_loop_lock(node->loop);
+    memcpy(node->picture, picture, node->size);
+    node->time_ns = time_ns;
+    node->count++;
+    node->pw.stream_trigger_process(node->stream);
+    node->pw.thread_loop_unlock(node->loop);
+}
+
+void lc_pipewire_close(struct lc_pipewire_node *node) {
+    if (node->loop) {
+        node->pw.thread_loop_stop(node->loop);
+        if (node->stream) node->pw.stream_destroy(node->stream);
+        node->pw.thread_loop_destroy(node->loop);
+    }
+    free(node->picture);
+    free(node);
+}

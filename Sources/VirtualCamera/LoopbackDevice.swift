@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// A video device that takes pictures and shows them to others, such as one of v4l2loopback's.
+
+import Glibc
+import LivecapCV4L2
+import LivecapFrames
+
+/// An output device of V4L2's, written to. Its format is set once and stays, because programs that look at it would not
+/// survive another.
+final class LoopbackDevice: PictureSink {
+    private let path: String
+    private let descriptor: Int32
+
+    init(_ path: String, _ source: SourceDescription) throws(VirtualCameraError) {
+        self.path = path
+        descriptor = cv4l2_open(path)
+        guard descriptor >= 0 else { throw .failed(path, call: "open", errno: -descriptor) }
+        do throws(VirtualCameraError) { try Self.setUp(descriptor, path, source) } catch {
+            _ = cv4l2_close(descriptor)
+            throw error
+        }
+    }
+
+    deinit { _ = cv4l2_close(descriptor) }
+
+    /// Checks that pictures can be written to it, and sets their format: `VIDIOC_QUERYCAP`, `VIDIOC_S_FMT`.
+    private static func setUp(
+        _ descriptor: Int32, _ path: String, _ source: SourceDescription
+    ) throws(VirtualCameraError) {
+        var capability = v4l2_capability()
+        guard cv4l2_querycap(descriptor, &capability) == 0 else {
+            throw .notAnOutput(path: path, detail: "it is no video device")
+        }
+        let isOwn = capability.capabilities & UInt32(V4L2_CAP_DEVICE_CAPS) != 0
+        let capabilities = isOwn ? capability.device_caps : capability.capabilities
+        guard capabilities & UInt32(V4L2_CAP_VIDEO_OUTPUT) != 0 else {
+            throw .notAnOutput(path: path, detail: "it is a camera, or in use")
+        }
+        guard capabilities & UInt32(V4L2_CAP_READWRITE) != 0 else {
+            throw .notAnOutput(path: path, detail: "it cannot be written to")
+        }
+        let size = source.format.size
+        let stride = (size.width + 1) / 2 * 4
+        var format = v4l2_format()
+        format.type = V4L2_BUF_TYPE_VIDEO_OUTPUT.rawValue
+        format.fmt.pix.width = UInt32(size.width)
+        format.fmt.pix.height = UInt32(size.height)
+        format.fmt.pix.pixelformat = PixelFormat.yuyv.fourCC
+        format.fmt.pix.bytesperline = UInt32(stride)
+        format.fmt.pix.sizeimage = UInt32(stride * size.height)
+        format.fmt.pix.field = V4L2_FIELD_NONE.rawValue
+        format.fmt.pix.colorspace = V4L2_COLORSPACE_SRGB.rawValue
+        let result = cv4l2_s_fmt(descriptor, &format)
+        guard result == 0 else { throw .failed(path, call: "VIDIOC_S_FMT", errno: -result) }
+        let kept = format.fmt.pix
+        let asked = "\(PixelFormat.yuyv) \(size)"
+        guard kept.width == UInt32(size.width), kept.height == UInt32(size.height),
+            kept.pixelformat == PixelFormat.yuyv.fourCC, kept.bytesperline == UInt32(stride)
+        else {
+            let (found, pixels) = (PixelFormat(fourCC: kept.pixelformat), (Int(kept.width), Int(kept.height)))
+            throw .refused(
+                path: path, asked: asked, kept: "\(found) \(FrameSize(width: pixels.0, height: pixels.1))")
+        }
+    }
+
+    /// It does not report its readers.
+    var isWatched: Bool { true }
+
+    func show(_ pixels: [UInt8], at time: Timestamp) throws(VirtualCameraError) {
+        let written = write(descriptor, pixels, pixels.count)
+        // A device that is not ready for a picture misses it.
+        guard written < 0, ![EAGAIN, EINTR].contains(errno) else { return }
+        if errno == ENODEV { throw .gone(path) }
+        throw .failed(path, call: "write", errno: errno)
+    }
+}

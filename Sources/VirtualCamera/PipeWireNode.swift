@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// A camera among PipeWire's.
+
+import Camera
+import LivecapCPipeWire
+import LivecapFrames
+
+/// A node of class Video/Source. libpipewire is loaded when the first one is made.
+final class PipeWireNode: PictureSink {
+    private let node: OpaquePointer
+    private let isOnThisClock: Bool
+
+    init(_ source: SourceDescription) throws(VirtualCameraError) {
+        let (size, rate) = (source.format.size, source.rate ?? FrameRate(30))
+        var node: OpaquePointer?
+        var why = [CChar](repeating: 0, count: 256)
+        let result = "libpipewire-0.3.so.0".withCString { library in
+            // Browsers tell cameras apart by their nodes' names, and remember them.
+            "livecap.\(source.identity.asIdentity.replacing(":", with: "-"))".withCString { name in
+                source.name.withCString { description in
+                    var settings = lc_pipewire_settings(
+                        library: library, name: name, description: description, width: UInt32(size.width),
+                        height: UInt32(size.height), rate_numerator: rate.numerator,
+                        rate_denominator: rate.denominator)
+                    return lc_pipewire_open(&settings, &node, &why, why.count)
+                }
+            }
+        }
+        let detail = why.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+        guard result == LC_PIPEWIRE_OK, let node else {
+            throw result == LC_PIPEWIRE_NO_LIBRARY ? .noPipeWire(detail: detail) : .notRunning(detail: detail)
+        }
+        self.node = node
+        isOnThisClock = source.clock == .monotonic
+    }
+
+    deinit { lc_pipewire_close(node) }
+
+    // Also when PipeWire has gone, so that `show` reports it.
+    var isWatched: Bool { lc_pipewire_is_watched(node) || lc_pipewire_has_failed(node) }
+
+    func show(_ pixels: [UInt8], at time: Timestamp) throws(VirtualCameraError) {
+        if lc_pipewire_has_failed(node) { throw .gone("PipeWire") }
+        lc_pipewire_put(node, pixels, (isOnThisClock ? time : .now).nanoseconds)
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// A camera for programs that know nothing of livecap: it shows the newest frame of a ring.
+
+import FrameRing
+import LivecapFrames
+import LivecapThreads
+import Synchronization
+
+/// Where the pictures of a virtual camera go. Used by one thread at a time.
+protocol PictureSink: AnyObject {
+    /// Whether anybody takes pictures. If nobody does, none are made.
+    var isWatched: Bool { get }
+    /// Shows a YUYV picture of the agreed size, taken at `time`.
+    /// - Throws: `gone`, after which it is not called again.
+    func show(_ pixels: [UInt8], at time: Timestamp) throws(VirtualCameraError)
+}
+
+/// A virtual camera, fed by a thread of its own until the ring ends. A slow program costs it frames, and nobody else
+/// anything.
+public final class VirtualCamera: Sendable {
+    /// What people call it.
+    public let name: String
+    private let shared = Guarded<VirtualCameraError?>(nil)
+    private let isCancelled = Atomic<Bool>(false)
+    private let thread = Guarded<SystemThread?>(nil)
+
+    /// A node of PipeWire's that browsers, OBS and others list as a camera.
+    /// - Throws: `noPipeWire`, `notRunning`, `unsuitable` if its frames cannot be converted, `failed`.
+    public static func pipeWire(_ ring: Ring, _ source: SourceDescription) throws(VirtualCameraError) -> VirtualCamera {
+        try VirtualCamera(ring, PipeWireNode(source), "PipeWire's camera '\(source.name)'")
+    }
+
+    /// An output device of V4L2's, such as one of v4l2loopback's.
+    /// - Throws: `notAnOutput`, `refused`, `unsuitable` if its frames cannot be converted, `failed`.
+    public static func loopback(
+        _ ring: Ring, _ source: SourceDescription, path: String
+    ) throws(VirtualCameraError) -> VirtualCamera {
+        try VirtualCamera(ring, LoopbackDevice(path, source), path)
+    }
+
+    private init(_ ring: Ring, _ sink: sending any PictureSink, _ name: String) throws(VirtualCameraError) {
+        self.name = name
+        guard YUYVCanvas.canDraw(ring.format) else { throw .unsuitable("\(ring.format.pixelFormat)") }
+        let box = SinkBox(sink: sink)
+        do throws(SystemShortage) {
+            // The thread holds this value until it ends.
+            let started = try SystemThread(name: "virtual camera") { self.run(ring, box.sink) }
+            thread.withLock { $0 = started }
+        } catch { throw .failed("the thread 'virtual camera'", call: error.call, errno: error.errno) }
+    }
+
+    /// Why it shows nothing any more; nil as long as it works.
+    public var failure: VirtualCameraError? { shared.withLock { $0 } }
+
+    /// Removes the camera.
+    public func close() {
+        // Pairs with the acquiring load in `run`.
+        isCancelled.store(true, ordering: .releasing)
+        thread.withLock { $0.take() }?.join()
+    }
+
+    private func run(_ ring: Ring, _ sink: any PictureSink) {
+        let canvas = YUYVCanvas(ring.format)
+        var frames = FrameSubscription(to: ring)
+        do throws(VirtualCameraError) {
+            while !isCancelled.load(ordering: .acquiring) {
+                switch frames.poll(.newest) {
+                case .ended: return
+                case .timedOut: _ = ring.wait(forCounter: frames.nextCounter, until: .now + Self.look)
+                case .frame(let frame):
+                    guard sink.isWatched, frame.metadata.isUsable, frame.withBytes({ canvas.draw($0) }) else {
+                        continue
+                    }
+                    try sink.show(canvas.pixels, at: frame.metadata.time)
+                }
+            }
+        } catch {
+            shared.withLock { $0 = error }
+        }
+    }
+
+    /// How often the thread looks whether it should end, when no frames come.
+    private static let look = Duration.milliseconds(100)
+}
+
+/// Moves a sink to its thread. `@unchecked`: the sink arrives by `sending`, so nobody else has it.
+private struct SinkBox: @unchecked Sendable {
+    let sink: any PictureSink
+}

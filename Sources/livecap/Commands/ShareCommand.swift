@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// `livecap share`: lets other programs read the frames of a camera, each when it likes.
+
+import CommandTable
+import FrameRing
+import LiveCapture
+import LivecapFrames
+import LivecapJSONText
+import LivecapSharing
+import LivecapVirtualCamera
+import Shutter
+
+enum ShareCommand {
+    private static let socket = Option(
+        "socket", .file("PATH"),
+        help:
+            "The socket where other programs get access to the frames (default: livecap/share.sock in the runtime directory)"
+    )
+    private static let everyone = Flag(
+        "everyone", help: "Let all users of this machine read the frames, not only you and root")
+    private static let pipeWire = Flag(
+        "pipewire", help: "Also be a camera among PipeWire's, which browsers, OBS and others list")
+    private static let loopback = Option(
+        "loopback", .file("DEVICE"),
+        help:
+            "Also show the frames at this output device of v4l2loopback, such as /dev/video10, for programs that only know "
+            + "such devices")
+    private static let duration = Option(
+        "duration", short: "t", ValueKind<Int64>.positiveNanoseconds().map(Duration.nanoseconds),
+        help: "End after this time")
+    private static let json = Flag("json", help: "Print a JSON object at the start, and one at the end")
+
+    static let verb = Verb(
+        command: Command(
+            "share", summary: "let other programs read the frames",
+            discussion: """
+                Up to 64 programs read the frames at the same time, where the camera's driver or livecap put them: \
+                nothing is copied, and no reader can slow down the camera or another reader. Each sees the newest \
+                moments that --ring keeps.
+
+                A reader connects to the socket and gets a read-only descriptor of the memory. livecap-share.h, which is \
+                installed with livecap, describes the memory and has a client in C; Examples/Sharing has clients in C, \
+                Swift and Python.
+
+                Only your own programs and root's may read, unless --everyone is given. They can read the frames and \
+                nothing else. Files and scenes are shared at their own pace.
+
+                With --pipewire and --loopback, programs that know nothing of livecap use the camera, too. They get YUYV \
+                pictures of the frames' size, whatever the camera delivers.
+                """,
+            groups: [
+                SourceOptions.group,
+                OptionGroup(
+                    "Options",
+                    [
+                        SourceOptions.format, socket, everyone, pipeWire, loopback, duration, json,
+                        ConsoleOptions.quiet,
+                    ]),
+            ],
+            exclusive: [SourceOptions.exclusive],
+            needs: SourceOptions.needs + [Need(everyone, oneOf: [socket])],
+            examples: [
+                Example("livecap share", "the preferred camera, until Ctrl-C"),
+                Example("livecap share -d /dev/video2 --size 1280x720 --ring 3s", "three seconds of another one"),
+                Example("livecap share --socket /run/porch.sock --everyone", "for all users"),
+                Example("livecap share --pipewire", "a camera for browsers, OBS and others"),
+                Example("Examples/Sharing/reader.py", "a reader"),
+            ])
+    ) { arguments, console throws(Failure) in
+        if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(nil, &console) }
+        let interruption = try Interruption()
+        let capture = try Capture(
+            arguments, scenePace: .realtime, replayPace: .realtime, isShared: true, interruption)
+        let loop = capture.loop
+        if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
+        let server: SharingServer
+        do throws(ShutterError) {
+            server = try SharingServer(
+                path: arguments[socket], for: arguments[everyone] ? .everyone : .thisUser)
+            try server.offer(loop.ring, loop.description)
+        } catch { throw .shutter(error) }
+        defer { server.close() }
+        let cameras = try virtualCameras(arguments, loop)
+        defer { for camera in cameras { camera.close() } }
+        interruption.onSignal { loop.stop() }
+        let places = ([server.path] + cameras.map(\.name)).joined(separator: ", ")
+        Console.note("sharing \(loop.description.inWords) at \(places); \(Interruption.howToEnd) ends it")
+        capture.reportGrant(asked: arguments)
+        if console.writesJSON {
+            try console.print(capture.beginning(at: server.path))
+            try console.flush()
+        }
+        loop.start()
+        watch(capture, server, cameras, for: arguments[duration])
+        loop.stop()
+        return try conclude(capture, server, &console)
+    }
+
+    /// The cameras for programs that know nothing of livecap.
+    private static func virtualCameras(
+        _ arguments: Arguments, _ loop: CaptureLoop
+    ) throws(Failure) -> [VirtualCamera] {
+        try attempt { () throws(VirtualCameraError) in
+            var cameras: [VirtualCamera] = []
+            if arguments[pipeWire] { cameras.append(try VirtualCamera.pipeWire(loop.ring, loop.description)) }
+            if let path = arguments[loopback] {
+                cameras.append(try VirtualCamera.loopback(loop.ring, loop.description, path: path))
+            }
+            return cameras
+        }
+    }
+
+    /// Waits for the end of the stream or of the time, and shows progress. A virtual camera that fails is reported; the
+    /// rest goes on.
+    private static func watch(
+        _ capture: Capture, _ server: SharingServer, _ cameras: [VirtualCamera], for duration: Duration?
+    ) {
+        var working = cameras
+        let end = duration.map { Timestamp.now + $0 } ?? .distantFuture
+        var progress = Progress()
+        var reportedNotices = 0
+        // A counter that no frame reaches.
+        while capture.loop.ring.wait(forCounter: .max, until: min(end, .now + .milliseconds(100))) == .timedOut,
+            Timestamp.now < end
+        {
+            capture.reportNotices(after: &reportedNotices)
+            for camera in working {
+                if let failure = camera.failure { Console.note("note: \(failure.message); \(Hints.hint(failure))") }
+            }
+            working.removeAll { $0.failure != nil }
+            progress.show {
+                "\(capture.loop.ring.nextCounter) frames, \(counted(server.readerCount, "reader"))"
+            }
+        }
+        capture.reportNotices(after: &reportedNotices)
+    }
+
+    private static func conclude(
+        _ capture: Capture, _ server: SharingServer, _ console: inout Console
+    ) throws(Failure) -> Int32 {
+        let (statistics, readers) = (capture.loop.ring.statistics, server.totalReaders)
+        if console.writesJSON {
+            try console.print(
+                .object([
+                    ("frames", JSON(statistics.published)), ("lost", JSON(statistics.lost)),
+                    ("readers", JSON(readers)),
+                ]))
+        } else {
+            try console.print("\(statistics.published) frames, \(counted(readers, "reader"))")
+        }
+        if let failure = capture.failure { throw .camera(failure) }
+        return capture.interruption.exitStatus
+    }
+}
+
+extension Capture {
+    /// What is shared, as a JSON object.
+    fileprivate func beginning(at socket: String) -> JSON {
+        let format = loop.description.format
+        return .object([
+            ("socket", .string(socket)), ("source", .string(loop.description.name)),
+            ("format", .string("\(format.pixelFormat)")), ("width", JSON(format.size.width)),
+            ("height", JSON(format.size.height)), ("ring", ringObject),
+        ])
+    }
+}

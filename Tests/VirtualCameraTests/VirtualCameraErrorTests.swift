@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// What a virtual camera says when there is nothing to show its pictures.
+
+import FrameRing
+import LivecapFrames
+import Testing
+
+@testable import LivecapVirtualCamera
+
+@Suite struct VirtualCameraErrorTests {
+    private func ring(_ format: FrameFormat) throws -> (Ring, SourceDescription) {
+        let capacity = RingCapacity(duration: .milliseconds(100), byteCap: 1 << 20)
+        let plan = try #require(capacity.plan(format: format, rate: FrameRate(30)))
+        return (
+            try #require(Ring.slabs(plan, format: format)).ring,
+            SourceDescription(name: "a", identity: "a", format: format, rate: nil, clock: .monotonic)
+        )
+    }
+
+    private let grey = FrameFormat(pixelFormat: .grey, size: FrameSize(width: 8, height: 8))
+
+    @Test func aPathThatDoesNotExist() throws {
+        let (ring, source) = try ring(grey)
+        let error = VirtualCameraError.failed("/nonexistent/video9", call: "open", errno: 2)
+        #expect(throws: error) { try VirtualCamera.loopback(ring, source, path: "/nonexistent/video9") }
+    }
+
+    @Test func aFileThatIsNoVideoDevice() throws {
+        let (ring, source) = try ring(grey)
+        let error = VirtualCameraError.notAnOutput(path: "/dev/null", detail: "it is no video device")
+        #expect(throws: error) { try VirtualCamera.loopback(ring, source, path: "/dev/null") }
+    }
+
+    @Test(arguments: [
+        (VirtualCameraError.noPipeWire(detail: "x"), Int32(69)), (.notRunning(detail: "x"), 69),
+        (.notAnOutput(path: "p", detail: "x"), 69), (.refused(path: "p", asked: "a", kept: "b"), 69),
+        (.unsuitable("ABCD"), 69), (.gone("p"), 69), (.failed("p", call: "open", errno: 13), 77),
+        (.failed("p", call: "write", errno: 5), 74),
+    ])
+    func eachHasWordsAndAStatus(_ error: VirtualCameraError, status: Int32) {
+        #expect(error.exitStatus == status)
+        for words in [error.message, error.hint, error.code] {
+            #expect(!words.isEmpty && words.last != ".")
+        }
+    }
+}

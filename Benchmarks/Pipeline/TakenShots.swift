@@ -38,7 +38,7 @@ struct PhotoNote: Sendable {
     let tap: Timestamp
     let reference: FrameMetadata
     let used: Int
-    let stages: [(name: String, time: Duration)]
+    let stages: [Photo.Stage]
 
     init(_ photo: Photo) {
         (shot, tap, reference, used, stages) = (

@@ -86,14 +86,14 @@ public struct FrameMetadata: Hashable, Codable, Sendable {
     public var lostBefore: UInt32
     /// How many of the slot's bytes belong to the frame.
     public var byteCount: Int
-    /// The exposure time that the camera was set to, if it is set by hand. Files of frames do not keep it.
-    public var exposure: Duration?
+    /// What the camera was set to by hand. Files of frames do not keep it.
+    public var manual: ManualSettings
 
     /// Creates a frame's metadata. The ring assigns the id. A `damage` other than `none` also sets the `damaged` flag.
     public init(
         time: Timestamp, byteCount: Int, sequence: UInt32 = 0, timeSource: TimestampSource = .dequeue,
         uncertainty: Duration = .zero, flags: FrameFlags = [], damage: Damage = .none, lostBefore: UInt32 = 0,
-        exposure: Duration? = nil, id: FrameID = FrameID(epoch: 0, counter: 0)
+        manual: ManualSettings = ManualSettings(), id: FrameID = FrameID(epoch: 0, counter: 0)
     ) {
         self.id = id
         self.time = time
@@ -104,7 +104,7 @@ public struct FrameMetadata: Hashable, Codable, Sendable {
         self.sequence = sequence
         self.lostBefore = lostBefore
         self.byteCount = byteCount
-        self.exposure = exposure
+        self.manual = manual
     }
 
     /// Whether the frame may be chosen for a photo.

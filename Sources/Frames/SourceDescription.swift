@@ -27,15 +27,13 @@ public struct SourceDescription: Hashable, Codable, Sendable {
     public var firstTime: Timestamp?
     /// The total number of frames, if known.
     public var frameCount: Int?
-    /// The exposure time of all frames, if it never changes. A camera's frames have each their own.
-    public var exposure: Duration?
     /// The number of slots the source reserves besides the history's: the buffers that a driver fills.
     public var reserve: Int
 
     /// Creates a description from all its parts.
     public init(
         name: String, identity: String, format: FrameFormat, rate: FrameRate?, clock: SourceClock,
-        anchor: WallClockAnchor? = nil, firstTime: Timestamp? = nil, frameCount: Int? = nil, exposure: Duration? = nil,
+        anchor: WallClockAnchor? = nil, firstTime: Timestamp? = nil, frameCount: Int? = nil,
         reserve: Int = 1
     ) {
         self.name = name
@@ -46,7 +44,6 @@ public struct SourceDescription: Hashable, Codable, Sendable {
         self.anchor = anchor
         self.firstTime = firstTime
         self.frameCount = frameCount
-        self.exposure = exposure
         self.reserve = reserve
     }
 }

@@ -22,7 +22,7 @@ extension PhotoMetadata {
         picture.add(0x0213, short: 1)
 
         var taking = TIFFDirectory()
-        taking.add(0x829A, exposureTime)
+        taking.add(0x829A, manual?.exposure)
         taking.add(0x9000, undefined: Array("0232".utf8))
         taking.add(0x9003, moment?.dateAndTime)
         taking.add(0x9011, moment?.utcOffset)
@@ -34,6 +34,9 @@ extension PhotoMetadata {
         taking.add(0xA001, short: colorimetry.isSRGB ? 1 : 0xFFFF)
         taking.add(0xA002, long: UInt32(clamping: size.width))
         taking.add(0xA003, long: UInt32(clamping: size.height))
+        // Set by hand. That it was automatic is not known of every camera.
+        if manual?.exposure != nil { taking.add(0xA402, short: 1) }
+        if manual?.whiteBalance != nil { taking.add(0xA403, short: 1) }
         if let digitalZoom { taking.add(0xA404, UInt32(digitalZoom * 1000), over: 1000) }
 
         let start = 8

@@ -14,8 +14,8 @@ public struct PhotoMetadata: Hashable, Codable, Sendable {
     public var software: String?
     /// The camera's name.
     public var cameraModel: String?
-    /// The exposure time of the frame.
-    public var exposureTime: Duration?
+    /// What the camera was set to by hand. Exif has the exposure time, and whether the white balance was set.
+    public var manual: ManualSettings?
     /// By how much it is zoomed digitally; nil if it is not.
     public var digitalZoom: Double?
     /// Any other text for people to read.

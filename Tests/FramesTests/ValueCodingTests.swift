@@ -89,7 +89,7 @@ private func survives<Value: Codable & Equatable>(_ value: Value) throws -> Bool
         let source = SourceDescription(
             name: "a \"b\"", identity: "c",
             format: FrameFormat(pixelFormat: .p010, size: FrameSize(width: 3, height: 5)),
-            rate: FrameRate(15), clock: .own, anchor: .now, firstTime: .zero, frameCount: 2, exposure: .milliseconds(8))
+            rate: FrameRate(15), clock: .own, anchor: .now, firstTime: .zero, frameCount: 2)
         #expect(try survives(source.anchor?.monotonic))
         var whole = source
         whole.anchor?.calendar = CalendarTime(sinceEpoch: .seconds(1), utcOffset: .seconds(3600))

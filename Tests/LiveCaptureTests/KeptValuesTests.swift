@@ -42,7 +42,7 @@ private func survives<Value: Codable & Equatable>(_ value: Value) throws -> Bool
         var metadata = PhotoMetadata()
         metadata.orientation = .leftMirrored
         metadata.time = CalendarTime(sinceEpoch: .nanoseconds(1_795_293_015_042_345_678), utcOffset: .seconds(-3600))
-        (metadata.exposureTime, metadata.provenance) = (.microseconds(1), "{}")
+        (metadata.manual, metadata.provenance) = (ManualSettings(exposure: .microseconds(1)), "{}")
         let settings = PhotoSettings(
             quality: .quality, frames: 12, laterFrames: 3, reference: .sharpest, format: .heic, depth: .ten,
             encodeQuality: 60, metadata: metadata, includesComparison: true, includesExplanation: true,

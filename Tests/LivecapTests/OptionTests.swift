@@ -52,8 +52,9 @@ import Testing
     @Test func familiarSpellingsWork() throws {
         #expect(try arguments(["shoot", "-d", "0"])[SourceOptions.device] == "/dev/video0")
         #expect(try arguments(["shoot", "-d", "auto"])[SourceOptions.device] == "auto")
-        #expect(try arguments(["shoot", "--size", "hd720"])[SourceOptions.size] == FrameSize(width: 1280, height: 720))
-        #expect(refusal(["shoot", "--size", "photo"]) != nil)
+        let size = FrameSize(width: 1280, height: 720)
+        #expect(try arguments(["shoot", "--size", "hd720"])[SourceOptions.size]?.size == size)
+        #expect(try arguments(["shoot", "--size", "photo"])[SourceOptions.size] == FormatRequest())
         #expect(try arguments(["shoot", "--framerate", "25"])[SourceOptions.rate]?.description == "25")
         #expect(try arguments(["shoot", "--timelapse", "2s", "--count", "3"])[ShootOptions.interval] == .seconds(2))
         for word in ["--list-formats", "--list-ctrls"] {

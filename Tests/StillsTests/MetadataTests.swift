@@ -17,7 +17,7 @@ private let full: PhotoMetadata = {
         sinceEpoch: .nanoseconds(1_795_280_705_012_345_678), utcOffset: .milliseconds(5400 * 1000))
     metadata.software = "livecap 1.0"
     metadata.cameraModel = "Grüne Kamera"
-    metadata.exposureTime = .microseconds(33_300)
+    metadata.manual = ManualSettings(exposure: .microseconds(33_300), gain: 9, whiteBalance: 4200)
     metadata.description = "eight frames; the tap was 3 ms late"
     return metadata
 }()
@@ -37,6 +37,7 @@ private func expectFull(_ tags: [String: String], orientation: String = "6") {
     #expect(tags["Software"] == "livecap 1.0")
     #expect(tags["Model"] == "Grüne Kamera")
     #expect(tags["ExposureTime"] == "0.0333")
+    #expect(tags["ExposureMode"] == "1" && tags["WhiteBalance"] == "1")
     #expect(tags["ImageDescription"] == "eight frames; the tap was 3 ms late")
 }
 
@@ -151,14 +152,14 @@ private func expectFull(_ tags: [String: String], orientation: String = "6") {
     ])
     func exposureTimesAreExact(_ time: Duration, _ words: String) throws {
         var metadata = PhotoMetadata()
-        metadata.exposureTime = time
+        metadata.manual = ManualSettings(exposure: time)
         #expect(try exiftool(jpeg(metadata, still()), .jpeg)["ExposureTime"] == words)
     }
 
     @Test func noExposureTimeIsTold() throws {
         for time in [Duration.zero, .milliseconds(-5)] {
             var metadata = PhotoMetadata()
-            metadata.exposureTime = time
+            metadata.manual = ManualSettings(exposure: time)
             #expect(try exiftool(jpeg(metadata, still()), .jpeg)["ExposureTime"] == nil)
         }
     }

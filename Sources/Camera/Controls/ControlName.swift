@@ -115,7 +115,10 @@ struct ControlRole: Sendable {
     }
 
     /// The role of exposure, whose unit is known.
-    static let exposure = all[0]
+    static let exposure = named(.exposure)!
+    static let gain = named(.gain)!
+    static let whiteBalance = named(.whiteBalance)!
+    static let focus = named(.focus)!
     /// The unit of exposure: 100 microseconds.
     static let exposureUnit = Duration.microseconds(100)
 }

@@ -3,6 +3,7 @@
 
 import Glibc
 import LivecapCV4L2
+import LivecapFrames
 import LivecapThreads
 
 /// Remembers how a camera is set. Most cameras forget it when they are unplugged.
@@ -88,12 +89,10 @@ final class ControlMemory: Sendable {
         }
     }
 
-    /// The exposure time, if it is set by hand.
-    var exposure: Duration? {
-        let role = ControlRole.exposure
-        return settings.withLock { settings in
-            func value(_ id: CameraControl.ID?) -> Int64? { settings.first { $0.id == id }?.value }
-            return value(role.id).flatMap { V4L2Device.exposure(mode: value(role.mode?.id), units: $0) }
+    /// What is set by hand.
+    var manual: ManualSettings {
+        settings.withLock { settings in
+            ManualSettings { id in settings.first { $0.id == id }?.value }
         }
     }
 

@@ -26,7 +26,7 @@ extension V4L2Camera {
                 try device.requireSignal()
                 throw .notSupported(path: device.path, detail: "the picture at its input changed size")
             }
-            exposure = controls.exposure
+            manual = controls.manual
         }
         var result: Int32 = 0
         guard let filled = queue.dequeue(from: device, error: &result) else {
@@ -120,7 +120,7 @@ extension V4L2Camera {
             driver: raw.monotonicTime, source: raw.timestampSource, dequeued: dequeued, interval: tracker.interval)
         var metadata = FrameMetadata(
             time: judged.time, byteCount: Int(raw.bytesused), sequence: raw.sequence, timeSource: judged.source,
-            uncertainty: judged.uncertainty, flags: judged.isDistrusted ? .distrustedTime : [], exposure: exposure)
+            uncertainty: judged.uncertainty, flags: judged.isDistrusted ? .distrustedTime : [], manual: manual)
         switch tracker.note(sequence: raw.sequence, time: judged.time) {
         case .first, .next: break
         case .lost(let count):

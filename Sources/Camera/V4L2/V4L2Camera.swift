@@ -40,8 +40,8 @@ public final class V4L2Camera: FrameSource {
     let leastByteCount: Int
     /// How it is set, for its return.
     let controls: ControlMemory
-    /// The exposure time of the frames that come now, if it is set by hand.
-    var exposure: Duration?
+    /// What is set by hand for the frames that come now.
+    var manual: ManualSettings
     let polled: UnsafeMutablePointer<pollfd>
     let forcedTransport: Transport?
 
@@ -85,7 +85,7 @@ public final class V4L2Camera: FrameSource {
         polled[0] = pollfd(fd: device.descriptor, events: Int16(POLLIN | POLLPRI), revents: 0)
         polled[1] = pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0)
         self.controls = controls
-        exposure = device.exposure
+        manual = controls.manual
         device.watchInput()
         device.watch(controls: controls.ids)
     }

@@ -66,23 +66,6 @@ extension V4L2Device {
         return items
     }
 
-    /// The exposure time of frames, if it is set manually. The value reported by an automatic mode is not a bound,
-    /// because it keeps changing.
-    var exposure: Duration? {
-        var (mode, units): (Int64, Int64) = (0, 0)
-        let hasMode = cv4l2_get_control(descriptor, exposureMode, false, &mode) == 0
-        guard cv4l2_get_control(descriptor, exposureUnits, false, &units) == 0 else { return nil }
-        return Self.exposure(mode: hasMode ? mode : nil, units: units)
-    }
-
-    /// The exposure time from the controls' values. A camera without modes is always manual.
-    static func exposure(mode: Int64?, units: Int64) -> Duration? {
-        let isByHand = mode.map { [1, 2].contains($0) } ?? true
-        // A stream's exposure cannot exceed a minute.
-        guard isByHand, (1...600_000).contains(units) else { return nil }
-        return .microseconds(100 * units)
-    }
-
     /// Sets a control: `VIDIOC_S_EXT_CTRLS`.
     func set(_ id: UInt32, to value: Int64, is64Bit: Bool = false) throws(CameraError) {
         try check(cv4l2_set_control(descriptor, id, is64Bit, value), "VIDIOC_S_EXT_CTRLS")
@@ -152,9 +135,3 @@ extension V4L2Device {
         if result == -ENODEV || result == -ETIMEDOUT { try check(result, "VIDIOC_S_EXT_CTRLS") }
     }
 }
-
-// From `linux/v4l2-controls.h`; Swift does not import constants defined as sums. Mode 1 is manual and mode 2 is shutter
-// priority.
-private let exposureMode: UInt32 = 0x009A_0901
-/// V4L2_CID_EXPOSURE_ABSOLUTE, in units of 100 microseconds.
-private let exposureUnits: UInt32 = 0x009A_0902

@@ -24,7 +24,7 @@ extension Developer {
             if case .prepared(let prepared) = frame.content {
                 ready.append((frame.metadata, prepared))
             } else {
-                photo.rejected.append((frame.metadata.id, frame.flaw ?? "not needed"))
+                photo.reject(frame.metadata.id, because: frame.flaw ?? "not needed")
             }
         }
         if request.settings.reference == .tap, let shown = read.nearest(to: request, nearest)?.metadata {

@@ -14,7 +14,7 @@ extension Developer {
         var metadata = request.settings.metadata
         metadata.cameraModel = metadata.cameraModel ?? source.name
         metadata.digitalZoom = request.settings.zoom?.factor
-        metadata.exposureTime = metadata.exposureTime ?? request.exposure
+        metadata.manual = metadata.manual ?? request.manual
         metadata.provenance = metadata.provenance ?? provenance(of: photo, request).text
         guard metadata.time == nil, let tapped = request.wallTime else { return metadata }
         metadata.time = tapped.advanced(by: photo.reference.time - request.tap)

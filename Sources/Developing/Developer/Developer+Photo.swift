@@ -18,7 +18,9 @@ extension Developer {
         // JPEG records the orientation only; the other formats have their pixels turned.
         let (frame, settings) = (source.format.size, request.settings)
         photo.size = settings.format == .jpeg ? frame : settings.metadata.orientation.shown(frame)
-        photo.rejected = request.damaged.map { ($0.id, "damaged: \($0.damage.name)") }
+        photo.rejected = request.damaged.map {
+            Photo.RejectedFrame(id: $0.id, reason: "damaged: \($0.damage.name)")
+        }
         if let id = request.tapFrame, let frame = request.damaged.first(where: { $0.id == id }) {
             photo.notes.append("frame \(id) is damaged (\(frame.damage.name)): the picture shows \(nearest.id)")
         }
@@ -82,8 +84,11 @@ extension Developer {
     private func explanation(
         of photo: Photo, _ picture: FusedPicture, _ metadata: PhotoMetadata
     ) throws(PhotoError) -> [UInt8] {
-        let used = photo.used.map { frame, weight in
-            (frame.id, frame.id == photo.reference.id ? .reference : ExplanationPicture.Share.used(weight: weight))
+        let used = photo.used.map { use in
+            (
+                use.frame.id,
+                use.frame.id == photo.reference.id ? .reference : ExplanationPicture.Share.used(weight: use.weight)
+            )
         }
         let frames = (used + photo.rejected.map { ($0.id, .rejected) }).sorted { $0.0 < $1.0 }
         let explanation = ExplanationPicture(shares: frames.map(\.1), names: frames.map { "\($0.0)" })
@@ -111,7 +116,7 @@ extension Developer {
         if request.settings.zoom != nil { photo.notes.append("it is not zoomed") }
         noteStandIn(frame.metadata, request, &photo)
         photo.reference = frame.metadata
-        photo.used = [(frame.metadata, 1)]
+        photo.used = [Photo.UsedFrame(frame: frame.metadata, weight: 1)]
         photo.rejected.removeAll { $0.id == frame.metadata.id }
         photo.given = .single
         let begun = Timestamp.now
@@ -153,9 +158,9 @@ extension Developer {
         photo.reference = frames[reference].metadata
         for (frame, share) in zip(frames, report.shares) {
             if let reason = share.rejection {
-                photo.rejected.append((frame.metadata.id, reason.rawValue))
+                photo.reject(frame.metadata.id, because: reason.rawValue)
             } else {
-                photo.used.append((frame.metadata, share.weight))
+                photo.used.append(Photo.UsedFrame(frame: frame.metadata, weight: share.weight))
             }
         }
         for (stage, time) in report.stages { photo.took(time, in: stage.rawValue) }

@@ -130,7 +130,7 @@ public final class PhotoFinisher: Sendable {
     }
 
     private func final(of id: PhotoID, _ request: PhotoRequest) throws(PhotoError) -> Photo {
-        let (source, frames) = try library.diskFrames(of: id, exposure: request.exposure)
+        let (source, frames) = try library.diskFrames(of: id, manual: request.manual)
         let (level, threads, gate, isLowPriority) = (level, threads, gate, isLowPriority)
         let memory = min(memory, KeptDevelopment.memory(besideThreads: threads))
         nonisolated(unsafe) let photosFrames = frames  // this thread waits until the other has ended
@@ -194,7 +194,7 @@ private struct GatedPool: FusionPool {
 extension PhotoLibrary {
     /// A photo's kept frames, and the source that delivered them.
     func diskFrames(
-        of id: PhotoID, exposure: Duration?
+        of id: PhotoID, manual: ManualSettings?
     ) throws(PhotoError) -> (source: SourceDescription, frames: [UnreadFrame]) {
         do throws(LibraryError) {
             let stored = try frames(of: id)
@@ -202,13 +202,15 @@ extension PhotoLibrary {
                 throw .unfinishable(id, reason: "its source frames are gone")
             }
             let frames = stored.map { frame in
-                UnreadFrame(frame.metadata) { () throws(PhotoError) in
+                var metadata = frame.metadata
+                metadata.manual = manual ?? ManualSettings()
+                return UnreadFrame(metadata) { () throws(PhotoError) in
                     do throws(LibraryError) { return try frame.bytes() } catch { throw .notKept(error) }
                 }
             }
             let source = SourceDescription(
                 name: header.name, identity: header.identity, format: header.format, rate: header.rate,
-                clock: header.clock, exposure: exposure)
+                clock: header.clock)
             // Two recordings of one session have the same format.
             guard stored.allSatisfy({ $0.header.format == header.format }) else {
                 throw .damaged(path, detail: "the frames of photo \(id) are not of one stream")

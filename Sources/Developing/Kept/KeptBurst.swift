@@ -41,7 +41,7 @@ package struct KeptBurst {
                 .damagedCatalogue(
                     library.path, detail: "what is kept of photo \(id)'s settings cannot be used: \(error.reason)"))
         }
-        let (source, frames) = try library.diskFrames(of: id, exposure: request?.exposure)
+        let (source, frames) = try library.diskFrames(of: id, manual: request?.manual)
         self.source = source
         disk = frames.sorted { $0.metadata.id < $1.metadata.id }
         self.frames = disk.map(\.metadata)
@@ -182,7 +182,7 @@ package struct KeptBurst {
                 .map { PhotoRequest.DamagedFrame(id: $0.key, damage: $0.value) },
             shortage: chosen.count < count
                 ? FrameShortage(asked: count, missing: count - chosen.count, reason: .kept) : nil,
-            isExposureSettled: request?.isExposureSettled ?? true, exposure: source.exposure, wallTime: wall)
+            isExposureSettled: request?.isExposureSettled ?? true, manual: reference.manual, wallTime: wall)
     }
 }
 

@@ -39,9 +39,9 @@ public struct Photo: Sendable {
     /// The frame whose moment it shows.
     public package(set) var reference: FrameMetadata
     /// The frames it was made of, with the mean weight of each.
-    public package(set) var used: [(frame: FrameMetadata, weight: Double)] = []
+    public package(set) var used: [UsedFrame] = []
     /// The frames that were considered but not used, and why.
-    public package(set) var rejected: [(id: FrameID, reason: String)] = []
+    public package(set) var rejected: [RejectedFrame] = []
     /// The format of its file.
     public let format: StillFormat
     /// Its size in pixels as stored in its file.
@@ -62,7 +62,7 @@ public struct Photo: Sendable {
     /// Further remarks for people.
     public package(set) var notes: [String] = []
     /// The duration of each stage of its making, including waits.
-    public package(set) var stages: [(name: String, time: Duration)] = []
+    public package(set) var stages: [Stage] = []
 
     /// When it was requested and when it was finished, on CLOCK_MONOTONIC.
     public package(set) var requested = Timestamp.zero, finished = Timestamp.zero
@@ -71,18 +71,23 @@ public struct Photo: Sendable {
     public var lag: Duration { reference.time - tap }
     /// How wrong the tap's own time may be.
     public let tapError: Duration
-    /// The exposure time of its frames, if the camera's driver reported it.
-    public let exposure: Duration?
+    /// What the camera was set to by hand.
+    public let manual: ManualSettings
     /// How wrong `lag` may be, as far as can be known: it covers when the light was gathered, and the error of the
     /// tap's time.
-    public var lagBound: Duration { reference.lightBound(exposure: exposure) + tapError }
+    public var lagBound: Duration { reference.lightBound(exposure: manual.exposure) + tapError }
 
     init(_ request: PhotoRequest, reference: FrameMetadata) {
         (shot, tap, self.reference) = (request.shot, request.tap, reference)
-        (tapError, exposure) = (request.tapError, request.exposure)
+        (tapError, manual) = (request.tapError, request.manual)
         (asked, given, isPrioritized) = (request.settings.quality, request.quality, request.isPrioritized)
         (isExposureSettled, format) = (request.isExposureSettled, request.settings.format)
         wasCameraOff = request.wasCameraOff
+    }
+
+    /// Notes that a frame is not used.
+    package mutating func reject(_ id: FrameID, because reason: String) {
+        rejected.append(RejectedFrame(id: id, reason: reason))
     }
 
     /// Adds to the duration of a stage.
@@ -90,8 +95,34 @@ public struct Photo: Sendable {
         if let place = stages.firstIndex(where: { $0.name == name }) {
             stages[place].time = stages[place].time + time
         } else {
-            stages.append((name, time))
+            stages.append(Stage(name: name, time: time))
         }
+    }
+}
+
+extension Photo {
+    /// A frame that is part of a photo.
+    public struct UsedFrame: Hashable, Codable, Sendable {
+        /// The frame.
+        public let frame: FrameMetadata
+        /// Its mean weight over the picture: 1 if all of it counts as much as the reference frame.
+        public let weight: Double
+    }
+
+    /// A frame that was considered but not used.
+    public struct RejectedFrame: Hashable, Codable, Sendable {
+        /// The frame.
+        public let id: FrameID
+        /// Why it was not used, in words.
+        public let reason: String
+    }
+
+    /// A stage of a photo's making.
+    public struct Stage: Hashable, Codable, Sendable {
+        /// Its name, as reports have it.
+        public let name: String
+        /// How long it took, including waits.
+        public package(set) var time: Duration
     }
 }
 

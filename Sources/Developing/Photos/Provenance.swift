@@ -7,14 +7,14 @@ import LivecapJSONText
 extension Photo {
     /// How it was made, as the members of a JSON object. They do not depend on when and where its frames are developed.
     package var account: [(String, JSON)] {
-        let used = used.map { frame, weight in
+        let used = used.map { use in
             JSON.object([
-                ("id", .string("\(frame.id)")), ("ns", .integer(frame.time.nanoseconds)),
-                ("weight", .number(rounded(weight))),
+                ("id", .string("\(use.frame.id)")), ("ns", .integer(use.frame.time.nanoseconds)),
+                ("weight", .number(rounded(use.weight))),
             ])
         }
-        let rejected = rejected.map { id, reason in
-            JSON.object([("id", .string("\(id)")), ("reason", .string(reason))])
+        let rejected = rejected.map { frame in
+            JSON.object([("id", .string("\(frame.id)")), ("reason", .string(frame.reason))])
         }
         let account: [(String, JSON)] = [
             ("shot", JSON(shot.number)), ("tapNs", .integer(tap.nanoseconds)),
@@ -29,7 +29,10 @@ extension Photo {
         ]
         return account
             + [
-                exposure.map { ("exposureMs", JSON(milliseconds: $0)) },
+                manual.exposure.map { ("exposureMs", JSON(milliseconds: $0)) },
+                manual.gain.map { ("gain", JSON(Int($0))) },
+                manual.whiteBalance.map { ("whiteBalanceKelvin", JSON(Int($0))) },
+                manual.focus.map { ("focus", JSON(Int($0))) },
                 wasCameraOff ? ("cameraWasOff", .bool(true)) : nil,
             ].compactMap(\.self)
     }

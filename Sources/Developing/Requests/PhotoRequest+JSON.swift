@@ -21,8 +21,7 @@ extension PhotoRequest {
             ("nearest", .string("\(nearest)")), ("spares", .array(spares.map { .string("\($0)") })),
             ("damaged", .array(damaged.map(\.json))), ("shortage", shortage?.json ?? .null),
             ("exposureSettled", .bool(isExposureSettled)), ("cameraWasOff", .bool(wasCameraOff)),
-            ("exposureNs", exposure.json),
-            ("wallTime", wallTime?.json ?? .null),
+            ("manual", manual.json), ("wallTime", wallTime?.json ?? .null),
         ])
     }
 }
@@ -55,7 +54,7 @@ extension PhotoMetadata {
     fileprivate var json: JSON {
         .object([
             ("orientation", JSON(orientation.rawValue)), ("time", time?.json ?? .null), ("software", JSON(software)),
-            ("cameraModel", JSON(cameraModel)), ("exposureNs", exposureTime.json), ("description", JSON(description)),
+            ("cameraModel", JSON(cameraModel)), ("manual", manual?.json ?? .null), ("description", JSON(description)),
             ("provenance", JSON(provenance)),
         ])
     }
@@ -67,6 +66,13 @@ extension CalendarTime {
     }
 }
 
-extension Duration? {
-    fileprivate var json: JSON { map { .integer($0.nanoseconds) } ?? .null }
+extension ManualSettings {
+    fileprivate var json: JSON {
+        .object([
+            ("exposureNs", exposure.map { .integer($0.nanoseconds) } ?? .null),
+            ("gain", gain.map { .integer(Int64($0)) } ?? .null),
+            ("whiteBalance", whiteBalance.map { .integer(Int64($0)) } ?? .null),
+            ("focus", focus.map { .integer(Int64($0)) } ?? .null),
+        ])
+    }
 }

@@ -45,7 +45,7 @@ extension PhotoRequest {
             isExposureSettled: try fields.flag("exposureSettled"),
             // Older requests are of cameras that were always on.
             wasCameraOff: try fields.isMissing("cameraWasOff") ? false : fields.flag("cameraWasOff"),
-            exposure: try fields.optionalSpan("exposureNs"),
+            manual: try fields.manual() ?? ManualSettings(),
             wallTime: try fields.optionalTime("wallTime"))
         if let problem { throw PhotoRequestFault(reason: problem) }
     }
@@ -116,7 +116,7 @@ extension PhotoMetadata {
         else { throw fields.fault("orientation") }
         (orientation, time) = (turned, try fields.optionalTime("time"))
         (software, cameraModel) = (try fields.optionalText("software"), try fields.optionalText("cameraModel"))
-        (exposureTime, description) = (try fields.optionalSpan("exposureNs"), try fields.optionalText("description"))
+        (manual, description) = (try fields.manual(), try fields.optionalText("description"))
         provenance = try fields.optionalText("provenance")
     }
 }
@@ -202,6 +202,26 @@ private struct Fields {
 
     func optionalSpan(_ key: String) throws(PhotoRequestFault) -> Duration? {
         try optional(key) { field, key throws(PhotoRequestFault) in try field.span(key) }
+    }
+
+    /// What the camera was set to by hand. Older texts have only the exposure time.
+    func manual() throws(PhotoRequestFault) -> ManualSettings? {
+        guard !isMissing("manual") else {
+            return try optionalSpan("exposureNs").map { ManualSettings(exposure: $0) }
+        }
+        return try optional("manual") { field, key throws(PhotoRequestFault) in
+            let manual = try field.object(key)
+            return ManualSettings(
+                exposure: try manual.optionalSpan("exposureNs"), gain: try manual.optionalSetting("gain"),
+                whiteBalance: try manual.optionalSetting("whiteBalance"), focus: try manual.optionalSetting("focus"))
+        }
+    }
+
+    private func optionalSetting(_ key: String) throws(PhotoRequestFault) -> Int32? {
+        try optional(key) { field, key throws(PhotoRequestFault) in
+            guard let value = Int32(exactly: try field.integer(key)) else { throw field.fault(key) }
+            return value
+        }
     }
 
     func optionalText(_ key: String) throws(PhotoRequestFault) -> String? {

@@ -37,8 +37,8 @@ package struct PhotoRequest: Hashable, Sendable {
     package let isExposureSettled: Bool
     /// Whether the camera was off at the moment of the tap, and was switched on for it.
     package let wasCameraOff: Bool
-    /// The exposure time of its frames, if the camera's driver reported it.
-    package let exposure: Duration?
+    /// What the camera was set to by hand.
+    package let manual: ManualSettings
     /// The wall-clock time of the tap, if frames are on this machine's clock or the recording's is tied to the calendar.
     package let wallTime: CalendarTime?
 
@@ -46,13 +46,13 @@ package struct PhotoRequest: Hashable, Sendable {
         shot: ShotID, settings: PhotoSettings, tap: Timestamp, tapError: Duration, tapFrame: FrameID?,
         quality: PhotoQuality, isPrioritized: Bool, frames: [FrameID], nearest: FrameID, spares: [FrameID],
         damaged: [DamagedFrame], shortage: FrameShortage? = nil, isExposureSettled: Bool,
-        wasCameraOff: Bool = false, exposure: Duration?, wallTime: CalendarTime?
+        wasCameraOff: Bool = false, manual: ManualSettings, wallTime: CalendarTime?
     ) {
         (self.shot, self.settings, self.quality, self.isPrioritized) = (shot, settings, quality, isPrioritized)
         (self.tap, self.tapError, self.tapFrame, self.wallTime) = (tap, tapError, tapFrame, wallTime)
         (self.frames, self.nearest, self.spares) = (frames, nearest, spares)
         (self.damaged, self.shortage) = (damaged, shortage)
-        (self.isExposureSettled, self.wasCameraOff, self.exposure) = (isExposureSettled, wasCameraOff, exposure)
+        (self.isExposureSettled, self.wasCameraOff, self.manual) = (isExposureSettled, wasCameraOff, manual)
     }
 
     /// A frame that arrived damaged and cannot be used.

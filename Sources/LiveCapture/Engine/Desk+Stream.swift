@@ -87,11 +87,13 @@ extension Desk {
         }
     }
 
-    /// The exposure time of a frame, if it is known. A camera may be set to a longer time than it has between
+    /// What the camera was set to by hand when it took a frame. It may be set to a longer exposure than it has between
     /// two frames, which then is the limit.
-    func exposure(of frame: FrameMetadata) -> Duration? {
+    func manualSettings(of frame: FrameMetadata) -> ManualSettings {
         let spacing = state.withLock { $0.stream.spacing }
-        return (frame.exposure ?? description.exposure).map { min($0, max(spacing, description.interval)) }
+        var manual = frame.manual
+        manual.exposure = manual.exposure.map { min($0, max(spacing, description.interval)) }
+        return manual
     }
 
     /// Notes whether the exposure holds still, and whether waiting for that is over. Returns whether it was over before.

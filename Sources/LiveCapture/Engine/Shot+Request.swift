@@ -25,7 +25,7 @@ extension PhotoRequest {
             damaged: captured.damaged.map { DamagedFrame(id: $0.id, damage: $0.damage) },
             shortage: captured.shortage, isExposureSettled: captured.isExposureSettled,
             wasCameraOff: captured.wasCameraOff,
-            exposure: desk.exposure(of: captured.report.nearest),
+            manual: desk.manualSettings(of: captured.report.nearest),
             wallTime: shot.settings.metadata.time == nil ? desk.wallTime(of: captured.moment) : nil)
     }
 }

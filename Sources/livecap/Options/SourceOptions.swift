@@ -60,8 +60,8 @@ enum SourceOptions {
     static let size = Option(
         "size", aliases: ["resolution"], Kinds.size,
         help:
-            "Width and height in pixels, or vga, hd720, hd1080, uhd4k (default: the largest size that the camera delivers "
-            + "fluently)")
+            "Width and height in pixels, or vga, hd720, hd1080, uhd4k or photo (default: photo, the largest size that the "
+            + "camera delivers fluently)")
     static let rate = Option(
         "fps", aliases: ["framerate"], Kinds.rate, help: "Frames per second, such as 30, 29.97 or 30000/1001")
     static let format = Option(
@@ -102,9 +102,8 @@ enum Kinds {
         "SIZE",
         expects: "a size from 1x1 to 65535x65535 such as 1280x720, or one of \(presets.joined(separator: ", "))",
         completion: .words(["640x480", "1280x720", "1920x1080", "2560x1440", "3840x2160"] + presets)
-    ) { FrameSize($0) ?? CapturePreset(rawValue: $0.lowercased())?.size }
-    /// The names of sizes.
-    private static let presets = CapturePreset.allCases.filter { $0.size != nil }.map(\.rawValue)
+    ) { FrameSize($0).map { FormatRequest(size: $0) } ?? CapturePreset(rawValue: $0.lowercased())?.request }
+    private static let presets = CapturePreset.allCases.map(\.rawValue)
     static let rate = ValueKind("RATE", expects: "a frame rate from 0.001 to 100000 such as 30, 29.97 or 30000/1001") {
         FrameRate($0)
     }
@@ -159,7 +158,7 @@ extension Arguments {
             if case .frames(let format) = wish { format } else { nil }
         }
         return FormatRequest(
-            pixelFormat: self[SourceOptions.format] ?? wished.last, size: self[SourceOptions.size],
+            pixelFormat: self[SourceOptions.format] ?? wished.last, size: self[SourceOptions.size]?.size,
             rate: self[SourceOptions.rate])
     }
 
@@ -168,7 +167,7 @@ extension Arguments {
     var importSettings: ImportSettings {
         ImportSettings(
             format: isTyped(SourceOptions.inputFormat) ? self[SourceOptions.inputFormat] : nil,
-            size: isTyped(SourceOptions.size) ? self[SourceOptions.size] : nil,
+            size: isTyped(SourceOptions.size) ? self[SourceOptions.size]?.size : nil,
             rate: isTyped(SourceOptions.rate) ? self[SourceOptions.rate] : nil)
     }
 

@@ -16,7 +16,7 @@ struct ShootSummary {
         lags.append(photo.lag.magnitude)
         totals.append(photo.finished - max(photo.requested, photo.tap))
         finished.append(photo.finished)
-        for (name, time) in photo.stages where name != "total" {
+        for (name, time) in photo.stages.map({ ($0.name, $0.time) }) where name != "total" {
             if let place = stages.firstIndex(where: { $0.name == name }) {
                 stages[place].times.append(time)
             } else {

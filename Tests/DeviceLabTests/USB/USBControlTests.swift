@@ -24,7 +24,7 @@ extension DeviceLab {
             guard case .frame(let lease) = frames.next(until: .now + .seconds(30)) else {
                 throw LabStream.Missing("no frame: \(loop.state)")
             }
-            #expect(lease.metadata.exposure == .microseconds(12_300))
+            #expect(lease.metadata.manual == ManualSettings(exposure: .microseconds(12_300), gain: 9))
             let mark = try reader.read(lease)
             #expect(!mark.isExposureAutomatic && mark.exposure == 123 && mark.gain == 9 && mark.brightness == 20)
         }

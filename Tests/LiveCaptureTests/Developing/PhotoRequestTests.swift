@@ -15,7 +15,8 @@ import Testing
         metadata.orientation = .rightMirrored
         metadata.time = CalendarTime(sinceEpoch: .nanoseconds(1_790_000_000_123_456_789), utcOffset: .seconds(-3600))
         (metadata.software, metadata.cameraModel) = ("livecap \"7\"\n", "Kamera für alles")
-        (metadata.exposureTime, metadata.description) = (.milliseconds(8), "after\tdark")
+        metadata.manual = ManualSettings(exposure: .milliseconds(8), gain: 3, whiteBalance: 4200, focus: 30)
+        metadata.description = "after\tdark"
         metadata.provenance = "{}"
         return PhotoRequest(
             shot: ShotID(number: .max),
@@ -28,13 +29,14 @@ import Testing
             spares: [FrameID(epoch: 2, counter: 14)],
             damaged: [.init(id: FrameID(epoch: 2, counter: 11), damage: .jpegNoEnd)],
             shortage: FrameShortage(asked: 16, missing: 12, reason: .history), isExposureSettled: true,
-            wasCameraOff: true, exposure: .milliseconds(8),
+            wasCameraOff: true, manual: ManualSettings(exposure: .milliseconds(8), focus: -1),
             wallTime: CalendarTime(sinceEpoch: .seconds(1e9), utcOffset: .seconds(7200)))
     }()
     private static let plain = PhotoRequest(
         shot: ShotID(number: 1), settings: PhotoSettings(), tap: .zero, tapError: .zero, tapFrame: nil,
         quality: .balanced, isPrioritized: true, frames: [FrameID(epoch: 0, counter: 0)],
-        nearest: FrameID(epoch: 0, counter: 0), spares: [], damaged: [], isExposureSettled: false, exposure: nil,
+        nearest: FrameID(epoch: 0, counter: 0), spares: [], damaged: [], isExposureSettled: false,
+        manual: ManualSettings(),
         wallTime: nil)
 
     @Test(arguments: [whole, plain]) func whatIsWrittenIsReadAgain(_ request: PhotoRequest) throws {
@@ -51,6 +53,13 @@ import Testing
         let text = Self.plain.text.replacing("\"cameraWasOff\":false,", with: "")
         #expect(text != Self.plain.text)
         #expect(try PhotoRequest(text) == Self.plain)
+    }
+
+    @Test func aRequestFromBeforeSettingsWereKeptHasItsExposure() throws {
+        let manual = "\"manual\":{\"exposureNs\":8000000,\"gain\":null,\"whiteBalance\":null,\"focus\":-1}"
+        let text = Self.whole.text.replacing(manual, with: "\"exposureNs\":8000000")
+        #expect(text != Self.whole.text)
+        #expect(try PhotoRequest(text).manual == ManualSettings(exposure: .milliseconds(8)))
     }
 
     @Test(arguments: [
@@ -80,6 +89,7 @@ import Testing
             ("\"orientation\":7", "\"orientation\":-1", "its 'orientation' makes no sense"),
             ("\"damage\":\"jpeg-no-end\"", "\"damage\":\"none\"", "its 'damage' makes no sense"),
             ("\"tapErrorNs\":1000000", "\"tapErrorNs\":-1", "its 'tapErrorNs' makes no sense"),
+            ("\"focus\":30", "\"focus\":3e9", "its 'focus' makes no sense"),
             ("\"encodeQuality\":80", "\"encodeQuality\":0", "encoder quality 0 is out of range"),
             ("\"format\":\"heic\"", "\"format\":\"../heic\"", "its 'format' makes no sense"),
             (

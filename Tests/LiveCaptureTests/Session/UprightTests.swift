@@ -110,7 +110,8 @@ import Testing
         }
         let camera = try HungCamera(RotationCoordinator(camera: "hung", turnsWithDevice: false, mounts: mounts))
         let replace = camera.replace
-        let session = try CaptureSession(camera, SessionOptions(isRealTime: false))
+        // A busy machine may take seconds.
+        let session = try CaptureSession(camera, SessionOptions(history: .seconds(60), isRealTime: false))
         try await session.start()
         let first = try await session.photoOutput.photo(settings(.png))
         replace()

@@ -96,12 +96,15 @@ private func difference(_ a: Picture, _ b: Picture, _ move: (Double, Double) -> 
         let scene = try scene("tripod:mark=off,noise=\(strength)", small)
         let renderer = FrameRenderer(scene, format: format(.grey, small))
         func light(_ frame: Int, isNoisy: Bool) -> [Double] {
-            (0..<small.height).flatMap { y in
-                renderer.renderRow(y, of: renderer.plan(frame, isNoisy: isNoisy))
-                return (0..<small.width).flatMap { x in
-                    [renderer.red[x], renderer.green[x], renderer.blue[x]].map { SceneMath.light(encoded: Double($0)) }
+            var light: [Double] = []
+            renderer.renderRows(of: frame, isNoisy: isNoisy) { _ in
+                for x in 0..<small.width {
+                    light += [renderer.red[x], renderer.green[x], renderer.blue[x]].map {
+                        SceneMath.light(encoded: Double($0))
+                    }
                 }
             }
+            return light
         }
         let truth = light(0, isNoisy: false)
         // Noise divided by its stated standard deviation, only where black and white do not clip it.

@@ -26,6 +26,23 @@ import Testing
         #expect(try SyntheticSettings("\(settings)") == settings)
     }
 
+    @Test("Every part of a camera, after the camera itself or alone")
+    func cameras() throws {
+        for preset in WebcamSettings.Preset.allCases {
+            let settings = try SyntheticSettings("tripod:camera=\(preset.rawValue)")
+            #expect(settings.camera == WebcamSettings(preset))
+            #expect(try SyntheticSettings("\(settings)") == settings)
+        }
+        var laptop = WebcamSettings(.laptop)
+        (laptop.sharpen, laptop.isMosaic, laptop.hotPixels) = (2, false, 7)
+        #expect(try SyntheticSettings("tripod:camera=laptop,sharpen=2,mosaic=no,hot=7").camera == laptop)
+        var soft = WebcamSettings.plain
+        soft.lens = 1.5
+        #expect(try SyntheticSettings("tripod:lens=1.5").camera == soft)
+        #expect(try SyntheticSettings("tripod:camera=night,camera=none").camera == nil)
+        #expect(try SyntheticSettings("tripod:camera=plain").camera == .plain)
+    }
+
     @Test(
         "A mark is switched by yes and no, as by on and off", arguments: [("yes", true), ("no", false), ("on", true)])
     func mark(_ word: String, _ isMarked: Bool) throws {
@@ -50,6 +67,7 @@ import Testing
         arguments: [
             "seed=-1", "seed", "noise=loud", "noise=nan", "noise=-1", "motion=1e9", "rotation=90", "fps=0", "frames=0",
             "mark=maybe", "damage=x", "gap=1", "prerender=-1", "quality=0", "exposure=0",
+            "camera=phone", "lens=4", "mosaic=maybe", "temporal=1", "gain=0",
         ])
     func senseless(_ setting: String) {
         #expect(throws: CameraError.self) { try SyntheticSettings("tripod:" + setting) }

@@ -6,7 +6,7 @@ import LivecapFrames
 /// Renders frames row by row. It owns its row memory, is used by one thread at a time, and allocates only in `init`.
 final class FrameRenderer {
     /// The values shared by all rows of a frame.
-    struct Plan {
+    private struct Plan {
         let pose: CameraPose
         let gain: SIMD4<Float>
         let ball: (x: Double, y: Double)?
@@ -21,12 +21,14 @@ final class FrameRenderer {
     private let light: UnsafeMutablePointer<SIMD4<Float>>
     private let writer: SampleWriter
     private let tables = NoiseTables()
+    private let webcam: WebcamModel?
     private let format: FrameFormat
 
     init(_ scene: SyntheticScene, format: FrameFormat) {
         self.scene = scene
         self.format = format
         writer = SampleWriter(format)
+        webcam = scene.settings.camera.map { [tables] in WebcamModel(scene, $0, tables) }
         func row() -> UnsafeMutablePointer<Float> {
             let row = UnsafeMutablePointer<Float>.allocate(capacity: SampleWriter.padded(scene.size.width))
             row.initialize(repeating: 0, count: SampleWriter.padded(scene.size.width))
@@ -45,7 +47,7 @@ final class FrameRenderer {
         light.deallocate()
     }
 
-    func plan(_ frame: Int, isNoisy: Bool) -> Plan {
+    private func plan(_ frame: Int, isNoisy: Bool) -> Plan {
         let gain = scene.gain(ofFrame: frame)
         let key = SceneMath.mixed(scene.settings.seed &+ UInt64(scene.picture(ofFrame: frame) + 1) &* SceneMath.step)
         return Plan(
@@ -56,16 +58,22 @@ final class FrameRenderer {
 
     /// Renders a whole frame, including the mark, into memory laid out in the renderer's format.
     func render(_ frame: Int, isNoisy: Bool, into memory: UnsafeMutableRawBufferPointer) {
-        let plan = plan(frame, isNoisy: isNoisy)
-        for y in 0..<scene.size.height {
-            renderRow(y, of: plan)
-            writer.write(row: y, red, green, blue, into: memory)
-        }
+        renderRows(of: frame, isNoisy: isNoisy) { y in writer.write(row: y, red, green, blue, into: memory) }
         scene.mark?.draw(UInt32(truncatingIfNeeded: frame), into: memory, format: format)
     }
 
-    /// Renders a row into `red`, `green` and `blue`.
-    func renderRow(_ y: Int, of plan: Plan) {
+    /// Renders a frame's rows, from the top, into `red`, `green` and `blue`; after each calls `body`.
+    func renderRows(of frame: Int, isNoisy: Bool, _ body: (_ y: Int) -> Void) {
+        let plan = plan(frame, isNoisy: isNoisy)
+        webcam?.develop(scene.picture(ofFrame: frame), isNoisy: isNoisy)
+        for y in 0..<scene.size.height {
+            if let webcam { webcam.read(row: y, red, green, blue) } else { renderRow(y, of: plan) }
+            repeatLast()
+            body(y)
+        }
+    }
+
+    private func renderRow(_ y: Int, of plan: Plan) {
         let width = scene.size.width
         scene.map.sample(row: y, size: scene.size, pose: plan.pose, columns: columns, into: light)
         if let ball = scene.ball, let middle = plan.ball { ball.lay(over: light, row: y, width: width, at: middle) }
@@ -106,7 +114,10 @@ final class FrameRenderer {
             green[x] = curve[Int(index.y)]
             blue[x] = curve[Int(index.z)]
         }
-        // With an odd width, the chroma at the right edge is that of the last pixel alone.
+    }
+
+    /// With an odd width, the chroma at the right edge is that of the last pixel alone.
+    private func repeatLast() {
         let width = scene.size.width
         if width % 2 == 1 {
             (red[width], green[width], blue[width]) = (red[width - 1], green[width - 1], blue[width - 1])

@@ -27,18 +27,39 @@ struct SceneContent: Sendable {
     private static let horizon: Float = 0.60
 
     func light(_ u: Float, _ v: Float) -> SIMD4<Float> {
+        var color = background(u, v)
+        paintForeground(u, v, &color)
+        return color
+    }
+
+    /// The things in front of the wall and the table: their light times their coverage, and in the fourth channel that
+    /// coverage.
+    func foreground(_ u: Float, _ v: Float) -> SIMD4<Float> {
+        // Painted on black and on white, they differ by what shows through.
+        var (onBlack, onWhite) = (SIMD4<Float>(repeating: 0), SIMD4<Float>(repeating: 1))
+        paintForeground(u, v, &onBlack)
+        paintForeground(u, v, &onWhite)
+        onBlack.w = SceneMath.clamped(1 - (onWhite.x - onBlack.x))
+        return onBlack
+    }
+
+    /// The wall and the table, with what lies flat on them.
+    func background(_ u: Float, _ v: Float) -> SIMD4<Float> {
         var color = v < Self.horizon ? wall(u, v) : table(u, v)
         color = SceneMath.mix(color, v < Self.horizon ? table(u, Self.horizon) : color, edge(v - Self.horizon))
         picture.paint(u, v, &color)
         books.paint(u, v, &color)
         cast(u, v, &color)
+        return color
+    }
+
+    private func paintForeground(_ u: Float, _ v: Float, _ color: inout SIMD4<Float>) {
         chart.paint(u, v, &color)
         star(u, v, &color)
         page.paint(u, v, &color)
         fruit(u, v, at: (-0.66, 0.80), radius: 0.085, 0xE8801C, &color)
         fruit(u, v, at: (-0.51, 0.87), radius: 0.075, 0x7DA52E, &color)
         fruit(u, v, at: (0.66, 0.90), radius: 0.065, 0xB5261E, &color)
-        return color
     }
 
     /// A ramp from 0 to 1 over the width of the pixel around `distance` 0.

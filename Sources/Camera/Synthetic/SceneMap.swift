@@ -13,7 +13,7 @@ struct SceneMap: Sendable {
     private let samples: [SIMD4<UInt16>]
     private static let scale: Float = 65535
 
-    init(_ content: SceneContent, size: FrameSize, margin: Int) {
+    init(size: FrameSize, margin: Int, _ light: (_ u: Float, _ v: Float) -> SIMD4<Float>) {
         self.margin = margin
         let (across, down) = (size.width + 2 * margin, size.height + 2 * margin)
         (width, height) = (across, down)
@@ -23,7 +23,7 @@ struct SceneMap: Sendable {
                 let v = (Float(y - margin) + 0.5) * pixel
                 for x in 0..<across {
                     let u = (Float(x - margin) + 0.5 - Float(size.width) / 2) * pixel
-                    let light = content.light(u, v).clamped(
+                    let light = light(u, v).clamped(
                         lowerBound: SIMD4(repeating: 0), upperBound: SIMD4(repeating: 1))
                     samples[y * across + x] = SIMD4<UInt16>(light * Self.scale, rounding: .toNearestOrEven)
                 }

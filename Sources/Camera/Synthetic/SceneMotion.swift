@@ -38,11 +38,12 @@ struct SceneMotion: Sendable {
     /// The camera's maximum shift, in pixels of this size.
     var amplitude: Double { settings.motion * Double(size.width) / 1280 }
 
-    private func seconds(_ frame: Int) -> Double { Double(frame) * Double(rate.denominator) / Double(rate.numerator) }
+    /// The time of a moment. Moments are numbers of frames, with fractions between them.
+    func seconds(_ moment: Double) -> Double { moment * Double(rate.denominator) / Double(rate.numerator) }
 
     /// From -1 to 1: the sum of a slow sway, a tremble and a shiver, with phases given by the seed.
-    private func sway(_ frame: Int, _ channel: UInt64, _ hertz: (Double, Double, Double)) -> Double {
-        let t = seconds(frame)
+    private func sway(_ moment: Double, _ channel: UInt64, _ hertz: (Double, Double, Double)) -> Double {
+        let t = seconds(moment)
         func wave(_ hertz: Double, _ number: UInt64) -> Double {
             let key = settings.seed &+ (channel * 8 + number + 1) &* SceneMath.step
             return SceneMath.sine(turns: hertz * t + Double(SceneMath.mixed(key) >> 11) * 0x1p-53)
@@ -50,23 +51,23 @@ struct SceneMotion: Sendable {
         return 0.6 * wave(hertz.0, 0) + 0.3 * wave(hertz.1, 1) + 0.1 * wave(hertz.2, 2)
     }
 
-    func pose(_ frame: Int) -> CameraPose {
+    func pose(_ moment: Double) -> CameraPose {
         CameraPose(
-            dx: amplitude * sway(frame, 0, (0.71, 1.93, 5.3)), dy: amplitude * sway(frame, 1, (0.53, 2.27, 6.1)),
-            rotation: settings.rotation * sway(frame, 2, (0.41, 1.37, 4.7)))
+            dx: amplitude * sway(moment, 0, (0.71, 1.93, 5.3)), dy: amplitude * sway(moment, 1, (0.53, 2.27, 6.1)),
+            rotation: settings.rotation * sway(moment, 2, (0.41, 1.37, 4.7)))
     }
 
-    func gain(_ frame: Int) -> LightGain {
-        let brightness = settings.exposure * (1 + settings.flicker * sway(frame, 3, (2.3, 0.37, 7.1)))
-        let tint = settings.whiteBalance * sway(frame, 4, (0.29, 0.83, 1.7))
+    func gain(_ moment: Double) -> LightGain {
+        let brightness = settings.exposure * (1 + settings.flicker * sway(moment, 3, (2.3, 0.37, 7.1)))
+        let tint = settings.whiteBalance * sway(moment, 4, (0.29, 0.83, 1.7))
         return LightGain(red: brightness * (1 + tint), green: brightness, blue: brightness * (1 - tint))
     }
 
     /// The ball's centre in the scene, in pixels of the middle position. It moves from side to side and bounces.
-    func ball(_ frame: Int) -> (x: Double, y: Double) {
+    func ball(_ moment: Double) -> (x: Double, y: Double) {
         let phase = Double(SceneMath.mixed(settings.seed ^ 0xBA11) >> 11) * 0x1p-53
-        let across = SceneMath.sine(turns: 0.19 * seconds(frame) + phase)
-        let hop = 1.3 * seconds(frame) + phase
+        let across = SceneMath.sine(turns: 0.19 * seconds(moment) + phase)
+        let hop = 1.3 * seconds(moment) + phase
         let t = 2 * (hop - hop.rounded(.down)) - 1
         return (
             Double(size.width) * (0.5 + 0.42 * across), Double(size.height) * (0.78 - 0.3 * (1 - t * t))

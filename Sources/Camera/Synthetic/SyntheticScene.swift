@@ -14,7 +14,10 @@ package final class SyntheticScene: Sendable {
     package let rate: FrameRate
 
     let motion: SceneMotion
+    /// The light of the scene; if near things move farther, of what is behind them.
     let map: SceneMap
+    /// The light of near things times their coverage, which is the fourth channel.
+    let nearMap: SceneMap?
     let ball: MovingBall?
     let mark: FrameMark?
 
@@ -27,9 +30,18 @@ package final class SyntheticScene: Sendable {
         self.size = size
         self.rate = rate
         motion = SceneMotion(settings: settings, size: size, rate: rate)
-        let reach = motion.amplitude + settings.rotation / 57 * Double(max(size.width, size.height)) / 2
+        let parallax = settings.camera?.parallax ?? 0
+        let reach =
+            motion.amplitude * (1 + parallax) + settings.rotation / 57 * Double(max(size.width, size.height)) / 2
         let content = SceneContent(seed: settings.seed, pixel: 1 / Float(size.height))
-        map = SceneMap(content, size: size, margin: Int(reach.rounded(.up)) + 4)
+        let margin = Int(reach.rounded(.up)) + 4
+        if parallax > 0 {
+            map = SceneMap(size: size, margin: margin) { content.background($0, $1) }
+            nearMap = SceneMap(size: size, margin: margin) { content.foreground($0, $1) }
+        } else {
+            map = SceneMap(size: size, margin: margin) { content.light($0, $1) }
+            nearMap = nil
+        }
         ball = settings.scene == .object ? MovingBall(size: size, seed: settings.seed) : nil
         mark = settings.isMarked ? FrameMark(fitting: size) : nil
     }
@@ -45,10 +57,10 @@ package final class SyntheticScene: Sendable {
     }
 
     /// The camera's pose in a frame.
-    package func pose(ofFrame frame: Int) -> CameraPose { motion.pose(picture(ofFrame: frame)) }
+    package func pose(ofFrame frame: Int) -> CameraPose { motion.pose(Double(picture(ofFrame: frame))) }
 
     /// The factors by which a frame's light is multiplied.
-    package func gain(ofFrame frame: Int) -> LightGain { motion.gain(picture(ofFrame: frame)) }
+    package func gain(ofFrame frame: Int) -> LightGain { motion.gain(Double(picture(ofFrame: frame))) }
 
     /// The variance of a pixel's noise in each channel of linear light from 0 to 1 (after the gain): `shot` times the
     /// light, plus `read`. The noise is independent between pixels, channels and frames.
@@ -63,10 +75,14 @@ package final class SyntheticScene: Sendable {
     /// The centre of the moving object in a frame, in pixels from the centre of the top left pixel; nil without an
     /// object.
     package func objectMiddle(ofFrame frame: Int) -> (x: Double, y: Double)? {
+        objectMiddle(at: Double(picture(ofFrame: frame)))
+    }
+
+    /// The same at a moment between pictures.
+    func objectMiddle(at moment: Double) -> (x: Double, y: Double)? {
         guard ball != nil else { return nil }
         // Transforms the position in the scene back to the frame.
-        let picture = picture(ofFrame: frame)
-        let (place, pose) = (motion.ball(picture), motion.pose(picture))
+        let (place, pose) = (motion.ball(moment), motion.pose(moment))
         let (middleX, middleY) = (Double(size.width - 1) / 2, Double(size.height - 1) / 2)
         let (x, y) = (place.x - pose.dx - middleX, place.y - pose.dy - middleY)
         let (cosine, sine) = (
@@ -89,8 +105,7 @@ package final class SyntheticScene: Sendable {
         let renderer = FrameRenderer(self, format: FrameFormat(pixelFormat: .grey, size: size))
         var truth: [Float] = []
         truth.reserveCapacity(3 * size.area)
-        for y in 0..<size.height {
-            renderer.renderRow(y, of: renderer.plan(frame, isNoisy: false))
+        renderer.renderRows(of: frame, isNoisy: false) { _ in
             for x in 0..<size.width {
                 truth.append(renderer.red[x])
                 truth.append(renderer.green[x])

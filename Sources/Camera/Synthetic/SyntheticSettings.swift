@@ -50,6 +50,8 @@ public struct SyntheticSettings: Hashable, Sendable {
     public var prerenderedFrames = 0
     /// The quality of MJPEG frames.
     public var jpegQuality = 90
+    /// The camera that looks at the scene; nil for one without faults but noise.
+    public var camera: WebcamSettings?
 
     /// Creates the default settings of a scene.
     public init(_ scene: Scene) {
@@ -103,39 +105,64 @@ extension SyntheticSettings {
 
         static var list: String { all.map { "\($0.name)=\($0.values)" }.joined(separator: ", ") }
 
-        static let all: [Key] = [
-            Key(name: "seed", values: "NUMBER") { whole($0, 0...UInt64.max, &$1.seed) },
-            Key(name: "noise", values: "none|mild|strong|0...20") {
-                real($0, 0...20, words: ["none": 0, "mild": 1, "strong": 3], &$1.noise)
-            },
-            Key(name: "motion", values: "none|mild|strong|PIXELS") {
-                real($0, 0...64, words: ["none": 0, "mild": mildMotion, "strong": strongMotion], &$1.motion)
-            },
-            Key(name: "rotation", values: "0...3 degrees") { real($0, 0...3, &$1.rotation) },
-            Key(name: "flicker", values: "0...0.9") { real($0, 0...0.9, &$1.flicker) },
-            Key(name: "whitebalance", values: "0...0.9") { real($0, 0...0.9, &$1.whiteBalance) },
-            Key(name: "exposure", values: "0.01...4") { real($0, 0.01...4, &$1.exposure) },
-            Key(name: "fps", values: "RATE") {
-                $1.rate = FrameRate($0)
-                return $1.rate != nil
-            },
-            Key(name: "frames", values: "NUMBER") {
-                var count = 0
-                guard whole($0, 1...Int(Int32.max), &count) else { return false }
-                $1.frameCount = count
-                return true
-            },
-            Key(name: "mark", values: "yes|no") {
-                $1.isMarked = $0 == "yes" || $0 == "on"
-                return ["yes", "no", "on", "off"].contains($0)
-            },
-            Key(name: "damage", values: "EVERY") { whole($0, 0...1_000_000, &$1.damageEvery) },
-            Key(name: "gap", values: "EVERY") { $0 != "1" && whole($0, 0...1_000_000, &$1.gapEvery) },
-            Key(name: "prerender", values: "NUMBER (drawn first, then looped; no mark in MJPEG)") {
-                whole($0, 0...1_000_000, &$1.prerenderedFrames)
-            },
-            Key(name: "quality", values: "1...100 (of MJPEG)") { whole($0, 1...100, &$1.jpegQuality) },
-        ]
+        static let all: [Key] =
+            [
+                Key(name: "seed", values: "NUMBER") { whole($0, 0...UInt64.max, &$1.seed) },
+                Key(name: "noise", values: "none|mild|strong|0...20") {
+                    real($0, 0...20, words: ["none": 0, "mild": 1, "strong": 3], &$1.noise)
+                },
+                Key(name: "motion", values: "none|mild|strong|PIXELS") {
+                    real($0, 0...64, words: ["none": 0, "mild": mildMotion, "strong": strongMotion], &$1.motion)
+                },
+                Key(name: "rotation", values: "0...3 degrees") { real($0, 0...3, &$1.rotation) },
+                Key(name: "flicker", values: "0...0.9") { real($0, 0...0.9, &$1.flicker) },
+                Key(name: "whitebalance", values: "0...0.9") { real($0, 0...0.9, &$1.whiteBalance) },
+                Key(name: "exposure", values: "0.01...4") { real($0, 0.01...4, &$1.exposure) },
+                Key(name: "fps", values: "RATE") {
+                    $1.rate = FrameRate($0)
+                    return $1.rate != nil
+                },
+                Key(name: "frames", values: "NUMBER") {
+                    var count = 0
+                    guard whole($0, 1...Int(Int32.max), &count) else { return false }
+                    $1.frameCount = count
+                    return true
+                },
+                Key(name: "mark", values: "yes|no") {
+                    $1.isMarked = $0 == "yes" || $0 == "on"
+                    return ["yes", "no", "on", "off"].contains($0)
+                },
+                Key(name: "damage", values: "EVERY") { whole($0, 0...1_000_000, &$1.damageEvery) },
+                Key(name: "gap", values: "EVERY") { $0 != "1" && whole($0, 0...1_000_000, &$1.gapEvery) },
+                Key(name: "prerender", values: "NUMBER (drawn first, then looped; no mark in MJPEG)") {
+                    whole($0, 0...1_000_000, &$1.prerenderedFrames)
+                },
+                Key(name: "quality", values: "1...100 (of MJPEG)") { whole($0, 1...100, &$1.jpegQuality) },
+                Key(name: "camera", values: "MODEL (\(cameras.joined(separator: ", ")))") {
+                    guard cameras.contains($0) else { return false }
+                    $1.camera = WebcamSettings.Preset(rawValue: $0).map { WebcamSettings($0) }
+                    if $0 == "plain" { $1.camera = .plain }
+                    return true
+                },
+                Key(name: "mosaic", values: "yes|no") {
+                    $1.camera = $1.camera ?? .plain
+                    $1.camera?.isMosaic = $0 == "yes" || $0 == "on"
+                    return ["yes", "no", "on", "off"].contains($0)
+                },
+            ]
+            + WebcamSettings.Part.all.map { part in
+                let (low, high) = (part.range.lowerBound, part.range.upperBound)
+                return Key(name: part.name, values: "\(low.inWords)...\(high.inWords)") { text, settings in
+                    var value = 0.0
+                    guard real(text, part.range, &value) else { return false }
+                    var camera = settings.camera ?? .plain
+                    part.set(value, &camera)
+                    settings.camera = camera
+                    return true
+                }
+            }
+
+        private static let cameras = ["none", "plain"] + WebcamSettings.Preset.allCases.map(\.rawValue)
 
         private static func whole<N: FixedWidthInteger>(_ text: String, _ range: ClosedRange<N>, _ result: inout N)
             -> Bool
@@ -166,6 +193,7 @@ extension SyntheticSettings: CustomStringConvertible {
         if prerenderedFrames > 0 { parts.append("prerender=\(prerenderedFrames)") }
         if let rate { parts.append("fps=\(rate.numerator)/\(rate.denominator)") }
         if let frameCount { parts.append("frames=\(frameCount)") }
+        if let camera { parts += ["camera=plain"] + camera.parts }
         return "\(scene.rawValue):" + parts.joined(separator: ",")
     }
 }
@@ -175,4 +203,9 @@ extension SyntheticSettings: Codable {
     public init(from decoder: any Decoder) throws { self = try decoder.value { try? SyntheticSettings($0) } }
     /// Encodes the complete settings as text.
     public func encode(to encoder: any Encoder) throws { try encoder.encode(text: description) }
+}
+
+extension Double {
+    /// Without a fraction if it has none.
+    fileprivate var inWords: String { self == rounded() ? "\(Int(self))" : "\(self)" }
 }

@@ -7,6 +7,8 @@ import Synchronization
 /// The scenes by which pictures are judged.
 enum PictureScene: String, CaseIterable {
     case tripod, handheld, shaky, object, lowlight, bright, flicker, mjpeg
+    /// Seen by modelled cameras.
+    case webcam, desk, laptop, dim, sharpened, passing, filtered, night, good
 
     /// The synthetic scene, with noise from that of a lit room to that of a dark one.
     var text: String {
@@ -18,6 +20,11 @@ enum PictureScene: String, CaseIterable {
         case .bright: "handheld:exposure=4,noise=mild"
         case .flicker: "flicker:noise=2"
         case .mjpeg: "object:noise=2,seed=5"
+        case .webcam, .laptop, .night, .good: "handheld:camera=\(rawValue)"
+        case .desk: "tripod:camera=webcam"
+        case .dim, .sharpened: "tripod:camera=\(rawValue)"
+        case .passing: "object:motion=none,camera=webcam"
+        case .filtered: "object:motion=none,camera=filtered"
         }
     }
 

@@ -61,10 +61,10 @@ struct PictureFloor {
     private static let floors: [PictureScene: [FusionMethod: PictureFloor]] = [
         .tripod: [
             .mean: PictureFloor(gain: 8.8),
-            .merge: PictureFloor(gain: 8.35),
+            .merge: PictureFloor(gain: 8.87),
             .speed: PictureFloor(gain: 4.2),
-            .balanced: PictureFloor(gain: 11.3),
-            .quality: PictureFloor(gain: 12.81),
+            .balanced: PictureFloor(gain: 12.46),
+            .quality: PictureFloor(gain: 14.34),
         ],
         .handheld: [
             .merge: PictureFloor(gain: 6.0),
@@ -99,16 +99,72 @@ struct PictureFloor {
             .quality: PictureFloor(gain: 4.9),
         ],
         .flicker: [
-            .merge: PictureFloor(gain: 8.33),
+            .merge: PictureFloor(gain: 8.93),
             .speed: PictureFloor(gain: 4.8),
-            .balanced: PictureFloor(gain: 11.61),
-            .quality: PictureFloor(gain: 12.96),
+            .balanced: PictureFloor(gain: 12.99),
+            .quality: PictureFloor(gain: 14.72),
         ],
         .mjpeg: [
             .merge: PictureFloor(gain: 2.9, pathGain: 0.85),
             .speed: PictureFloor(gain: 1.75, pathGain: 0.35),
             .balanced: PictureFloor(gain: 3.37, pathGain: 0.96),
             .quality: PictureFloor(gain: 3.64, pathGain: 1.15),
+        ],
+        // Seen by modelled cameras.
+        .webcam: [
+            .merge: PictureFloor(gain: 1.24),
+            .speed: PictureFloor(gain: 0.2),
+            .balanced: PictureFloor(gain: 1.44),
+            .quality: PictureFloor(gain: 1.66),
+        ],
+        .desk: [
+            .merge: PictureFloor(gain: 6.92),
+            .speed: PictureFloor(gain: 0.01),
+            .balanced: PictureFloor(gain: 7.47),
+            .quality: PictureFloor(gain: 8.16),
+        ],
+        .laptop: [
+            .merge: PictureFloor(gain: 0.98),
+            .speed: PictureFloor(gain: 0.05),
+            .balanced: PictureFloor(gain: 1.15),
+            .quality: PictureFloor(gain: 1.27),
+        ],
+        .dim: [
+            .merge: PictureFloor(gain: 6.59),
+            .speed: PictureFloor(gain: 0.09),
+            .balanced: PictureFloor(gain: 7.03),
+            .quality: PictureFloor(gain: 7.35),
+        ],
+        .sharpened: [
+            .merge: PictureFloor(gain: 6.14),
+            .speed: PictureFloor(gain: -0.08),
+            .balanced: PictureFloor(gain: 6.6),
+            .quality: PictureFloor(gain: 7.13),
+        ],
+        .passing: [
+            .merge: PictureFloor(gain: 6.2, pathGain: 2.47),
+            .speed: PictureFloor(gain: 0.07, pathGain: -0.04),
+            .balanced: PictureFloor(gain: 6.72, pathGain: 2.72),
+            .quality: PictureFloor(gain: 7.33, pathGain: 2.97),
+        ],
+        .filtered: [
+            .merge: PictureFloor(gain: 1.84, pathGain: 0.64),
+            .speed: PictureFloor(gain: 0.11, pathGain: -0.09),
+            .balanced: PictureFloor(gain: 1.93, pathGain: 0.71),
+            .quality: PictureFloor(gain: 2.06, pathGain: 0.79),
+        ],
+        // So dark and noisy that clipping at black brightens the frames: by 1.3 codes.
+        .night: [
+            .merge: PictureFloor(gain: 0.65, level: 1.3),
+            .speed: PictureFloor(gain: 0.19, level: 1.3),
+            .balanced: PictureFloor(gain: 0.72, level: 1.3),
+            .quality: PictureFloor(gain: 0.78, level: 1.3),
+        ],
+        .good: [
+            .merge: PictureFloor(gain: 1.36),
+            .speed: PictureFloor(gain: 0.66),
+            .balanced: PictureFloor(gain: 1.6),
+            .quality: PictureFloor(gain: 1.98),
         ],
     ]
 }

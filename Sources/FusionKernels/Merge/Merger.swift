@@ -13,11 +13,18 @@ final class Merger: @unchecked Sendable {
     static let fullWeight = 2879
     /// The maximum number of other frames, limited by the 16-bit totals.
     static let maxOthers = 15
-    /// Limits of the sum of squared differences over a box of 6x5 samples: up to 1 3/8 times the value expected of
-    /// noise (1920) a sample has full weight, from 2 7/8 times on it has none. Squares are in units of (1/8 standard
+    /// The sum of squared differences that noise produces over a box of 6x5 samples, in units of (1/8 standard
     /// deviation)^2.
-    private static let full: UInt16 = 2640
-    private static let none: UInt16 = 5520
+    private static let expected: Float = 1920
+    /// A sample has full weight up to this many standard deviations of such a sum above what is expected: 1 3/8 times
+    /// that for white noise. The sums of noise that neighbours share scatter more.
+    private static let tolerated: Float = 1.45
+    /// From the full weight on, it falls to none over 1 1/2 times the expected sum.
+    private static let fall: UInt16 = 2880
+    /// Noise as coarse as this, or coarser, is taken to have two independent samples per box.
+    private static let coarsest: Float = 15
+    /// The sum up to which the weight is full.
+    private var full: UInt16 = 2640
     /// Scales a difference of one standard deviation to 8 (from Q5), so that the saturating sum of 30 squares fits 16
     /// bits.
     private static let unit: Float = 8 * 65536 / 32
@@ -38,6 +45,8 @@ final class Merger: @unchecked Sendable {
     private let scales: Scratch<Int16>
     /// For each cell, the limit of the scaled differences.
     private let limits: Scratch<Int16>
+    /// For each cell, whether it moved in any frame.
+    private let isMoved: Scratch<Bool>
     private let cells: (across: Int, down: Int)
 
     /// Creates a merger of planes of `width` by `height` samples. Each lane (one thread at a time) has its own
@@ -49,6 +58,7 @@ final class Merger: @unchecked Sendable {
         cells = ((width + 7) / 8, (height + 7) / 8)
         scales = Scratch(cells.across * cells.down, filledWith: 0)
         limits = Scratch(cells.across * cells.down, filledWith: 0)
+        isMoved = Scratch(cells.across * cells.down, filledWith: false)
         totals = (0..<(height + stripRows - 1) / stripRows).map { _ in
             Scratch(Self.maxOthers + 1, filledWith: 0)
         }
@@ -64,8 +74,13 @@ final class Merger: @unchecked Sendable {
 
     /// Sets the differences expected in all strips. `brightness` is a level of the reference's pyramid in which a
     /// cell covers `step` samples.
-    func expect(_ noise: NoiseModel, _ brightness: LevelPlane, _ clipping: Clipping, step: (x: Int, y: Int)) {
+    func expect(
+        _ noise: NoiseModel, _ brightness: LevelPlane, _ clipping: Clipping, _ slopes: SlopeMap?, _ others: [Other],
+        step: (x: Int, y: Int)
+    ) {
         let (brightness, limits, scales) = (brightness.view, limits.base, scales.base)
+        let likeness = min(Self.coarsest, noise.spectrum.reduce(0) { $0 + $1 * $1 } / Float(noise.spectrum.count))
+        full = UInt16(Self.expected * (1 + Self.tolerated * (2 * likeness / 30).squareRoot()))
         func scale(_ code: Int, _ share: Float) -> Int16 {
             // Both samples contribute noise. Below a standard deviation of about 0.8 codes, rounding dominates the
             // differences.
@@ -83,6 +98,50 @@ final class Merger: @unchecked Sendable {
                 }
             }
         }
+        if let slopes { allow(slopes, noise, others, step) }
+    }
+
+    /// Expects larger differences where the picture is steep. What moved on its own differs at edges for other reasons
+    /// than noise, too.
+    private func allow(_ slopes: SlopeMap, _ noise: NoiseModel, _ others: [Other], _ step: (x: Int, y: Int)) {
+        findMoved(others)
+        let (scales, across) = (scales.base, cells.across)
+        withUnsafeTemporaryAllocation(of: Float.self, capacity: SlopeMap.placeCount) { table in
+            let table = table.baseAddress!
+            noise.writeSlopeFactors(to: table)
+            // Scales go with the reciprocal of the deviation.
+            for place in 0..<SlopeMap.placeCount { table[place] = 1 / table[place].squareRoot() }
+            for y in 0..<cells.down {
+                for x in 0..<across {
+                    let factor = table[slopes.most(x, y, step)]
+                    guard factor < 1 else { continue }
+                    let less = isStill(x, y) ? factor : factor.squareRoot()
+                    scales[y * across + x] = Int16(max(1, Float(scales[y * across + x]) * less))
+                }
+            }
+        }
+    }
+
+    /// Marks the cells that moved by more than a quarter of a sample in any frame.
+    private func findMoved(_ others: [Other]) {
+        let isMoved = isMoved.base, count = cells.across * cells.down
+        isMoved.update(repeating: false, count: count)
+        for other in others {
+            let motion = other.field.motion.base
+            for cell in 0..<count where max(abs(motion[2 * cell]), abs(motion[2 * cell + 1])) > 2 {
+                isMoved[cell] = true
+            }
+        }
+    }
+
+    /// Whether a cell and those around it are at the same place in all frames.
+    private func isStill(_ x: Int, _ y: Int) -> Bool {
+        for v in max(0, y - 1)...min(cells.down - 1, y + 1) {
+            for u in max(0, x - 1)...min(cells.across - 1, x + 1) where isMoved.base[v * cells.across + u] {
+                return false
+            }
+        }
+        return true
     }
 
     /// Merges a strip.
@@ -213,8 +272,9 @@ final class Merger: @unchecked Sendable {
             var merged = fusion_merge_parameters(
                 reference: codes, reference_stride: stride,
                 difference: s.differences(0, y) + x, sums: s.sums(0, row: y - first) + x / 2 - 1, stride: s.stride,
-                apart: s.apart, others: others.count, share: shares, count: samples, rows: rows, full: Self.full,
-                none: Self.none, own_weight: UInt32(Self.fullWeight), out: out.row(y) + x, out_stride: out.stride,
+                apart: s.apart, others: others.count, share: shares, count: samples, rows: rows, full: full,
+                none: full + Self.fall, own_weight: UInt32(Self.fullWeight), out: out.row(y) + x,
+                out_stride: out.stride,
                 evidence: out.evidence.base + at, totals: totals)
             kernels.pointee.merge.merge_rows(&merged)
             if let fine = reference.fine { out.replaceMidGrey(fine, y..<y + rows, x..<x + samples) }

@@ -35,6 +35,10 @@ final class BurstNoise: @unchecked Sendable {
     /// The variance of each group's calm samples, in squared codes, where it is far below that of all its samples;
     /// otherwise infinite.
     private let calm = Scratch<Float>(BurstNoise.maxGroups, filledWith: .infinity)
+    /// For each place on the scale of slopes, how much stronger than expected noise is in some blocks; and how many.
+    private static let mostRatios = 512
+    private let ratios = Scratch<Float>(NoiseModel.slopeSteps * mostRatios, filledWith: 0)
+    private let ratioCounts = Scratch<Int>(NoiseModel.slopeSteps, filledWith: 0)
     private let lows = Scratch<Float>(BurstNoise.maxGroups, filledWith: 0)
 
     private struct Point: BitwiseCopyable {
@@ -111,6 +115,7 @@ final class BurstNoise: @unchecked Sendable {
                 from: (group == 0 ? 0 : from.brightness, from.variance),
                 to: (group == groups ? Float(NoiseModel.levels) : to.brightness, to.variance))
         }
+        findSlopes(reference, other, frame.levels[0].view, step, &model)
         model.isTextured = 2 * (0..<groups).count { points[$0].isTextured } > groups
         model.seen = Int(points[0].brightness)...Int(points[groups - 1].brightness)
         return true
@@ -130,6 +135,58 @@ final class BurstNoise: @unchecked Sendable {
             / (1 + squares.interpolationResponse.of(spectrum, across: quarter.phase & 7, down: quarter.phase >> 3))
         let all = quarter.variance / (1 - 0.674 * deviation)
         return (min(all, calm[group]) * coloured, isTextured || calm[group] < all)
+    }
+
+    /// Only frames that lie within this distance of each other, in samples, show what noise edges have.
+    private static let mostMissed: Float = 0.125
+    /// About how many squares are looked at for that.
+    private static let steepSquares = 200
+    /// The number of blocks from which a factor is found.
+    private static let fewestBlocks = 24
+    /// The largest factor. A camera's filters take at most so much of the noise.
+    private static let mostFactor: Float = 64
+
+    /// Finds by how much noise is stronger at slopes than in flat places of the same brightness, for each place on the
+    /// scale, from blocks of 4x4 samples. It takes a camera that stands still: between samples, the misfit of edges
+    /// could not be told from noise, and slopes are assumed to make no difference.
+    private func findSlopes(
+        _ reference: SamplePlane, _ other: Other, _ half: LevelView, _ step: (x: Int, y: Int),
+        _ model: inout NoiseModel
+    ) {
+        for place in 0..<NoiseModel.slopeSteps { (model.slopeFactors[place], ratioCounts[place]) = (1, 0) }
+        let still = AffineMotion(width: reference.width, height: reference.height)
+        guard other.motion.farthest(from: still) <= Self.mostMissed else { return }
+        for index in stride(from: 0, to: squares.count, by: max(1, squares.count / Self.steepSquares)) {
+            let square = squares[index]
+            guard square.phase == 0 else { continue }
+            let noise = model.variance(at: square.brightness)
+            let gain = squares.gain(of: square, reference, other.plane, noise: noise)
+            for y in stride(from: Int(square.y), to: Int(square.y) + MovedSquare.side, by: SlopeMap.block) {
+                for x in stride(from: Int(square.x), to: Int(square.x) + MovedSquare.side, by: SlopeMap.block) {
+                    let steepest = SlopeMap.most(half, x * step.x, y * step.y, step)
+                    let place = (steepest + SlopeMap.steps / 2) / SlopeMap.steps
+                    guard ratioCounts[place] < Self.mostRatios else { continue }
+                    ratios[place * Self.mostRatios + ratioCounts[place]] =
+                        squares.difference(of: square, reference, other.plane, x, y, gain) / (2 * noise)
+                    ratioCounts[place] += 1
+                }
+            }
+        }
+        for place in 1..<NoiseModel.slopeSteps {
+            let found = UnsafeMutableBufferPointer(
+                start: ratios.base + place * Self.mostRatios, count: ratioCounts[place])
+            model.slopeFactors[place] = factor(found) ?? model.slopeFactors[place - 1]
+        }
+    }
+
+    /// The factor that follows from how much stronger noise is in some blocks. Nil if there are too few. Something may
+    /// have moved there, so it may be only so many times the lower quantiles.
+    private func factor(_ ratios: UnsafeMutableBufferPointer<Float>) -> Float? {
+        guard ratios.count >= Self.fewestBlocks else { return nil }
+        var ratios = ratios
+        ratios.sort()
+        let (low, middle, high) = (ratios[ratios.count / 4], ratios[ratios.count / 2], ratios[ratios.count * 7 / 8])
+        return max(1, min(Self.mostFactor, high, 8 * middle, 16 * low))
     }
 
     /// The largest ratio of a group's median variance to its lowest tenth that still counts as noise, after allowing for

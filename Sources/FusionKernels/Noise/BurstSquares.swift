@@ -55,6 +55,50 @@ final class BurstSquares {
         moved.read(other, Int(square.otherX), Int(square.otherY))
     }
 
+    /// What a square's samples must be multiplied by, and what added, to have the light of the same square in another
+    /// frame. Squares without much contrast beside their noise keep their own light.
+    func gain(
+        of square: Square, _ reference: SamplePlane, _ other: SamplePlane, noise: Float
+    ) -> (factor: Float, offset: Float) {
+        let read = read(square, other), side = Self.side
+        var sums: (own: Int, theirs: Int, squares: Int, products: Int) = (0, 0, 0, 0)
+        for y in 0..<side {
+            let (own, theirs) = (reference.row(Int(square.y) + y) + Int(square.x), read.samples + y * read.stride)
+            for x in 0..<side {
+                let (a, b) = (Int(own[x]), Int(theirs[x]))
+                sums = (sums.own + a, sums.theirs + b, sums.squares + a * a, sums.products + a * b)
+            }
+        }
+        let (own, theirs) = (Float(sums.own) / 256, Float(sums.theirs) / 256)
+        let variance = Float(sums.squares) / 256 - own * own - noise
+        let covariance = Float(sums.products) / 256 - own * theirs
+        let isContrasty = variance > Self.leastContrast * noise
+        let factor = isContrasty ? max(0.6, min(1.6, covariance / variance)) : 1
+        return (factor, theirs - factor * own)
+    }
+
+    /// The mean squared difference of a block of a square of the same light, whose first sample is at (`x`, `y`) in the
+    /// reference.
+    func difference(
+        of square: Square, _ reference: SamplePlane, _ other: SamplePlane, _ x: Int, _ y: Int,
+        _ gain: (factor: Float, offset: Float)
+    ) -> Float {
+        let read = read(square, other)
+        var sum: Float = 0
+        for row in y..<y + SlopeMap.block {
+            let theirs = read.samples + (row - Int(square.y)) * read.stride + x - Int(square.x)
+            for column in 0..<SlopeMap.block {
+                let difference =
+                    Float(reference.row(row)[x + column]) * gain.factor - Float(theirs[column]) + gain.offset
+                sum += difference * difference
+            }
+        }
+        return sum / Float(SlopeMap.block * SlopeMap.block)
+    }
+
+    /// The variance of a square's picture, relative to that of its noise, from which the gain is found.
+    private static let leastContrast: Float = 16
+
     /// Converts the variance of a difference to that of one frame's noise, if it is white. Both squares contribute
     /// noise; an interpolated one contributes less, and was rounded to codes, which adds 1/12.
     func ownVariance(_ both: Float, _ phase: Int) -> Float {
@@ -85,7 +129,8 @@ final class BurstSquares {
                     x: abs(mx - Float(square.otherX) / 8 + Float(x)) * Float(step.x),
                     y: abs(my - Float(square.otherY) / 8 + Float(y)) * Float(step.y)
                 )
-                guard excess(half, x * step.x, y * step.y, missed) <= maxExcess * square.variance else { continue }
+                let slopes = slopes(half, x * step.x, y * step.y)
+                guard excess(slopes, missed) <= maxExcess * square.variance else { continue }
                 square.brightness = brightness.code((x + side / 2) * step.x / 8, (y + side / 2) * step.y / 8)
                 found[count] = square
                 count += 1
@@ -134,14 +179,7 @@ final class BurstSquares {
     /// The variance, in squared codes, that a motion error of `missed` pixels causes at the slopes around a pixel.
     /// Squares where this is much of the variance reveal nothing about noise. Slopes are measured at half the size,
     /// where the finest of them are weaker (see `finestSlopes`).
-    private func excess(_ level: LevelView, _ x: Int, _ y: Int, _ missed: (x: Float, y: Float)) -> Float {
-        let (left, top) = (min(x / 2, max(0, level.width - 8)), min(y / 2, max(0, level.height - 8)))
-        var slopes = (Int32(0), Int32(0), Int32(0), Int32(0))
-        withUnsafeMutablePointer(to: &slopes) { slopes in
-            slopes.withMemoryRebound(to: Int32.self, capacity: 4) { slopes in
-                kernels.pointee.motion.tile_slopes(level.row(top) + left, level.stride, 1, 0, slopes)
-            }
-        }
+    private func excess(_ slopes: (Int32, Int32, Int32, Int32), _ missed: (x: Float, y: Float)) -> Float {
         // `slopes` are sums over 64 samples of products in Q3 (hence 4096), with samples two pixels wide. The
         // difference contains the error once, but the noise of two frames, so the noise reads higher by half of it.
         let (across, down) = (missed.x / 2, missed.y / 2)
@@ -149,6 +187,18 @@ final class BurstSquares {
             across * across * Float(slopes.0) + down * down * Float(slopes.2)
             + 2 * across * down * abs(Float(slopes.1))
         return Self.finestSlopes * square / 4096 / 2
+    }
+
+    /// The sums of `tile_slopes` around a pixel.
+    private func slopes(_ level: LevelView, _ x: Int, _ y: Int) -> (Int32, Int32, Int32, Int32) {
+        let (left, top) = (min(x / 2, max(0, level.width - 8)), min(y / 2, max(0, level.height - 8)))
+        var slopes = (Int32(0), Int32(0), Int32(0), Int32(0))
+        withUnsafeMutablePointer(to: &slopes) { slopes in
+            slopes.withMemoryRebound(to: Int32.self, capacity: 4) { slopes in
+                kernels.pointee.motion.tile_slopes(level.row(top) + left, level.stride, 1, 0, slopes)
+            }
+        }
+        return slopes
     }
 
     /// How much larger the finest slopes are at full size than at half the size, squared.

@@ -7,18 +7,24 @@ final class MergedNoise: @unchecked Sendable {
     /// For 1 to 16 frames' worth of evidence, the variance relative to that of a single frame.
     private var factors = [Float](repeating: 1, count: NoiseMap.maxSpectra)
     private let interpolationResponse = InterpolationResponse()
+    /// For each place of a slope map, how much stronger noise usually is.
+    private let slopeFactors = Scratch<Float>(SlopeMap.placeCount, filledWith: 1)
 
     /// Writes the noise of a plane that was merged by `fields`. `evidence` is, for each tile of 8x8 samples, the sum
     /// of the other frames' weights over its pairs of samples; `full` is the weight of one pair of one frame.
     /// `brightness` is a level of the pyramid in which `step` samples cover a tile.
     func describe(
         _ model: NoiseModel, _ fields: ArraySlice<MotionField>, evidence: Scratch<UInt32>, full: Float,
-        brightness: LevelPlane, _ clipping: Clipping,
+        brightness: LevelPlane, _ clipping: Clipping, _ slopes: SlopeMap?,
         step: (x: Int, y: Int), size: (width: Int, height: Int), into map: NoiseMap
     ) {
         update(model.spectrum, fields, map)
+        let usual = slopeFactors.base
+        model.writeSlopeFactors(to: usual)
         let (brightness, across, isClipped) = (brightness.view, map.across, clipping.isClipped)
         let (evidence, choices, variances) = (evidence.base, map.choice.baseAddress!, map.variance.baseAddress!)
+        // Half of the edges have no more than the roots of the factors.
+        for place in 0..<SlopeMap.placeCount { usual[place] = usual[place].squareRoot() }
         factors.withUnsafeBufferPointer { factors in
             model.variance.withUnsafeBufferPointer { variance in
                 for y in 0..<map.down {
@@ -32,7 +38,8 @@ final class MergedNoise: @unchecked Sendable {
                         let own = variance[Int(codes[min(x * step.x, brightness.width - 1)] >> 4)]
                         let share = isClipped ? clipping.share(x, y, step) : 1
                         choices[first + x] = UInt8(truncatingIfNeeded: choice)
-                        variances[first + x] = share * own * factors[choice] * Float(choice + 1) / frames
+                        let steep = slopes?.mean(of: usual, x, y, step) ?? 1
+                        variances[first + x] = share * own * steep * factors[choice] * Float(choice + 1) / frames
                     }
                 }
             }

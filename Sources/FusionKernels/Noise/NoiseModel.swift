@@ -19,6 +19,13 @@ public struct NoiseModel: Sendable, Equatable {
     /// The noise power of each coefficient of an orthonormal 8x8 cosine transform, relative to white noise of the
     /// same variance, so that the mean is 1. Eight rows of vertical frequency, each from horizontal frequency 0 to 7.
     public var spectrum: [Float]
+    /// The number of places on the scale of slopes.
+    static let slopeSteps = 8
+    /// By how much the variance is larger where the picture is steep. Cameras smooth noise away in flat places, but not
+    /// at edges, which they also sharpen; and JPEG spends its bits there. Place 0 is flat; each further one is for
+    /// slopes twice as steep, from half a code per pixel on. Edges differ: at seven of eight places the factor is
+    /// smaller. Half of them lie near its square root, in the geometric middle between it and flat places.
+    public internal(set) var slopeFactors = [Float](repeating: 1, count: NoiseModel.slopeSteps)
     /// The brightnesses, in codes, at which noise was measured. Outside this range it is assumed to stay as it is at
     /// the ends.
     public internal(set) var seen = 0...levels - 1
@@ -35,6 +42,18 @@ public struct NoiseModel: Sendable, Equatable {
     /// The variance at a brightness in codes. Brightnesses outside the scale count as its ends.
     @inlinable public func variance(at brightness: Float) -> Float {
         variance[Int(max(0, min(Float(Self.levels - 1), brightness)))]
+    }
+
+    /// Whether the variance depends on slopes.
+    var dependsOnSlopes: Bool { slopeFactors.contains { $0 != 1 } }
+
+    /// Writes the factor of each place of a `SlopeMap`, on straight lines between those known.
+    func writeSlopeFactors(to table: UnsafeMutablePointer<Float>) {
+        for place in 0..<SlopeMap.placeCount {
+            let step = min(place / SlopeMap.steps, Self.slopeSteps - 2)
+            let share = Float(place - step * SlopeMap.steps) / Float(SlopeMap.steps)
+            table[place] = slopeFactors[step] + share * (slopeFactors[step + 1] - slopeFactors[step])
+        }
     }
 
     /// Scales the spectrum to a mean of 1. An all-zero spectrum becomes white.

@@ -21,6 +21,8 @@ final class MergeStage: @unchecked Sendable {
     /// One per plane.
     private let leftNoise: [MergedNoise]
     private let clipping: Clipping
+    /// Measured only for noise that depends on slopes.
+    private let slopes: SlopeMap
 
     init(
         _ frame: FusionFrame, _ chroma: ChromaGrid, _ method: FusionMethod, _ kernels: UnsafePointer<fusion_kernels>,
@@ -50,6 +52,7 @@ final class MergeStage: @unchecked Sendable {
             : nil
         leftNoise = frame.planes.map { _ in MergedNoise() }
         clipping = Clipping(width: frame.planes[0].width, height: frame.planes[0].height)
+        slopes = SlopeMap(width: frame.planes[0].width, height: frame.planes[0].height)
     }
 
     /// Finds where the reference is clipped, which merging and denoising depend on.
@@ -69,9 +72,13 @@ final class MergeStage: @unchecked Sendable {
             }
         }
         let (mergers, merged, chroma, clipping) = (mergers, merged, chroma, clipping)
+        if noise.models.contains(where: \.dependsOnSlopes) { slopes.measure(reference.levels[0].view) }
+        let slopes = slopes
         pool.run(mergers.count) { place in
+            let model = noise.models[place]
             mergers[place].expect(
-                noise.models[place], brightness, clipping, step: place == 0 ? (1, 1) : chroma.step)
+                model, brightness, clipping, model.dependsOnSlopes ? slopes : nil, others[place],
+                step: place == 0 ? (1, 1) : chroma.step)
         }
         // The strips of all planes form one sequence, so that no thread waits between planes.
         let next = Atomic(0)
@@ -94,13 +101,14 @@ final class MergeStage: @unchecked Sendable {
     /// same time.
     func describeNoise(_ burst: Burst, _ motion: MotionStage, _ noise: NoiseStage, besides: @Sendable () -> Void) {
         let (merged, maps, leftNoise, chroma, clipping) = (merged, maps, leftNoise, chroma, clipping)
+        let slopes = slopes
         pool.run(method == .merge ? 1 : merged.count + 1) { part in
             guard part > 0 else { return besides() }
             let place = part - 1, plane = merged[place]
             leftNoise[place].describe(
                 noise.models[place], (place == 0 ? motion.fields : motion.chromaFields)[..<burst.others.count],
                 evidence: plane.evidence, full: Float(Merger.fullWeight), brightness: burst.reference.levels[2],
-                clipping,
+                clipping, noise.models[place].dependsOnSlopes ? slopes : nil,
                 step: place == 0 ? (1, 1) : chroma.step, size: (plane.width, plane.height), into: maps[place])
         }
     }

@@ -128,6 +128,7 @@ extension NoiseModel {
     fileprivate mutating func becomeWhite(_ all: Float) {
         for code in variance.indices { variance[code] = all }
         for place in spectrum.indices { spectrum[place] = 1 }
+        for place in slopeFactors.indices { slopeFactors[place] = 1 }
         seen = 0...Self.levels - 1
     }
 
@@ -150,6 +151,9 @@ extension NoiseModel {
         seen = models.reduce(models[0][place].seen) { seen, model in
             let other = model[place].seen
             return min(seen.lowerBound, other.lowerBound)...max(seen.upperBound, other.upperBound)
+        }
+        for index in slopeFactors.indices {
+            slopeFactors[index] = models.reduce(0) { $0 + $1[place].slopeFactors[index] } * share
         }
         for index in spectrum.indices { spectrum[index] = models.reduce(0) { $0 + $1[place].spectrum[index] } * share }
     }

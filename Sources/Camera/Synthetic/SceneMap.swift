@@ -13,17 +13,27 @@ struct SceneMap: Sendable {
     private let samples: [SIMD4<UInt16>]
     private static let scale: Float = 65535
 
+    /// Samples what is drawn by a function of the position, as `SceneContent` has it.
     init(size: FrameSize, margin: Int, _ light: (_ u: Float, _ v: Float) -> SIMD4<Float>) {
+        let pixel = 1 / Float(size.height)
+        self.init(size, margin) { x, y in
+            light((Float(x - margin) + 0.5 - Float(size.width) / 2) * pixel, (Float(y - margin) + 0.5) * pixel)
+        }
+    }
+
+    /// Takes samples of a picture as large as the map.
+    init(size: FrameSize, margin: Int, picture: [SIMD4<Float>]) {
+        self.init(size, margin) { x, y in picture[y * (size.width + 2 * margin) + x] }
+    }
+
+    private init(_ size: FrameSize, _ margin: Int, _ light: (_ x: Int, _ y: Int) -> SIMD4<Float>) {
         self.margin = margin
         let (across, down) = (size.width + 2 * margin, size.height + 2 * margin)
         (width, height) = (across, down)
-        let pixel = 1 / Float(size.height)
         samples = [SIMD4<UInt16>](unsafeUninitializedCapacity: across * down) { samples, count in
             for y in 0..<down {
-                let v = (Float(y - margin) + 0.5) * pixel
                 for x in 0..<across {
-                    let u = (Float(x - margin) + 0.5 - Float(size.width) / 2) * pixel
-                    let light = light(u, v).clamped(
+                    let light = light(x, y).clamped(
                         lowerBound: SIMD4(repeating: 0), upperBound: SIMD4(repeating: 1))
                     samples[y * across + x] = SIMD4<UInt16>(light * Self.scale, rounding: .toNearestOrEven)
                 }

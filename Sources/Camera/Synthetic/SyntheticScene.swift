@@ -35,7 +35,11 @@ package final class SyntheticScene: Sendable {
             motion.amplitude * (1 + parallax) + settings.rotation / 57 * Double(max(size.width, size.height)) / 2
         let content = SceneContent(seed: settings.seed, pixel: 1 / Float(size.height))
         let margin = Int(reach.rounded(.up)) + 4
-        if parallax > 0 {
+        if let picture = settings.picture {
+            let (width, height) = (size.width + 2 * margin, size.height + 2 * margin)
+            let light = try PictureContent(path: picture).light(width: width, height: height)
+            (map, nearMap) = (SceneMap(size: size, margin: margin, picture: light), nil)
+        } else if parallax > 0 {
             map = SceneMap(size: size, margin: margin) { content.background($0, $1) }
             nearMap = SceneMap(size: size, margin: margin) { content.foreground($0, $1) }
         } else {

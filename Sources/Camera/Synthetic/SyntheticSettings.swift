@@ -50,6 +50,8 @@ public struct SyntheticSettings: Hashable, Sendable {
     public var prerenderedFrames = 0
     /// The quality of MJPEG frames.
     public var jpegQuality = 90
+    /// The path of a JPEG picture to see instead of the still life.
+    public var picture: String?
     /// The camera that looks at the scene; nil for one without faults but noise.
     public var camera: WebcamSettings?
 
@@ -87,7 +89,7 @@ extension SyntheticSettings {
             guard let key = Key.all.first(where: { $0.name == pair[0] }) else {
                 throw .badSettings("a scene has no setting \"\(pair[0])\"", hint: "settings: " + Key.list)
             }
-            guard pair.count == 2, key.apply(pair[1].lowercased(), &self) else {
+            guard pair.count == 2, key.apply(key.isVerbatim ? String(pair[1]) : pair[1].lowercased(), &self) else {
                 throw .badSettings("\"\(setting)\" is not valid", hint: "\(key.name)=\(key.values)")
             }
         }
@@ -101,6 +103,8 @@ extension SyntheticSettings {
     private struct Key: Sendable {
         let name: String
         let values: String
+        /// Whether upper and lower case differ.
+        var isVerbatim = false
         let apply: @Sendable (String, inout SyntheticSettings) -> Bool
 
         static var list: String { all.map { "\($0.name)=\($0.values)" }.joined(separator: ", ") }
@@ -138,6 +142,10 @@ extension SyntheticSettings {
                     whole($0, 0...1_000_000, &$1.prerenderedFrames)
                 },
                 Key(name: "quality", values: "1...100 (of MJPEG)") { whole($0, 1...100, &$1.jpegQuality) },
+                Key(name: "picture", values: "FILE (a JPEG to see, without commas in its name)", isVerbatim: true) {
+                    $1.picture = $0
+                    return !$0.isEmpty
+                },
                 Key(name: "camera", values: "MODEL (\(cameras.joined(separator: ", ")))") {
                     guard cameras.contains($0) else { return false }
                     $1.camera = WebcamSettings.Preset(rawValue: $0).map { WebcamSettings($0) }
@@ -193,6 +201,7 @@ extension SyntheticSettings: CustomStringConvertible {
         if prerenderedFrames > 0 { parts.append("prerender=\(prerenderedFrames)") }
         if let rate { parts.append("fps=\(rate.numerator)/\(rate.denominator)") }
         if let frameCount { parts.append("frames=\(frameCount)") }
+        if let picture { parts.append("picture=\(picture)") }
         if let camera { parts += ["camera=plain"] + camera.parts }
         return "\(scene.rawValue):" + parts.joined(separator: ",")
     }

@@ -36,16 +36,14 @@ import Testing
 
     @Test func aTerminalIsToldHowFarThingsAre() throws {
         let terminal = try PseudoTerminal()
-        let descriptor = open(terminal.path, O_WRONLY | O_NOCTTY)
+        let descriptor = open(terminal.path, O_WRONLY | O_NOCTTY | O_CLOEXEC)
         try #require(descriptor >= 0)
         let screen = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         let program = try RunningLivecap(
             ["info", recording()], shell: "export TERM=xterm; exec \"$@\"", errors: screen)
         #expect(program.finish().status == 0)
-        var bytes = [UInt8](repeating: 0, count: 4096)
-        _ = fcntl(terminal.outer, F_SETFL, O_NONBLOCK)
-        let count = read(terminal.outer, &bytes, bytes.count)
-        let shown = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+        try screen.close()
+        let shown = terminal.readToEnd()
         #expect(shown.hasPrefix("\rchecked 1 of 12 frames, 8 %"), "\(shown)")
         #expect(shown.hasSuffix("\r\u{1B}[K"), "the line is to be gone at the end: \(shown)")
     }

@@ -182,6 +182,18 @@ final class PseudoTerminal {
     deinit { close(outer) }
 
     func type(_ text: String) { _ = write(outer, text, text.utf8.count) }
+
+    /// Everything that is shown until the last program has closed the terminal. What was written arrives in parts, some
+    /// of them after the program has ended; EIO says that nothing more will come.
+    func readToEnd() -> String {
+        var (shown, bytes) = ([UInt8](), [UInt8](repeating: 0, count: 4096))
+        while true {
+            let count = read(outer, &bytes, bytes.count)
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { return String(decoding: shown, as: UTF8.self) }
+            shown += bytes.prefix(count)
+        }
+    }
 }
 
 /// Waits until `condition` holds. Fails the test if that takes too long.

@@ -14,8 +14,8 @@ let c: [CSetting] =
     [.define("_GNU_SOURCE"), .enableWarning("all"), .enableWarning("extra")]
     + (isStrict ? [.treatAllWarnings(as: .error)] : [])
 
-/// For code that touches every pixel of every frame. Without optimisation it is a hundred times slower: in a debug build,
-/// scenes would give a frame in seconds, and stills would take minutes.
+/// For code that touches every pixel of every frame. Without optimisation it is up to a hundred times slower: in a debug
+/// build, scenes would give a frame in seconds, and stills would take as long. `scripts/check-imports` checks which have it.
 let fast: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
 let fastC: [CSetting] = [.unsafeFlags(["-O2"], .when(configuration: .debug))]
 
@@ -104,15 +104,16 @@ let package = Package(
             name: "LivecapJPEG", dependencies: ["LivecapCturbojpeg", "LivecapFrames"], path: "Sources/JPEG",
             swiftSettings: swift),
         .target(
-            name: "FrameFiles",
+            name: "LivecapFrameFiles",
             dependencies: [
                 "LivecapCSystem", "LivecapCxxhash", "LivecapFiles", "FrameRing", "LivecapFrames", "LivecapThreads",
             ],
-            swiftSettings: swift),
+            path: "Sources/FrameFiles", swiftSettings: swift),
         .target(
             name: "Camera",
             dependencies: [
-                "LivecapCSensorBus", "LivecapCSystem", "LivecapCV4L2", "LivecapCudev", "LivecapFiles", "FrameFiles",
+                "LivecapCSensorBus", "LivecapCSystem", "LivecapCV4L2", "LivecapCudev", "LivecapFiles",
+                "LivecapFrameFiles",
                 "FrameRing", "LivecapFrames", "LivecapJPEG", "LivecapThreads",
             ],
             swiftSettings: swift + fast),
@@ -121,7 +122,7 @@ let package = Package(
         .target(
             name: "Fusion",
             dependencies: ["LivecapCFusionKernels", "LivecapCSystem", "LivecapFrames", "LivecapThreads"],
-            path: "Sources/FusionKernels", swiftSettings: swift),
+            path: "Sources/FusionKernels", swiftSettings: swift + fast),
         .target(
             name: "LivecapStills",
             dependencies: ["LivecapCStills", "LivecapFrames", "Fusion", "LivecapJPEG", "LivecapThreads"],
@@ -130,28 +131,30 @@ let package = Package(
 
         // still -> disk.
         .target(
-            name: "PhotoStorage",
+            name: "LivecapPhotoStorage",
             dependencies: [
-                "LivecapCCatalogueFiles", "LivecapCSQLite", "LivecapCSystem", "LivecapFiles", "FrameFiles",
+                "LivecapCCatalogueFiles", "LivecapCSQLite", "LivecapCSystem", "LivecapFiles", "LivecapFrameFiles",
                 "LivecapFrames", "LivecapJSONText", "LivecapThreads",
             ],
-            swiftSettings: swift),
+            path: "Sources/PhotoStorage", swiftSettings: swift),
 
         // frames and a request -> photo, now or later.
         .target(
-            name: "Developing",
+            name: "LivecapDeveloping",
             dependencies: [
-                "LivecapCSystem", "Camera", "LivecapFiles", "FrameFiles", "LivecapFrames", "Fusion", "LivecapJPEG",
-                "LivecapJSONText", "PhotoStorage", "LivecapStills", "LivecapThreads",
+                "LivecapCSystem", "Camera", "LivecapFiles", "LivecapFrameFiles", "LivecapFrames", "Fusion",
+                "LivecapJPEG",
+                "LivecapJSONText", "LivecapPhotoStorage", "LivecapStills", "LivecapThreads",
             ],
-            swiftSettings: swift),
+            path: "Sources/Developing", swiftSettings: swift),
 
         // taps -> photos: the engine, and the sources of taps.
         .target(
             name: "LiveCapture",
             dependencies: [
-                "LivecapCSystem", "Camera", "Developing", "LivecapFiles", "FrameFiles", "FrameRing", "LivecapFrames",
-                "Fusion", "LivecapJPEG", "PhotoStorage", "LivecapStills", "LivecapThreads",
+                "LivecapCSystem", "Camera", "LivecapDeveloping", "LivecapFiles", "LivecapFrameFiles", "FrameRing",
+                "LivecapFrames",
+                "Fusion", "LivecapJPEG", "LivecapPhotoStorage", "LivecapStills", "LivecapThreads",
             ],
             swiftSettings: swift),
         .target(
@@ -178,43 +181,51 @@ let package = Package(
             path: "Sources/VirtualCamera", swiftSettings: swift + fast),
 
         // For tests and benchmarks alone.
-        .target(name: "PictureMetrics", path: "Tests/Support/PictureMetrics", swiftSettings: swift),
-        .target(name: "SeededRandom", path: "Tests/Support/SeededRandom", swiftSettings: swift),
+        .target(name: "LivecapPictureMetrics", path: "Tests/Support/PictureMetrics", swiftSettings: swift),
+        .target(name: "LivecapSeededRandom", path: "Tests/Support/SeededRandom", swiftSettings: swift),
         // What every kernel must compute, and every kernel with its arguments, for tests, benchmarks and other
         // processors.
         .target(
-            name: "ReferenceKernels", dependencies: ["LivecapCFusionKernels"], path: "Tests/Support/ReferenceKernels",
+            name: "LivecapReferenceKernels", dependencies: ["LivecapCFusionKernels"],
+            path: "Tests/Support/ReferenceKernels",
             swiftSettings: swift),
         .target(
-            name: "KernelCases",
-            dependencies: ["LivecapCFusionKernels", "Fusion", "ReferenceKernels", "SeededRandom"],
+            name: "LivecapKernelCases",
+            dependencies: ["LivecapCFusionKernels", "Fusion", "LivecapReferenceKernels", "LivecapSeededRandom"],
             path: "Tests/Support/KernelCases", swiftSettings: swift),
         .target(name: "LivecapCFramePathProbe", path: "Tests/Support/CFramePathProbe", cSettings: c),
         .target(name: "LivecapCWriteJournal", path: "Tests/Support/CWriteJournal", cSettings: c),
 
         // The command line.
         .target(name: "LivecapCVersion", path: "Sources/CVersion", cSettings: c + commit),
-        .target(name: "CommandTable", swiftSettings: swift),
+        .target(name: "LivecapCommandTable", path: "Sources/CommandTable", swiftSettings: swift),
         .target(
-            name: "Benchmarks",
+            name: "LivecapBenchmarks",
             dependencies: [
-                "BenchmarkCommand", "LivecapCFusionKernels", "LivecapCShare", "LivecapCSQLite", "LivecapCSystem",
-                "Camera", "LivecapFiles", "FrameFiles", "FrameRing", "LivecapFrames", "Fusion", "LivecapJPEG",
-                "KernelCases", "LiveCapture", "PhotoStorage", "PictureMetrics", "SeededRandom", "LivecapSharing",
+                "LivecapBenchmarkCommand", "LivecapCFusionKernels", "LivecapCShare", "LivecapCSQLite", "LivecapCSystem",
+                "Camera", "LivecapFiles", "LivecapFrameFiles", "FrameRing", "LivecapFrames", "Fusion", "LivecapJPEG",
+                "LivecapKernelCases", "LiveCapture", "LivecapPhotoStorage", "LivecapPictureMetrics",
+                "LivecapSeededRandom", "LivecapSharing",
                 "LivecapStills", "LivecapThreads",
             ],
             path: "Benchmarks", exclude: ["Command", "Program", "compare"], swiftSettings: swift),
         .target(
-            name: "BenchmarkCommand", dependencies: ["CommandTable"], path: "Benchmarks/Command", swiftSettings: swift),
+            name: "LivecapBenchmarkCommand", dependencies: ["LivecapCommandTable"], path: "Benchmarks/Command",
+            swiftSettings: swift),
         .executableTarget(
             name: "livecap-bench",
-            dependencies: ["BenchmarkCommand", "Benchmarks", "CommandTable", "LivecapFiles", "LivecapJSONText"],
+            dependencies: [
+                "LivecapBenchmarkCommand", "LivecapBenchmarks", "LivecapCommandTable", "LivecapFiles",
+                "LivecapJSONText",
+            ],
             path: "Benchmarks/Program", swiftSettings: swift),
         .executableTarget(
             name: "livecap",
             dependencies: [
-                "BenchmarkCommand", "LivecapCSystem", "LivecapCVersion", "Camera", "CommandTable", "LivecapFiles",
-                "FrameFiles", "FrameRing", "LivecapFrames", "Fusion", "LivecapJSONText", "LiveCapture", "PhotoStorage",
+                "LivecapBenchmarkCommand", "LivecapCSystem", "LivecapCVersion", "Camera", "LivecapCommandTable",
+                "LivecapFiles",
+                "LivecapFrameFiles", "FrameRing", "LivecapFrames", "Fusion", "LivecapJSONText", "LiveCapture",
+                "LivecapPhotoStorage",
                 "LivecapSharing", "Shutter", "LivecapStills", "LivecapThreads", "LivecapVirtualCamera",
             ],
             swiftSettings: swift),
@@ -224,40 +235,44 @@ let package = Package(
             swiftSettings: swift + fast),
 
         .testTarget(name: "JSONTextTests", dependencies: ["LivecapJSONText"], swiftSettings: swift),
-        .testTarget(name: "FramesTests", dependencies: ["LivecapFrames", "SeededRandom"], swiftSettings: swift),
+        .testTarget(name: "FramesTests", dependencies: ["LivecapFrames", "LivecapSeededRandom"], swiftSettings: swift),
         .testTarget(
             name: "FrameRingTests",
-            dependencies: ["LivecapCFramePathProbe", "FrameRing", "LivecapFrames", "SeededRandom"],
+            dependencies: ["LivecapCFramePathProbe", "FrameRing", "LivecapFrames", "LivecapSeededRandom"],
             swiftSettings: swift
         ),
         .testTarget(
-            name: "JPEGTests", dependencies: ["LivecapFrames", "LivecapJPEG", "SeededRandom"], swiftSettings: swift),
+            name: "JPEGTests", dependencies: ["LivecapFrames", "LivecapJPEG", "LivecapSeededRandom"],
+            swiftSettings: swift),
         .testTarget(
             name: "CameraTests",
             dependencies: [
-                "LivecapCFramePathProbe", "Camera", "LivecapFiles", "FrameFiles", "FrameRing", "LivecapFrames",
-                "LivecapJPEG", "SeededRandom", "LivecapThreads",
+                "LivecapCFramePathProbe", "Camera", "LivecapFiles", "LivecapFrameFiles", "FrameRing", "LivecapFrames",
+                "LivecapJPEG", "LivecapSeededRandom", "LivecapThreads",
             ],
             swiftSettings: swift),
         .testTarget(
             name: "FusionKernelsTests",
-            dependencies: ["LivecapCFusionKernels", "LivecapFrames", "Fusion", "PictureMetrics"],
+            dependencies: ["LivecapCFusionKernels", "LivecapFrames", "Fusion", "LivecapPictureMetrics"],
             swiftSettings: swift),
-        .testTarget(name: "PictureMetricsTests", dependencies: ["PictureMetrics"], swiftSettings: swift),
+        .testTarget(name: "PictureMetricsTests", dependencies: ["LivecapPictureMetrics"], swiftSettings: swift),
         .testTarget(
-            name: "KernelCasesTests", dependencies: ["LivecapCFusionKernels", "Fusion", "KernelCases"],
+            name: "KernelCasesTests", dependencies: ["LivecapCFusionKernels", "Fusion", "LivecapKernelCases"],
             swiftSettings: swift),
         .testTarget(
             name: "LiveCaptureTests",
             dependencies: [
-                "LivecapCFramePathProbe", "Camera", "Developing", "LivecapFiles", "FrameFiles", "FrameRing",
-                "LivecapFrames", "Fusion", "LivecapJPEG", "LiveCapture", "PhotoStorage", "SeededRandom",
+                "LivecapCFramePathProbe", "Camera", "LivecapDeveloping", "LivecapFiles", "LivecapFrameFiles",
+                "FrameRing",
+                "LivecapFrames", "Fusion", "LivecapJPEG", "LiveCapture", "LivecapPhotoStorage", "LivecapSeededRandom",
                 "LivecapStills", "LivecapThreads",
             ],
             swiftSettings: swift),
         .testTarget(
             name: "PhotoStorageTests",
-            dependencies: ["LivecapFiles", "FrameFiles", "LivecapFrames", "PhotoStorage", "LivecapThreads"],
+            dependencies: [
+                "LivecapFiles", "LivecapFrameFiles", "LivecapFrames", "LivecapPhotoStorage", "LivecapThreads",
+            ],
             swiftSettings: swift),
         .testTarget(
             name: "ShutterTests",
@@ -280,16 +295,19 @@ let package = Package(
             swiftSettings: swift),
         // Writes the vectors that `make test-arm64` compares the kernels with.
         .executableTarget(
-            name: "kernel-vectors", dependencies: ["KernelCases"], path: "Tests/Arm64/Vectors", swiftSettings: swift),
-        .testTarget(
-            name: "BenchmarksTests", dependencies: ["Benchmarks", "LivecapFrames", "PictureMetrics"],
+            name: "kernel-vectors", dependencies: ["LivecapKernelCases"], path: "Tests/Arm64/Vectors",
             swiftSettings: swift),
-        .testTarget(name: "CommandTableTests", dependencies: ["CommandTable", "LivecapFiles"], swiftSettings: swift),
+        .testTarget(
+            name: "BenchmarksTests", dependencies: ["LivecapBenchmarks", "LivecapFrames", "LivecapPictureMetrics"],
+            swiftSettings: swift),
+        .testTarget(
+            name: "CommandTableTests", dependencies: ["LivecapCommandTable", "LivecapFiles"], swiftSettings: swift),
         .testTarget(
             name: "LivecapTests",
             dependencies: [
-                "LivecapCSystem", "Camera", "CommandTable", "LivecapFiles", "FrameFiles", "LivecapFrames",
-                "LivecapJPEG", "LivecapJSONText", "LiveCapture", "PhotoStorage", "SeededRandom", "Shutter",
+                "LivecapCSystem", "Camera", "LivecapCommandTable", "LivecapFiles", "LivecapFrameFiles", "LivecapFrames",
+                "LivecapJPEG", "LivecapJSONText", "LiveCapture", "LivecapPhotoStorage", "LivecapSeededRandom",
+                "Shutter",
                 "LivecapStills", "LivecapThreads", "livecap",
             ],
             swiftSettings: swift),
@@ -297,7 +315,7 @@ let package = Package(
             name: "DeviceLabTests",
             dependencies: [
                 "LivecapCFramePathProbe", "LivecapCShare", "LivecapCSystem", "LivecapCV4L2", "Camera", "LivecapCpng",
-                "FrameFiles", "FrameRing", "LiveCapture", "LivecapFrames", "LivecapJPEG", "SeededRandom",
+                "LivecapFrameFiles", "FrameRing", "LiveCapture", "LivecapFrames", "LivecapJPEG", "LivecapSeededRandom",
             ],
             swiftSettings: swift),
         // Plays USB cameras in the device lab.
@@ -316,7 +334,9 @@ if Context.environment["LIVECAP_FUZZ"] != nil {
         .systemLibrary(name: "LivecapCFuzzer", path: "Fuzz/CFuzzer"),
         .target(
             name: "FuzzSupport",
-            dependencies: ["LivecapCFuzzer", "Camera", "LivecapFiles", "FrameFiles", "FrameRing", "LivecapFrames"],
+            dependencies: [
+                "LivecapCFuzzer", "Camera", "LivecapFiles", "LivecapFrameFiles", "FrameRing", "LivecapFrames",
+            ],
             path: "Fuzz/Support",
             swiftSettings: swift + [.unsafeFlags(instrumented)]),
     ]
@@ -328,8 +348,9 @@ if Context.environment["LIVECAP_FUZZ"] != nil {
         .executableTarget(
             name: "fuzz-\(name)",
             dependencies: [
-                "FuzzSupport", "Camera", "Developing", "LivecapFiles", "FrameFiles", "LivecapFrames", "LivecapJPEG",
-                "LivecapJSONText", "LiveCapture", "PhotoStorage", "Shutter", "LivecapCShare", "LivecapStills",
+                "FuzzSupport", "Camera", "LivecapDeveloping", "LivecapFiles", "LivecapFrameFiles", "LivecapFrames",
+                "LivecapJPEG",
+                "LivecapJSONText", "LiveCapture", "LivecapPhotoStorage", "Shutter", "LivecapCShare", "LivecapStills",
             ],
             path: "Fuzz/\(name)",
             swiftSettings: swift + [.unsafeFlags(instrumented)],
@@ -339,7 +360,7 @@ if Context.environment["LIVECAP_FUZZ"] != nil {
         .executableTarget(
             name: "fuzz-Seeds",
             dependencies: [
-                "LivecapFiles", "FrameFiles", "FrameRing", "LivecapFrames", "LivecapJPEG", "LivecapStills",
+                "LivecapFiles", "LivecapFrameFiles", "FrameRing", "LivecapFrames", "LivecapJPEG", "LivecapStills",
             ],
             path: "Fuzz/Seeds",
             swiftSettings: swift,

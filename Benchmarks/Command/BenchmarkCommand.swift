@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The command line of the benchmarks, which `livecap bench` and `livecap-bench` have in common.
 
-import CommandTable
+import LivecapCommandTable
 
 /// Groups of related benchmarks: `livecap bench NAME`.
 public enum BenchmarkSuite: String, Sendable, CaseIterable {

@@ -4,7 +4,7 @@
 import Camera
 import LivecapFrames
 import LivecapJPEG
-import PictureMetrics
+import LivecapPictureMetrics
 
 /// A burst of a synthetic scene, with the truth about its reference frame.
 final class Burst: Sendable {

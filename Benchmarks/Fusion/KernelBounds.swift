@@ -2,8 +2,8 @@
 // The time of each kernel in a still, relative to the time its instructions alone would take.
 
 import Fusion
-import KernelCases
 import LivecapFrames
+import LivecapKernelCases
 
 /// The time that the usual still spends in each kernel, and the time the kernel would take for the same samples if it
 /// never waited for memory. For the latter, each sample is processed once, as fast as in the kernel's own workload,

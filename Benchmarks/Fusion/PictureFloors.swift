@@ -2,7 +2,7 @@
 // The required quality of stills, scene by scene: the regression test of fusion's pictures.
 
 import Fusion
-import PictureMetrics
+import LivecapPictureMetrics
 
 /// The minimum quality of a still. Pictures have the same bits on every machine, so floors are set close to the
 /// measured values.

@@ -3,7 +3,7 @@
 
 import Fusion
 import LivecapFrames
-import PictureMetrics
+import LivecapPictureMetrics
 
 /// The measurements of one picture.
 struct PictureMeasures {

@@ -57,8 +57,8 @@ struct StageTimes {
 
     mutating func add(_ preparing: Duration, _ report: FusionReport) {
         times[.prepare, default: []].append(preparing.nanoseconds)
-        for (stage, time) in report.stages where stage != .prepare {
-            times[stage, default: []].append(time.nanoseconds)
+        for done in report.stages where done.stage != .prepare {
+            times[done.stage, default: []].append(done.time.nanoseconds)
         }
     }
 

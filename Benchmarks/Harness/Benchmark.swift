@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The definition of a benchmark, the list of all suites, and the way to run them.
 
-import BenchmarkCommand
-import KernelCases
+import LivecapBenchmarkCommand
+import LivecapKernelCases
 
 /// How much to measure, and where.
 public struct BenchmarkOptions: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Checks that the kernels compute the right results in the optimised build, which pictures are made with.
 
-import KernelCases
+import LivecapKernelCases
 
 struct KernelBits: Benchmark {
     let name = "kernels.check"

@@ -2,8 +2,8 @@
 // The speed of each kernel at each level, on rows of pictures 1280 pixels wide.
 
 import Fusion
-import KernelCases
 import LivecapFrames
+import LivecapKernelCases
 
 struct KernelSpeed: Benchmark {
     let kernel: KernelCase

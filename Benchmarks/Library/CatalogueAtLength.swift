@@ -5,7 +5,7 @@ import Glibc
 import LivecapCSQLite
 import LivecapFiles
 import LivecapFrames
-import PhotoStorage
+import LivecapPhotoStorage
 
 struct CatalogueAtLength: FallibleBenchmark {
     let name = "library.catalogue"

@@ -2,11 +2,11 @@
 // The time until a proxy and its source frames are durable, compared with a plain write and fsync of as many new
 // bytes.
 
-import FrameFiles
 import Glibc
 import LivecapFiles
+import LivecapFrameFiles
 import LivecapFrames
-import PhotoStorage
+import LivecapPhotoStorage
 
 struct DurableProxy: FallibleBenchmark {
     /// The kind of frames that the camera delivers.

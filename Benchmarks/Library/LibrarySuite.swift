@@ -4,7 +4,7 @@
 import Glibc
 import LivecapFiles
 import LivecapFrames
-import PhotoStorage
+import LivecapPhotoStorage
 
 /// The benchmarks of the photo library, in order.
 func libraryBenchmarks() -> [any Benchmark] {

@@ -3,7 +3,7 @@
 
 import Fusion
 import LivecapFrames
-import SeededRandom
+import LivecapSeededRandom
 
 /// The suite `pipeline`.
 func pipelineBenchmarks() -> [any Benchmark] {

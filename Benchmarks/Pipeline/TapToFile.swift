@@ -3,7 +3,7 @@
 
 import LiveCapture
 import LivecapFrames
-import SeededRandom
+import LivecapSeededRandom
 
 struct TapToFile: FallibleBenchmark {
     let name = "pipeline.latency"

@@ -4,8 +4,8 @@
 import LiveCapture
 import LivecapCSystem
 import LivecapFrames
+import LivecapSeededRandom
 import LivecapThreads
-import SeededRandom
 import Synchronization
 
 /// Random taps during shots that are made back to back, with real-time priority where it is permitted, and without.

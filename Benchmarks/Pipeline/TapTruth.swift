@@ -4,7 +4,7 @@
 import LiveCapture
 import LivecapFrames
 import LivecapJPEG
-import SeededRandom
+import LivecapSeededRandom
 import Synchronization
 
 /// Taps at random moments; every photo is decoded and its number read.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // `livecap-bench`: measures this machine, and gives ratios that can be compared between machines. `livecap bench` runs it.
 
-import BenchmarkCommand
-import Benchmarks
-import CommandTable
 import Glibc
+import LivecapBenchmarkCommand
+import LivecapBenchmarks
+import LivecapCommandTable
 import LivecapFiles
 import LivecapJSONText
 

@@ -2,10 +2,10 @@
 // The speed of recording from the ring to the disk, compared with dd writing as many bytes to the same disk, and its
 // memory.
 
-import FrameFiles
 import FrameRing
 import Glibc
 import LivecapFiles
+import LivecapFrameFiles
 import LivecapFrames
 
 struct RecordingThroughput: Benchmark {

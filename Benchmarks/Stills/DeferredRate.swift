@@ -5,7 +5,7 @@ import Glibc
 import LiveCapture
 import LivecapFiles
 import LivecapFrames
-import PhotoStorage
+import LivecapPhotoStorage
 
 /// Compares deferred `quality` shots with `speed` shots, one per frame, into a library on the disk, in turns.
 struct DeferredRate: FallibleBenchmark {

@@ -1,8 +1,14 @@
 // swift-tools-version: 6.2
 // SPDX-License-Identifier: MIT
-// Stands in for swift-system and sqlite-nio, whose C modules have these names, too.
+// Stands in for swift-system and sqlite-nio, whose C modules have these names, too, and for a program with modules of
+// names that anybody might choose.
 
 import PackageDescription
+
+let ordinary = [
+    "Benchmarks", "CommandTable", "Developing", "Files", "FrameFiles", "Frames", "JPEG", "JSONText", "PhotoStorage",
+    "SeededRandom", "Sharing", "Stills", "System", "Threads", "VirtualCamera",
+]
 
 let package = Package(
     name: "StandIns",
@@ -10,5 +16,5 @@ let package = Package(
     targets: [
         .target(name: "CSystem"),
         .target(name: "CSQLite"),
-        .target(name: "StandIns", dependencies: ["CSystem", "CSQLite"]),
-    ])
+        .target(name: "StandIns", dependencies: ["CSystem", "CSQLite"] + ordinary.map { .target(name: $0) }),
+    ] + ordinary.map { .target(name: $0, path: "Sources/Ordinary/\($0)") })

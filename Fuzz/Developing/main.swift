@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Fuzzes the development of photos from recordings of unknown origin.
 
-import Developing
 import FuzzSupport
+import LivecapDeveloping
 import LivecapFrames
 import LivecapStills
 

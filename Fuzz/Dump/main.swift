@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Fuzzes the reader of raw frame dumps, with and without its checksums, and replays the accepted frames.
 
-import FrameFiles
 import FuzzSupport
+import LivecapFrameFiles
 
 // Checksums stop nearly every mutation, so the second pass accepts wrong ones.
 fuzz { bytes, count in

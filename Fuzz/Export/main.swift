@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Fuzzes the export of recordings from untrusted sources for other programs.
 
-import FrameFiles
 import FuzzSupport
 import LiveCapture
+import LivecapFrameFiles
 
 // The first byte of the input selects what to write; the rest is a dump, whose checksums are treated as correct.
 fuzz { bytes, count in

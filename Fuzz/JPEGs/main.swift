@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Fuzzes the reader of concatenated JPEGs.
 
-import FrameFiles
 import FuzzSupport
+import LivecapFrameFiles
 import LivecapFrames
 
 fuzz { bytes, count in

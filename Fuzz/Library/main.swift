@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Fuzzes the reading of a photo library's files: valid ones, with bytes changed as the input says.
 
-import FrameFiles
 import FuzzSupport
 import Glibc
 import LivecapFiles
+import LivecapFrameFiles
 import LivecapFrames
-import PhotoStorage
+import LivecapPhotoStorage
 
 // Seven bytes of the input change four consecutive bytes of a library's files: three give the place, four the new
 // values.

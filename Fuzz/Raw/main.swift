@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Fuzzes the settings of headerless raw frames: their parsing and their effect on a file.
 
-import FrameFiles
 import FuzzSupport
+import LivecapFrameFiles
 import LivecapFrames
 
 // The first three lines are the format, size and rate as a user would write them. The rest is the

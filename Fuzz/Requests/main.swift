@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Fuzzes the requests of deferred photos, as a library returns them: parsing the text, and making the photo.
 
-import Developing
-import FrameFiles
 import FuzzSupport
 import Glibc
+import LivecapDeveloping
 import LivecapFiles
+import LivecapFrameFiles
 import LivecapFrames
-import PhotoStorage
+import LivecapPhotoStorage
 
 // The input is the text of a request.
 fuzz { bytes, count in

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Writes the initial inputs of the fuzz targets: small valid files of each kind. Usage: fuzz-Seeds FOLDER.
 
-import FrameFiles
 import FrameRing
 import Glibc
 import LivecapFiles
+import LivecapFrameFiles
 import LivecapFrames
 import LivecapJPEG
 import LivecapStills

@@ -2,11 +2,11 @@
 // Shared by the fuzz targets: an input as a file, and everything that can be done with a file of frames.
 
 import Camera
-import FrameFiles
 import FrameRing
 import Glibc
 import LivecapCFuzzer
 import LivecapFiles
+import LivecapFrameFiles
 import LivecapFrames
 
 /// Runs libFuzzer with this program's arguments, then ends the program.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Fuzzes the reader of .y4m files.
 
-import FrameFiles
 import FuzzSupport
+import LivecapFrameFiles
 
 // Inputs that begin differently reach other parsers, which have their own targets.
 fuzz { bytes, count in

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The words for each error: a message, a hint about what to do next, a name for programs, and an exit status.
 
-import FrameFiles
 import Glibc
 import LivecapFiles
+import LivecapFrameFiles
 import LivecapFrames
 import LivecapThreads
 

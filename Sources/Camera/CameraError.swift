@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Everything that can go wrong between a user's request and frames in the ring.
 
-import FrameFiles
 import LivecapFiles
+import LivecapFrameFiles
 import LivecapFrames
 import LivecapThreads
 

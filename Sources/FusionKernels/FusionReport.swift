@@ -4,7 +4,7 @@
 import LivecapFrames
 
 /// Describes how a fusion went.
-public struct FusionReport: Sendable {
+public struct FusionReport: Hashable, Codable, Sendable {
     /// The contribution of one frame.
     public struct Share: Hashable, Codable, Sendable {
         /// The frame's mean weight over the picture: 1 for the reference, 0 for a frame that was left out.
@@ -41,6 +41,17 @@ public struct FusionReport: Sendable {
         case finish
     }
 
+    /// How long a stage took.
+    public struct StageTime: Hashable, Codable, Sendable {
+        /// The stage.
+        public var stage: Stage
+        /// Its duration.
+        public var time: Duration
+
+        /// Notes that `stage` took `time`.
+        public init(_ stage: Stage, _ time: Duration) { (self.stage, self.time) = (stage, time) }
+    }
+
     /// One for each frame, in the order given to the fuser.
     public var shares: [Share]
     /// The standard deviation, in codes, of a single frame's brightness noise at the picture's mean brightness.
@@ -48,7 +59,7 @@ public struct FusionReport: Sendable {
     /// The mean over the picture of how many frames' worth of evidence supports it.
     public var evidence: Double
     /// How long each stage took.
-    public var stages: [(stage: Stage, time: Duration)]
+    public var stages: [StageTime]
     /// The level of the kernels that did the work.
     public var level: KernelLevel
 }

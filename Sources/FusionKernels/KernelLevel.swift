@@ -21,11 +21,11 @@ public enum KernelLevel: String, Hashable, Codable, Sendable, CaseIterable, Comp
     public static var best: KernelLevel { supported.last ?? .portable }
 
     /// The environment variable that forces a level.
-    public static let variable = "LIVECAP_KERNELS"
+    package static let variable = "LIVECAP_KERNELS"
 
     /// The level named in `environment` (default: the highest of `supported`).
     /// - Throws: `unsupportedLevel` if the named level is none of `supported`.
-    public static func chosen(
+    package static func chosen(
         environment: [String: String], among supported: [KernelLevel] = supported
     ) throws(FusionError) -> KernelLevel {
         guard let name = environment[variable], !name.isEmpty else { return supported.last ?? .portable }

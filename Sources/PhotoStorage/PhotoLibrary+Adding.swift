@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Adds photos to a library: files, row and frames are durable before the photo is announced.
 
-import FrameFiles
 import Glibc
 import LivecapCSQLite
 import LivecapFiles
+import LivecapFrameFiles
 import LivecapFrames
 import LivecapThreads
 

@@ -35,7 +35,7 @@ extension PhotoLibrary {
 
     /// The further data of a photo, as it was given.
     /// - Throws: `noSuchPhoto`, and what is wrong with the catalogue.
-    public func account(of id: PhotoID) async throws(LibraryError) -> PhotoAccount {
+    package func account(of id: PhotoID) async throws(LibraryError) -> PhotoAccount {
         try await onThread(named: "library") { () throws(LibraryError) in try self.account(of: id) }
     }
 

@@ -21,7 +21,7 @@ public struct PhotoMetadata: Hashable, Codable, Sendable {
     /// Any other text for people to read.
     public var description: String?
     /// How the photo was made, as JSON. Written as XMP.
-    public var provenance: String?
+    package var provenance: String?
 
     /// Creates metadata with nothing but an upright orientation.
     public init() {}

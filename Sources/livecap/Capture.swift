@@ -2,9 +2,9 @@
 // Connects the source that the command line selects to its ring.
 
 import Camera
-import CommandTable
 import FrameRing
 import LiveCapture
+import LivecapCommandTable
 import LivecapFrames
 import LivecapJSONText
 

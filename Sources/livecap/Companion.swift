@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Pictures that accompany a photo and explain it: a comparison with the frame, and a picture of what it rests on.
 
-import CommandTable
 import Glibc
 import LiveCapture
+import LivecapCommandTable
 import LivecapFiles
 import LivecapStills
 

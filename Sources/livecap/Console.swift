@@ -3,7 +3,7 @@
 
 import Glibc
 import LivecapJSONText
-import PhotoStorage
+import LivecapPhotoStorage
 import Synchronization
 
 /// The two standard outputs. Results are gathered and written in large pieces; `flush` writes what has been gathered.

@@ -2,13 +2,13 @@
 // Why the program ends before it is done, with its exit status.
 
 import Camera
-import CommandTable
-import FrameFiles
 import Glibc
 import LiveCapture
+import LivecapCommandTable
 import LivecapFiles
+import LivecapFrameFiles
+import LivecapPhotoStorage
 import LivecapVirtualCamera
-import PhotoStorage
 import Shutter
 
 /// A failure of a command.

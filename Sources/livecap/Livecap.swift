@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The program's command table, and the way from a command line to the command's code.
 
-import CommandTable
+import LivecapCommandTable
 import LivecapThreads
 
 /// A command with its code.

@@ -2,10 +2,10 @@
 // A capture session as the command line asks for it, and its notes for people.
 
 import Camera
-import CommandTable
 import Dispatch
 import FrameRing
 import LiveCapture
+import LivecapCommandTable
 import LivecapFrames
 import LivecapThreads
 import Synchronization
@@ -25,7 +25,7 @@ struct Session {
         arguments.contains(SourceOptions.replay)
             ? .file : arguments.contains(SourceOptions.synthetic) ? .scene : .camera
     }
-    var clock: SourceClock { session.description.clock }
+    var clock: SourceClock { session.source.clock }
 
     /// Opens the source. Frames flow once `session` is started.
     init(
@@ -70,7 +70,7 @@ struct Session {
     /// Prints a note if less was granted than asked for: another rate, or a shorter history and its cause.
     func reportGrant() {
         let (granted, asked) = (session.granted, session.history)
-        if let asked = arguments.request.rate, let rate = session.description.rate, !rate.isAbout(asked) {
+        if let asked = arguments.request.rate, let rate = session.source.rate, !rate.isAbout(asked) {
             Console.note("note: frames arrive at \(rate) fps instead of the requested \(asked) fps")
         }
         // A difference of less than a frame is rounding.
@@ -145,7 +145,7 @@ extension FrameRate {
 extension Session {
     /// How long until a moment, on the source's clock; nil if it has come.
     func timeUntil(_ moment: Timestamp) -> Duration? {
-        let now = clock == .monotonic ? Timestamp.now : session.ring.newestTime ?? session.description.firstTime
+        let now = clock == .monotonic ? Timestamp.now : session.ring.newestTime ?? session.source.firstTime
         guard let now, moment > now else { return nil }
         return moment - now
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The program's entry point: command line in, exit status out.
 
-import CommandTable
 import Glibc
+import LivecapCommandTable
 import LivecapFiles
 import Shutter
 

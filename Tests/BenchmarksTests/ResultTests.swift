@@ -2,10 +2,10 @@
 // What a benchmark prints: targets next to figures, and complaints about pictures below their floor.
 
 import LivecapFrames
-import PictureMetrics
+import LivecapPictureMetrics
 import Testing
 
-@testable import Benchmarks
+@testable import LivecapBenchmarks
 
 @Suite struct ResultTests {
     @Test func aTargetStandsBesideItsFigure() {

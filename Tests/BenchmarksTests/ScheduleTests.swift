@@ -4,7 +4,7 @@
 import LivecapFrames
 import Testing
 
-@testable import Benchmarks
+@testable import LivecapBenchmarks
 
 @Suite struct ScheduleTests {
     private static let start = Timestamp(nanoseconds: 1_000_000_000)

@@ -5,7 +5,7 @@ import LivecapFrames
 import Testing
 
 @testable import Camera
-@testable import FrameFiles
+@testable import LivecapFrameFiles
 
 @Suite("Continuity") struct ContinuityTests {
     let folder = TemporaryFolder()

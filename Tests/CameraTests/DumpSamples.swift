@@ -4,10 +4,10 @@
 import Glibc
 import LivecapFiles
 import LivecapFrames
-import SeededRandom
+import LivecapSeededRandom
 
 @testable import Camera
-@testable import FrameFiles
+@testable import LivecapFrameFiles
 
 /// A temporary folder, removed when this object is released.
 final class TemporaryFolder {

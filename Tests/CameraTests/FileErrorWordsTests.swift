@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Errors of files, and of files of frames, have words for people, a name for programs and an exit status.
 
-import FrameFiles
 import Glibc
 import LivecapFiles
+import LivecapFrameFiles
 import LivecapFrames
 import Testing
 

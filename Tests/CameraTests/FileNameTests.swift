@@ -3,11 +3,11 @@
 
 import Glibc
 import LivecapFiles
-import SeededRandom
+import LivecapSeededRandom
 import Testing
 
 @testable import Camera
-@testable import FrameFiles
+@testable import LivecapFrameFiles
 
 @Suite("File names") struct FileNameTests {
     let folder = TemporaryFolder()

@@ -6,7 +6,7 @@ import LivecapFrames
 import Testing
 
 @testable import Camera
-@testable import FrameFiles
+@testable import LivecapFrameFiles
 
 private let hasFFmpeg = system("command -v ffmpeg >/dev/null 2>&1") == 0
 

@@ -3,11 +3,11 @@
 
 import Glibc
 import LivecapFrames
-import SeededRandom
+import LivecapSeededRandom
 import Testing
 
 @testable import Camera
-@testable import FrameFiles
+@testable import LivecapFrameFiles
 
 /// Claims a frame larger than any address space.
 final class HugeFile: FrameFile {

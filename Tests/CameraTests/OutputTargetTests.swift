@@ -7,7 +7,7 @@ import LivecapFrames
 import Testing
 
 @testable import Camera
-@testable import FrameFiles
+@testable import LivecapFrameFiles
 
 @Suite("Output places") struct OutputTargetTests {
     let folder = TemporaryFolder()

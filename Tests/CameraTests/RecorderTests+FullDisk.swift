@@ -8,7 +8,7 @@ import LivecapFrames
 import Testing
 
 @testable import Camera
-@testable import FrameFiles
+@testable import LivecapFrameFiles
 
 /// A 4 MiB file system; nil if mounting is not permitted, as for ordinary users.
 final class SmallDisk {

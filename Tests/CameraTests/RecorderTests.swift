@@ -9,7 +9,7 @@ import LivecapThreads
 import Testing
 
 @testable import Camera
-@testable import FrameFiles
+@testable import LivecapFrameFiles
 
 /// A sink under the control of a test: it writes nothing until `letGo()` is called, or fails when `capacity`
 /// is reached.
@@ -72,7 +72,7 @@ final class ObstinateSink: RecordingSink {
         for _ in 0..<count {
             publish(1, into: &producer)
             let wanted = Int(producer.ring.nextCounter)
-            while case let (frames, dropped) = recorder.progress, frames + dropped < wanted { usleep(200) }
+            while case let so = recorder.progress, so.frames + so.dropped < wanted { usleep(200) }
         }
     }
 

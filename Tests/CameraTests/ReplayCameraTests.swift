@@ -6,7 +6,7 @@ import LivecapFrames
 import Testing
 
 @testable import Camera
-@testable import FrameFiles
+@testable import LivecapFrameFiles
 
 /// A frame file in memory, with any times a test needs.
 final class ScriptedFile: FrameFile {

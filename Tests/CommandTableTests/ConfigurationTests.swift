@@ -3,7 +3,7 @@
 
 import Testing
 
-@testable import CommandTable
+@testable import LivecapCommandTable
 
 @Suite struct ConfigurationTests {
     private static let interval = Option("interval", .positiveNanoseconds(), help: "The time between two")

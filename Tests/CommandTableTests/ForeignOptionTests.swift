@@ -3,7 +3,7 @@
 
 import Testing
 
-@testable import CommandTable
+@testable import LivecapCommandTable
 
 @Suite struct ForeignOptionTests {
     private static let count = Option("count", .integer(1...9), help: "How many")

@@ -5,7 +5,7 @@ import Foundation
 import LivecapFiles
 import Testing
 
-@testable import CommandTable
+@testable import LivecapCommandTable
 
 @Suite struct GeneratedTextTests {
     @Test func helpFitsEightyColumns() {

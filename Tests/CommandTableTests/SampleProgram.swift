@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The table of a small program that uses every feature once, for the tests.
 
-@testable import CommandTable
+@testable import LivecapCommandTable
 
 enum Sample {
     static let size = Option(

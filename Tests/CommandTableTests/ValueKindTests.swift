@@ -3,7 +3,7 @@
 
 import Testing
 
-@testable import CommandTable
+@testable import LivecapCommandTable
 
 @Suite struct ValueKindTests {
     @Test(

@@ -6,7 +6,7 @@ import LivecapFrames
 import Testing
 
 @testable import Camera
-@testable import FrameFiles
+@testable import LivecapFrameFiles
 
 extension FaultRow {
     static let damaged = FaultRow(name: "damaged buffer")

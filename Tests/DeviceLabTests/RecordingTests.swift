@@ -6,7 +6,7 @@ import LivecapFrames
 import Testing
 
 @testable import Camera
-@testable import FrameFiles
+@testable import LivecapFrameFiles
 
 extension DeviceLab {
     @Suite("recording")

@@ -2,7 +2,7 @@
 // Frames of varying size in one region: packing, wrapping, and skipping leased frames.
 
 import LivecapFrames
-import SeededRandom
+import LivecapSeededRandom
 import Testing
 
 @testable import FrameRing

@@ -2,7 +2,7 @@
 // How held frames limit the producer, and how long their memory lives.
 
 import LivecapFrames
-import SeededRandom
+import LivecapSeededRandom
 import Synchronization
 import Testing
 

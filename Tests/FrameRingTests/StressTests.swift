@@ -2,7 +2,7 @@
 // One producer and several readers at full speed: no frame is torn, no pin left over, and every frame accounted for.
 
 import LivecapFrames
-import SeededRandom
+import LivecapSeededRandom
 import Synchronization
 import Testing
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Numbers drawn into pixels can be read back from every layout, and are never misread as another number.
 
-import SeededRandom
+import LivecapSeededRandom
 import Testing
 
 @testable import LivecapFrames

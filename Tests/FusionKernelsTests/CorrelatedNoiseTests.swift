@@ -3,7 +3,7 @@
 
 import Fusion
 import LivecapFrames
-import PictureMetrics
+import LivecapPictureMetrics
 import Testing
 
 @Suite struct CorrelatedNoiseTests {

@@ -4,7 +4,7 @@
 import Fusion
 import Glibc
 import LivecapFrames
-import PictureMetrics
+import LivecapPictureMetrics
 import Testing
 
 @Suite struct FractionTests {

@@ -3,7 +3,7 @@
 
 import Glibc
 import LivecapFrames
-import PictureMetrics
+import LivecapPictureMetrics
 import Testing
 
 @testable import Fusion

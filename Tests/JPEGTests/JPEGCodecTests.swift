@@ -2,7 +2,7 @@
 // Encoding and decoding: planes and R'G'B', odd sizes, pictures without tables, and damaged or hostile data.
 
 import LivecapFrames
-import SeededRandom
+import LivecapSeededRandom
 import Testing
 
 @testable import LivecapJPEG

@@ -2,7 +2,7 @@
 // What the structure check of a camera's JPEG frames accepts and rejects.
 
 import LivecapFrames
-import SeededRandom
+import LivecapSeededRandom
 import Testing
 
 @testable import LivecapJPEG

@@ -2,8 +2,8 @@
 // The check of kernels detects the faults it is made for.
 
 import Fusion
-import KernelCases
 import LivecapCFusionKernels
+import LivecapKernelCases
 import Testing
 
 @Suite struct KernelCheckTests {

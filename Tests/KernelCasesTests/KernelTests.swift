@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Every kernel, at every level this processor supports, gives the results of its reference and writes nothing else.
 
-import KernelCases
+import LivecapKernelCases
 import Testing
 
 @Suite struct KernelTests {

@@ -4,8 +4,8 @@
 import LivecapFrames
 import Testing
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 @Suite struct ExposureSettlingTests {
     private let start = Timestamp(nanoseconds: 5_000_000_000)

@@ -7,8 +7,8 @@ import LivecapFrames
 import LivecapJPEG
 import Testing
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 @Suite struct FrameBrightnessTests {
     private static let formats: [PixelFormat] = [

@@ -5,8 +5,8 @@ import FrameRing
 import LivecapFrames
 import Testing
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 @Suite struct HistoryReachTests {
     private static let largest = 153_600

@@ -53,6 +53,29 @@ private func survives<Value: Codable & Equatable>(_ value: Value) throws -> Bool
         #expect(throws: DecodingError.self) { try value(PhotoOrientation.self, from: "3") }
     }
 
+    @Test func controlsAndPagesSurvive() throws {
+        let settings = try ["exposure=10ms", "gain=auto", "0x9a0902=3", "power-line=50 Hz"].map {
+            try #require(ControlSetting($0))
+        }
+        #expect(try survives(settings))
+        #expect(try survives(LibraryPage(limit: 5)) && survives(#require(CalendarDays("2026-11-20..2026-11-22"))))
+        #expect(try survives(NoiseModel(white: 2)))
+    }
+
+    @Test func photosSurviveAndPrintAsOneLine() async throws {
+        let scene = try SyntheticSettings("tripod:prerender=2")
+        let session = try await CaptureSession(
+            source: .synthetic(scene, size: FrameSize(width: 96, height: 64)),
+            options: SessionOptions(memory: 64 << 20, threads: 2))
+        try await session.start()
+        let photo = try await session.photoOutput.photo(PhotoSettings(quality: .balanced))
+        await session.stop()
+        #expect(try survives(photo) && PhotoEvent.photo(photo) == .photo(photo))
+        let line = "\(photo)"
+        #expect(
+            line.hasPrefix("photo 96x64 jpeg, ") && line.contains(", balanced, ") && line.hasSuffix(" kB"), "\(line)")
+    }
+
     @Test func idsSurviveAndRefuse() throws {
         #expect(
             try json(PhotoID(number: 812)) == #"["812"]"# && json(ShotID(number: .max)) == #"["18446744073709551615"]"#)

@@ -4,8 +4,8 @@
 import LivecapFrames
 import Testing
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 @Suite(.timeLimit(.usual)) struct LagBoundTests {
     private func bound(_ source: TimestampSource, _ exposure: Int64?) -> Duration {

@@ -6,8 +6,8 @@ import LivecapFiles
 import LivecapThreads
 import Testing
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 /// A call that sets errno and fails.
 private func failing<Answer: SignedInteger>(_ reason: Int32) -> Answer {

@@ -6,8 +6,8 @@ import LivecapFiles
 import LivecapStills
 import Testing
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 @Suite struct PhotoPlaceTests {
     private let folder: PhotoFolder

@@ -8,8 +8,8 @@ import LivecapStills
 import LivecapThreads
 import Testing
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 /// A temporary folder.
 final class PhotoFolder {

@@ -6,8 +6,8 @@ import LivecapFrames
 import LivecapThreads
 import Testing
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 @Suite(.timeLimit(.usual)) struct PressureTests {
     /// A machine whose accounts and temperatures are files.
@@ -150,9 +150,9 @@ import Testing
 
     @Test func photosUnderPressureAreSteppedDownIfThatIsAsked() async throws {
         let lowered = try await photo(.stepsDown, stall: 90)
-        #expect(lowered.asked == .balanced && lowered.given == .speed && lowered.isPrioritized)
-        #expect(try await photo(.none, stall: 90).given == .balanced)
-        #expect(try await photo(.stepsDown, stall: 0).given == .balanced)
+        #expect(lowered.qualityAsked == .balanced && lowered.qualityGiven == .speed && lowered.isPrioritized)
+        #expect(try await photo(.none, stall: 90).qualityGiven == .balanced)
+        #expect(try await photo(.stepsDown, stall: 0).qualityGiven == .balanced)
     }
 
     @Test func theSessionReportsIt() async throws {

@@ -6,8 +6,8 @@ import LivecapThreads
 import Synchronization
 import Testing
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 @Suite(.timeLimit(.usual)) struct ReadinessCoordinatorTests {
     /// The coordinator of a session in which a tap would be served.

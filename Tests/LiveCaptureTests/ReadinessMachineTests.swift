@@ -4,8 +4,8 @@
 import LivecapFrames
 import Testing
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 /// The events of a session, one at a time.
 private enum Event: CaseIterable {

@@ -2,7 +2,7 @@
 // Random values for shots, the same on every run.
 
 import LiveCapture
-import SeededRandom
+import LivecapSeededRandom
 
 extension SeededRandom {
     /// A number from 0 up to, but not including, 1.

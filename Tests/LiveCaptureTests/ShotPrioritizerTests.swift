@@ -2,11 +2,11 @@
 // Which taps get a lower quality than they asked for.
 
 import LivecapFrames
-import SeededRandom
+import LivecapSeededRandom
 import Testing
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 @Suite struct ShotPrioritizerTests {
     /// The qualities given to shots whose taps are `intervals` milliseconds apart, the first tap at

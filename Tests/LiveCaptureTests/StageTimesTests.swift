@@ -4,8 +4,8 @@
 import LivecapFrames
 import Testing
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 @Suite struct StageTimesTests {
     @Test("At first no time is known, then only those of finished work")

@@ -8,8 +8,8 @@ import LivecapThreads
 import Synchronization
 import Testing
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 @Suite(.timeLimit(.usual)) final class TraceTests {
     private let folder: URL

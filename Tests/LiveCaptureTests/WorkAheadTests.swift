@@ -2,11 +2,11 @@
 // Forecasts of the shots on their way: their order, their pace, and how close they are to a finely simulated crew.
 
 import LivecapFrames
-import SeededRandom
+import LivecapSeededRandom
 import Testing
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 @Suite struct WorkAheadTests {
     private func shot(_ number: Int, _ fusing: Int64, _ encoding: Int64 = 10, storing: Int64? = nil) -> WorkAhead.Shot {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Every row of the table of pixel formats: rendered, recorded, read again, imported, fused, shown and exported.
 
-import FrameFiles
+import LivecapFrameFiles
 import LivecapFrames
 import Testing
 

@@ -2,12 +2,12 @@
 // The program's hints about the libraries' errors name the options and commands that help.
 
 import Camera
-import FrameFiles
 import Glibc
 import LiveCapture
 import LivecapFiles
+import LivecapFrameFiles
 import LivecapFrames
-import PhotoStorage
+import LivecapPhotoStorage
 import Testing
 
 @testable import LivecapThreads

@@ -3,7 +3,7 @@
 
 import Foundation
 import LivecapFrames
-import PhotoStorage
+import LivecapPhotoStorage
 import Testing
 
 @Suite struct LibraryChoiceTests {

@@ -2,9 +2,9 @@
 // `livecap library`: what it lists, shows, exports, verifies and removes, and its errors.
 
 import Foundation
-import FrameFiles
+import LivecapFrameFiles
 import LivecapFrames
-import PhotoStorage
+import LivecapPhotoStorage
 import Testing
 
 @Suite struct LibraryTests {

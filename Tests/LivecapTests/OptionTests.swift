@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Options as they are typed: none is ignored, and spellings known from elsewhere work or are answered with ours.
 
-import CommandTable
 import Foundation
 import LiveCapture
+import LivecapCommandTable
 import LivecapStills
 import Testing
 

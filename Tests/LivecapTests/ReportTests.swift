@@ -6,7 +6,7 @@ import LivecapJSONText
 import Testing
 
 @testable import Camera
-@testable import FrameFiles
+@testable import LivecapFrameFiles
 @testable import livecap
 
 @Suite struct ReportTests {

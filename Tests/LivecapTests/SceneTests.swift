@@ -2,7 +2,7 @@
 // Synthetic scenes on the command line, and through files of other programs and back.
 
 import Foundation
-import FrameFiles
+import LivecapFrameFiles
 import Testing
 
 @Suite struct SceneTests {

@@ -2,12 +2,12 @@
 // Photos added to a library are in it, complete, and found again.
 
 import Foundation
-import FrameFiles
 import LivecapFiles
+import LivecapFrameFiles
 import LivecapFrames
 import Testing
 
-@testable import PhotoStorage
+@testable import LivecapPhotoStorage
 
 @Suite struct AddingTests {
     private let test: TestLibrary

@@ -6,7 +6,7 @@ import LivecapFiles
 import Synchronization
 import Testing
 
-@testable import PhotoStorage
+@testable import LivecapPhotoStorage
 
 @MainActor @Suite struct AsyncTests {
     private let test: TestLibrary

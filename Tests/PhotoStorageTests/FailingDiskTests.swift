@@ -2,13 +2,13 @@
 // Whichever call fails: an error is thrown, the library is as before, and everything announced is still there.
 
 import Foundation
-import FrameFiles
 import LivecapFiles
+import LivecapFrameFiles
 import LivecapFrames
 import LivecapThreads
 import Testing
 
-@testable import PhotoStorage
+@testable import LivecapPhotoStorage
 
 /// Real calls, until one is told to fail.
 private final class FailingCalls: Sendable {

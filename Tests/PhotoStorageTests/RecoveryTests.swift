@@ -7,7 +7,7 @@ import LivecapFrames
 import Synchronization
 import Testing
 
-@testable import PhotoStorage
+@testable import LivecapPhotoStorage
 
 @Suite struct RecoveryTests {
     private let test: TestLibrary

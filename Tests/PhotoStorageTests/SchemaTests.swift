@@ -5,7 +5,7 @@ import Foundation
 import LivecapFiles
 import Testing
 
-@testable import PhotoStorage
+@testable import LivecapPhotoStorage
 
 @Suite struct SchemaTests {
     private let test: TestLibrary

@@ -8,7 +8,7 @@ import LivecapFrames
 import LivecapThreads
 import Testing
 
-@testable import PhotoStorage
+@testable import LivecapPhotoStorage
 
 @Suite struct SharingTests {
     private let test: TestLibrary

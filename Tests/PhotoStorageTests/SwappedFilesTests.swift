@@ -6,7 +6,7 @@ import LivecapFiles
 import LivecapThreads
 import Testing
 
-@testable import PhotoStorage
+@testable import LivecapPhotoStorage
 
 @Suite struct SwappedFilesTests {
     private let test: TestLibrary

@@ -2,12 +2,12 @@
 // A temporary library, and photos and frames to put into it.
 
 import Foundation
-import FrameFiles
 import LivecapFiles
+import LivecapFrameFiles
 import LivecapFrames
 import Testing
 
-@testable import PhotoStorage
+@testable import LivecapPhotoStorage
 
 /// A temporary folder for a library.
 final class TestLibrary {

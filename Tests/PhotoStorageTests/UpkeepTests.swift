@@ -6,7 +6,7 @@ import LivecapFiles
 import LivecapFrames
 import Testing
 
-@testable import PhotoStorage
+@testable import LivecapPhotoStorage
 
 @Suite struct UpkeepTests {
     private let test: TestLibrary

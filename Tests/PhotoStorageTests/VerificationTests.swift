@@ -5,7 +5,7 @@ import Foundation
 import LivecapFiles
 import Testing
 
-@testable import PhotoStorage
+@testable import LivecapPhotoStorage
 
 @Suite struct VerificationTests {
     private let test: TestLibrary

@@ -4,7 +4,7 @@
 import LivecapFrames
 import Testing
 
-@testable import PhotoStorage
+@testable import LivecapPhotoStorage
 
 @Suite struct LibraryWordsTests {
     private static let errors: [LibraryError] = [

@@ -2,7 +2,7 @@
 // The measures, checked against values calculated by hand.
 
 import Glibc
-import PictureMetrics
+import LivecapPictureMetrics
 import Testing
 
 @Suite struct MetricsTests {

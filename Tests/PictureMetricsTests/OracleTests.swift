@@ -2,7 +2,7 @@
 // The measures, checked against those of Benchmarks/compare, which use NumPy and OpenCV. Skipped if these are missing.
 
 import Foundation
-import PictureMetrics
+import LivecapPictureMetrics
 import Testing
 
 @Suite struct OracleTests {

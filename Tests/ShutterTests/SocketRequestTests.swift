@@ -35,7 +35,7 @@ private func explanation(of line: [UInt8]) -> SocketRefusal? {
         let request = try read(
             #" { "id" : "a\n\u00e4\ud83d\udcf7", "quality":"speed", "frames":4,"after":0,"reference":"tap","tap":"now"} "#
         )
-        let tap = SocketTap(.fromNow(.zero), quality: .speed, frames: 4, after: 0, reference: .tap)
+        let tap = SocketTap(.fromNow(.zero), quality: .speed, frames: 4, laterFrames: 0, reference: .tap)
         #expect(request == SocketRequest(.tap(tap), id: .text("a\nä📷"), received: now))
         #expect(request.id?.json.text == #""a\nä📷""#)
     }

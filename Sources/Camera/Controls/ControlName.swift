@@ -6,7 +6,7 @@
 /// `exposure`, `gain` and the other constants mean the same on every camera and with every driver. They cover both the
 /// value and the switch between automatic and manual, where V4L2 has two controls. Any other text is the driver's name,
 /// however it is written ("Exposure Time, Absolute", `exposure_time_absolute`), or V4L2's number (`0x9a0902`).
-public struct ControlName: Hashable, Sendable {
+public struct ControlName: Hashable, Codable, Sendable {
     /// The name as it was given.
     public let text: String
 

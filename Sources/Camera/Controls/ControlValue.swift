@@ -4,7 +4,7 @@
 import LivecapFrames
 
 /// A value for a control, before it is known what the control accepts.
-public enum ControlValue: Hashable, Sendable {
+public enum ControlValue: Hashable, Codable, Sendable {
     /// The camera decides by itself.
     case automatic
     /// The camera's default.
@@ -51,7 +51,7 @@ extension ControlValue: CustomStringConvertible {
 }
 
 /// A control and its value: one `--set`.
-public struct ControlSetting: Hashable, Sendable {
+public struct ControlSetting: Hashable, Codable, Sendable {
     /// Which control is set.
     public var name: ControlName
     /// What it is set to.

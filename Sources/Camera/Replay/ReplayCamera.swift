@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Plays a recording as if it were a camera, at its own pace or as fast as its followers read.
 
-import FrameFiles
 import FrameRing
+import LivecapFrameFiles
 import LivecapFrames
 
 /// Fills a ring from a file of frames.

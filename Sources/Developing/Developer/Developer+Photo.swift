@@ -106,7 +106,7 @@ extension Developer {
         else {
             throw .undecodable(frames.first { $0.metadata.id == nearest.id }?.flaw ?? "its bytes are gone")
         }
-        if photo.asked != .single {
+        if photo.qualityAsked != .single {
             let format = source.format
             photo.notes.append(
                 reason == nil
@@ -118,7 +118,7 @@ extension Developer {
         photo.reference = frame.metadata
         photo.used = [Photo.UsedFrame(frame: frame.metadata, weight: 1)]
         photo.rejected.removeAll { $0.id == frame.metadata.id }
-        photo.given = .single
+        photo.qualityGiven = .single
         let begun = Timestamp.now
         let metadata = metadata(of: photo, request)
         (photo.provenance, photo.taken) = (metadata.provenance, metadata.time)
@@ -163,7 +163,7 @@ extension Developer {
                 photo.used.append(Photo.UsedFrame(frame: frame.metadata, weight: share.weight))
             }
         }
-        for (stage, time) in report.stages { photo.took(time, in: stage.rawValue) }
+        for done in report.stages { photo.took(done.time, in: done.stage.rawValue) }
         photo.rejected.sort { $0.id < $1.id }
         photo.fusion = report
         return picture

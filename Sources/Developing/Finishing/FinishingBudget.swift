@@ -2,8 +2,8 @@
 // Decides which photos a session has enough memory to finish.
 
 import LivecapFrames
+import LivecapPhotoStorage
 import LivecapThreads
-import PhotoStorage
 
 /// The memory available for finishing photos. Photos that need more are left for a process that has it.
 package final class FinishingBudget: Sendable {

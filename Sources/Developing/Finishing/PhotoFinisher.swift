@@ -5,8 +5,8 @@ import Fusion
 import Glibc
 import LivecapCSystem
 import LivecapFrames
+import LivecapPhotoStorage
 import LivecapThreads
-import PhotoStorage
 import Synchronization
 
 /// The result of finishing a photo.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // A burst on disk that can be developed again, with other settings or for a slightly earlier or later moment.
 
-import FrameFiles
 import Fusion
 import LivecapFiles
+import LivecapFrameFiles
 import LivecapFrames
+import LivecapPhotoStorage
 import LivecapStills
-import PhotoStorage
 
 /// Frames on disk from which photos can be made again and again: the same frames and settings give the same pixels.
 package struct KeptBurst {

@@ -3,11 +3,11 @@
 
 import Fusion
 import LivecapFrames
+import LivecapPhotoStorage
 import LivecapStills
-import PhotoStorage
 
 /// A photo, and the record of how it was made.
-public struct Photo: Sendable {
+public struct Photo: Hashable, Codable, Sendable {
     /// The shot of the session that made it.
     public let shot: ShotID
     /// The picture file's bytes; empty if they are in `file`.
@@ -47,9 +47,9 @@ public struct Photo: Sendable {
     /// Its size in pixels as stored in its file.
     public package(set) var size = FrameSize(width: 0, height: 0)
     /// The quality asked for.
-    public let asked: PhotoQuality
+    public let qualityAsked: PhotoQuality
     /// The quality it was made with.
-    public package(set) var given: PhotoQuality
+    public package(set) var qualityGiven: PhotoQuality
     /// Whether the quality was lowered, to keep up with taps or because the machine was under pressure.
     public let isPrioritized: Bool
     /// Whether the camera's exposure had settled when its frames were taken.
@@ -64,23 +64,24 @@ public struct Photo: Sendable {
     /// The duration of each stage of its making, including waits.
     public package(set) var stages: [Stage] = []
 
-    /// When it was requested and when it was finished, on CLOCK_MONOTONIC.
+    /// When it was requested and when it was finished, on CLOCK_MONOTONIC. `tap` and `reference.time` are on the source's
+    /// clock, which is the same for cameras only: recordings and scenes at the fast pace have their own.
     public package(set) var requested = Timestamp.zero, finished = Timestamp.zero
 
     /// The reference frame's time minus the tap's: negative if the frame came before the tap.
     public var lag: Duration { reference.time - tap }
     /// How wrong the tap's own time may be.
-    public let tapError: Duration
+    public let tapUncertainty: Duration
     /// What the camera was set to by hand.
     public let manual: ManualSettings
     /// How wrong `lag` may be, as far as can be known: it covers when the light was gathered, and the error of the
     /// tap's time.
-    public var lagBound: Duration { reference.lightBound(exposure: manual.exposure) + tapError }
+    public var lagBound: Duration { reference.lightBound(exposure: manual.exposure) + tapUncertainty }
 
     init(_ request: PhotoRequest, reference: FrameMetadata) {
         (shot, tap, self.reference) = (request.shot, request.tap, reference)
-        (tapError, manual) = (request.tapError, request.manual)
-        (asked, given, isPrioritized) = (request.settings.quality, request.quality, request.isPrioritized)
+        (tapUncertainty, manual) = (request.tapError, request.manual)
+        (qualityAsked, qualityGiven, isPrioritized) = (request.settings.quality, request.quality, request.isPrioritized)
         (isExposureSettled, format) = (request.isExposureSettled, request.settings.format)
         wasCameraOff = request.wasCameraOff
     }
@@ -97,6 +98,17 @@ public struct Photo: Sendable {
         } else {
             stages.append(Stage(name: name, time: time))
         }
+    }
+}
+
+extension Photo: CustomStringConvertible {
+    /// One line for people: its size, format, frames and quality, how far it is from the moment asked for, and its file.
+    public var description: String {
+        let lag = (Double(lag.nanoseconds) / 10_000).rounded() / 100
+        let frames = used.count == 1 ? "1 frame" : "\(used.count) frames"
+        let place = file.map { ", \($0)" } ?? libraryID.map { ", photo \($0) of the library" } ?? ""
+        return "\(isProxy ? "proxy" : "photo") \(size) \(format.rawValue), \(frames), \(qualityGiven.rawValue), "
+            + "\(lag) ms from the moment, \(byteCount / 1000) kB\(place)"
     }
 }
 

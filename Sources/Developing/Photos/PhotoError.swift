@@ -2,12 +2,12 @@
 // The reasons why a tap did not become a photo.
 
 import Camera
-import FrameFiles
 import LivecapFiles
+import LivecapFrameFiles
 import LivecapFrames
+import LivecapPhotoStorage
 import LivecapStills
 import LivecapThreads
-import PhotoStorage
 
 /// A reason why a tap did not become a photo. Each has a `message`, and a `hint` about what to do next.
 public enum PhotoError: ExplainedError, Hashable, Sendable {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Files for photos: chooses names, and never leaves an incomplete file under one.
 
-import FrameFiles
 import Glibc
 import LivecapFiles
+import LivecapFrameFiles
 import LivecapFrames
 import LivecapStills
 import LivecapThreads
@@ -47,20 +47,7 @@ public final class PhotoFiles: Sendable {
         var names: Set<String> = []
     }
 
-    /// Prepares names for `count` photos of `format` at `output`, which is a directory if it exists as one or ends with
-    /// a slash.
-    ///
-    /// Photos in a directory are numbered after the largest number there, of any format, and replace nothing. The same
-    /// holds for several photos at a file path, unless `mayReplace` is true. A name may contain a placeholder for the
-    /// number or the moment: `n-%03d.jpg`, `%Y%m%d-%H%M%S.jpg`. A name without a suffix gets the format's.
-    /// - Throws: why photos could not be written there: no folder, no permission, a name that does not fit the format.
-    public convenience init(
-        _ output: String, _ format: StillFormat, count: Int, mayReplace: Bool
-    ) throws(FileError) {
-        try self.init(output, format, count: count, mayReplace: mayReplace, calls: FileCalls())
-    }
-
-    /// As above. With `isExact`, a photo whose number is taken is an error, and so is a folder that has such names
+    /// Prepares names; see `open`. With `isExact`, a photo whose number is taken is an error, and so is a folder that has such names
     /// already, unless they may be replaced.
     package init(
         _ output: String, _ format: StillFormat, count: Int, mayReplace: Bool, isExact: Bool = false,

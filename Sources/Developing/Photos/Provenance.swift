@@ -21,7 +21,7 @@ extension Photo {
             ("referenceId", .string("\(reference.id)")),
             ("referenceNs", .integer(reference.time.nanoseconds)), ("lagMs", JSON(milliseconds: lag)),
             ("lagBoundMs", JSON(milliseconds: lagBound)), ("framesUsed", .array(used)), ("rejected", .array(rejected)),
-            ("qualityAsked", .string(asked.rawValue)), ("qualityGiven", .string(given.rawValue)),
+            ("qualityAsked", .string(qualityAsked.rawValue)), ("qualityGiven", .string(qualityGiven.rawValue)),
             ("prioritized", .bool(isPrioritized)), ("exposureSettled", .bool(isExposureSettled)),
             ("noise", fusion.map { .number(rounded($0.noise)) } ?? .null),
             ("evidence", fusion.map { .number(rounded($0.evidence)) } ?? .null),

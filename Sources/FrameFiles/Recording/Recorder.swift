@@ -30,6 +30,16 @@ public struct RecordingSettings: Hashable, Codable, Sendable {
     }
 }
 
+/// How far a recording is.
+public struct RecordingProgress: Hashable, Codable, Sendable {
+    /// Frames recorded so far.
+    public var frames: Int
+    /// Frames left out so far, because the disk was slower than the camera.
+    public var dropped: Int
+
+    package init(frames: Int, dropped: Int) { (self.frames, self.dropped) = (frames, dropped) }
+}
+
 /// The outcome of a recording in figures.
 public struct RecordingSummary: Hashable, Codable, Sendable {
     /// Frames in the file.
@@ -81,7 +91,7 @@ public final class Recorder: Sendable {
 
     /// Starts recording the frames that `source` publishes into `ring` from now on. If `path` is a pipe, waits for its
     /// reader until `isUnwanted` returns true, and then throws `interrupted`.
-    public convenience init(
+    package convenience init(
         _ source: SourceDescription, ring: Ring, to path: String,
         _ settings: RecordingSettings = RecordingSettings(), gate: FollowerGate? = nil,
         unless isUnwanted: () -> Bool = { false }
@@ -118,13 +128,13 @@ public final class Recorder: Sendable {
 
     /// Stops the recording and waits until the file is durable.
     @discardableResult
-    public func finish() -> RecordingResult {
+    package func finish() -> RecordingResult {
         stop()
         return wait()
     }
 
     /// Waits until the recording has ended, by itself or through `stop`, and its file is durable.
-    public func wait() -> RecordingResult {
+    package func wait() -> RecordingResult {
         thread.withLock { thread in
             thread?.join()
             thread = nil
@@ -133,13 +143,14 @@ public final class Recorder: Sendable {
     }
 
     /// Waits for the end, at most until `deadline` on CLOCK_MONOTONIC. Returns whether the recording has ended.
-    public func waitForEnd(until deadline: Timestamp) -> Bool {
+    package func waitForEnd(until deadline: Timestamp) -> Bool {
         control.ended.wait(until: deadline) { control.hasEnded.load(ordering: .acquiring) }
     }
 
     /// Frames recorded and dropped so far.
-    public var progress: (frames: Int, dropped: Int) {
-        (control.frames.load(ordering: .relaxed), control.dropped.load(ordering: .relaxed))
+    public var progress: RecordingProgress {
+        RecordingProgress(
+            frames: control.frames.load(ordering: .relaxed), dropped: control.dropped.load(ordering: .relaxed))
     }
 
     /// The total size in bytes of the frames recorded so far.

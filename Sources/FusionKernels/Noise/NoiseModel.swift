@@ -6,7 +6,7 @@
 /// The variance depends on the brightness, through shot noise and the camera's tone curve. The spectrum does not:
 /// cameras interpolate, and JPEG quantises, in light and shadow alike. An estimator refills the same model from shot
 /// to shot.
-public struct NoiseModel: Sendable, Equatable {
+public struct NoiseModel: Hashable, Codable, Sendable {
     /// The number of brightnesses with an entry of their own: one for each 8-bit code.
     public static let levels = 256
     /// The noise of rounding to codes alone, in squared codes.

@@ -92,7 +92,7 @@ final class MergePipeline {
 
 /// Measures how long each stage takes.
 struct StageClock {
-    private(set) var stages: [(stage: FusionReport.Stage, time: Duration)] = []
+    private(set) var stages: [FusionReport.StageTime] = []
     private var begun = Timestamp.now
 
     /// Attributes the time since the previous call to `stage`, which may have some already.
@@ -101,7 +101,7 @@ struct StageClock {
         if let place = stages.firstIndex(where: { $0.stage == stage }) {
             stages[place].time = stages[place].time + (now - begun)
         } else {
-            stages.append((stage, now - begun))
+            stages.append(.init(stage, now - begun))
         }
         begun = now
     }

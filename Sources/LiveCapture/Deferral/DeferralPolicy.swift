@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Decides whether a shot delivers its photo at once, or a proxy now and the photo later.
 
-import Developing
+import LivecapDeveloping
 import LivecapFrames
 
 /// The properties of a shot that decide when its work is done.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Makes finals while a session is idle, and then removes the source frames that are no longer needed.
 
-import Developing
 import Fusion
+import LivecapDeveloping
 import LivecapFrames
+import LivecapPhotoStorage
 import LivecapThreads
-import PhotoStorage
 
 /// Finishes a library's photos, oldest first, while the session is idle.
 final class IdleFinishing: Sendable {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Stores a session's photos and kept frames in its library.
 
-import Developing
-import FrameFiles
+import LivecapDeveloping
+import LivecapFrameFiles
 import LivecapFrames
+import LivecapPhotoStorage
 import LivecapStills
 import LivecapThreads
-import PhotoStorage
 
 /// Puts one session's photos, and the frames kept of them, into a library. Any thread may use it.
 final class Archive: Sendable {
@@ -36,8 +36,8 @@ final class Archive: Sendable {
     ) throws(LibraryError) -> LibraryPhoto {
         var new = NewPhoto(
             tap: photo.tap, reference: photo.reference.time, taken: request.taken(at: photo.reference.time),
-            format: request.settings.format, size: source.format.size, qualityAsked: photo.asked,
-            qualityGiven: isProxy ? request.quality : photo.given, request: request.text,
+            format: request.settings.format, size: source.format.size, qualityAsked: photo.qualityAsked,
+            qualityGiven: isProxy ? request.quality : photo.qualityGiven, request: request.text,
             provenance: photo.provenance ?? "{}", thumbnail: photo.thumbnail)
         new.number = try numbering.number(of: photo.shot, in: library)
         let added =

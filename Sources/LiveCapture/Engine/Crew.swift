@@ -3,9 +3,9 @@
 // otherwise helps the others.
 
 import Camera
-import Developing
 import Fusion
 import LivecapCSystem
+import LivecapDeveloping
 import LivecapFrames
 import LivecapThreads
 import Synchronization

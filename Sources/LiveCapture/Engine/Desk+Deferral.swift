@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Decides which shots deliver a proxy and have their photo made later.
 
-import Developing
 import Fusion
+import LivecapDeveloping
 import LivecapFrames
 
 extension Desk {
@@ -48,7 +48,7 @@ extension Desk {
         guard size == description.format.size, let stages = photo.fusion?.stages else { return }
         let time = stages.reduce(.zero) { $0 + $1.time }
         let pace = WorkAhead.pace(workers: workers, busy: 1, fusing: 1)
-        update { $0.estimates.times.learn(fusing: photo.given, took: .saturating(seconds: time.seconds * pace)) }
+        update { $0.estimates.times.learn(fusing: photo.qualityGiven, took: .saturating(seconds: time.seconds * pace)) }
     }
 
     private var canBeMerged: Bool { description.format.pixelFormat.isJPEG || canFuse }

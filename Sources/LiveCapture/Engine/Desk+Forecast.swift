@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Forecasts when there will be room for the next tap, by simulating the shots in progress until they free enough.
 
-import Developing
+import LivecapDeveloping
 import LivecapFrames
 
 /// The shortest pause of the simulation: never so short that it vanishes in floating point.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Hands out jobs to workers, and takes their results.
 
-import Developing
 import Fusion
+import LivecapDeveloping
 import LivecapFrames
 import Synchronization
 

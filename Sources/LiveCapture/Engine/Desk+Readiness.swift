@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Derives readiness for the next tap from the state of the shots.
 
-import Developing
+import LivecapDeveloping
 import LivecapFrames
 
 extension Desk {

@@ -2,7 +2,7 @@
 // The desk's state: a few values, each for one kind of decision.
 
 import Camera
-import Developing
+import LivecapDeveloping
 import LivecapFrames
 
 extension Desk {

@@ -2,8 +2,8 @@
 // What the session and its select thread tell the desk of the stream, and what they may ask.
 
 import Camera
-import Developing
 import Fusion
+import LivecapDeveloping
 import LivecapFrames
 
 extension Desk {

@@ -2,8 +2,8 @@
 // Turns taps into shots whose frames are held.
 
 import Camera
-import Developing
 import FrameRing
+import LivecapDeveloping
 import LivecapFrames
 import LivecapStills
 import Synchronization

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the desk writes to a trace. Times are on CLOCK_MONOTONIC, even if frames have a clock of their own.
 
-import Developing
+import LivecapDeveloping
 import LivecapFrames
 
 extension Desk {
@@ -31,7 +31,7 @@ extension Desk {
             trace.endShot(
                 shot.id.number, at: .now,
                 [
-                    "given": .text(photo.given.rawValue), "frames": .init(photo.used.count),
+                    "given": .text(photo.qualityGiven.rawValue), "frames": .init(photo.used.count),
                     "lagMs": .number(photo.lag.milliseconds),
                 ])
         case .proxy(let proxy):

@@ -2,9 +2,9 @@
 // Where taps, frames and workers meet: the state of all shots in progress, guarded by one lock.
 
 import Camera
-import Developing
 import FrameRing
 import Fusion
+import LivecapDeveloping
 import LivecapFrames
 import LivecapStills
 import LivecapThreads

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Holds the frames promised to shots, each prepared once for all of them.
 
-import Developing
 import Fusion
+import LivecapDeveloping
 import LivecapFrames
-import PhotoStorage
+import LivecapPhotoStorage
 
 /// A frame on the shelf, or on its way there. The desk's lock guards it, except the content of a frame that is ready,
 /// which never changes.

@@ -2,9 +2,9 @@
 // Divides a session's memory among its uses.
 
 import Camera
-import Developing
 import FrameRing
 import Fusion
+import LivecapDeveloping
 import LivecapFrames
 import LivecapStills
 

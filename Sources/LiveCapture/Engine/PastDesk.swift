@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The desk of a source that was changed while the session ran: its history can still be photographed.
 
-import Developing
+import LivecapDeveloping
 import LivecapFrames
 
 /// A desk that has seen its last frame, beside the one that takes the taps of now.

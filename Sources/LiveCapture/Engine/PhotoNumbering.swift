@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Numbers a session's photos in the library by their moments, whichever is done first.
 
-import Developing
+import LivecapDeveloping
 import LivecapFrames
+import LivecapPhotoStorage
 import LivecapThreads
-import PhotoStorage
 
 /// Numbers a session's photos by their moments. A photo that is stored while photos of earlier moments are still in
 /// progress leaves the numbers before its own to them; a photo that fails leaves a gap. A tap in the past gets a later

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The request that a shot makes of the developer.
 
-import Developing
+import LivecapDeveloping
 import LivecapFrames
 
 extension PhotoRequest {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A shot in progress, from the tap to the photo.
 
-import Developing
+import LivecapDeveloping
 import LivecapFrames
 import Synchronization
 

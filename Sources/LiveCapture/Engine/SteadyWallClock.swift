@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The calendar time of moments, the same for the same moment.
 
-import Developing
+import LivecapDeveloping
 import LivecapFrames
 import LivecapThreads
 

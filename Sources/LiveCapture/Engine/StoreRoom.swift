@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Writes photos to disk, on threads that may wait for it.
 
-import Developing
+import LivecapDeveloping
 import LivecapFiles
 import LivecapFrames
+import LivecapPhotoStorage
 import LivecapThreads
-import PhotoStorage
 import Synchronization
 
 /// Writes photos that go to a file or library. The number in progress is bounded by that of the shots.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Makes a shot's photo on a worker's bench.
 
-import Developing
 import Fusion
+import LivecapDeveloping
 import LivecapFrames
-import PhotoStorage
+import LivecapPhotoStorage
 
 extension Workbench {
     /// Makes a shot's photo, or the proxy of a deferred one, and hands it to the store.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A worker's tools, and how it reads frames.
 
-import Developing
 import FrameRing
 import Fusion
+import LivecapDeveloping
 import LivecapFrames
-import PhotoStorage
+import LivecapPhotoStorage
 
 /// A worker's tools. Only one thread may use them.
 final class Workbench {

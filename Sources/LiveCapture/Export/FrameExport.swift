@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Converts a file of frames to a format other programs read.
 
-import FrameFiles
 import Fusion
+import LivecapFrameFiles
 import LivecapFrames
 
 /// Exports a file of frames, and holds the counts of the result.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Writes a folder of numbered pictures: JPEG frames unchanged, others as PNG.
 
-import Developing
-import FrameFiles
 import Fusion
 import Glibc
+import LivecapDeveloping
 import LivecapFiles
+import LivecapFrameFiles
 import LivecapFrames
 import LivecapJPEG
 import LivecapStills

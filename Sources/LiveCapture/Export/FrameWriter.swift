@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Writes frames to the files that other programs read.
 
-import Developing
-import FrameFiles
 import Fusion
 import Glibc
+import LivecapDeveloping
 import LivecapFiles
+import LivecapFrameFiles
 import LivecapFrames
 
 /// Writes frames one after the other. Only one thread at a time may use it.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Writes Matroska (RFC 9559) as a stream: each frame keeps its own time.
 
-import Developing
-import FrameFiles
+import LivecapDeveloping
+import LivecapFrameFiles
 import LivecapFrames
 import LivecapJPEG
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Records a ring's frames for other programs, as they arrive.
 
-import FrameFiles
 import FrameRing
+import LivecapFrameFiles
 import LivecapFrames
 import LivecapThreads
 import Synchronization
@@ -29,7 +29,7 @@ public final class MovieRecorder: Sendable {
 
     /// Starts to record the frames that `source` publishes into `ring` from now on. If `path` is a pipe, waits for its
     /// reader until `isUnwanted` returns true, and then throws `interrupted`.
-    public init(
+    package init(
         _ source: SourceDescription, ring: Ring, to path: String, as kind: MovieKind,
         _ settings: RecordingSettings = RecordingSettings(), gate: FollowerGate? = nil,
         unless isUnwanted: () -> Bool = { false }
@@ -67,7 +67,7 @@ public final class MovieRecorder: Sendable {
 
     /// Stops, waits until the file is durable, and returns the result.
     @discardableResult
-    public func finish() -> RecordingResult {
+    package func finish() -> RecordingResult {
         stop()
         thread.withLock { thread in
             thread?.join()
@@ -77,13 +77,14 @@ public final class MovieRecorder: Sendable {
     }
 
     /// Waits for the end until `deadline` on CLOCK_MONOTONIC at the latest. Returns whether the recording has ended.
-    public func waitForEnd(until deadline: Timestamp) -> Bool {
+    package func waitForEnd(until deadline: Timestamp) -> Bool {
         state.ended.wait(until: deadline) { state.hasEnded.load(ordering: .acquiring) }
     }
 
     /// The number of frames recorded and left out so far.
-    public var progress: (frames: Int, dropped: Int) {
-        (state.frames.load(ordering: .relaxed), state.dropped.load(ordering: .relaxed))
+    public var progress: RecordingProgress {
+        RecordingProgress(
+            frames: state.frames.load(ordering: .relaxed), dropped: state.dropped.load(ordering: .relaxed))
     }
 
     /// The number of bytes of the frames recorded so far, as the camera delivered them.

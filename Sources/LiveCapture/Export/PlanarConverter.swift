@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Converts frames of every format to planes of 8-bit samples without padding, as in .y4m files.
 
-import Developing
-import FrameFiles
+import LivecapDeveloping
+import LivecapFrameFiles
 import LivecapFrames
 import LivecapJPEG
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Writes YUV4MPEG2: a header line of text, then frames of planar samples, each after a short line of its own.
 
-import FrameFiles
+import LivecapFrameFiles
 import LivecapFrames
 
 /// Writes `.y4m`. The format has a constant rate, so missing frames make the recording shorter.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The object that accepts taps, and its switches.
 
-import Developing
+import LivecapDeveloping
 import LivecapFrames
 import LivecapThreads
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The events of a shot, from the tap to the photo.
 
-import Developing
+import LivecapDeveloping
 import LivecapFrames
 
 /// An event of a shot. Every shot ends with exactly one `photo`, `proxy` or `failed`.
-public enum PhotoEvent: Sendable {
+public enum PhotoEvent: Hashable, Sendable {
     /// The settings are resolved, and the shot waits for its frames.
     case willBeginCapture(ResolvedPhotoSettings)
     /// The frames are held. Anything that happens in front of the camera from now on cannot be in the photo.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the settings of a photo resolve to when its capture begins.
 
-import Developing
+import LivecapDeveloping
 import LivecapFrames
 
 /// The settings of a photo as they were resolved when its capture began.

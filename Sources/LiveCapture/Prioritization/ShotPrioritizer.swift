@@ -2,7 +2,7 @@
 // Fast capture prioritization: lowers the quality of taps in quick succession, so that none takes longer to serve than
 // the last.
 
-import Developing
+import LivecapDeveloping
 import LivecapFrames
 
 /// The properties of a request that decide its priority.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Publishes readiness: its current value, its changes, and announced requests.
 
-import Developing
+import LivecapDeveloping
 import LivecapFrames
 import LivecapThreads
 import Synchronization

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Estimates how long each stage of a shot takes.
 
-import Developing
+import LivecapDeveloping
 import LivecapFrames
 import LivecapStills
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Selects the frames that belong to a moment.
 
-import Developing
 import FrameRing
+import LivecapDeveloping
 import LivecapFrames
 
 /// The frames a shot wants from the ring.

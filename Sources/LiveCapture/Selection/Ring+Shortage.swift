@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Finds why a choice has fewer frames than asked for.
 
-import Developing
 import FrameRing
+import LivecapDeveloping
 import LivecapFrames
 
 extension FrameShortage {

@@ -2,11 +2,11 @@
 // A source running into its ring, with the output that takes photos of it, as programs use it.
 
 import Camera
-import Developing
 import FrameRing
+import LivecapDeveloping
 import LivecapFrames
+import LivecapPhotoStorage
 import LivecapThreads
-import PhotoStorage
 import Synchronization
 
 /// Captures frames from one source, and takes photos of them through its `photoOutput`.
@@ -305,7 +305,7 @@ public final class CaptureSession: Sendable {
     // MARK: The present state
 
     /// The source, and the format of its frames. A new start may change them, as it may change what follows.
-    public var description: SourceDescription { run.description }
+    public var source: SourceDescription { run.description }
     /// How much history the ring keeps.
     public var granted: GrantedCapacity { run.granted }
     /// How much history was asked for.

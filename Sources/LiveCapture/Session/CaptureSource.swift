@@ -2,8 +2,8 @@
 // The source of a session's frames: a camera, a recording or a synthetic scene.
 
 import Camera
-import FrameFiles
 import FrameRing
+import LivecapFrameFiles
 import LivecapFrames
 
 /// The source of a session's frames.
@@ -21,9 +21,9 @@ public enum CaptureSource: Sendable {
         SyntheticSettings, pixelFormat: PixelFormat = .yuyv, size: FrameSize = FrameSize(width: 1280, height: 720),
         rate: FrameRate = FrameRate(30), Pace = .realtime)
 
-    /// A source of your own, for example a `PacedSource`. The closure makes it, each time the session opens its source. An
-    /// error that it throws is thrown by the session.
-    case custom(@Sendable () throws(CameraError) -> sending any FrameSource)
+    /// A source of your own, for example a `PacedSource`. The closure makes it, each time the session opens its source.
+    /// The session throws what it throws: a `CameraError` as it is, any other error as `sourceFailed`.
+    case custom(@Sendable () throws -> sending any FrameSource)
 
     /// The pace at which frames are delivered; nil for cameras, which have their own.
     public var pace: Pace? {
@@ -37,7 +37,7 @@ public enum CaptureSource: Sendable {
     /// its end, or throws `interrupted` as soon as `isUnwanted` returns true. With `canSwitchOff`, a session can switch
     /// the source off (`SessionOptions.idleOff`). A camera that another program uses is tried again for as long as
     /// `mayTryAgain`, which may wait, returns true.
-    public func open(
+    package func open(
         _ gate: FollowerGate, canSwitchOff: Bool = false, whileBusy mayTryAgain: (CameraError) -> Bool = { _ in false },
         unless isUnwanted: () -> Bool = { false }
     ) throws(CameraError) -> sending any FrameSource {
@@ -63,7 +63,12 @@ public enum CaptureSource: Sendable {
                     settings, pixelFormat: pixelFormat, size: size, rate: rate, pace: pace, gate: gate)
             }
             return canSwitchOff && pace == .realtime ? try SyntheticCamera.switchable(make) : try make()
-        case .custom(let make): return try make()
+        case .custom(let make):
+            do {
+                return try make()
+            } catch {
+                throw error as? CameraError ?? .sourceFailed(name: "of your own", reason: "\(error)")
+            }
         }
     }
 }

@@ -3,39 +3,42 @@
 
 import FrameRing
 import LivecapFrames
+import Synchronization
 
 /// Follows a session's frames as they arrive.
 ///
 /// ```swift
-/// var frames = session.frames()
+/// let frames = session.frames()
 /// while let frame = await frames.next() {
 ///     frame.withBytes { show($0) }
 /// }
 /// ```
 ///
-/// The camera stays on while the stream exists. Release each frame before asking for the next: leased frames shorten the history.
-public struct FrameStream: ~Copyable, Sendable {
+/// The camera stays on while the stream exists. Release each frame before asking for the next: leased frames shorten the
+/// history. Several tasks may share a stream; each frame goes to one of them.
+public final class FrameStream: Sendable {
     private let run: SessionRun
     private let delivery: FrameDelivery
-    private var subscription: FrameSubscription
+    /// Locked for as long as it takes to lease a frame.
+    private let subscription: Mutex<FrameSubscription>
     /// Whoever follows the frames needs the camera.
     private let use: CameraUse
 
     init(_ run: SessionRun, _ delivery: FrameDelivery) {
         (self.run, self.delivery, use) = (run, delivery, CameraUse(run.desk))
         // A source at the fast pace waits for those who want every frame.
-        subscription = FrameSubscription(to: run.ring, gate: delivery == .every ? run.gate : nil)
+        subscription = Mutex(FrameSubscription(to: run.ring, gate: delivery == .every ? run.gate : nil))
     }
 
     /// The next frame, as soon as there is one; nil once the stream has ended, or if the task is cancelled.
-    public mutating func next(isolation: isolated (any Actor)? = #isolation) async -> FrameLease? {
+    public func next(isolation: isolated (any Actor)? = #isolation) async -> FrameLease? {
         while true {
-            switch subscription.poll(delivery) {
+            switch subscription.withLock({ $0.poll(delivery) }) {
             case .frame(let lease): return lease
             case .ended: return nil
             case .timedOut: break
             }
-            let (run, next) = (run, subscription.nextCounter)
+            let (run, next) = (run, subscription.withLock { $0.nextCounter })
             let mayGoOn = await run.arrivals.wait(isolation: isolation) {
                 run.ring.nextCounter > next || run.desk.hasEnded
             }
@@ -45,5 +48,5 @@ public struct FrameStream: ~Copyable, Sendable {
 
     /// How many frames this stream has passed over: those that left the history before they were asked for, and with
     /// `newest` those that a newer one replaced. Frames that the source lost are counted in each frame's metadata.
-    public var missed: UInt64 { subscription.missed }
+    public var missed: Int { subscription.withLock { Int(clamping: $0.missed) } }
 }

@@ -2,9 +2,9 @@
 // The events of a session.
 
 import Camera
-import Developing
+import LivecapDeveloping
 import LivecapFrames
-import PhotoStorage
+import LivecapPhotoStorage
 
 /// An event of a session.
 public enum SessionEvent: Hashable, Sendable {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The options of a session.
 
-import Developing
 import Fusion
+import LivecapDeveloping
 import LivecapFrames
+import LivecapPhotoStorage
 import LivecapStills
-import PhotoStorage
 
 /// The options of a session, besides its source.
 public struct SessionOptions: Sendable {

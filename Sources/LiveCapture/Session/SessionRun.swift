@@ -2,13 +2,13 @@
 // Connects a source, its ring, and everything that takes photos from it: the whole engine. Read this file first.
 
 import Camera
-import Developing
 import FrameRing
 import Fusion
+import LivecapDeveloping
 import LivecapFrames
+import LivecapPhotoStorage
 import LivecapStills
 import LivecapThreads
-import PhotoStorage
 
 /// One run of a session: a source that is open, from then until all that came of it is done.
 ///

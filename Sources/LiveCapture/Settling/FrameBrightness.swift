@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Estimates the brightness of a frame from a sparse grid of its pixels.
 
-import Developing
+import LivecapDeveloping
 import LivecapFrames
 import LivecapJPEG
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A growing file of kept frames: a dump, locked by its writer.
 
-import FrameFiles
 import Glibc
 import LivecapFiles
+import LivecapFrameFiles
 import LivecapFrames
 import LivecapThreads
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Keeps source frames of one stream: each once, however many photos need it.
 
-import FrameFiles
+import LivecapFrameFiles
 import LivecapFrames
 import LivecapThreads
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A kept frame, read back from a library.
 
-import FrameFiles
 import Glibc
 import LivecapFiles
+import LivecapFrameFiles
 import LivecapFrames
 
 /// A kept frame of a photo: its metadata, and access to its bytes.

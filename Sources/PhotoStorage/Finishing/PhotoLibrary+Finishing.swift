@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Finals: how one is claimed, and how it replaces the proxy.
 
-import FrameFiles
 import Glibc
 import LivecapFiles
+import LivecapFrameFiles
 
 extension PhotoLibrary {
     /// Claims a photo that is to be finished: photo `id`, even if it failed before; or, without `id`, the oldest

@@ -4,7 +4,7 @@
 import Glibc
 
 /// A range of days, in the local time of the places where photos were taken.
-public struct CalendarDays: Hashable, Sendable {
+public struct CalendarDays: Hashable, Codable, Sendable {
     /// The first day, counted from 1970-01-01; nil if the range has no beginning.
     let first: Int64?
     /// The last day, counted likewise; nil if the range has no end.

@@ -98,7 +98,7 @@ extension LibraryPhoto: CustomStringConvertible {
 }
 
 /// Further data about a photo, stored as given: JSON that the library does not interpret.
-public struct PhotoAccount: Hashable, Codable, Sendable {
+package struct PhotoAccount: Hashable, Codable, Sendable {
     /// What is needed to make its final.
     public let request: String
     /// How its current file was made.
@@ -121,7 +121,7 @@ public enum LibraryOrder: String, Hashable, Codable, Sendable, CaseIterable {
 }
 
 /// Selects a page of a library's photos.
-public struct LibraryPage: Hashable, Sendable {
+public struct LibraryPage: Hashable, Codable, Sendable {
     /// The maximum number of photos.
     public var limit: Int
     /// Only photos after this one, which is the last of the previous page, in an order by moment. If it has been

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Checks that everything in the catalogue exists and is unchanged.
 
-import FrameFiles
 import Glibc
 import LivecapCSQLite
 import LivecapFiles
+import LivecapFrameFiles
 import LivecapFrames
 import LivecapJSONText
 

@@ -2,7 +2,7 @@
 // The keys and buttons of input devices, by number and by name.
 
 /// A key or button of an input device, identified by its number in `linux/input-event-codes.h`.
-public struct InputKey: Hashable, Sendable, CustomStringConvertible {
+public struct InputKey: Hashable, Codable, Sendable, CustomStringConvertible {
     /// The kernel's number of the key.
     public let code: UInt16
 

@@ -81,7 +81,7 @@ extension SocketTap {
         }
         self.init(
             moment, quality: try fields.word("quality"), frames: try fields.count("frames", from: 1),
-            after: try fields.count("after", from: 0), reference: try fields.word("reference"))
+            laterFrames: try fields.count("after", from: 0), reference: try fields.word("reference"))
     }
 }
 

@@ -54,19 +54,19 @@ public struct SocketTap: Hashable, Sendable {
     /// `"frames"`: the number of frames, at least 1.
     public let frames: Int?
     /// `"after"`: how many of the frames come after the moment, at least 0.
-    public let after: Int?
+    public let laterFrames: Int?
     /// `"reference"`
     public let reference: ReferencePolicy?
 
     /// Creates a request for a photo of `moment`.
     public init(
-        _ moment: Moment, quality: PhotoQuality? = nil, frames: Int? = nil, after: Int? = nil,
+        _ moment: Moment, quality: PhotoQuality? = nil, frames: Int? = nil, laterFrames: Int? = nil,
         reference: ReferencePolicy? = nil
     ) {
         self.moment = moment
         self.quality = quality
         self.frames = frames
-        self.after = after
+        self.laterFrames = laterFrames
         self.reference = reference
     }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Turns taps into pictures for as long as livecap is armed.
 
-import CommandTable
 import LiveCapture
+import LivecapCommandTable
 import LivecapFrames
 import LivecapJSONText
-import PhotoStorage
+import LivecapPhotoStorage
 import Shutter
 
 /// The main thread of `livecap run`: passes taps to the session, and reports the photos.

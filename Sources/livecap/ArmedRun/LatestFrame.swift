@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Keeps a file at the newest frame, for programs that look at pictures from time to time.
 
-import CommandTable
 import LiveCapture
+import LivecapCommandTable
 import LivecapFiles
 import LivecapFrames
 import LivecapStills

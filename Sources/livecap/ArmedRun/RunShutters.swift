@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // All sources of taps while livecap is armed.
 
-import CommandTable
 import Glibc
+import LivecapCommandTable
 import LivecapFiles
 import LivecapFrames
 import Shutter

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // `livecap bench`: runs the benchmarks, which are a program of their own beside this one.
 
-import BenchmarkCommand
-import CommandTable
 import Glibc
+import LivecapBenchmarkCommand
+import LivecapCommandTable
 import LivecapFiles
 
 enum BenchCommand {

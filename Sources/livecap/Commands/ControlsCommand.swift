@@ -2,7 +2,7 @@
 // `livecap controls`: lists, sets and resets a camera's controls.
 
 import Camera
-import CommandTable
+import LivecapCommandTable
 import LivecapFiles
 import LivecapJSONText
 

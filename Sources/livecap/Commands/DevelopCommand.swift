@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // `livecap develop`: makes another picture from kept frames.
 
-import CommandTable
-import FrameFiles
 import Glibc
 import LiveCapture
+import LivecapCommandTable
 import LivecapFiles
+import LivecapFrameFiles
 import LivecapFrames
-import PhotoStorage
+import LivecapPhotoStorage
 
 enum DevelopCommand {
     private static let burst = Positional(

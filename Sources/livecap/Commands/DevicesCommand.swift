@@ -2,7 +2,7 @@
 // `livecap devices`: lists or follows the cameras, and keeps which one is preferred.
 
 import Camera
-import CommandTable
+import LivecapCommandTable
 import LivecapFiles
 import LivecapJSONText
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // `livecap export`: converts a recording for other programs.
 
-import CommandTable
-import FrameFiles
 import Glibc
 import LiveCapture
+import LivecapCommandTable
 import LivecapFiles
+import LivecapFrameFiles
 import LivecapFrames
 import LivecapJSONText
 

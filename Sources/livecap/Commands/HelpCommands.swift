@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Commands about the program itself, generated from its command table.
 
-import CommandTable
+import LivecapCommandTable
 
 /// `help`, `completions`, `man` and `version`.
 enum HelpCommands {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // `livecap info`: shows the content of a file of frames, in total or frame by frame, and how a picture was made.
 
-import CommandTable
-import FrameFiles
 import LiveCapture
+import LivecapCommandTable
+import LivecapFrameFiles
 import LivecapFrames
 import LivecapJSONText
 import LivecapStills

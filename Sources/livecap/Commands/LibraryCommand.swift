@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // `livecap library`: the photos of a library, and the actions on them.
 
-import CommandTable
+import LivecapCommandTable
 import LivecapFrames
-import PhotoStorage
+import LivecapPhotoStorage
 
 enum LibraryCommand {
     static let verb = Verb(

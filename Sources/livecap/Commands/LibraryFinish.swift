@@ -3,7 +3,7 @@
 
 import LiveCapture
 import LivecapJSONText
-import PhotoStorage
+import LivecapPhotoStorage
 
 /// Makes finals. A photo whose final is interrupted remains to be finished.
 struct LibraryFinish {

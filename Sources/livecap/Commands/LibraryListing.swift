@@ -5,7 +5,7 @@ import Glibc
 import LivecapFiles
 import LivecapFrames
 import LivecapJSONText
-import PhotoStorage
+import LivecapPhotoStorage
 
 /// Shows the photos of a library.
 struct LibraryListing {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The photos that a command line selects, and a loop over them.
 
-import CommandTable
 import Glibc
+import LivecapCommandTable
 import LivecapFiles
-import PhotoStorage
+import LivecapPhotoStorage
 
 /// A photo, or a range of photo numbers.
 enum PhotoChoice: Hashable, Sendable {

@@ -5,8 +5,8 @@ import Glibc
 import LiveCapture
 import LivecapFiles
 import LivecapJSONText
+import LivecapPhotoStorage
 import LivecapStills
-import PhotoStorage
 
 extension CleanUpReport {
     /// What was removed, for people.

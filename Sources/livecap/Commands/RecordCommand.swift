@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // `livecap record`: writes frames into a file, until there are enough or it is stopped.
 
-import CommandTable
-import FrameFiles
 import FrameRing
 import Glibc
 import LiveCapture
+import LivecapCommandTable
 import LivecapFiles
+import LivecapFrameFiles
 import LivecapFrames
 import LivecapJSONText
 
@@ -102,11 +102,11 @@ enum RecordCommand {
         while !recorder.waitForEnd(until: .now + .milliseconds(100)) {
             capture.reportNotices(after: &reportedNotices)
             progress.show {
-                let (frames, dropped) = recorder.progress
+                let so = recorder.progress
                 let seconds = (Timestamp.now - begun).seconds
-                let rate = seconds > 0.5 ? ", \(fixed(Double(frames) / seconds, 1)) fps" : ""
+                let rate = seconds > 0.5 ? ", \(fixed(Double(so.frames) / seconds, 1)) fps" : ""
                 let megabytes = recorder.byteCount / 1_000_000
-                return "\(frames) frames, \(fixed(seconds, 1)) s\(rate), \(megabytes) MB, \(dropped) dropped"
+                return "\(so.frames) frames, \(fixed(seconds, 1)) s\(rate), \(megabytes) MB, \(so.dropped) dropped"
             }
         }
         capture.reportNotices(after: &reportedNotices)
@@ -143,7 +143,7 @@ enum RecordCommand {
 
 /// A running recording of either kind.
 private protocol FrameRecording: Sendable {
-    var progress: (frames: Int, dropped: Int) { get }
+    var progress: RecordingProgress { get }
     var byteCount: Int { get }
     func stop()
     func finish() -> RecordingResult

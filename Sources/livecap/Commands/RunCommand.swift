@@ -2,11 +2,11 @@
 // `livecap run`: stays armed, and takes a picture at every tap.
 
 import Camera
-import CommandTable
 import LiveCapture
+import LivecapCommandTable
 import LivecapFrames
 import LivecapJSONText
-import PhotoStorage
+import LivecapPhotoStorage
 import Shutter
 
 enum RunCommand {
@@ -78,7 +78,7 @@ enum RunCommand {
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
         session.session.begin()
         for words in shutters.earlyPresses { Console.note("note: \(words)") }
-        Console.note("\(session.session.description.inWords): \(shutters.words)")
+        Console.note("\(session.session.source.inWords): \(shutters.words)")
         let hooks = HookRunner(arguments[ShootOptions.hook])
         if let hooks { interruption.onEnd(hooks.terminate) }
         defer { hooks?.finish() }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // `livecap share`: lets other programs read the frames of a camera, each when it likes.
 
-import CommandTable
 import FrameRing
 import LiveCapture
+import LivecapCommandTable
 import LivecapFrames
 import LivecapJSONText
 import LivecapSharing

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // `livecap shoot`: makes a picture of the frames around a moment.
 
-import CommandTable
-import FrameFiles
 import FrameRing
 import LiveCapture
+import LivecapCommandTable
+import LivecapFrameFiles
 import LivecapFrames
 
 enum ShootCommand {
@@ -80,7 +80,7 @@ enum ShootCommand {
             found = MomentWithHistory.offset(
                 in: (0..<file.frameCount).lazy.map { file.metadata($0) }, count: count, interval: interval)
         } else {
-            let frames = max(1, min(count, session.session.description.frameCount ?? count))
+            let frames = max(1, min(count, session.session.source.frameCount ?? count))
             found = (interval * Int64(frames - 1), frames)
         }
         guard found.offset > .zero else { return .zero }
@@ -109,7 +109,7 @@ enum ShootCommand {
                     .badSettings("nothing precedes the first frame", hint: "--at counts from it: choose 0s or more"))
             }
             // Before the source runs, so that it waits for each of them.
-            let captures = capture(from: session.session.description.firstTime) { .offset($0) }
+            let captures = capture(from: session.session.source.firstTime) { .offset($0) }
             session.session.begin()
             return captures
         }
@@ -177,7 +177,7 @@ enum ShootCommand {
 private func noFrameAtAll(_ session: Session) -> FrameFileError {
     let frames = session.session.statistics.published
     return .badFile(
-        session.session.description.name,
+        session.session.source.name,
         detail: frames == 0
             ? "it delivered no frame" : "it ended after \(counted(frames, "frame")), before the picture could be taken",
         hint: frames > 0 && session.kind == .scene

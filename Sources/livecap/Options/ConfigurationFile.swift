@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Locates and reads the user's configuration file.
 
-import CommandTable
-import FrameFiles
 import Glibc
+import LivecapCommandTable
 import LivecapFiles
+import LivecapFrameFiles
 
 enum ConfigurationFile {
     /// `livecap/config` in $XDG_CONFIG_HOME, or else in ~/.config; nil if there is no home folder either.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The option of every command that prints notes while it works.
 
-import CommandTable
+import LivecapCommandTable
 
 enum ConsoleOptions {
     static let quietWord = "--quiet"

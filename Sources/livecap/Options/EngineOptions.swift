@@ -2,9 +2,9 @@
 // The options of commands that take photos: how the engine works.
 
 import Camera
-import CommandTable
 import FrameRing
 import LiveCapture
+import LivecapCommandTable
 import LivecapFiles
 import LivecapFrames
 

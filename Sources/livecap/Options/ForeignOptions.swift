@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Options of v4l2-ctl, ffmpeg, fswebcam and rpicam-still that people may type, and their counterparts here.
 
-import CommandTable
+import LivecapCommandTable
 
 enum ForeignOptions {
     static let all = [

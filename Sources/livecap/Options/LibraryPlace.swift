@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The library that a command uses, and how it is opened.
 
-import CommandTable
 import Glibc
+import LivecapCommandTable
 import LivecapFiles
-import PhotoStorage
+import LivecapPhotoStorage
 
 /// The library of a command line.
 enum LibraryPlace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The moments that `livecap shoot` is asked for.
 
-import CommandTable
+import LivecapCommandTable
 import LivecapFrames
 
 extension Arguments {

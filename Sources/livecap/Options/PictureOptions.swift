@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The settings of a command's pictures, checked, with defaults filled in.
 
-import CommandTable
 import Fusion
 import Glibc
 import LiveCapture
+import LivecapCommandTable
 import LivecapFiles
 import LivecapFrames
 import LivecapStills

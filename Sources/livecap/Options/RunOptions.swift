@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The options of `livecap run`: where taps come from, and when it ends.
 
-import CommandTable
+import LivecapCommandTable
 import LivecapFrames
 import Shutter
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The options of `livecap shoot`, apart from its source.
 
-import CommandTable
 import Fusion
 import LiveCapture
+import LivecapCommandTable
 import LivecapFrames
 import LivecapStills
 

@@ -2,9 +2,9 @@
 // The source on the command line: a camera, a recording or a synthetic scene, and the format asked of it.
 
 import Camera
-import CommandTable
-import FrameFiles
 import FrameRing
+import LivecapCommandTable
+import LivecapFrameFiles
 import LivecapFrames
 
 /// The options of every command with a source.

@@ -2,7 +2,7 @@
 // Reports about deferred photos.
 
 import LivecapJSONText
-import PhotoStorage
+import LivecapPhotoStorage
 
 /// The outcome of a deferred photo.
 struct FinalNews: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Describes the frames of a file, with the same words and keys for `info` and `record`.
 
-import FrameFiles
+import LivecapFrameFiles
 import LivecapFrames
 import LivecapJSONText
 

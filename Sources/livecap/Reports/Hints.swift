@@ -2,14 +2,14 @@
 // What to do about the libraries' errors, in terms of the command line.
 
 import Camera
-import FrameFiles
 import Glibc
 import LiveCapture
 import LivecapFiles
+import LivecapFrameFiles
 import LivecapFrames
+import LivecapPhotoStorage
 import LivecapThreads
 import LivecapVirtualCamera
-import PhotoStorage
 import Shutter
 
 /// The libraries do not know the command line: their hints name no options. Each switch names every case, so that a new

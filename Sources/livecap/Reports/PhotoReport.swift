@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Describes a picture file as text and as a JSON object: its format, and how it was made.
 
-import FrameFiles
+import LivecapFrameFiles
 import LivecapFrames
 import LivecapJSONText
 import LivecapStills

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Brings the samples of a picture into one order, whatever its format.
 
-import FrameFiles
+import LivecapFrameFiles
 import LivecapFrames
 
 /// Lays samples out plane by plane, Y', Cb, Cr, with rows unpadded, for checksums and for encoding.

@@ -5,7 +5,7 @@ import Fusion
 import LiveCapture
 import LivecapFrames
 import LivecapJSONText
-import PhotoStorage
+import LivecapPhotoStorage
 
 struct ShotReport {
     let photo: Photo
@@ -35,8 +35,8 @@ struct ShotReport {
     /// Such as "8 frames, noise 5.1 -> about 2.0 codes".
     private var gain: String {
         var words = counted(photo.used.count, "frame")
-        if photo.isPrioritized { words += " (\(photo.given.rawValue) to keep up)" }
-        if photo.given == .single && photo.asked != .single { words += ", unchanged" }
+        if photo.isPrioritized { words += " (\(photo.qualityGiven.rawValue) to keep up)" }
+        if photo.qualityGiven == .single && photo.qualityAsked != .single { words += ", unchanged" }
         if !photo.isExposureSettled { words += ", before the exposure had settled" }
         if photo.wasCameraOff { words += ", no history because the camera was off" }
         if let fusion = photo.fusion, fusion.noise > 0 {

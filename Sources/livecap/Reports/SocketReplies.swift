@@ -42,7 +42,8 @@ struct SocketReplies: Sendable {
         [("shot", JSON(photo.shot.number)), ("file", JSON(photo.file))] + photo.looks + [
             ("referenceId", .string("\(photo.reference.id)")), ("lagMs", JSON(milliseconds: photo.lag)),
             ("lagBoundMs", JSON(milliseconds: photo.lagBound)), ("framesUsed", JSON(photo.used.count)),
-            ("qualityAsked", .string(photo.asked.rawValue)), ("qualityGiven", .string(photo.given.rawValue)),
+            ("qualityAsked", .string(photo.qualityAsked.rawValue)),
+            ("qualityGiven", .string(photo.qualityGiven.rawValue)),
         ] + photo.libraryMembers
     }
 
@@ -88,7 +89,7 @@ extension PhotoSettings {
         }
         if let reference = wish.reference { settings.reference = reference }
         if let frames = wish.frames { settings.frames = frames }
-        if let after = wish.after { settings.laterFrames = after }
+        if let laterFrames = wish.laterFrames { settings.laterFrames = laterFrames }
         return settings
     }
 }

@@ -2,7 +2,7 @@
 // Writes the kernel calls and their expected results to standard output, for scripts/test-arm64.
 
 import Glibc
-import KernelCases
+import LivecapKernelCases
 
 var vectors = KernelVectors()
 vectors.write { bytes in

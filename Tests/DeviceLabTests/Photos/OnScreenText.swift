@@ -5,7 +5,7 @@ import LivecapFrames
 import Testing
 
 @testable import Camera
-@testable import FrameFiles
+@testable import LivecapFrameFiles
 
 /// Reads the frame counter that the driver draws: white on black, in a fixed place, as " 00:00:01:234 56".
 ///

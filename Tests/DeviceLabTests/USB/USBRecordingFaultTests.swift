@@ -5,7 +5,7 @@ import Foundation
 import LivecapFrames
 import Testing
 
-@testable import FrameFiles
+@testable import LivecapFrameFiles
 
 extension DeviceLab {
     @Suite("faults of a recording from a USB camera")

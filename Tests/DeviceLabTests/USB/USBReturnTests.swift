@@ -4,11 +4,11 @@
 import Foundation
 import FrameRing
 import LivecapFrames
-import SeededRandom
+import LivecapSeededRandom
 import Testing
 
 @testable import Camera
-@testable import FrameFiles
+@testable import LivecapFrameFiles
 
 extension DeviceLab {
     @Suite("USB cameras that come back")

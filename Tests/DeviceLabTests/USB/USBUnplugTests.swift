@@ -4,7 +4,7 @@
 import Foundation
 import FrameRing
 import LivecapFrames
-import SeededRandom
+import LivecapSeededRandom
 import Testing
 
 @testable import Camera

@@ -4,8 +4,8 @@
 import LivecapFrames
 import Testing
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 @Suite struct DeferralPolicyTests {
     private let policy = DeferralPolicy(longestWait: .milliseconds(250))

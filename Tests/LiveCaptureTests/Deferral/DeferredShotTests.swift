@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Deferred shots: their proxies, their kept frames, and that nothing is lost.
 
-import FrameFiles
 import Glibc
+import LivecapFrameFiles
 import LivecapFrames
-import PhotoStorage
+import LivecapPhotoStorage
 import Synchronization
 import Testing
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 @Suite(.timeLimit(.usual)) struct DeferredShotTests {
     private let folder: PhotoFolder
@@ -32,7 +32,7 @@ import Testing
         let shot = driven.tap(at: 100, settings)
         driven.work()
         let proxy = try #require(await shot.proxy())
-        #expect(proxy.photo.isProxy && proxy.photo.asked == .quality && proxy.photo.given == .speed)
+        #expect(proxy.photo.isProxy && proxy.photo.qualityAsked == .quality && proxy.photo.qualityGiven == .speed)
         #expect(proxy.photo.reference.id.counter == 10)
         #expect(try folder.isJPEG(#require(proxy.photo.file)))
 
@@ -87,7 +87,7 @@ import Testing
             return
         }
         // Plausible times, so that the speed of this machine does not matter.
-        account.fusion?.stages = [(.align, .milliseconds(1)), (.merge, .milliseconds(2))]
+        account.fusion?.stages = [.init(.align, .milliseconds(1)), .init(.merge, .milliseconds(2))]
         driven.desk.learn(final: account, of: FrameSize(width: 4096, height: 2160))
         #expect(await story() == "begin captured proxy")
         driven.desk.learn(final: account, of: photo.size)

@@ -6,8 +6,8 @@ import LivecapThreads
 import Synchronization
 import Testing
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 @Suite(.timeLimit(.usual)) struct FinishingGateTests {
     private let gate = FinishingGate()

@@ -4,13 +4,13 @@
 import Glibc
 import LivecapFiles
 import LivecapFrames
+import LivecapPhotoStorage
 import LivecapThreads
-import PhotoStorage
 import Synchronization
 import Testing
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 @Suite(.timeLimit(.usual)) struct FinishingTests {
     private let folder: PhotoFolder

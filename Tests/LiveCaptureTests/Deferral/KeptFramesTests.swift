@@ -5,12 +5,12 @@ import Foundation
 import Glibc
 import LivecapFrames
 import LivecapJPEG
+import LivecapPhotoStorage
 import LivecapThreads
-import PhotoStorage
 import Testing
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 @Suite(.timeLimit(.usual)) struct KeptFramesTests {
     private let folder: PhotoFolder

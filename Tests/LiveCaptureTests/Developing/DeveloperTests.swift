@@ -6,8 +6,8 @@ import LivecapFrames
 import LivecapStills
 import Testing
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 @Suite(.timeLimit(.usual)) struct DeveloperTests {
     /// The same bytes as from a session, even after the request was converted to text and back.

@@ -3,7 +3,7 @@
 
 import Testing
 
-@testable import Developing
+@testable import LivecapDeveloping
 
 @Suite struct FrameDemandTests {
     @Test(arguments: [

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Kept frames developed again: which frames are used, and that the picture is the same each time.
 
-import FrameFiles
+import LivecapFrameFiles
 import LivecapFrames
-import PhotoStorage
+import LivecapPhotoStorage
 import Testing
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 @Suite(.timeLimit(.usual)) struct KeptBurstTests {
     private let folder: PhotoFolder

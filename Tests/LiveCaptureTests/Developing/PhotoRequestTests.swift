@@ -2,12 +2,12 @@
 // Converting photo requests to text and back, and refusing invalid text.
 
 import LivecapFrames
+import LivecapSeededRandom
 import LivecapStills
-import SeededRandom
 import Testing
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 @Suite struct PhotoRequestTests {
     private static let whole: PhotoRequest = {

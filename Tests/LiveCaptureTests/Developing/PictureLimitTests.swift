@@ -2,13 +2,13 @@
 // Pictures that are too large or need too much memory are refused because of what their headers claim.
 
 import Camera
-import FrameFiles
+import LivecapFrameFiles
 import LivecapFrames
 import LivecapStills
 import Testing
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 @Suite(.timeLimit(.usual)) struct PictureLimitTests {
     private let folder: PhotoFolder

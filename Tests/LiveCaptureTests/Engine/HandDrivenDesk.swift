@@ -4,10 +4,10 @@
 import FrameRing
 import Fusion
 import LivecapFrames
-import PhotoStorage
+import LivecapPhotoStorage
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 /// A desk, a single worker's bench and a ring, all driven by the test.
 final class HandDrivenDesk {

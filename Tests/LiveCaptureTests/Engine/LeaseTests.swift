@@ -5,8 +5,8 @@ import FrameRing
 import LivecapFrames
 import Testing
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 @Suite(.timeLimit(.usual)) struct LeaseTests {
     @Test(arguments: [PhotoQuality.single, .speed, .mean]) func aShotThatWaitsForAWorkerHoldsNoFrame(

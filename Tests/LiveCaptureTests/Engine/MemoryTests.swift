@@ -8,8 +8,8 @@ import LivecapJPEG
 import LivecapStills
 import Testing
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 @Suite(.timeLimit(.usual)) struct MemoryTests {
     private let quick = PhotoSettings(quality: .mean, frames: 2)

@@ -8,8 +8,8 @@ import LivecapFrames
 import LivecapThreads
 import Synchronization
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 /// The script of a source, one act per step.
 final class Script: Sendable {
@@ -35,6 +35,9 @@ final class Script: Sendable {
     private let begun = Atomic<Int>(0)
     private let done = Atomic<Int>(0)
     private let bell = Doorbell(spinNanoseconds: 0)
+    /// Whether the source's `stop` waits until this is false again; and whether it was called.
+    let delaysStop = Atomic<Bool>(false)
+    let isStopping = Atomic<Bool>(false)
 
     /// Adds these acts and returns when they are done.
     func play(_ all: Act...) {
@@ -125,7 +128,11 @@ final class ScriptedSource: FrameSource {
         }
     }
 
-    func stop() { script.finish() }
+    func stop() {
+        script.finish()
+        script.isStopping.store(true, ordering: .releasing)
+        while script.delaysStop.load(ordering: .acquiring) { sched_yield() }
+    }
 
     var interrupt: @Sendable () -> Void {
         let script = script

@@ -5,8 +5,8 @@ import FrameRing
 import LivecapFrames
 import Testing
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 @Suite(.timeLimit(.usual)) struct SwitchTests {
     private let quick = PhotoSettings(quality: .mean, frames: 2)
@@ -119,8 +119,8 @@ import Testing
             var given: [PhotoQuality] = []
             for shot in shots {
                 let photo = try await shot.photo()
-                #expect(photo.asked == .balanced && photo.isPrioritized == (photo.given == .speed))
-                given.append(photo.given)
+                #expect(photo.qualityAsked == .balanced && photo.isPrioritized == (photo.qualityGiven == .speed))
+                given.append(photo.qualityGiven)
             }
             session.end()
             return given

@@ -7,8 +7,8 @@ import LivecapThreads
 import Synchronization
 import Testing
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 @Suite(.timeLimit(.usual)) struct TapTests {
     private let quick = PhotoSettings(quality: .mean, frames: 2)

@@ -6,8 +6,8 @@ import LivecapJPEG
 import LivecapStills
 import Testing
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 @Suite(.timeLimit(.usual)) struct UndecodableTests {
     private let format = FrameFormat(pixelFormat: .mjpeg, size: FrameSize(width: 32, height: 32))
@@ -77,7 +77,7 @@ import Testing
             let shot = driven.tap(at: tap, PhotoSettings(quality: .mean))
             driven.work()
             let photo = try await shot.photo()
-            #expect(photo.given == .single && photo.used.map(\.frame.id.counter) == [expected])
+            #expect(photo.qualityGiven == .single && photo.used.map(\.frame.id.counter) == [expected])
             #expect(photo.notes.contains { $0.contains("can be merged") })
             #expect(photo.bytes == picture)
         }

@@ -6,8 +6,8 @@ import FrameRing
 import LivecapFrames
 import Testing
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 @Suite(.timeLimit(.usual)) struct UnplugTests {
     private let quick = PhotoSettings(quality: .mean, frames: 2)

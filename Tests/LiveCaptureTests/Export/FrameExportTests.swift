@@ -2,15 +2,15 @@
 // Frames exported for other programs have the same samples. What cannot be exported is reported, not replaced.
 
 import Foundation
-import FrameFiles
 import LivecapFiles
+import LivecapFrameFiles
 import LivecapFrames
 import LivecapJPEG
-import SeededRandom
+import LivecapSeededRandom
 import Testing
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 @Suite struct FrameExportTests {
     private let folder: PhotoFolder

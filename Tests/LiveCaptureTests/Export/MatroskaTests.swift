@@ -2,12 +2,12 @@
 // Matroska files contain each frame as it came, with its own time, and remain readable when they are cut.
 
 import Foundation
-import FrameFiles
+import LivecapFrameFiles
 import LivecapFrames
 import Testing
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 @Suite struct MatroskaTests {
     private let folder: PhotoFolder

@@ -6,8 +6,8 @@ import LivecapFrames
 import LivecapThreads
 import Testing
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 @Suite struct FrameSelectionTests {
     private let hand = HandFilledRing()

@@ -4,8 +4,8 @@
 import FrameRing
 import LivecapFrames
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 /// A ring and its producer. Frames are 10 ms apart unless a test says otherwise.
 final class HandFilledRing {

@@ -3,11 +3,11 @@
 
 import FrameRing
 import LivecapFrames
-import SeededRandom
+import LivecapSeededRandom
 import Testing
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 @Suite struct NearestFrameTests {
     @Test func tapShortlyAfterAFrameDoesNotWait() {

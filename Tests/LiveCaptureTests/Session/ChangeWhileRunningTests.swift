@@ -7,8 +7,8 @@ import LivecapFrames
 import LivecapThreads
 import Testing
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 @Suite(.timeLimit(.usual)) struct ChangeWhileRunningTests {
     private let quick = PhotoSettings(quality: .mean, frames: 2)
@@ -57,7 +57,7 @@ import Testing
         _ = try await (first.photo(), second.photo())
         #expect(first.id.number + 1 == second.id.number)
         #expect(session.photoOutput.readiness.current.state != .notRunning && !session.hasEnded)
-        let description = session.description
+        let description = session.source
         await session.stop()
         var events: [SessionEvent] = []
         for await event in session.events {
@@ -72,7 +72,7 @@ import Testing
         let session = try await running()
         let before = try newest(session)
         await #expect(throws: SessionError.self) { try await session.setSource(.replay("/nonexistent.lcap")) }
-        #expect(session.description.format.size.width == 96)
+        #expect(session.source.format.size.width == 96)
         await until { session.ring.newestTime != nil }
         let photo = try await session.photoOutput.photo(quick, at: .at(try newest(session).time))
         #expect(photo.reference.id.epoch == before.id.epoch + 1)
@@ -106,7 +106,7 @@ import Testing
         await #expect(throws: refusal) {
             try await session.setSource(.custom { () throws(CameraError) in try Refused() })
         }
-        #expect(session.description.format.size.width == 96 && !session.hasEnded)
+        #expect(session.source.format.size.width == 96 && !session.hasEnded)
         let output = session.photoOutput
         #expect(try await output.photo(quick, at: .at(newest(session).time)).size.width == 96)
         #expect(try await output.photo(quick, at: .frame(before.id)).reference.id == before.id)
@@ -144,11 +144,11 @@ import Testing
 
     @Test func streamsOfFramesEnd() async throws {
         let session = try await running()
-        var frames = session.frames(.every)
+        let frames = session.frames(.every)
         let changing = Task { [session] in try await session.setSource(scene(width: 128)) }
         while await frames.next() != nil {}
         try await changing.value
-        #expect(session.description.format.size.width == 128)
+        #expect(session.source.format.size.width == 128)
         await session.stop()
     }
 

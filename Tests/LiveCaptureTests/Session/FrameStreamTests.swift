@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.usual)) struct FrameStreamTests {
     @Test func everyFrameComesInOrderAndThenTheEnd() async throws {
         let (session, script) = try scripted()
-        var frames = session.frames(.every)
+        let frames = session.frames(.every)
         session.begin()
         script.frames(0..<5)
         script.play(.end)
@@ -23,7 +23,7 @@ import Testing
 
     @Test func theNewestFrameReplacesThoseBefore() async throws {
         let (session, script) = try scripted()
-        var frames = session.frames()
+        let frames = session.frames()
         session.begin()
         script.frames(0..<5)
         #expect(await frames.next()?.metadata.id.counter == 4)
@@ -41,7 +41,7 @@ import Testing
         script.frames(0..<2)
         let follows = Mutex(false)
         let reader = Task { () async -> UInt64? in
-            var frames = session.frames()
+            let frames = session.frames()
             follows.withLock { $0 = true }
             return await frames.next()?.metadata.id.counter
         }
@@ -55,7 +55,7 @@ import Testing
         let (session, _) = try scripted()
         session.begin()
         let reader = Task { () async -> Bool in
-            var frames = session.frames()
+            let frames = session.frames()
             return await frames.next() == nil
         }
         reader.cancel()
@@ -65,7 +65,7 @@ import Testing
 
     @Test func aSessionThatIsNeverStartedHasNoFrames() async throws {
         let (session, _) = try scripted()
-        var frames = session.frames()
+        let frames = session.frames()
         session.end()
         #expect(await frames.next() == nil)
     }

@@ -6,8 +6,8 @@ import FrameRing
 import LivecapFrames
 import Testing
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 @Suite(.timeLimit(.usual)) struct IdleTests {
     private let quick = PhotoSettings(quality: .mean, frames: 2)
@@ -110,7 +110,7 @@ import Testing
         let session = try await started()
         await waitUntilOff(session)
         do {
-            var frames = session.frames(.every)
+            let frames = session.frames(.every)
             for _ in 0..<50 {
                 let epoch = await frames.next()?.metadata.id.epoch
                 #expect(epoch == 1)
@@ -122,7 +122,7 @@ import Testing
 
     @Test func withoutTheOptionItStaysOn() async throws {
         let session = try await started(idleOff: nil)
-        var frames = session.frames(.every)
+        let frames = session.frames(.every)
         for _ in 0..<50 {
             let epoch = await frames.next()?.metadata.id.epoch
             #expect(epoch == 0)

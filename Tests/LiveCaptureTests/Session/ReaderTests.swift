@@ -4,8 +4,8 @@
 import LivecapFrames
 import Testing
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 @Suite(.timeLimit(.usual)) struct ReaderTests {
     private let quick = PhotoSettings(quality: .mean, frames: 2)

@@ -6,8 +6,8 @@ import LivecapFrames
 import Synchronization
 import Testing
 
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 @Suite(.timeLimit(.usual)) struct StartAndStopTests {
     private let quick = PhotoSettings(quality: .mean, frames: 2)
@@ -99,7 +99,7 @@ import Testing
         try await session.start()
         await session.stop()
         try await session.setSource(scene(.nv12, width: 128))
-        #expect(session.description.format.pixelFormat == .nv12)
+        #expect(session.source.format.pixelFormat == .nv12)
         try await session.start()
         let photo = try await session.photoOutput.photo(quick, at: session.newest())
         #expect(photo.size.width == 128)
@@ -133,18 +133,17 @@ import Testing
         #expect(session.hasEnded)
     }
 
-    /// A stop that blocked the main actor would never let it play the frame that the stop waits for.
+    /// A stop that blocked the main actor would never let it release the source that the stop waits for.
     @Test @MainActor func aStopSuspendsItsActor() async throws {
         let (session, script) = try scripted()
         session.begin()
         script.frames(0..<10)
-        let isStopped = Mutex(false)
-        let stopping = Task { @MainActor in
-            await session.stop()
-            isStopped.withLock { $0 = true }
-        }
-        await until { isStopped.withLock { $0 } }
+        script.delaysStop.store(true, ordering: .releasing)
+        let stopping = Task { @MainActor in await session.stop() }
+        await until { script.isStopping.load(ordering: .acquiring) }
+        script.delaysStop.store(false, ordering: .releasing)
         await stopping.value
+        #expect(session.hasEnded)
     }
 
     @Test func cancellingShotsEndsTheStopSooner() async throws {

@@ -9,8 +9,8 @@ import Synchronization
 import Testing
 
 @testable import Camera
-@testable import Developing
 @testable import LiveCapture
+@testable import LivecapDeveloping
 
 @Suite(.timeLimit(.usual)) struct UprightTests {
     /// A paced source that hangs somewhere.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The model of a disk that loses what was not synced, on short sequences of operations.
 
-import SeededRandom
+import LivecapSeededRandom
 import Testing
 
 @Suite struct DiskModelTests {

@@ -2,7 +2,7 @@
 // The library after crashes: everything announced is in it, however the program ended. `make crash` tries more moments.
 
 import Foundation
-import SeededRandom
+import LivecapSeededRandom
 import Testing
 
 /// Not under a sanitizer, whose runtime must be loaded before all other libraries.

@@ -2,7 +2,7 @@
 // Photos as files, and what remains of them after a kill, a power cut or a full disk at any moment.
 
 import Foundation
-import SeededRandom
+import LivecapSeededRandom
 import Testing
 
 /// Not under a sanitizer, whose runtime must be loaded before all other libraries.

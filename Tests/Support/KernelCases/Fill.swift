@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The contents of buffers, with many extreme values, because those are where kernels fail.
 
-import SeededRandom
+import LivecapSeededRandom
 
 /// How a buffer is filled, within the range its operand allows.
 enum Fill: CaseIterable {

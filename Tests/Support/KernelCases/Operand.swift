@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One argument of a kernel: a number, or a buffer of samples.
 
-import SeededRandom
+import LivecapSeededRandom
 
 /// One argument of a kernel.
 struct Operand: Sendable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The arguments of one call, in memory.
 
-import ReferenceKernels
-import SeededRandom
+import LivecapReferenceKernels
+import LivecapSeededRandom
 
 /// The arguments that a kernel is called with, by index.
 final class Operands {

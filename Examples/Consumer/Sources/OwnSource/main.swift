@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A source of its own, started twice, and its frames read as they come.
+// A source of its own, started twice, its frames read as they come, and errors of its own.
 
 import LiveCapture
 
@@ -22,7 +22,7 @@ func readTwenty(_ session: CaptureSession) async throws {
     } catch {
         guard error == .running else { throw error }
     }
-    var frames = session.frames(.every)
+    let frames = session.frames(.every)
     var (read, bright) = (0, 0)
     while read < 20, let frame = await frames.next() {
         bright += frame.withPlane(0) { rows in Int(rows[0][0]) } ?? 0
@@ -35,3 +35,29 @@ func readTwenty(_ session: CaptureSession) async throws {
 
 let session = try await CaptureSession(source: source)
 for _ in 1...2 { try await readTwenty(session) }
+
+// A stream may be kept by an actor, and be followed from the top level of a program.
+actor Watcher {
+    private let frames: FrameStream
+
+    init(_ session: CaptureSession) { frames = session.frames() }
+
+    func sawAFrame() async -> Bool { await frames.next() != nil }
+}
+try await session.start()
+let watcher = Watcher(session)
+guard await watcher.sawAFrame() else { fatalError("the actor saw no frame") }
+let frames = session.frames()
+guard await frames.next() != nil else { fatalError("no frame") }
+let photo = try await session.photoOutput.photo(PhotoSettings(quality: .single))
+print("a photo prints as one line: \(photo)")
+await session.stop()
+
+// The error of a source that cannot be made is the session's, in words of its own.
+struct NoFilm: Error {}
+do {
+    _ = try await CaptureSession(source: .custom { throw NoFilm() })
+    fatalError("a source without film")
+} catch {
+    print("no source: \(error)")
+}

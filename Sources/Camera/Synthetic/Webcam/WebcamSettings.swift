@@ -6,7 +6,7 @@
 /// The parts and their order are those of published camera pipelines: lens, colour filter array and noise of a sensor;
 /// demosaicking, white balance, colour matrix and tone curve; then the filters by which a webcam hides its noise.
 /// docs/synthetic.md says what each part is modelled on.
-public struct WebcamSettings: Hashable, Sendable {
+public struct WebcamSettings: Hashable, Codable, Sendable {
     /// The share of a frame's time in which the rows are read, one after the other.
     public var shutter: Double = 0
     /// The share of a frame's time for which each row is exposed: what moves is blurred by that.

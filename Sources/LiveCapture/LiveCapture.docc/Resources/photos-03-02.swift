@@ -15,7 +15,7 @@ let photo = try await session.photoOutput.photo()
 print("\(photo.size), \(photo.used.count) frames, \(photo.lag) from the moment")
 
 try await Task.sleep(for: .milliseconds(500))
-let file = try PhotoFiles("seen.jpg", .jpeg, count: 1, mayReplace: true)
+let file = try await PhotoFiles.open("seen.jpg", mayReplace: true)
 let seen = try await session.photoOutput.photo(
     PhotoSettings(quality: .balanced), at: .offset(.milliseconds(-250)), into: file)
 print("\(seen.file ?? "no file"), taken \(seen.requested - seen.reference.time) before the call")

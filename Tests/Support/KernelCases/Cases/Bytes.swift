@@ -2,7 +2,7 @@
 // The case of the kernel that converts rows of a still to bytes.
 
 import Fusion
-import ReferenceKernels
+import LivecapReferenceKernels
 
 extension KernelCase {
     /// Variants: brightness and chroma, in limited and in full range.

@@ -2,7 +2,7 @@
 // Cases of the kernels that denoise groups of similar patches together.
 
 import LivecapCFusionKernels
-import ReferenceKernels
+import LivecapReferenceKernels
 
 extension KernelCase {
     private static let codes: ClosedRange<Float> = 0...255

@@ -2,7 +2,7 @@
 // Cases of the kernels that denoise overlapping blocks by their cosine coefficients.
 
 import LivecapCFusionKernels
-import ReferenceKernels
+import LivecapReferenceKernels
 
 extension KernelCase {
     /// Planes are at least one block wide and high.

@@ -2,7 +2,7 @@
 // Cases of the kernels for samples of more than 8 bits and for R'G'B'.
 
 import LivecapCFusionKernels
-import ReferenceKernels
+import LivecapReferenceKernels
 
 extension KernelCase {
     /// Y10 in full range, Y12 in limited range, and P010's chroma, whose words are two apart, in full range.

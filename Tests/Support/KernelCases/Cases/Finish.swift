@@ -2,7 +2,7 @@
 // Cases of the kernels that correct what noise did to the mean.
 
 import LivecapCFusionKernels
-import ReferenceKernels
+import LivecapReferenceKernels
 
 extension KernelCase {
     /// Corrections as shares of white, larger than any noise requires.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Cases of the kernels that convert one frame's colours to another's.
 
-import ReferenceKernels
+import LivecapReferenceKernels
 
 extension KernelCase {
     /// The rows of a match, by variant: a realistic drift, no change, and values that leave the scale at both ends.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Cases of the kernels for the plain mean of frames.
 
-import ReferenceKernels
+import LivecapReferenceKernels
 
 extension KernelCase {
     static let addRow = KernelCase(

@@ -2,7 +2,7 @@
 // Cases of the kernels that weight and merge other frames' samples.
 
 import LivecapCFusionKernels
-import ReferenceKernels
+import LivecapReferenceKernels
 
 extension KernelCase {
     private static let differences: ClosedRange<Int16> = -10500...10500

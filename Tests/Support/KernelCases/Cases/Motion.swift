@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Cases of the kernels for the slopes of tiles of 8x8 samples, and their differences between pictures.
 
-import ReferenceKernels
-import SeededRandom
+import LivecapReferenceKernels
+import LivecapSeededRandom
 
 extension KernelCase {
     /// Widths count tiles. Variants: the distance between tiles: adjacent, overlapping, with gaps, and one tile

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Cases of the kernels that halve pictures.
 
-import ReferenceKernels
+import LivecapReferenceKernels
 
 extension KernelCase {
     /// Widths count samples of the result. Variants: the gap between rows.

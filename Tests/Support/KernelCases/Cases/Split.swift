@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Cases of the kernels that separate packed samples into planes.
 
-import ReferenceKernels
+import LivecapReferenceKernels
 
 extension KernelCase {
     static let splitPacked422 = KernelCase(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Cases of the kernels for sums over small areas.
 
-import ReferenceKernels
+import LivecapReferenceKernels
 
 extension KernelCase {
     /// Variants: the gap between rows.

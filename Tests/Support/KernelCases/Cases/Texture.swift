@@ -2,7 +2,7 @@
 // Cases of the kernels that find texture hidden by noise.
 
 import LivecapCFusionKernels
-import ReferenceKernels
+import LivecapReferenceKernels
 
 extension KernelCase {
     private static let cellRow = [1, 2, 7, 16, 33].map { Shape(width: $0) }

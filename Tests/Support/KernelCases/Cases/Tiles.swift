@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Cases of the kernels for statistics of tiles of 8x8 samples.
 
-import ReferenceKernels
+import LivecapReferenceKernels
 
 extension KernelCase {
     private static func rows(_ tiles: Int) -> Operand {

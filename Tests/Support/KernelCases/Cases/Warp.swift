@@ -2,8 +2,8 @@
 // Cases of the kernels that compare another frame's samples, after motion, with the reference's.
 
 import LivecapCFusionKernels
-import ReferenceKernels
-import SeededRandom
+import LivecapReferenceKernels
+import LivecapSeededRandom
 
 extension KernelCase {
     /// Widths count cells, heights rows of samples: whole cells, and every height that a cut one may have.

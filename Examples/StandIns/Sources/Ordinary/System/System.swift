@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: MIT
+// A module whose name livecap must not have.

@@ -14,6 +14,7 @@ struct Capture {
     /// The gate for followers that must not miss a frame of a file or scene at the fast pace; nil for cameras.
     let gate: FollowerGate?
     let interruption: Interruption
+    private let policy: UnplugPolicy
 
     /// Opens the source and creates its ring. Frames flow once `loop` is started. The paces are the defaults of scenes
     /// and files. `isShared`: other processes may read the ring.
@@ -34,6 +35,7 @@ struct Capture {
         self.gate = source.pace == .fast ? gate : nil
         self.interruption = interruption
     }
+        policy = arguments[SourceOptions.onUnplug] ?? .wait()
 
     /// Follows the frames from the first one on. To be called before the loop is started.
     func follow() -> FrameSubscription { FrameSubscription(to: loop.ring, fromOldest: true, gate: gate) }
@@ -44,12 +46,12 @@ struct Capture {
         return nil
     }
 
-    /// Prints the capture's notices after the first `reported` ones, and counts them in `reported`.
-    func reportNotices(after reported: inout Int) {
-        for notice in loop.notices(since: reported) {
-            reported += 1
-            if let words = notice.words { Console.note("note: \(words)") }
-        }
+    /// What has been reported of the capture: nothing.
+    var mishaps: MishapReport { MishapReport(onUnplug: policy) }
+
+    /// Prints what has happened since the last call.
+    func report(_ mishaps: inout MishapReport) {
+        for line in mishaps.lines(of: loop) { Console.note("note: \(line)") }
     }
 
     /// Prints a note if less was granted than asked for: another rate, or a smaller ring and its cause.

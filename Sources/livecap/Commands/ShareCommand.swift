@@ -118,12 +118,12 @@ enum ShareCommand {
         var working = cameras
         let end = duration.map { Timestamp.now + $0 } ?? .distantFuture
         var progress = Progress()
-        var reportedNotices = 0
+        var mishaps = capture.mishaps
         // A counter that no frame reaches.
         while capture.loop.ring.wait(forCounter: .max, until: min(end, .now + .milliseconds(100))) == .timedOut,
             Timestamp.now < end
         {
-            capture.reportNotices(after: &reportedNotices)
+            capture.report(&mishaps)
             for camera in working {
                 if let failure = camera.failure { Console.note("note: \(failure.message); \(Hints.hint(failure))") }
             }
@@ -132,7 +132,7 @@ enum ShareCommand {
                 "\(capture.loop.ring.nextCounter) frames, \(counted(server.readerCount, "reader"))"
             }
         }
-        capture.reportNotices(after: &reportedNotices)
+        capture.report(&mishaps)
     }
 
     private static func conclude(

@@ -272,7 +272,7 @@ let package = Package(
             swiftSettings: swift),
         .testTarget(
             name: "VirtualCameraTests",
-            dependencies: ["FrameRing", "LivecapFrames", "LivecapJPEG", "LivecapVirtualCamera"],
+            dependencies: ["Camera", "FrameRing", "LivecapFrames", "LivecapJPEG", "LivecapVirtualCamera"],
             swiftSettings: swift),
         .testTarget(
             name: "StillsTests",
@@ -290,7 +290,7 @@ let package = Package(
             dependencies: [
                 "LivecapCSystem", "Camera", "CommandTable", "LivecapFiles", "FrameFiles", "LivecapFrames",
                 "LivecapJPEG", "LivecapJSONText", "LiveCapture", "PhotoStorage", "SeededRandom", "Shutter",
-                "LivecapStills", "LivecapThreads", "livecap",
+                "LivecapStills", "LivecapThreads", "LivecapVirtualCamera", "livecap",
             ],
             swiftSettings: swift),
         .testTarget(

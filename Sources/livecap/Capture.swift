@@ -29,13 +29,14 @@ struct Capture {
         var wait = BusyWait(arguments[SourceOptions.onBusy] ?? .end, interruption)
         do throws(CameraError) {
             let opened = try source.open(
-                gate, whileBusy: { wait.mayTryAgain($0) }, unless: { interruption.signal != nil })
+                gate, canSwitchOff: arguments.contains(ShareCommand.idleOff), whileBusy: { wait.mayTryAgain($0) },
+                unless: { interruption.signal != nil })
             loop = try CaptureLoop(opened, capacity: capacity)
         } catch { throw interruption.failure(error) }
         self.gate = source.pace == .fast ? gate : nil
         self.interruption = interruption
-    }
         policy = arguments[SourceOptions.onUnplug] ?? .wait()
+    }
 
     /// Follows the frames from the first one on. To be called before the loop is started.
     func follow() -> FrameSubscription { FrameSubscription(to: loop.ring, fromOldest: true, gate: gate) }

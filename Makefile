@@ -13,9 +13,9 @@ export LIVECAP_STRICT = 1
 # `livecap version` reports the commit.
 RELEASE = LIVECAP_COMMIT="$$(scripts/commit)" swift build -c release
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo demo-library quick test test-devices test-fresh test-arm64 test-stills test-consumer \
-	bench figures asan tsan leaks crash fuzz model docs nightly install uninstall deb test-deb tarball test-tarball \
-	format check clean
+.PHONY: help setup build demo demo-library quick test test-devices test-browser test-fresh test-arm64 test-stills \
+	test-consumer bench figures asan tsan leaks crash fuzz model docs nightly install uninstall deb test-deb \
+	tarball test-tarball format check clean
 
 help:            ## list the targets
 	@sed -nE 's/^([a-z0-9-]+):[^#]*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name does; do \
@@ -55,6 +55,11 @@ test-devices:    ## test the program with virtual and USB cameras, in a virtual 
 	@scripts/require build devices
 	swift build --build-tests -j $(JOBS)
 	@scripts/tell-failures scripts/test-devices
+
+test-browser:    ## take pictures of what `livecap share --pipewire` shares with Chromium's getUserMedia
+	@scripts/require build browser
+	$(RELEASE) -j $(JOBS)
+	@scripts/test-browser
 
 test-fresh:      ## run README's first commands in a minimal Debian, where they must install all they need
 	@scripts/test-fresh

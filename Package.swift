@@ -287,7 +287,7 @@ let package = Package(
             swiftSettings: swift),
         .testTarget(
             name: "VirtualCameraTests",
-            dependencies: ["FrameRing", "LivecapFrames", "LivecapJPEG", "LivecapVirtualCamera"],
+            dependencies: ["Camera", "FrameRing", "LivecapFrames", "LivecapJPEG", "LivecapVirtualCamera"],
             swiftSettings: swift),
         .testTarget(
             name: "StillsTests",
@@ -308,7 +308,7 @@ let package = Package(
                 "LivecapCSystem", "Camera", "LivecapCommandTable", "LivecapFiles", "LivecapFrameFiles", "LivecapFrames",
                 "LivecapJPEG", "LivecapJSONText", "LiveCapture", "LivecapPhotoStorage", "LivecapSeededRandom",
                 "Shutter",
-                "LivecapStills", "LivecapThreads", "livecap",
+                "LivecapStills", "LivecapThreads", "LivecapVirtualCamera", "livecap",
             ],
             swiftSettings: swift),
         .testTarget(

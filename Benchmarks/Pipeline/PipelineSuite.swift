@@ -12,6 +12,7 @@ func pipelineBenchmarks() -> [any Benchmark] {
         BackToBack(size: FrameSize(width: 1280, height: 720), tapsPerSecond: 30, target: .atLeast(29.9)),
         BackToBack(size: FrameSize(width: 1920, height: 1080), tapsPerSecond: 15, target: .atLeast(14.9)),
         TapToFile(), ResponsiveGain(), ProcessingBound(), ReadinessError(), PipelineMemory(), WorkerMemory(),
+        CameraOff(),
     ]
 }
 

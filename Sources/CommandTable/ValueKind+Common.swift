@@ -6,7 +6,12 @@ extension ValueKind where Value == String {
     package static func text(
         _ placeholder: String, completion: Completion = .nothing, expects: String = "a text"
     ) -> ValueKind {
-        ValueKind(placeholder, expects: expects, completion: completion, parse: { $0.isEmpty ? nil : $0 })
+        ValueKind(
+            placeholder, expects: expects, completion: completion,
+            refusing: { (text: String) throws(ValueRefusal) -> String in
+                if text.isEmpty { throw ValueRefusal(detail: "is empty; \(expects) is needed") }
+                return text
+            })
     }
 
     /// A path. Whether anything exists there is checked only when it is opened.

@@ -20,9 +20,12 @@ package final class RingFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Says what readers should know of the frames' source, before any of them has the file.
-    package func describe(_ source: SourceDescription) {
+    /// Says what readers should know of the frames' source, before any of them has the file. Pictures are upright once they
+    /// are mirrored, or not, and then turned clockwise by `degrees`.
+    package func describe(_ source: SourceDescription, degrees: Int = 0, isMirrored: Bool = false) {
         let header = directory.header
+        header.pointee.rotation = UInt16(clamping: degrees)
+        header.pointee.mirrored = isMirrored ? 1 : 0
         header.pointee.rate_numerator = source.rate?.numerator ?? 0
         header.pointee.rate_denominator = source.rate?.denominator ?? 0
         header.pointee.clock = source.clock == .monotonic ? 0 : 1

@@ -63,11 +63,14 @@ public final class SharingServer: Sendable {
     }
 
     /// Offers a ring that is shared (`RingCapacity.isShared`) to all readers, those to come too, in place of the one
-    /// before. Each ring is offered once.
+    /// before. Each ring is offered once. Readers learn how to make its pictures upright: by mirroring them, or not, and
+    /// then turning them clockwise by `degrees`, a multiple of 90.
     /// - Throws: `failed` if the system has no thread left.
-    public func offer(_ ring: Ring, _ source: SourceDescription) throws(ShutterError) {
+    public func offer(
+        _ ring: Ring, _ source: SourceDescription, degrees: Int = 0, isMirrored: Bool = false
+    ) throws(ShutterError) {
         guard let file = ring.memory.file else { preconditionFailure("only a ring made to be shared can be offered") }
-        file.describe(source)
+        file.describe(source, degrees: degrees, isMirrored: isMirrored)
         let next = try ReaderWaker(of: ring, file)
         let last = waker.withLock { waker in
             let last = waker

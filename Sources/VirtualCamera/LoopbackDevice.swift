@@ -11,11 +11,11 @@ final class LoopbackDevice: PictureSink {
     private let path: String
     private let descriptor: Int32
 
-    init(_ path: String, _ source: SourceDescription) throws(VirtualCameraError) {
+    init(_ path: String, _ size: FrameSize) throws(VirtualCameraError) {
         self.path = path
         descriptor = cv4l2_open(path)
         guard descriptor >= 0 else { throw .failed(path, call: "open", errno: -descriptor) }
-        do throws(VirtualCameraError) { try Self.setUp(descriptor, path, source) } catch {
+        do throws(VirtualCameraError) { try Self.setUp(descriptor, path, size) } catch {
             _ = cv4l2_close(descriptor)
             throw error
         }
@@ -25,7 +25,7 @@ final class LoopbackDevice: PictureSink {
 
     /// Checks that pictures can be written to it, and sets their format: `VIDIOC_QUERYCAP`, `VIDIOC_S_FMT`.
     private static func setUp(
-        _ descriptor: Int32, _ path: String, _ source: SourceDescription
+        _ descriptor: Int32, _ path: String, _ size: FrameSize
     ) throws(VirtualCameraError) {
         var capability = v4l2_capability()
         guard cv4l2_querycap(descriptor, &capability) == 0 else {
@@ -39,7 +39,6 @@ final class LoopbackDevice: PictureSink {
         guard capabilities & UInt32(V4L2_CAP_READWRITE) != 0 else {
             throw .notAnOutput(path: path, detail: "it cannot be written to")
         }
-        let size = source.format.size
         let stride = (size.width + 1) / 2 * 4
         var format = v4l2_format()
         format.type = V4L2_BUF_TYPE_VIDEO_OUTPUT.rawValue

@@ -10,8 +10,8 @@ final class PipeWireNode: PictureSink {
     private let node: OpaquePointer
     private let isOnThisClock: Bool
 
-    init(_ source: SourceDescription) throws(VirtualCameraError) {
-        let (size, rate) = (source.format.size, source.rate ?? FrameRate(30))
+    init(_ source: SourceDescription, _ size: FrameSize) throws(VirtualCameraError) {
+        let rate = source.rate ?? FrameRate(30)
         var node: OpaquePointer?
         var why = [CChar](repeating: 0, count: 256)
         let result = "libpipewire-0.3.so.0".withCString { library in

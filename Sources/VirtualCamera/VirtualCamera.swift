@@ -22,35 +22,44 @@ public final class VirtualCamera: Sendable {
     public let name: String
     private let shared = Guarded<VirtualCameraError?>(nil)
     private let isCancelled = Atomic<Bool>(false)
+    private let watched = Atomic<Bool>(false)
     private let thread = Guarded<SystemThread?>(nil)
 
-    /// A node of PipeWire's that browsers, OBS and others list as a camera.
+    /// A node of PipeWire's that browsers, OBS and others list as a camera. It shows `view` of the frames.
     /// - Throws: `noPipeWire`, `notRunning`, `unsuitable` if its frames cannot be converted, `failed`.
-    public static func pipeWire(_ ring: Ring, _ source: SourceDescription) throws(VirtualCameraError) -> VirtualCamera {
-        try VirtualCamera(ring, PipeWireNode(source), "PipeWire's camera '\(source.name)'")
+    public static func pipeWire(
+        _ ring: Ring, _ source: SourceDescription, view: PictureView = .whole
+    ) throws(VirtualCameraError) -> VirtualCamera {
+        let node = try PipeWireNode(source, view.size(of: source.format.size))
+        return try VirtualCamera(ring, node, view, "PipeWire's camera '\(source.name)'")
     }
 
-    /// An output device of V4L2's, such as one of v4l2loopback's.
+    /// An output device of V4L2's, such as one of v4l2loopback's. It shows `view` of the frames.
     /// - Throws: `notAnOutput`, `refused`, `unsuitable` if its frames cannot be converted, `failed`.
     public static func loopback(
-        _ ring: Ring, _ source: SourceDescription, path: String
+        _ ring: Ring, _ source: SourceDescription, path: String, view: PictureView = .whole
     ) throws(VirtualCameraError) -> VirtualCamera {
-        try VirtualCamera(ring, LoopbackDevice(path, source), path)
+        try VirtualCamera(ring, LoopbackDevice(path, view.size(of: source.format.size)), view, path)
     }
 
-    private init(_ ring: Ring, _ sink: sending any PictureSink, _ name: String) throws(VirtualCameraError) {
+    private init(
+        _ ring: Ring, _ sink: sending any PictureSink, _ view: PictureView, _ name: String
+    ) throws(VirtualCameraError) {
         self.name = name
         guard YUYVCanvas.canDraw(ring.format) else { throw .unsuitable("\(ring.format.pixelFormat)") }
         let box = SinkBox(sink: sink)
         do throws(SystemShortage) {
             // The thread holds this value until it ends.
-            let started = try SystemThread(name: "virtual camera") { self.run(ring, box.sink) }
+            let started = try SystemThread(name: "virtual camera") { self.run(ring, box.sink, view) }
             thread.withLock { $0 = started }
         } catch { throw .failed("the thread 'virtual camera'", call: error.call, errno: error.errno) }
     }
 
     /// Why it shows nothing any more; nil as long as it works.
     public var failure: VirtualCameraError? { shared.withLock { $0 } }
+
+    /// Whether programs take its pictures, as far as is known: v4l2loopback does not say, and always counts.
+    public var isWatched: Bool { watched.load(ordering: .relaxed) }
 
     /// Removes the camera.
     public func close() {
@@ -59,11 +68,12 @@ public final class VirtualCamera: Sendable {
         thread.withLock { $0.take() }?.join()
     }
 
-    private func run(_ ring: Ring, _ sink: any PictureSink) {
-        let canvas = YUYVCanvas(ring.format)
+    private func run(_ ring: Ring, _ sink: any PictureSink, _ view: PictureView) {
+        let canvas = YUYVCanvas(ring.format, view)
         var frames = FrameSubscription(to: ring)
         do throws(VirtualCameraError) {
             while !isCancelled.load(ordering: .acquiring) {
+                watched.store(sink.isWatched, ordering: .relaxed)
                 switch frames.poll(.newest) {
                 case .ended: return
                 case .timedOut: _ = ring.wait(forCounter: frames.nextCounter, until: .now + Self.look)
@@ -75,6 +85,7 @@ public final class VirtualCamera: Sendable {
                 }
             }
         } catch {
+            watched.store(false, ordering: .relaxed)
             shared.withLock { $0 = error }
         }
     }

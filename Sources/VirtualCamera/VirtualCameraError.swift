@@ -25,7 +25,10 @@ public enum VirtualCameraError: ExplainedError, Hashable, Sendable {
     public var message: String {
         switch self {
         case .noPipeWire(let detail): "libpipewire cannot be loaded: \(detail)"
-        case .notRunning(let detail): "PipeWire is not running for this user: \(detail)"
+        // What libpipewire says if there is no daemon means another machine to most people.
+        case .notRunning(let detail) where detail == String(cString: strerror(EHOSTDOWN)):
+            "the PipeWire daemon is not running for this user"
+        case .notRunning(let detail): "the PipeWire daemon of this user cannot be reached: \(detail)"
         case .notAnOutput(let path, let detail): "\(path) does not take pictures: \(detail)"
         case .refused(let path, let asked, let kept): "\(path) does not take \(asked): it keeps \(kept)"
         case .unsuitable(let format): "\(format) frames cannot be converted for other programs"
@@ -43,6 +46,7 @@ public enum VirtualCameraError: ExplainedError, Hashable, Sendable {
         case .refused: "end the programs that use it, or choose that size"
         case .unsuitable: "choose another format of the camera, such as YUYV or MJPG"
         case .gone: "start it, then share the camera again"
+        case .failed(_, "open", ENOENT): "the kernel module v4l2loopback makes such devices"
         case .failed(_, _, EACCES), .failed(_, _, EPERM): "check its permissions: 'sudo usermod -aG video $USER'"
         case .failed(_, _, EBUSY): "end the program that uses it"
         case .failed: "'dmesg' may show more"

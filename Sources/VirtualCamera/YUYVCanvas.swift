@@ -6,17 +6,27 @@ import LivecapFrames
 
 /// A picture that frames are drawn into: 8-bit YUYV in limited range, without padding.
 final class YUYVCanvas {
+    /// The picture's size.
     let size: FrameSize
     /// Bytes from one row to the next: two pixels share four bytes.
     var stride: Int { (size.width + 1) / 2 * 4 }
     /// The picture; black at first.
     private(set) var pixels: [UInt8]
     private let format: FrameFormat
+    private let view: PictureView
     private var converter: PlanarConverter?
+    /// Where the samples of a picture that is not the whole frame come from, once its planes are known.
+    private var taps: Taps?
 
-    init(_ format: FrameFormat) {
-        self.format = format
-        size = format.size
+    /// For one plane of brightness and, with colours, two alike.
+    private struct Taps {
+        let luma: (across: [Tap], down: [Tap])
+        let chroma: (across: [Tap], down: [Tap])?
+    }
+
+    init(_ format: FrameFormat, _ view: PictureView = .whole) {
+        (self.format, self.view) = (format, view)
+        size = view.size(of: format.size)
         pixels = []
         pixels = [UInt8](repeating: 128, count: stride * size.height)
         for offset in Swift.stride(from: 0, to: pixels.count, by: 2) { pixels[offset] = 16 }
@@ -32,14 +42,69 @@ final class YUYVCanvas {
     func draw(_ frame: RawSpan) -> Bool {
         if converter == nil { converter = (try? PlanarConverter(format, first: frame)) ?? nil }
         guard let converter, converter.convert(frame) else { return false }
-        let planes = converter.sampling.planes(size)
+        let planes = converter.sampling.planes(format.size)
+        if view != .whole, taps == nil { taps = makeTaps(planes) }
         let isFull = converter.colorimetry.range == .full
         pixels.withUnsafeMutableBufferPointer { pixels in
             converter.samples.withUnsafeBufferPointer { samples in
-                pack(samples, planes, converter.sampling.shared, isFull, into: pixels)
+                if let taps {
+                    show(samples, planes, taps, isFull, into: pixels)
+                } else {
+                    pack(samples, planes, converter.sampling.shared, isFull, into: pixels)
+                }
             }
         }
         return true
+    }
+
+    private func makeTaps(_ planes: [Plane]) -> Taps {
+        Taps(
+            luma: view.taps(in: planes[0], across: size.width, down: size.height),
+            chroma: planes.count == 1
+                ? nil : view.taps(in: planes[1], across: (size.width + 1) / 2, down: size.height))
+    }
+
+    /// Draws the picture that a view selects, interpolated between the nearest samples.
+    private func show(
+        _ samples: UnsafeBufferPointer<UInt8>, _ planes: [Plane], _ taps: Taps, _ isFull: Bool,
+        into pixels: UnsafeMutableBufferPointer<UInt8>
+    ) {
+        let (luma, chroma) = (isFull ? Self.limitedLuma : Self.same, isFull ? Self.limitedChroma : Self.same)
+        for y in 0..<size.height {
+            let row = taps.luma.down[y]
+            var to = y * stride
+            for tap in taps.luma.across {
+                pixels[to] = luma[sample(samples, planes[0].offset, tap, row)]
+                to += 2
+            }
+            // An odd width has a last pair of its own.
+            if size.width % 2 == 1 { pixels[to] = pixels[to - 2] }
+            to = y * stride + 1
+            guard let shared = taps.chroma else {
+                for place in Swift.stride(from: to, to: to + stride, by: 2) { pixels[place] = 128 }
+                continue
+            }
+            let sharedRow = shared.down[y]
+            for tap in shared.across {
+                pixels[to] = chroma[sample(samples, planes[1].offset, tap, sharedRow)]
+                pixels[to + 2] = chroma[sample(samples, planes[2].offset, tap, sharedRow)]
+                to += 4
+            }
+        }
+    }
+
+    @inline(__always)
+    private func sample(
+        _ samples: UnsafeBufferPointer<UInt8>, _ plane: Int, _ across: Tap, _ down: Tap
+    ) -> Int {
+        let (above, below) = (plane + down.first, plane + down.second)
+        let upper =
+            Int(samples[above + across.first]) * (256 - across.weight)
+            + Int(samples[above + across.second]) * across.weight
+        let lower =
+            Int(samples[below + across.first]) * (256 - across.weight)
+            + Int(samples[below + across.second]) * across.weight
+        return (upper * (256 - down.weight) + lower * down.weight + 1 << 15) >> 16
     }
 
     private func pack(

@@ -14,6 +14,7 @@ struct Capture {
     /// The gate for followers that must not miss a frame of a file or scene at the fast pace; nil for cameras.
     let gate: FollowerGate?
     let interruption: Interruption
+    private let policy: UnplugPolicy
 
     /// Opens the source and creates its ring. Frames flow once `loop` is started. The paces are the defaults of scenes
     /// and files. `isShared`: other processes may read the ring.
@@ -28,11 +29,13 @@ struct Capture {
         var wait = BusyWait(arguments[SourceOptions.onBusy] ?? .end, interruption)
         do throws(CameraError) {
             let opened = try source.open(
-                gate, whileBusy: { wait.mayTryAgain($0) }, unless: { interruption.signal != nil })
+                gate, canSwitchOff: arguments.contains(ShareCommand.idleOff), whileBusy: { wait.mayTryAgain($0) },
+                unless: { interruption.signal != nil })
             loop = try CaptureLoop(opened, capacity: capacity)
         } catch { throw interruption.failure(error) }
         self.gate = source.pace == .fast ? gate : nil
         self.interruption = interruption
+        policy = arguments[SourceOptions.onUnplug] ?? .wait()
     }
 
     /// Follows the frames from the first one on. To be called before the loop is started.
@@ -44,12 +47,12 @@ struct Capture {
         return nil
     }
 
-    /// Prints the capture's notices after the first `reported` ones, and counts them in `reported`.
-    func reportNotices(after reported: inout Int) {
-        for notice in loop.notices(since: reported) {
-            reported += 1
-            if let words = notice.words { Console.note("note: \(words)") }
-        }
+    /// What has been reported of the capture: nothing.
+    var mishaps: MishapReport { MishapReport(onUnplug: policy) }
+
+    /// Prints what has happened since the last call.
+    func report(_ mishaps: inout MishapReport) {
+        for line in mishaps.lines(of: loop) { Console.note("note: \(line)") }
     }
 
     /// Prints a note if less was granted than asked for: another rate, or a smaller ring and its cause.

@@ -40,11 +40,14 @@ enum Failure: Error {
     /// Output cannot be written, with the system's errno.
     case output(errno: Int32)
 
+    /// No camera is connected, and the command can use nothing else.
+    case noCamera(CameraError)
+
     /// The problem in one line.
     var message: String {
         switch self {
         case .usage(let error): error.message
-        case .camera(let error): error.message
+        case .camera(let error), .noCamera(let error): error.message
         case .file(let error): error.message
         case .frameFile(let error): error.message
         case .readerLeft: "the reader of the output has gone"
@@ -66,6 +69,7 @@ enum Failure: Error {
         switch self {
         case .usage(let error): error.hint
         case .camera(let error): Hints.hint(error)
+        case .noCamera: "connect one"
         case .file(let error): Hints.hint(error)
         case .frameFile(let error): Hints.hint(error)
         case .readerLeft: "keep the reader running"
@@ -85,7 +89,7 @@ enum Failure: Error {
     var code: String {
         switch self {
         case .usage: "usage"
-        case .camera(let error): error.code
+        case .camera(let error), .noCamera(let error): error.code
         case .file(let error): error.code
         case .frameFile(let error): error.code
         case .readerLeft: "reader-left"
@@ -129,7 +133,7 @@ enum Failure: Error {
     var exitStatus: Int32 {
         switch self {
         case .usage: UsageError.exitStatus
-        case .camera(let error): error.exitStatus
+        case .camera(let error), .noCamera(let error): error.exitStatus
         case .file(let error): error.exitStatus
         case .frameFile(let error): error.exitStatus
         case .readerLeft: 0
@@ -161,6 +165,14 @@ func attempt<Result: ~Copyable, Reason: FailureReason>(
     _ body: () throws(Reason) -> Result
 ) throws(Failure) -> Result {
     do throws(Reason) { return try body() } catch { throw error.failure }
+}
+
+/// The camera of that name, for a command that can use nothing else.
+func onlyCamera(named name: String) throws(Failure) -> CameraRecord {
+    do throws(CameraError) { return try CameraDirectory().camera(named: name) } catch {
+        if case .noSuchDevice(_, let available) = error, available.isEmpty { throw .noCamera(error) }
+        throw .camera(error)
+    }
 }
 
 /// Calls `body`, which creates files. A file that may not be created is not reported as missing permission for a

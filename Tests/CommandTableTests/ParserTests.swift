@@ -127,7 +127,7 @@ import Testing
             (["make", "-oa", "--count", "x"], "--count: 'x' is not a whole number from 1 to 100", "--help"),
             (["make", "-oa", "--pace=fats"], "--pace: 'fats' is not one of realtime, fast", "did you mean 'fast'?"),
             (["make", "-oa", "--size", "12"], "--size: '12' is not a size such as 1280x720", "--help"),
-            (["make", "-o", ""], "-o: '' is not a path", "--help"),
+            (["make", "-o", ""], "-o: '' is empty; a path is needed", "--help"),
             (
                 ["make", "-oa", "--count", "1", "--duration", "1s"], "--count and --duration exclude each other",
                 "leave"

@@ -8,6 +8,7 @@ import LivecapFiles
 import LivecapFrameFiles
 import LivecapFrames
 import LivecapPhotoStorage
+import LivecapVirtualCamera
 import Testing
 
 @testable import LivecapThreads
@@ -20,6 +21,18 @@ import Testing
         let hint = Hints.hint(CameraError.noSuchDevice("auto", available: []))
         #expect(hint.contains("--synthetic") && hint.contains("--replay"))
         #expect(Hints.hint(CameraError.noSuchDevice("x", available: ["/dev/video0"])).contains("/dev/video0"))
+    }
+
+    @Test func commandsForCamerasOnlySuggestNoOtherSource() {
+        let failure = Failure.noCamera(.noSuchDevice("auto", available: []))
+        #expect(failure.hint == "connect one" && failure.message == "no camera found" && failure.exitStatus == 69)
+    }
+
+    @Test func aMissingLoopbackDeviceIsMadeByAModule() {
+        let hint = Hints.hint(VirtualCameraError.failed("/dev/video77", call: "open", errno: ENOENT))
+        #expect(hint.contains("sudo modprobe v4l2loopback"))
+        #expect(Hints.hint(VirtualCameraError.notRunning(detail: "d")).contains("systemctl --user start pipewire"))
+        #expect(Hints.hint(VirtualCameraError.failed("a", call: "write", errno: EIO)).contains("dmesg"))
     }
 
     @Test func optionsOfCamerasAreNamed() {

@@ -87,4 +87,29 @@ import Testing
         let outcome = try livecap("share", "--synthetic", "tripod", "--everyone")
         #expect(outcome.status == 64 && outcome.errors.contains("--socket"))
     }
+
+    @Test func theCameraRestsUntilThereIsAReader() throws {
+        let livecap = try RunningLivecap([
+            "share", "--synthetic", "tripod", "--size", "64x48", "--socket", socket, "--idle-off", "300ms", "--ring",
+            "1s",
+        ])
+        try eventually("the rest") { livecap.errors.contains("the camera is off until there is a reader") }
+        // More than the history holds.
+        let (process, lines) = try reader(100)
+        try eventually("a hundred frames") { !process.isRunning }
+        #expect(process.terminationStatus == 0 && lines().count == 100)
+        try eventually("the return") { livecap.errors.contains("frames are arriving again") }
+        livecap.signal(SIGTERM)
+        #expect(livecap.finish().status == 143)
+    }
+
+    @Test(arguments: [
+        (["--zoom", "2"], "--pipewire"), (["--loopback", "/dev/video77", "--idle-off", "1s"], "exclude"),
+        (["--mount", "45"], "180,mirror"), (["--replay", "x.lcap", "--idle-off", "1s"], "switched off"),
+    ])
+    func whatHasNoEffectIsRefused(words: [String], hint: String) throws {
+        let source = words.contains("--replay") ? [] : ["--synthetic", "tripod"]
+        let outcome = try RunningLivecap(["share", "--socket", socket] + source + words).finish()
+        #expect(outcome.status == 64 && outcome.errors.contains(hint), "\(outcome.errors)")
+    }
 }

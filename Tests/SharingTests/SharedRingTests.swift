@@ -64,11 +64,12 @@ import Testing
 
     @Test func theHeaderDescribesTheFrames() throws {
         let ring = try sharedRing()
-        try #require(ring.memory.file).describe(camera)
+        try #require(ring.memory.file).describe(camera, degrees: 180, isMirrored: true)
         let reader = try Reader(mapping: ring)
         var header = reader.share.header.pointee
         #expect(header.pixel_format == PixelFormat.grey.fourCC && header.width == 64 && header.height == 8)
         #expect(header.bytes_per_line == 64 && header.frame_bytes == 512 && header.file_bytes == reader.share.size)
+        #expect(header.rotation == 180 && header.mirrored == 1)
         #expect(header.rate_numerator == 30 && header.rate_denominator == 1 && header.clock == 0 && header.range == 2)
         let name = withUnsafeBytes(of: &header.name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         #expect(name == "Test camera")

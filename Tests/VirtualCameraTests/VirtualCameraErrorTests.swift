@@ -43,4 +43,14 @@ import Testing
             #expect(!words.isEmpty && words.last != ".")
         }
     }
+
+    @Test func withoutADaemonPipeWireIsNamed() {
+        let error = VirtualCameraError.notRunning(detail: "Host is down")
+        #expect(error.message == "the PipeWire daemon is not running for this user")
+        #expect(VirtualCameraError.notRunning(detail: "odd").message.hasSuffix(": odd"))
+    }
+
+    @Test func aMissingDeviceIsMadeByAModule() {
+        #expect(VirtualCameraError.failed("p", call: "open", errno: 2).hint.contains("v4l2loopback"))
+    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Frames of each kind as YUYV pictures.
 
+import Camera
 import LivecapFrames
 import LivecapJPEG
 import Testing
@@ -10,8 +11,10 @@ import Testing
 @Suite struct YUYVCanvasTests {
     private let size = FrameSize(width: 4, height: 2)
 
-    private func draw(_ format: FrameFormat, _ bytes: [UInt8]) throws -> [UInt8] {
-        let canvas = YUYVCanvas(format)
+    private func draw(
+        _ format: FrameFormat, _ bytes: [UInt8], _ view: PictureView = .whole
+    ) throws -> [UInt8] {
+        let canvas = YUYVCanvas(format, view)
         let isDrawn = canvas.draw(bytes.span.bytes)
         try #require(isDrawn)
         return canvas.pixels
@@ -56,6 +59,66 @@ import Testing
         }
         let drawn = try draw(FrameFormat(pixelFormat: .mjpeg, size: size), jpeg)
         #expect(drawn == (0..<(2 * size.area)).map { $0 % 2 == 0 ? 235 : 128 })
+    }
+
+    /// The brightness of 4x2 pixels, 100 to 107, in a view.
+    private func luma(_ view: PictureView) throws -> [[Int]] {
+        let grey = FrameFormat(pixelFormat: .grey, size: size)
+        let drawn = try draw(FrameFormat(pixelFormat: .yuyv, size: size), Self.pixels(of: 100..<108), view)
+        #expect(try draw(grey, [UInt8](repeating: 255, count: 8), view).allSatisfy { $0 == 235 || $0 == 128 })
+        let width = view.size(of: size).width
+        return (0..<8 / width).map { y in (0..<width).map { Int(drawn[2 * (y * width + $0)]) } }
+    }
+
+    /// As YUYV, with a Cb of 60 on the left half and 200 on the right, and the reverse for Cr.
+    private static func pixels(of luma: Range<UInt8>) -> [UInt8] {
+        luma.enumerated().flatMap { [$1, [60, 200, 200, 60][$0 % 4]] }
+    }
+
+    @Test(
+        "Pictures are mirrored, then turned",
+        arguments: [
+            (0, false, [[100, 101, 102, 103], [104, 105, 106, 107]]),
+            (0, true, [[103, 102, 101, 100], [107, 106, 105, 104]]),
+            (180, false, [[107, 106, 105, 104], [103, 102, 101, 100]]),
+            (180, true, [[104, 105, 106, 107], [100, 101, 102, 103]]),
+            (90, false, [[104, 100], [105, 101], [106, 102], [107, 103]]),
+            (270, false, [[103, 107], [102, 106], [101, 105], [100, 104]]),
+            (90, true, [[107, 103], [106, 102], [105, 101], [104, 100]]),
+            (270, true, [[100, 104], [101, 105], [102, 106], [103, 107]]),
+        ])
+    func turned(degrees: Int, isMirrored: Bool, expected: [[Int]]) throws {
+        let angle = try #require(RotationAngle(rawValue: degrees))
+        #expect(try luma(PictureView(mount: CameraMount(angle: angle, isMirrored: isMirrored))) == expected)
+    }
+
+    @Test func coloursTurnWithThePicture() throws {
+        let format = FrameFormat(pixelFormat: .yuyv, size: size)
+        let bytes = Self.pixels(of: 100..<108)
+        let half = try draw(format, bytes, PictureView(mount: CameraMount(angle: .half)))
+        #expect(half.prefix(8) == [107, 200, 106, 60, 105, 60, 104, 200])
+    }
+
+    @Test func aZoomEnlargesAPart() throws {
+        let corner = DigitalZoom(factor: 2, centerX: 1, centerY: 1)
+        // The right lower quarter has the pixels 106 and 107; between them lies what is between.
+        let shown = try luma(PictureView(zoom: corner))
+        #expect(shown[1] == [106, 106, 107, 107] && shown[0].allSatisfy { (104...107).contains($0) })
+        #expect(try luma(PictureView(zoom: DigitalZoom(factor: 1))) == [[100, 101, 102, 103], [104, 105, 106, 107]])
+    }
+
+    @Test func aZoomedPictureIsTurned() throws {
+        let corner = DigitalZoom(factor: 2, centerX: 1, centerY: 1)
+        let (plain, turned) = (
+            try luma(PictureView(zoom: corner)), try luma(PictureView(mount: CameraMount(angle: .half), zoom: corner))
+        )
+        #expect(turned == plain.reversed().map { $0.reversed() })
+    }
+
+    @Test func anOddPictureIsTurned() throws {
+        let grey = FrameFormat(pixelFormat: .grey, size: FrameSize(width: 3, height: 1))
+        let drawn = try draw(grey, [0, 0, 255], PictureView(mount: CameraMount(angle: .half)))
+        #expect(drawn == [235, 128, 16, 128, 16, 128, 16, 128])
     }
 
     @Test func whatCannotBeDecodedLeavesThePicture() throws {

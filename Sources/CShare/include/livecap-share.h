@@ -128,7 +128,11 @@ struct livecap_header {
     uint8_t range;
     /// The camera's name in UTF-8, with a terminating zero.
     char name[128];
-    uint64_t reserved1[7];
+    /// How the camera is mounted, if the user has said so: a picture is upright once it is mirrored left to right, if
+    /// `mirrored` is 1, and then turned clockwise by `rotation` degrees (0, 90, 180 or 270). Frames are neither.
+    uint16_t rotation;
+    uint16_t mirrored;
+    uint32_t reserved1[13];
 
     /// All frames with counters below this one have been published.
     uint64_t next_counter;

@@ -35,6 +35,23 @@ public final class CameraControls: Sendable {
         }
     }
 
+    /// Whether one control can be set to a value: nil if it can, or else why not. Changes nothing.
+    ///
+    /// The answer is for the controls as they are now. A camera may still refuse a value by itself.
+    /// - Throws: `disconnected`.
+    public func canSet(_ name: ControlName, to value: ControlValue) async throws(CameraError) -> ControlError? {
+        try await canSet([ControlSetting(name, value)])
+    }
+
+    /// Whether `set` would accept settings together: nil if it would, or else why not. Changes nothing. One setting can
+    /// make another possible, as a manual mode does.
+    ///
+    /// The answer is for the controls as they are now. A camera may still refuse a value by itself.
+    /// - Throws: `disconnected`.
+    public func canSet(_ settings: [ControlSetting]) async throws(CameraError) -> ControlError? {
+        try await all.refusal(of: settings)
+    }
+
     /// Sets one control.
     /// - Throws: `control` if the camera has no such control or it cannot have that value, and `disconnected`.
     public func set(_ name: ControlName, to value: ControlValue) async throws(CameraError) {

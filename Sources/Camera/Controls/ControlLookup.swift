@@ -51,7 +51,10 @@ extension [CameraControl] {
 
     /// The controls that a name stands for: the value, and its mode if it has one.
     public func controls(of name: ControlName) -> [CameraControl] {
-        guard let role = role(name) else { return (try? control(named: name)).map { [$0] } ?? [] }
+        guard let role = role(name) else {
+            let found = named(name)
+            return found.count == 1 ? found : []
+        }
         return [self[role.id], role.mode.flatMap { self[$0.id] }].compactMap(\.self)
     }
 
@@ -59,14 +62,20 @@ extension [CameraControl] {
     /// - Throws: `unknown`, `ambiguous`.
     public func control(named name: ControlName) throws(ControlError) -> CameraControl {
         if let role = role(name), let control = self[role.id] ?? role.mode.flatMap({ self[$0.id] }) { return control }
-        let number = Int64(name.text) ?? name.text.lowercased().hexadecimal
-        if let number, let control = first(where: { Int64($0.id.rawValue) == number }) { return control }
-        let found = filter { $0.key == name.text.asControlKey }
+        let found = named(name)
         guard found.count <= 1 else {
             throw .ambiguous(name.text, numbers: found.map { "0x\(String($0.id.rawValue, radix: 16))" })
         }
         guard let control = found.first else { throw .unknown(name.text, available: names) }
         return control
+    }
+
+    /// The controls that a number or a driver's name stands for. A number stands for at most one.
+    private func named(_ name: ControlName) -> [CameraControl] {
+        let number = Int64(name.text) ?? name.text.lowercased().hexadecimal
+        if let number, let control = first(where: { Int64($0.id.rawValue) == number }) { return [control] }
+        let key = name.text.asControlKey
+        return filter { $0.key == key }
     }
 
     /// How `name` is set: `automatic`, or its value as `ControlSetting` takes it. Nil if it cannot be read.

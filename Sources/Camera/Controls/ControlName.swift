@@ -79,9 +79,11 @@ struct ControlRole: Sendable {
     let name: ControlName
     let id: CameraControl.ID
     let mode: Mode?
+    /// The name as keys of controls are written.
+    private let key: String
 
     private init(_ name: ControlName, _ id: UInt32, _ mode: Mode? = nil) {
-        (self.name, self.id, self.mode) = (name, .init(rawValue: id), mode)
+        (self.name, self.id, self.mode, key) = (name, .init(rawValue: id), mode, name.text.asControlKey)
     }
 
     /// From `linux/v4l2-controls.h`. Swift does not import constants that are sums.
@@ -111,7 +113,7 @@ struct ControlRole: Sendable {
     /// The role of that name; nil if it is a driver's name or a number.
     static func named(_ name: ControlName) -> ControlRole? {
         let key = name.text.asControlKey
-        return all.first { $0.name.text.asControlKey == key }
+        return all.first { $0.key == key }
     }
 
     /// The role of exposure, whose unit is known.

@@ -18,7 +18,7 @@ package final class ControlNode: Sendable {
     /// Throws if a setting is impossible now, or after a reset.
     package func check(_ settings: [ControlSetting], afterReset: Bool) throws(CameraError) {
         let controls = try afterReset ? controls().afterReset : controls()
-        do throws(ControlError) { _ = try ControlPlan(settings, for: controls) } catch { throw .control(error) }
+        if let error = controls.refusal(of: settings) { throw .control(error) }
     }
 
     /// Sets controls, and returns all of them as they are then.

@@ -9,6 +9,16 @@ struct ControlChange: Hashable, Sendable {
     let value: Int64
 }
 
+extension [CameraControl] {
+    /// Why a camera with these controls does not accept settings; nil if it does.
+    public func refusal(of settings: [ControlSetting]) -> ControlError? {
+        do throws(ControlError) {
+            _ = try ControlPlan(settings, for: self)
+            return nil
+        } catch { return error }
+    }
+}
+
 /// Turns settings into changes of a camera's controls.
 struct ControlPlan {
     private let controls: [CameraControl]

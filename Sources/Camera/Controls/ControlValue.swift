@@ -111,9 +111,10 @@ extension String {
 }
 
 extension Duration {
-    /// Such as `10ms`, `0.1ms` or `2000ms`.
+    /// Such as `10ms`, `0.1ms` or `20s`.
     var asExposure: String {
-        let text = "\(Double(nanoseconds / 100) / 10_000)"
-        return "\(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)ms"
+        let isLong = nanoseconds >= 1_000_000_000
+        let text = "\(Double(nanoseconds / 100) / (isLong ? 10_000_000 : 10_000))"
+        return (text.hasSuffix(".0") ? String(text.dropLast(2)) : text) + (isLong ? "s" : "ms")
     }
 }

@@ -55,6 +55,7 @@ public struct CameraDirectory: Sendable {
     /// The same, blocking.
     package func camera(named name: String) throws(CameraError) -> CameraRecord {
         guard name.hasPrefix("/") else {
+            if let found = try cameraAmongFew(named: name) { return found }
             let cameras = cameras()
             if let found = try cameras.camera(named: name) { return found }
             throw .noSuchDevice(name, available: cameras.map(\.listing))
@@ -79,6 +80,31 @@ public struct CameraDirectory: Sendable {
 }
 
 extension CameraDirectory {
+    /// The camera that a name means, if sysfs shows that most others cannot be meant, which are then not opened: that can
+    /// take long, and switch their lights on. Nil if all have to be asked.
+    /// - Throws: `ambiguousName` if several cameras have the name.
+    private func cameraAmongFew(named name: String) throws(CameraError) -> CameraRecord? {
+        guard name != "auto" else { return nil }
+        let nodes = nodes().map { VideoNode($0, sysfs: sysfs, devices: devices) }
+        let identities = nodes.map { CameraIdentity(of: $0) }
+        let all = CameraIdentities(identities)
+        let exact = zip(nodes, identities).filter { node, identity in
+            let names = [all.name(of: identity, at: node).name, identity.bySerial, identity.byPlace, node.earlierName]
+            return names.contains(name) || node.name == name || node.links.contains(name)
+        }.map(\.0)
+        // Only the camera itself knows its bus, which is a name, too.
+        let wanted = name.lowercased()
+        let named = name.hasPrefix("usb-") ? [] : nodes.filter { $0.cameraName?.lowercased().contains(wanted) ?? true }
+        for few in [exact, named] where !few.isEmpty && few.count < nodes.count {
+            let sightings = few.compactMap { sighting(at: $0.name) }
+            let seen = Set(sightings.map(\.node))
+            let records = records(of: sightings, beside: nodes.filter { !seen.contains($0) })
+            let cameras = Self.preferredFirst(records, choices: history?.read().choices ?? [])
+            if let found = try cameras.camera(named: name) { return withUsers([found])[0] }
+        }
+        return nil
+    }
+
     /// Whether udev knows the cameras.
     var isOfThisMachine: Bool { sysfs == Self.standardSysfs }
 
@@ -112,7 +138,7 @@ extension CameraDirectory {
             // to be the camera.
             default: guard node.index == 0 else { return nil }
             }
-            return Sighting(node: node, answers: CameraAnswers(name: node.label ?? name, trouble: error))
+            return Sighting(node: node, answers: CameraAnswers(name: node.label?.saidOnce ?? name, trouble: error))
         }
     }
 
@@ -127,8 +153,11 @@ extension CameraDirectory {
             record.isTiedToPort = isTiedToPort
             record.position = CameraPosition(removable: node.usb?.removable)
             record.device = node.device
-            let names = [identity.bySerial, identity.byPlace] + node.links + [node.earlierName, record.bus]
-            record.otherNames = names.compactMap(\.self).filter { !$0.isEmpty && $0 != name }
+            // The driver may say a name twice.
+            let longName = node.label.flatMap { $0.saidOnce == record.name ? $0 : nil }
+            let names =
+                [identity.bySerial, identity.byPlace] + node.links + [node.earlierName, record.bus, longName]
+            record.otherNames = names.compactMap(\.self).filter { !$0.isEmpty && $0 != name && $0 != record.name }
             return record
         }
     }
@@ -180,6 +209,10 @@ extension CameraRecord {
 }
 
 extension VideoNode {
+    /// The name that the camera will report, or one that it is the beginning of; nil if only the camera knows. uvcvideo
+    /// gives its nodes the cameras' names, other drivers names of their own.
+    fileprivate var cameraName: String? { driver == "uvcvideo" ? label : nil }
+
     /// The name that earlier versions gave a camera on USB without udev.
     fileprivate var earlierName: String? {
         usb.map { usb in

@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Which camera a name means. One that fits several is refused, and never decided by chance.
 
+extension String {
+    /// A driver's name of a camera without its repetition. uvcvideo joins the names of the device and of its function, often
+    /// the same one, and cuts that off after 31 bytes: "Integrated Camera: Integrated C".
+    var saidOnce: String {
+        guard let colon = firstRange(of: ": ") else { return self }
+        let (first, second) = (self[..<colon.lowerBound], self[colon.upperBound...])
+        let isCut = utf8.count == 31 && !second.isEmpty
+        return first == second || isCut && first.hasPrefix(second) ? String(first) : self
+    }
+}
+
 extension [CameraRecord] {
     /// The camera that `name` means, of cameras in the order of preference; nil if none has the name.
     /// - Throws: `ambiguousName` if several have it.

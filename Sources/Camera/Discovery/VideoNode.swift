@@ -15,7 +15,7 @@ struct VideoNode: Hashable, Sendable {
         let interface: String
         /// The controller, which of its buses, and the ports from there on: "0000:00:14.0-0:2.4".
         let port: String
-        /// The kernel's attribute `removable`.
+        /// The kernel's attribute `removable`; "removable" if that of a hub above is, or if the bus is a network.
         let removable: String?
     }
 
@@ -27,6 +27,8 @@ struct VideoNode: Hashable, Sendable {
     let index: Int
     /// The name that the driver gives the node in sysfs.
     let label: String?
+    /// The kernel driver of its parent; nil if sysfs does not say.
+    let driver: String?
     /// The parent's bus and name, such as "platform-vivid.0"; nil for a node without a parent.
     let parent: String?
     /// The physical device: its folder in sysfs, or else the node's path. Nodes of one device have the same.
@@ -44,6 +46,7 @@ struct VideoNode: Hashable, Sendable {
         label = SystemFiles.text("\(sysfs)/\(name)/name")
         let folder = SystemFiles.resolved("\(sysfs)/\(name)/device")
         let bus = folder.flatMap { SystemFiles.resolved("\($0)/subsystem") }?.lastName ?? "device"
+        driver = folder.flatMap { SystemFiles.resolved("\($0)/driver") }?.lastName
         parent = folder.map { "\(bus)-\($0.lastName)".asIdentity }
         let (usb, device) = folder.flatMap(Self.usb) ?? (nil, folder)
         self.usb = usb
@@ -62,12 +65,25 @@ struct VideoNode: Hashable, Sendable {
                 let usb = USB(
                     model: "\(vendor):\(product)".asIdentity, serial: SystemFiles.text(place + "/serial"),
                     interface: interface.isEmpty ? "00" : interface.asIdentity, port: port(of: place),
-                    removable: SystemFiles.text(place + "/removable"))
+                    removable: removable(of: place))
                 return (usb, place)
             }
             place = place.folderPath
         }
         return nil
+    }
+
+    /// Whether people can unplug the device at `folder`, as the kernel says it. Often it knows that only of the hub that the
+    /// device is plugged into; and what is fixed to a hub goes with it, such as the camera of a monitor.
+    private static func removable(of folder: String) -> String? {
+        var place = folder
+        while place.lastName.contains("-") {
+            if SystemFiles.text(place + "/removable") == "removable" { return "removable" }
+            place = place.folderPath
+        }
+        // Below "vhci_hcd.0/usb1" are the devices of other machines (USB/IP).
+        return place.folderPath.lastName.hasPrefix("vhci_hcd")
+            ? "removable" : SystemFiles.text(folder + "/removable")
     }
 
     /// The port of the device at `folder`, such as ".../0000:00:14.0/usb1/1-2/1-2.4".

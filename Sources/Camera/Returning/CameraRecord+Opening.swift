@@ -4,6 +4,25 @@
 import LivecapFrames
 
 extension CameraRecord {
+    /// Why opening the camera like this would fail, as far as can be known without opening it to stream; nil if nothing
+    /// speaks against it. Blocks.
+    package func refusal(
+        of request: FormatRequest, controls settings: [ControlSetting] = [], profile: String? = nil
+    ) -> CameraError? {
+        if let trouble { return trouble }
+        if !supports(request) {
+            // A camera that scales to any size lists a size only if it is asked for it.
+            let offered = (try? V4L2Device(path: path).offers(at: request.size)) ?? offers
+            guard request.choose(from: offered) != nil else {
+                return .unsupported(asked: request.description, offered: request.alternatives(among: offers))
+            }
+        }
+        if let profile, let all = ControlProfiles.standard?.read(), all.settings(profile, of: identity) == nil {
+            return .control(.noProfile(profile, available: all.names(of: identity)))
+        }
+        return controls.refusal(of: settings).map { .control($0) }
+    }
+
     /// Opens the camera, and sets the format nearest the request, and its controls. One that the user has not named may be
     /// replaced by another while it is connected, if the policy is `next`. Only with `canSwitchOff` can it be switched off
     /// while nothing needs it.

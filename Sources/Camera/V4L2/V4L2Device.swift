@@ -82,7 +82,7 @@ struct Capabilities: Hashable, Sendable {
 
     init(_ raw: v4l2_capability) {
         driver = string(raw.driver)
-        card = string(raw.card)
+        card = string(raw.card).saidOnce
         bus = string(raw.bus_info)
         // `capabilities` describes the whole device, so using it would turn every camera's metadata node into a camera.
         flags = raw.capabilities & UInt32(V4L2_CAP_DEVICE_CAPS) != 0 ? raw.device_caps : raw.capabilities

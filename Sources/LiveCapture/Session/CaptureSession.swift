@@ -141,6 +141,19 @@ public final class CaptureSession: Sendable {
         try await onThread(named: "open") { () throws(SessionError) in try self.replaceSource(source) }
     }
 
+    /// Whether the session can take another source: nil if nothing speaks against it, or else why `setSource` would throw.
+    /// Changes nothing, and opens no camera to stream.
+    ///
+    /// For a camera: that it is connected and may be opened, delivers the format, and has the controls and the profile.
+    /// For a recording: that it can be read. Another program may still be using a camera, and the machine may lack memory.
+    public func canSetSource(_ source: CaptureSource) async -> SessionError? {
+        await onThread(named: "open") {
+            // There must be a way back.
+            let isStuck = self.control.withLock { $0.phase == .running && $0.source == nil }
+            return isStuck ? .cannotReopen : source.refusal().map { .source($0) }
+        }
+    }
+
     /// Starts the session for the first time. Does nothing if it was started or stopped before. For callers that do not
     /// wait for the first frame.
     package func begin() {

@@ -3,6 +3,7 @@
 
 import Camera
 import FrameRing
+import Glibc
 import LivecapFrameFiles
 import LivecapFrames
 
@@ -31,6 +32,28 @@ public enum CaptureSource: Sendable {
         case .camera, .custom: nil
         case .replay(_, _, let pace), .synthetic(_, _, _, _, let pace): pace
         }
+    }
+
+    /// Why opening the source would fail, as far as can be known without starting it; nil if nothing speaks against it.
+    /// Blocks. Pipes are not read, and custom sources not made.
+    func refusal() -> CameraError? {
+        do throws(CameraError) {
+            switch self {
+            case .camera(let name, let request, _, let controls, let profile):
+                return try CameraDirectory().camera(named: name).refusal(
+                    of: request, controls: controls, profile: profile)
+            case .replay(let path, let settings, _):
+                var status = stat()
+                if path == "-" || stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO { return nil }
+                _ = try CameraError.wrapping { () throws(FrameFileError) in try openFrameFile(path, settings) }
+            case .synthetic(var settings, let pixelFormat, let size, let rate, let pace):
+                // Drawing frames is not needed to know whether they can be drawn.
+                settings.prerenderedFrames = 0
+                _ = try SyntheticCamera(settings, pixelFormat: pixelFormat, size: size, rate: rate, pace: pace)
+            case .custom: break
+            }
+            return nil
+        } catch { return error }
     }
 
     /// Opens the source. At the fast pace, it waits for the followers that join `gate`. If it is a pipe, reads it to

@@ -265,7 +265,9 @@ struct ArmedRun: ~Copyable {
     /// Such as "ready, 12 pictures, 2 in progress, 34 ms per picture".
     private var status: String {
         let readiness = session.output.readiness.current
-        var words = readiness.inWords
+        // Without frames the session waits for its camera, as long as the stream has not ended.
+        let isAway = readiness.state == .notRunning && !session.session.hasEnded
+        var words = isAway ? "waiting for the camera" : readiness.inWords
         words += ", \(counted(taken, "picture"))"
         let left = asked - taken - failed - forgotten
         if left > 0 { words += ", \(left) in progress" }

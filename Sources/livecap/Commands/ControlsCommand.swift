@@ -42,7 +42,7 @@ enum ControlsCommand {
             ])
     ) { arguments, console throws(Failure) in
         let name = arguments[SourceOptions.device] ?? "auto"
-        let camera = try attempt { () throws(CameraError) in try CameraDirectory().camera(named: name) }
+        let camera = try onlyCamera(named: name)
         if let name = arguments[forget] { return try forget(name, of: camera) }
         // Those of the configuration file are for commands that take pictures.
         let settings = arguments.isTyped(SourceOptions.set) ? arguments.all(SourceOptions.set) : []

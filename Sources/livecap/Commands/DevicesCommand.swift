@@ -14,7 +14,8 @@ enum DevicesCommand {
         ValueKind<String>.choice("KIND", of: CameraKind.allCases.map(\.rawValue)).map { CameraKind(rawValue: $0)! },
         help: "Only cameras of this kind. May be given several times")
     private static let prefer = Option(
-        "prefer", .text("DEVICE"), help: "Prefer this camera from now on: 'auto' means it while it is connected")
+        "prefer", .text("DEVICE", expects: "a camera's id, name or node"),
+        help: "Prefer this camera from now on: 'auto' means it while it is connected")
     private static let forget = Flag("forget", help: "Forget the cameras that --prefer has named")
 
     private static let mount = Option(
@@ -78,13 +79,13 @@ enum DevicesCommand {
         if cameras.isEmpty {
             let error = CameraError.noSuchDevice("auto", available: [])
             Console.note("livecap: \(error.message)\(kinds == nil ? "" : " of this kind")")
-            if kinds == nil { Console.note("  hint: \(Hints.hint(error))") }
+            if kinds == nil { Console.note("  hint: \(Failure.noCamera(error).hint); \(Hints.withoutCamera)") }
         }
         return 0
     }
 
     private static func choose(_ name: String, _ console: inout Console) throws(Failure) -> Int32 {
-        let camera = try attempt { () throws(CameraError) in try CameraDirectory().camera(named: name) }
+        let camera = try onlyCamera(named: name)
         let history = try history()
         try creating { () throws(FileError) in try history.choose(camera) }
         if console.writesJSON {
@@ -97,7 +98,7 @@ enum DevicesCommand {
     }
 
     private static func keep(_ wish: MountWish, _ console: inout Console) throws(Failure) -> Int32 {
-        let camera = try attempt { () throws(CameraError) in try CameraDirectory().camera(named: wish.camera) }
+        let camera = try onlyCamera(named: wish.camera)
         guard let mounts = CameraMounts.standard else { throw noFolder }
         try creating { () throws(FileError) in
             try mounts.set(wish.mount, of: camera.identity, name: camera.name)

@@ -97,10 +97,10 @@ enum RecordCommand {
     /// Waits for the end, and shows progress.
     private static func watch(_ recorder: any FrameRecording, _ capture: Capture) {
         var progress = Progress()
-        var reportedNotices = 0
+        var mishaps = capture.mishaps
         let begun = Timestamp.now
         while !recorder.waitForEnd(until: .now + .milliseconds(100)) {
-            capture.reportNotices(after: &reportedNotices)
+            capture.report(&mishaps)
             progress.show {
                 let so = recorder.progress
                 let seconds = (Timestamp.now - begun).seconds
@@ -109,7 +109,7 @@ enum RecordCommand {
                 return "\(so.frames) frames, \(fixed(seconds, 1)) s\(rate), \(megabytes) MB, \(so.dropped) dropped"
             }
         }
-        capture.reportNotices(after: &reportedNotices)
+        capture.report(&mishaps)
     }
 
     /// Reports the result. Recorded frames are reported even if the recording failed.

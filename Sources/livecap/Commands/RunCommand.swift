@@ -95,7 +95,7 @@ extension SessionEvent {
         case .systemPressureChanged(let pressure) where pressure.level >= .serious:
             "the machine is under pressure, \(pressure.words)"
         case .switchedOff: "the camera is off until the next tap"
-        case .interrupted(let reason): "the stream is interrupted: \(reason)"
+        case .interrupted(let reason): "the stream is interrupted: \(reason); waiting for frames (Ctrl-C ends)"
         case .interruptionEnded: CaptureLoop.Notice.recovered.words
         case .exposureSettled(measured: false, _): "the camera's exposure does not settle"
         case .finishingFailed(let error): "pictures cannot be finished for now: \(error.message)"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `livecap share`: lets other programs read the frames of a camera, each when it likes.
 
+import Camera
 import FrameRing
 import LiveCapture
 import LivecapCommandTable
@@ -28,6 +29,22 @@ enum ShareCommand {
     private static let duration = Option(
         "duration", short: "t", ValueKind<Int64>.positiveNanoseconds().map(Duration.nanoseconds),
         help: "End after this time")
+    static let idleOff = Option(
+        "idle-off", ValueKind<Int64>.positiveNanoseconds().map(Duration.nanoseconds),
+        help:
+            "Switch the camera off, light and all, when nobody has read its frames for this time, and on again for the next "
+            + "reader (default: it stays on)")
+    private static let mount = Option(
+        "mount",
+        ValueKind("MOUNT", expects: "0, 90, 180 or 270, mirror, or both, as in 180,mirror") { CameraMount($0) },
+        help:
+            "How to make the pictures of --pipewire and --loopback upright: mirror them if requested, then turn them "
+            + "clockwise by this angle (default: as 'livecap devices --mount' has kept it)")
+    private static let zoom = Option(
+        "zoom", Kinds.zoom,
+        help:
+            "Show an enlarged part of the frames with --pipewire and --loopback: the middle, or with FACTOR@X,Y the part "
+            + "around a point; 0,0 is the top left corner of the frames, 1,1 the right bottom one")
     private static let json = Flag("json", help: "Print a JSON object at the start, and one at the end")
 
     static let verb = Verb(
@@ -46,24 +63,30 @@ enum ShareCommand {
                 nothing else. Files and scenes are shared at their own pace.
 
                 With --pipewire and --loopback, programs that know nothing of livecap use the camera, too. They get YUYV \
-                pictures of the frames' size, whatever the camera delivers.
+                pictures of the frames' size, whatever the camera delivers. These are upright; readers of the memory get \
+                frames as the camera delivers them, and find there how it is mounted.
                 """,
             groups: [
                 SourceOptions.group,
                 OptionGroup(
                     "Options",
                     [
-                        SourceOptions.format, socket, everyone, pipeWire, loopback, duration, json,
+                        SourceOptions.format, socket, everyone, pipeWire, loopback, mount, zoom, idleOff, duration,
+                        json,
                         ConsoleOptions.quiet,
                     ]),
             ],
-            exclusive: [SourceOptions.exclusive],
-            needs: SourceOptions.needs + [Need(everyone, oneOf: [socket])],
+            // v4l2loopback does not say whether anybody reads.
+            exclusive: [SourceOptions.exclusive, [loopback, idleOff]],
+            needs: SourceOptions.needs + [
+                Need(everyone, oneOf: [socket]), Need(zoom, oneOf: [pipeWire, loopback]),
+            ],
             examples: [
                 Example("livecap share", "the preferred camera, until Ctrl-C"),
                 Example("livecap share -d /dev/video2 --size 1280x720 --ring 3s", "three seconds of another one"),
                 Example("livecap share --socket /run/porch.sock --everyone", "for all users"),
                 Example("livecap share --pipewire", "a camera for browsers, OBS and others"),
+                Example("livecap share --pipewire --idle-off 1min", "the same, off while none of them uses it"),
                 Example("Examples/Sharing/reader.py", "a reader"),
             ])
     ) { arguments, console throws(Failure) in
@@ -77,7 +100,9 @@ enum ShareCommand {
         do throws(ShutterError) {
             server = try SharingServer(
                 path: arguments[socket], for: arguments[everyone] ? .everyone : .thisUser)
-            try server.offer(loop.ring, loop.description)
+            let mount = chosenMount(arguments, loop)
+            try server.offer(
+                loop.ring, loop.description, degrees: mount.angle.degrees, isMirrored: mount.isMirrored)
         } catch { throw .shutter(error) }
         defer { server.close() }
         let cameras = try virtualCameras(arguments, loop)
@@ -91,9 +116,14 @@ enum ShareCommand {
             try console.flush()
         }
         loop.start()
-        watch(capture, server, cameras, for: arguments[duration])
+        watch(capture, server, cameras, for: arguments[duration], restingAfter: arguments[idleOff])
         loop.stop()
         return try conclude(capture, server, &console)
+    }
+
+    /// How the pictures become upright.
+    private static func chosenMount(_ arguments: Arguments, _ loop: CaptureLoop) -> CameraMount {
+        arguments[mount] ?? loop.rotation?.mount ?? .upright
     }
 
     /// The cameras for programs that know nothing of livecap.
@@ -102,9 +132,12 @@ enum ShareCommand {
     ) throws(Failure) -> [VirtualCamera] {
         try attempt { () throws(VirtualCameraError) in
             var cameras: [VirtualCamera] = []
-            if arguments[pipeWire] { cameras.append(try VirtualCamera.pipeWire(loop.ring, loop.description)) }
+            let view = PictureView(mount: chosenMount(arguments, loop), zoom: arguments[zoom])
+            if arguments[pipeWire] {
+                cameras.append(try VirtualCamera.pipeWire(loop.ring, loop.description, view: view))
+            }
             if let path = arguments[loopback] {
-                cameras.append(try VirtualCamera.loopback(loop.ring, loop.description, path: path))
+                cameras.append(try VirtualCamera.loopback(loop.ring, loop.description, path: path, view: view))
             }
             return cameras
         }
@@ -113,26 +146,29 @@ enum ShareCommand {
     /// Waits for the end of the stream or of the time, and shows progress. A virtual camera that fails is reported; the
     /// rest goes on.
     private static func watch(
-        _ capture: Capture, _ server: SharingServer, _ cameras: [VirtualCamera], for duration: Duration?
+        _ capture: Capture, _ server: SharingServer, _ cameras: [VirtualCamera], for duration: Duration?,
+        restingAfter patience: Duration?
     ) {
         var working = cameras
+        var rest = ShareRest(capture.loop.power, after: patience, now: .now)
         let end = duration.map { Timestamp.now + $0 } ?? .distantFuture
         var progress = Progress()
-        var reportedNotices = 0
+        var mishaps = capture.mishaps
         // A counter that no frame reaches.
         while capture.loop.ring.wait(forCounter: .max, until: min(end, .now + .milliseconds(100))) == .timedOut,
             Timestamp.now < end
         {
-            capture.reportNotices(after: &reportedNotices)
+            capture.report(&mishaps)
             for camera in working {
                 if let failure = camera.failure { Console.note("note: \(failure.message); \(Hints.hint(failure))") }
             }
             working.removeAll { $0.failure != nil }
+            rest.look(isRead: server.readerCount > 0 || working.contains { $0.isWatched }, at: .now)
             progress.show {
                 "\(capture.loop.ring.nextCounter) frames, \(counted(server.readerCount, "reader"))"
             }
         }
-        capture.reportNotices(after: &reportedNotices)
+        capture.report(&mishaps)
     }
 
     private static func conclude(

@@ -98,7 +98,7 @@ enum ShootOptions {
         "rotate", ValueKind<String>.choice("DEGREES", of: ["0", "90", "180", "270"]).map { Int($0)! },
         help: "Rotate the picture clockwise, after mirroring: --orientation in degrees")
     static let zoom = Option(
-        "zoom", ValueKind("FACTOR", expects: "a factor from 1 to 16 such as 2, or 2@0.3,0.7") { DigitalZoom($0) },
+        "zoom", Kinds.zoom,
         help:
             "Enlarge the middle of the picture, or with FACTOR@X,Y the part around a point: 0,0 is the top left corner of the "
             + "frames, 1,1 the right bottom one. A camera with a zoom of its own has --set zoom")

@@ -115,6 +115,7 @@ enum Kinds {
         "NAME=VALUE", expects: "NAME=VALUE, such as exposure=10ms or focus=auto",
         completion: .words(ControlName.common.map { "\($0)=" })
     ) { ControlSetting($0) }
+    static let zoom = ValueKind("FACTOR", expects: "a factor from 1 to 16 such as 2, or 2@0.3,0.7") { DigitalZoom($0) }
     static let profile = ValueKind("NAME", expects: "a name of letters, digits and -_.: such as night") {
         ControlProfiles.isName($0) ? $0 : nil
     }

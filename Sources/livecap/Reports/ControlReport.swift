@@ -7,7 +7,9 @@ import LivecapJSONText
 extension [CameraControl] {
     /// All controls, one line each: those with common names first, the others by the driver's names.
     var lines: [String] {
-        let rows = common.map(row) + filter { control in !covered.contains(control.id) }.map(row)
+        let common = common
+        let covered = Set(common.flatMap { controls(of: $0) }.map(\.id))
+        let rows = common.map(row) + filter { !covered.contains($0.id) }.map(row)
         let widths = (0..<2).map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in
             let padded = row.dropLast().enumerated().map { column, text in
@@ -18,10 +20,7 @@ extension [CameraControl] {
     }
 
     /// The common names that the camera has.
-    private var common: [ControlName] { ControlName.common.filter { (try? control(named: $0)) != nil } }
-
-    /// The controls that the common names stand for.
-    private var covered: Set<CameraControl.ID> { Set(common.flatMap { controls(of: $0) }.map(\.id)) }
+    private var common: [ControlName] { ControlName.common.filter { !controls(of: $0).isEmpty } }
 
     private func row(_ name: ControlName) -> [String] {
         guard let control = try? control(named: name) else { return [name.text, "", ""] }

@@ -38,6 +38,9 @@ enum Hints {
         }
     }
 
+    /// What programs without a camera can do.
+    static let withoutCamera = "'livecap shoot --synthetic tripod -o a.jpg' does without"
+
     static func hint(_ error: ShutterError) -> String {
         switch error {
         case .socketInUse: "end that program, or choose another --socket"
@@ -51,7 +54,8 @@ enum Hints {
     static func hint(_ error: VirtualCameraError) -> String {
         switch error {
         case .notRunning: "start it: 'systemctl --user start pipewire wireplumber'"
-        case .notAnOutput: "make a device: 'sudo modprobe v4l2loopback', then 'v4l2-ctl --list-devices' names it"
+        case .notAnOutput, .failed(_, "open", ENOENT):
+            "make a device: 'sudo modprobe v4l2loopback', then 'v4l2-ctl --list-devices' names it"
         case .refused: "end the programs that use it, or choose that --size"
         case .unsuitable: "choose another --format of the camera, such as YUYV or MJPG"
         case .noPipeWire, .gone, .failed: error.hint

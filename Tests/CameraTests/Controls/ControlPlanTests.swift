@@ -60,6 +60,25 @@ import Testing
         #expect(try changes("exposure=1/100s") == ["auto_exposure=1", "exposure_time_absolute=100"])
     }
 
+    @Test func whetherSettingsArePossibleIsAnswered() {
+        #expect(webcam.refusal(of: [ControlSetting(.exposure, .duration(.milliseconds(10)))]) == nil)
+        #expect(webcam.refusal(of: [ControlSetting(.tilt, .number(0))]) == .readOnly("tilt"))
+        let locked = ControlSetting("exposure_time_absolute", .number(20))
+        guard case .locked? = webcam.refusal(of: [locked]) else { return _ = Issue.record("it is locked") }
+        #expect(webcam.refusal(of: [ControlSetting("auto_exposure", .word("manual_mode")), locked]) == nil)
+        guard case .unknown? = webcam.refusal(of: [ControlSetting("x", .number(1))]) else {
+            return _ = Issue.record("there is no x")
+        }
+    }
+
+    @Test func timesHaveTheirUsualUnit() {
+        let texts = ["20s", "1.5s", "10ms", "0.1ms"]
+        #expect(texts.map { ControlValue($0)?.description } == texts)
+        #expect(throws: ControlError.self) { try changes("exposure=20s") }
+        #expect(
+            webcam.refusal(of: [ControlSetting("exposure=20s")!])?.message == "exposure cannot be '20s'")
+    }
+
     @Test func aManualModeStays() throws {
         let manual = webcam.map { control in
             control.key == "auto_exposure"
@@ -105,7 +124,7 @@ import Testing
         #expect(throws: ControlError.badValue("brightness", value: "65", accepted: "it can be -64 to 64")) {
             try changes("brightness=65")
         }
-        #expect(throws: ControlError.badValue("exposure", value: "1000ms", accepted: "it can be 0.3ms to 204.7ms")) {
+        #expect(throws: ControlError.badValue("exposure", value: "1s", accepted: "it can be 0.3ms to 204.7ms")) {
             try changes("exposure=1s")
         }
     }

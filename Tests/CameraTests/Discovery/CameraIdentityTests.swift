@@ -169,6 +169,74 @@ import Testing
         #expect(found.identity == "usb-046d:0825-port-0000:00:14.0-0:3-if00")
     }
 
+    @Test(
+        "Only cameras that a name can mean are opened for it",
+        arguments: [
+            ("usb-046d:0825-serial-ABC1-if00", ["/dev/video2"]), ("video2", ["/dev/video2"]),
+            ("usb-046d-0825-ABC1", ["/dev/video2"]), ("Deep Eye", ["/dev/video2", "/dev/video4"]),
+            ("eep", ["/dev/video2", "/dev/video4"]), ("HD Webcam", ["/dev/video0", "/dev/video4"]),
+        ])
+    func fewAreOpened(_ name: String, asked: [String]) throws {
+        machine.plug(0, port: "1", serial: "XYZ9")
+        machine.plug(2, port: "3", serial: "ABC1", name: "Deep Eye")
+        // Other drivers give nodes names of their own.
+        machine.plug(4, port: "4", serial: "DEF2", name: "Other", driver: nil)
+        #expect(try machine.directory.camera(named: name).path == machine.path(name == "HD Webcam" ? 0 : 2))
+        #expect(machine.asked == asked)
+    }
+
+    @Test func aNameOfTwoCamerasIsRefusedAlsoIfOthersAreNotAsked() {
+        machine.plug(0, port: "1", serial: "ABC1")
+        machine.plug(2, port: "3", serial: "XYZ9")
+        machine.plug(4, port: "4", serial: "DEF2", name: "Other")
+        #expect(
+            throws: CameraError.ambiguousName(
+                "webcam",
+                cameras: [
+                    "usb-046d:0825-serial-ABC1-if00 at \(machine.path(0))",
+                    "usb-046d:0825-serial-XYZ9-if00 at \(machine.path(2))",
+                ])
+        ) { try machine.directory.camera(named: "webcam") }
+        #expect(machine.asked == ["/dev/video0", "/dev/video2"])
+    }
+
+    @Test func aNameThatNoneHasListsAll() {
+        machine.plug(0, port: "1", serial: "ABC1")
+        machine.plug(2, port: "3", serial: "XYZ9")
+        let all = [0, 2].map { "\(machine.path($0)) (HD Webcam)" }
+        #expect(throws: CameraError.noSuchDevice("x", available: all)) { try machine.directory.camera(named: "x") }
+    }
+
+    @Test(
+        "A name that the driver says twice is said once",
+        arguments: [
+            ("Lab A: Lab A", "Lab A"), ("Integrated Camera: Integrated C", "Integrated Camera"),
+            ("Eye: Depth", "Eye: Depth"), ("Eye: E", "Eye: E"), ("Eye", "Eye"), ("Eye: ", "Eye: "),
+        ])
+    func namesAreSaidOnce(_ said: String, _ once: String) { #expect(said.saidOnce == once) }
+
+    @Test func theNameAsTheDriverSaysItIsAName() throws {
+        machine.plug(0, port: "1", serial: "ABC1", name: "Lab A: Lab A")
+        machine.answer(
+            0, .success(CameraAnswers(name: "Lab A", bus: "usb-mock", driver: "uvcvideo", offers: [])))
+        machine.plug(2, port: "3", serial: "XYZ9", name: "Lab B")
+        #expect(try machine.directory.camera(named: "Lab A: Lab A").name == "Lab A")
+    }
+
+    @Test(
+        "A camera behind a hub that can be unplugged, or on a network, is external",
+        arguments: [
+            ("unknown", "removable", "0000:00:14.0", CameraPosition.external),
+            ("unknown", "unknown", "0000:00:14.0", .unknown), ("fixed", "removable", "0000:00:14.0", .external),
+            ("removable", "fixed", "0000:00:14.0", .external), ("fixed", "unknown", "0000:00:14.0", .builtIn),
+            ("unknown", "unknown", "vhci_hcd.0", .external),
+        ])
+    func whereACameraIs(own: String, hub: String, controller: String, position: CameraPosition) throws {
+        machine.plug(0, port: "2/1-2.4", controller: controller, removable: own)
+        machine.write("\(hub)\n", to: "sys/devices/pci0000:00/\(controller)/usb1/1-2/removable")
+        #expect(try camera(0).position == position)
+    }
+
     @Test func twentyCamerasHaveTwentyIdentities() {
         for number in 0..<20 { machine.plug(number, port: "1.\(number + 1)", serial: number < 10 ? "ABC1" : nil) }
         #expect(Set(machine.directory.cameras().map(\.identity)).count == 20)

@@ -65,7 +65,7 @@ final class MachineTree: Sendable {
         _ number: Int, port: String = "2", bus: Int = 1, controller: String = "0000:00:14.0",
         model: String = "046d:0825",
         serial: String? = nil, interface: String = "00", index: Int = 0, removable: String = "removable",
-        name: String = "HD Webcam", formats: [PixelFormat] = [.mjpeg]
+        name: String = "HD Webcam", formats: [PixelFormat] = [.mjpeg], driver: String? = "uvcvideo"
     ) {
         let device = "sys/devices/pci0000:00/\(controller)/usb\(bus)/\(bus)-\(port)"
         let parent = "\(device)/\(bus)-\(port):1.\(Int(interface) ?? 0)"
@@ -77,6 +77,10 @@ final class MachineTree: Sendable {
         if let serial { write(serial + "\n", to: device + "/serial") }
         write(interface + "\n", to: parent + "/bInterfaceNumber")
         link(parent + "/subsystem", to: root + "/sys/bus/usb")
+        if let driver {
+            makeFolder("sys/bus/usb/drivers/\(driver)")
+            link(parent + "/driver", to: root + "/sys/bus/usb/drivers/\(driver)")
+        }
         let offers = formats.map {
             FormatOffer(pixelFormat: $0, size: FrameSize(width: 1280, height: 720), rates: [FrameRate(30)])
         }

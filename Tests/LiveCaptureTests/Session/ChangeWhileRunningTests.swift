@@ -49,6 +49,34 @@ import Testing
         #expect(await output.capture(quick, at: .at(before.time)).failure() == .notRunning)
     }
 
+    @Test func whetherASourceCanBeTakenIsAnsweredBefore() async throws {
+        let session = try await running()
+        let (before, wider) = (session.source, try scene(width: 128))
+        #expect(await session.canSetSource(wider) == nil)
+        guard case .source(.noSuchDevice)? = await session.canSetSource(.camera("/dev/none")) else {
+            return _ = Issue.record("there is no such camera")
+        }
+        guard case .source(.file)? = await session.canSetSource(.replay("/nonexistent")) else {
+            return _ = Issue.record("there is no such file")
+        }
+        let odd = CaptureSource.synthetic(try SyntheticSettings("tripod"), pixelFormat: PixelFormat("ABCD"))
+        guard case .source(.unsupported)? = await session.canSetSource(odd) else {
+            return _ = Issue.record("there is no such format")
+        }
+        #expect(session.source == before && !session.hasEnded)
+        await session.stop()
+    }
+
+    @Test func aSessionWithoutAWayBackSaysSo() async throws {
+        var options = SessionOptions()
+        (options.threads, options.memory, options.formats, options.isRealTime) = (2, 256 << 20, [.jpeg], false)
+        let session = try CaptureSession(SyntheticCamera(SyntheticSettings("tripod")), options)
+        try await session.start()
+        let wider = try scene(width: 128)
+        #expect(await session.canSetSource(wider) == .cannotReopen)
+        await session.stop()
+    }
+
     @Test func theSessionDoesNotEnd() async throws {
         let session = try await running()
         let first = session.photoOutput.capture(quick, at: .at(try newest(session).time))

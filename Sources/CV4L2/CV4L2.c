@@ -74,16 +74,6 @@ int cv4l2_querybuf(int fd, struct v4l2_buffer *buffer) { return call(fd, VIDIOC_
 int cv4l2_qbuf(int fd, struct v4l2_buffer *buffer) { return call(fd, VIDIOC_QBUF, buffer); }
 int cv4l2_dqbuf(int fd, struct v4l2_buffer *buffer) { return call(fd, VIDIOC_DQBUF, buffer); }
 
-int cv4l2_streamon(int fd) {
-    int type = V4L2_BUF_TYPE_VIDEO_CAPTURE;
-    return call(fd, VIDIOC_STREAMON, &type);
-}
-
-int cv4l2_streamoff(int fd) {
-    int type = V4L2_BUF_TYPE_VIDEO_CAPTURE;
-    return call(fd, VIDIOC_STREAMOFF, &type);
-}
-
 void *cv4l2_map(int fd, size_t length, uint32_t offset, int *error) {
     void *address = mmap(0, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)offset);
     *error = address == MAP_FAILED ? -errno : 0;

@@ -17,6 +17,9 @@ enum Lab {
     /// An output node: it consumes pictures and delivers none.
     static let output = "/dev/video3"
 
+    /// A grabber whose input 0 is a camera, and whose input 1 is HDMI.
+    static let switched = "/dev/video4"
+
     /// The outcome of a program.
     struct Outcome {
         /// The exit status, or the negated number of the signal that ended the program.

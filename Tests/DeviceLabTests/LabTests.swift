@@ -7,7 +7,9 @@ import Testing
 extension DeviceLab {
     @Suite("the lab")
     struct LabTests {
-        @Test("has the cameras the tests count on", arguments: [Lab.webcam, Lab.hdmi, Lab.multiplanar, Lab.output])
+        @Test(
+            "has the cameras the tests count on",
+            arguments: [Lab.webcam, Lab.hdmi, Lab.multiplanar, Lab.output, Lab.switched])
         func nodes(path: String) throws {
             let outcome = try Lab.run("v4l2-ctl", ["-d", path, "--info"])
             #expect(outcome.status == 0 && outcome.output.contains("vivid"), "\(outcome.errors)")

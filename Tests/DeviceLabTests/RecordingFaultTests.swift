@@ -88,6 +88,15 @@ extension DeviceLab {
             _ = try record(.lostSignal, from: Lab.hdmi, fps: 60, size: "320x240") { try vivid.set(.signalMode, 1) }
         }
 
+        @Test("a grabber whose input 1 loses its signal")
+        func lostSignalOfInput1() throws {
+            let chosen = try Lab.run("v4l2-ctl", ["-d", Lab.switched, "-i", "1"])
+            try #require(chosen.status == 0 && chosen.output.contains("HDMI"), "\(chosen)")
+            let vivid = try Vivid(Lab.switched)
+            defer { try? vivid.set(.signalMode, 0) }
+            _ = try record(.lostSignal, from: Lab.switched, fps: 60, size: "320x240") { try vivid.set(.signalMode, 1) }
+        }
+
         @Test("a grabber without a signal leaves no file behind")
         func noSignal() throws {
             let vivid = try Vivid(Lab.hdmi)

@@ -33,6 +33,9 @@ final class RunningProgram {
         (try? Data(contentsOf: folder.appending(path: name))).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
+    /// A test that failed must not leave its camera in use to the next one.
+    deinit { if process.isRunning { signal(SIGKILL) } }
+
     /// The text written to stdout so far.
     var output: String { text("output") }
     /// The text written to stderr so far.

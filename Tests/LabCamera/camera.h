@@ -29,9 +29,14 @@ enum fault {
     FAULT_SKIP,
     FAULT_SLOW,
     FAULT_RESET_TIME,
+    FAULT_RESTART,
+    FAULT_OTHER_SIZE,
+    FAULT_OTHER_FORMAT,
+    FAULT_OTHER_GRANT,
     FAULT_REFUSE_COMMIT,
     FAULT_REFUSE_SETTING,
     FAULT_HANG_CONTROL,
+    FAULT_REFUSE_CONTROL,
     FAULT_SILENT,
     FAULTS,
 };
@@ -45,7 +50,7 @@ struct fault_state {
     bool is_endless;
     /// Only frames whose numbers it divides have the fault.
     uint32_t every;
-    /// For FAULT_SLOW: frames per second.
+    /// For FAULT_SLOW: frames per second. For FAULT_OTHER_SIZE and FAULT_OTHER_GRANT: the size, counted from 1.
     uint32_t value;
 };
 
@@ -107,6 +112,8 @@ struct stream {
     /// The camera unplugs itself when so many bytes are sent.
     size_t last;
     bool is_sending, is_marked;
+    /// The camera restarts its stream in the middle of this frame.
+    bool restarts;
     uint8_t frame_id;
     uint32_t time_stamp;
     /// When the next frame begins, and when the bus can take the next transfer.
@@ -121,6 +128,8 @@ struct camera {
     uint16_t vendor, product;
     enum kind kind;
     bool is_bulk, is_tableless;
+    /// Contrast can only be read.
+    bool has_fixed_contrast;
     /// Distinguishes cameras in the pixels.
     uint8_t index;
     /// The port of the virtual hub, and the socket to its driver; -1 while not plugged in.
@@ -138,6 +147,8 @@ struct camera {
     bool has_unplug;
     uint32_t unplug_at, unplug_percent;
     int64_t time_zero;
+    /// When it was last unplugged.
+    int64_t unplugged;
     struct stream stream;
 };
 

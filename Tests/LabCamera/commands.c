@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The protocol with tests: one command per line, one answer per line ("ok ..." or "error ...").
 //
-//   add NAME [port=N] [model=TEXT] [serial=TEXT] [vendor=HEX] [product=HEX] [bulk] [tableless] [infrared | depth]
+//   add NAME [port=N] [model=TEXT] [serial=TEXT] [vendor=HEX] [product=HEX] [bulk] [tableless] [fixed]
+//      [infrared | depth]             `fixed`: contrast can only be read
 //   plug NAME [port=N]              as soon as the port is free
 //   unplug NAME [at=N] [percent=N]  now, or in frame N, when a part of it has been sent (default: 0)
 //   fault NAME FAULT [at=N] [count=N] [every=N] [value=N]    see faults.c; endless without a count
@@ -61,6 +62,7 @@ static void add(const char *name) {
     camera->kind = has("infrared") ? INFRARED : has("depth") ? DEPTH : COLOUR;
     camera->is_bulk = has("bulk");
     camera->is_tableless = has("tableless");
+    camera->has_fixed_contrast = has("fixed");
     snprintf(camera->name, sizeof camera->name, "%s", name);
     snprintf(camera->model, sizeof camera->model, "%s", text("model") ? text("model") : "Lab_Camera");
     snprintf(camera->serial, sizeof camera->serial, "%s", text("serial") ? text("serial") : "");
@@ -115,8 +117,9 @@ static void clear(struct camera *camera) {
 
 static void state(const struct camera *camera) {
     printf(
-        "ok connected=%d port=%d number=%u plugs=%u commits=%u waiting=%u", camera->socket >= 0, camera->port,
-        camera->number, camera->plugs, camera->commits, camera->stream.waiting_count);
+        "ok connected=%d port=%d number=%u plugs=%u commits=%u waiting=%u unplugged=%lld", camera->socket >= 0,
+        camera->port, camera->number, camera->plugs, camera->commits, camera->stream.waiting_count,
+        (long long)camera->unplugged);
     for (unsigned id = 0; id < CONTROLS; id++) printf(" %s=%d", controls[id].name, camera->values[id][0]);
     puts("");
 }

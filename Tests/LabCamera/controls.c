@@ -41,6 +41,10 @@ static bool is_locked(const struct camera *camera, const struct control *control
     return control->lock != CONTROLS && camera->values[control->lock][0] != control->unlocking;
 }
 
+static bool is_fixed(const struct camera *camera, const struct control *control) {
+    return camera->has_fixed_contrast && control == &controls[CONTRAST];
+}
+
 /// Writes `parts` little-endian numbers.
 static int put(const struct control *control, const int32_t *values, uint8_t *data) {
     for (unsigned part = 0; part < control->parts; part++)
@@ -61,7 +65,9 @@ static int refuse(struct camera *camera, uint8_t why) {
 static int set(struct camera *camera, enum control_id id, const struct request *request, const uint8_t *data) {
     const struct control *control = &controls[id];
     if (request->length != control->bytes * control->parts) return refuse(camera, UNKNOWN_REQUEST);
+    if (use_fault(camera, FAULT_REFUSE_CONTROL)) return refuse(camera, UNKNOWN_REQUEST);
     if (is_locked(camera, control)) return refuse(camera, WRONG_STATE);
+    if (is_fixed(camera, control)) return refuse(camera, UNKNOWN_REQUEST);
     int32_t values[2] = {0, 0};
     for (unsigned part = 0; part < control->parts; part++) {
         uint32_t value = 0;
@@ -99,8 +105,8 @@ int control_request(struct camera *camera, const struct request *request, uint8_
             data[1] = 0;
             return 2;
         case GET_INFO:
-            // Can be read and set; disabled by an automatic mode.
-            data[0] = 3 | (is_locked(camera, control) ? 4 : 0);
+            // Can be read and set, or only read; disabled by an automatic mode.
+            data[0] = (is_fixed(camera, control) ? 1 : 3) | (is_locked(camera, control) ? 4 : 0);
             return 1;
         default: return refuse(camera, UNKNOWN_REQUEST);
         }

@@ -17,9 +17,14 @@ static const char *const names[FAULTS] = {
     [FAULT_SKIP] = "skip",
     [FAULT_SLOW] = "slow",
     [FAULT_RESET_TIME] = "reset-time",
+    [FAULT_RESTART] = "restart",
+    [FAULT_OTHER_SIZE] = "other-size",
+    [FAULT_OTHER_FORMAT] = "other-format",
+    [FAULT_OTHER_GRANT] = "other-grant",
     [FAULT_REFUSE_COMMIT] = "refuse-commit",
     [FAULT_REFUSE_SETTING] = "refuse-setting",
     [FAULT_HANG_CONTROL] = "hang-control",
+    [FAULT_REFUSE_CONTROL] = "refuse-control",
     [FAULT_SILENT] = "silent",
 };
 

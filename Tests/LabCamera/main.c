@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// lab-camera: plays USB webcams to the kernel's uvcvideo, with faults on command.
+// lab-camera: plays USB webcams to the kernel's uvcvideo, with faults on command. `lab-camera map NODE` gives the
+// camera's vendor control a V4L2 name and ends.
 //
 // Each camera is one end of a socket whose other end the kernel's virtual USB host (vhci-hcd) has; they speak USB/IP.
 // One thread serves all cameras: it waits for commands, for requests of the host, and for the time of the next frame. A
@@ -7,10 +8,14 @@
 
 #include "camera.h"
 
+#include <fcntl.h>
+#include <linux/uvcvideo.h>
+#include <linux/videodev2.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -39,7 +44,26 @@ static bool read_commands(void) {
     return length < sizeof text - 1;
 }
 
-int main(void) {
+/// Makes the control of the vendor's unit one of V4L2's, as vendors' programs do: uvcvideo has it only then, and until
+/// the camera is unplugged.
+static int map_vendor_control(const char *path) {
+    struct uvc_xu_control_mapping mapping = {
+        .id = 0x0a1d6b01,
+        .name = "Lab Vendor",
+        .selector = 1,
+        .size = 32,
+        .v4l2_type = V4L2_CTRL_TYPE_INTEGER,
+        .data_type = UVC_CTRL_DATA_TYPE_SIGNED,
+    };
+    memcpy(mapping.entity, "livecap lab unit", sizeof mapping.entity);
+    int node = open(path, O_RDWR | O_CLOEXEC);
+    int status = node >= 0 && ioctl(node, UVCIOC_CTRL_MAP, &mapping) == 0 ? 0 : 1;
+    if (status != 0) perror(path);
+    return status;
+}
+
+int main(int count, char **words) {
+    if (count == 3 && strcmp(words[1], "map") == 0) return map_vendor_control(words[2]);
     signal(SIGPIPE, SIG_IGN);
     setvbuf(stdout, NULL, _IOLBF, 0);
     for (;;) {

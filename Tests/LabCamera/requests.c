@@ -46,6 +46,8 @@ static int stream_request(struct camera *camera, const struct request *request, 
     case SET_CURRENT:
         if (selector == COMMIT && use_fault(camera, FAULT_REFUSE_COMMIT)) return STALL;
         memcpy(stream->probe, data, request->length < sizeof stream->probe ? request->length : sizeof stream->probe);
+        // A camera that grants what was not asked for.
+        if (use_fault(camera, FAULT_OTHER_GRANT)) stream->probe[3] = (uint8_t)camera->faults[FAULT_OTHER_GRANT].value;
         negotiate(camera, stream->probe);
         if (selector == COMMIT) {
             stop_stream(camera);

@@ -38,6 +38,11 @@ static bool begin_frame(struct camera *camera, int64_t now) {
     if (use_fault(camera, FAULT_STALL)) return false;
     camera->number++;
     if (use_fault(camera, FAULT_SKIP)) return false;
+    // A camera that sends what it did not announce.
+    uint8_t format = stream->format, size = stream->size;
+    if (use_fault(camera, FAULT_OTHER_SIZE)) stream->size = (uint8_t)camera->faults[FAULT_OTHER_SIZE].value;
+    if (use_fault(camera, FAULT_OTHER_FORMAT)) stream->format = (uint8_t)(format_count(camera) + 1 - format);
+    if (stream->size > mode_count) stream->size = (uint8_t)mode_count;
     // The tiniest JPEG has hundreds of bytes before its data.
     size_t room = 1024 + 2u * modes[stream->size - 1].width * modes[stream->size - 1].height;
     if (stream->capacity < room) {
@@ -47,12 +52,16 @@ static bool begin_frame(struct camera *camera, int64_t now) {
     }
     bool has_tables = !camera->is_tableless && !use_fault(camera, FAULT_NO_TABLES);
     stream->length = make_frame(camera, now, has_tables, stream->bytes);
+    stream->format = format;
+    stream->size = size;
     if (use_fault(camera, FAULT_WRONG_SIZE) && is_jpeg(camera, stream->format)) halve_height(stream->bytes);
     if (use_fault(camera, FAULT_TRUNCATED)) stream->length /= 2;
     if (use_fault(camera, FAULT_CORRUPT)) memset(stream->bytes + stream->length / 2, 0x55, stream->length / 8);
     if (use_fault(camera, FAULT_EMPTY)) stream->length = 0;
     if (use_fault(camera, FAULT_RESET_TIME)) camera->time_zero = now;
     if (!use_fault(camera, FAULT_FROZEN_ID)) stream->frame_id ^= FRAME_ID;
+    // As after a reset of its own: half a frame, without an end; then a pause, and everything counts from zero.
+    stream->restarts = use_fault(camera, FAULT_RESTART);
     stream->is_marked = use_fault(camera, FAULT_MARKED);
     stream->time_stamp = (uint32_t)((now - camera->time_zero) / 1000);
     bool is_last = camera->has_unplug && camera->number >= camera->unplug_at;
@@ -111,6 +120,13 @@ int64_t run_stream(struct camera *camera, int64_t now) {
         if (stream->sent >= stream->last) {
             unplug(camera);
             return INT64_MAX;
+        }
+        if (stream->restarts && stream->sent >= stream->length / 2) {
+            stream->is_sending = stream->restarts = false;
+            stream->frame_id = 0;
+            stream->due = now + 4 * interval(camera);
+            camera->time_zero = now;
+            continue;
         }
         transfer(camera, now);
         if (camera->socket < 0) return INT64_MAX;

@@ -98,7 +98,10 @@ void try_to_plug(struct camera *camera) {
 
 void unplug(struct camera *camera) {
     camera->is_plugging = camera->has_unplug = false;
-    if (camera->socket >= 0) close(camera->socket);
+    if (camera->socket >= 0) {
+        camera->unplugged = now_ns();
+        close(camera->socket);
+    }
     camera->socket = -1;
     stop_stream(camera);
     camera->stream.waiting_count = 0;

@@ -55,10 +55,14 @@ int cv4l2_querybuf(int fd, struct v4l2_buffer *buffer);
 int cv4l2_qbuf(int fd, struct v4l2_buffer *buffer);
 /// VIDIOC_DQBUF
 int cv4l2_dqbuf(int fd, struct v4l2_buffer *buffer);
-/// VIDIOC_STREAMON for video capture.
-int cv4l2_streamon(int fd);
-/// VIDIOC_STREAMOFF for video capture.
-int cv4l2_streamoff(int fd);
+/// VIDIOC_STREAMON (or VIDIOC_STREAMOFF) for video capture, given up `patience` milliseconds after the descriptor
+/// `wake` has become readable, or after the call if `wake` is negative. A USB camera that answers nothing keeps its
+/// caller for five seconds, during which the kernel ends no process that waits: so another process waits, which shares
+/// this one's memory and the node (clone(2)).
+///
+/// Returns 0 or -errno, and -EINPROGRESS if it was given up: the kernel is still at it, and all that may be done with
+/// `fd` is to close it.
+int cv4l2_stream(int fd, bool on, int wake, int patience);
 /// Maps a driver's buffer, shared, for reading and writing; NULL and *error = -errno on failure: mmap(2).
 void *cv4l2_map(int fd, size_t length, uint32_t offset, int *error);
 

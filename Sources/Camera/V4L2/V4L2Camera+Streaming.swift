@@ -198,7 +198,7 @@ extension V4L2Camera {
             let reason = reason()
             restart(&producer)
             // Each call to a camera that answers nothing takes five seconds.
-            if isInterrupted() { return .nothing }
+            if isAbandoned || isInterrupted() { return .nothing }
             try begin(&producer, isRestart: true)
             return .restarted(reason: reason)
         case .giveUp(let after): throw error(after)
@@ -215,7 +215,7 @@ extension V4L2Camera {
     /// Takes every buffer back from the driver and pauses briefly, unless the wake event is raised. The ring keeps its
     /// frames.
     private func restart(_ producer: inout RingProducer) {
-        _ = cv4l2_streamoff(device.descriptor)
+        _ = stream(false)
         _ = isInterrupted(within: 100)
         takeBackSlots { producer.discard($0) }
         producer.beginEpoch()
@@ -230,20 +230,33 @@ extension V4L2Camera {
         }
     }
 
+    /// Switches the stream on or off: `VIDIOC_STREAMON`, `VIDIOC_STREAMOFF`. Returns 0 or -errno. Once the wake event is
+    /// raised, or at once if this `isLast`, waits no longer than `patience`; the device is then abandoned.
+    func stream(_ isOn: Bool, isLast: Bool = false) -> Int32 {
+        let result = cv4l2_stream(
+            device.descriptor, isOn, isLast ? -1 : wake.descriptor, Int32(Self.patience.nanoseconds / 1_000_000))
+        if result == -EINPROGRESS { isAbandoned = true }
+        return result
+    }
+
+    /// Stopping a camera that answers takes milliseconds.
+    private static let patience = Duration.seconds(1)
+
     /// Queues buffers and starts the stream: `VIDIOC_QBUF`, `VIDIOC_STREAMON`.
     func begin(_ producer: inout RingProducer, isRestart: Bool) throws(CameraError) {
         if queue.transport == .copied {
             for index in 0..<queue.count { queueBuffer(index) }
         }
         fillQueue(&producer)
-        var result = cv4l2_streamon(device.descriptor)
+        var result = stream(true)
         if result == -EINVAL || result == -EIO || result == -EPIPE {
             // Some cameras need a moment after being configured.
             if isInterrupted(within: 100) { return }
-            result = cv4l2_streamon(device.descriptor)
+            result = stream(true)
         }
         switch -result {
-        case 0: return
+        // Given up, because the camera is to be stopped.
+        case 0, EINPROGRESS: return
         // Here these do not mean a full disk or broken hardware: the bus has no bandwidth left, or no alternate setting
         // is fast enough.
         case ENOSPC: throw .noBandwidth(path: device.path, format: "\(description.format.size)")

@@ -34,6 +34,8 @@ public final class V4L2Camera: FrameSource {
     var unqueued = SlotStack()
     /// The errno of the driver's last refusal of a buffer; 0 if it never refused one.
     var queueingErrno: Int32 = 0
+    /// Whether the kernel has not answered the last call, and the device can only be closed.
+    var isAbandoned = false
     /// Whether frames are JPEG pictures, looked up once.
     let isJPEG: Bool
     /// The minimum size of a frame; 0 for formats whose size only the frame itself reveals.
@@ -119,8 +121,16 @@ public final class V4L2Camera: FrameSource {
     }
 
     /// Ends the stream and releases the driver's buffers. Mapped buffers live on, orphaned, while they are leased.
+    ///
+    /// A camera that answers nothing is abandoned after a second. The kernel goes on trying to reach it for some seconds,
+    /// and nobody can use it meanwhile.
     public func stop() {
-        _ = cv4l2_streamoff(device.descriptor)
+        if !isAbandoned { _ = stream(false, isLast: true) }
+        // The kernel's call under way would block any other.
+        if isAbandoned {
+            queue = .none
+            return
+        }
         let memory = queue.transport == .userPointer ? V4L2_MEMORY_USERPTR : V4L2_MEMORY_MMAP
         queue = .none
         _ = try? device.requestBuffers(0, memory)

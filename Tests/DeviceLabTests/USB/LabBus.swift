@@ -2,6 +2,7 @@
 // A USB bus of the lab: the program lab-camera, whose cameras the kernel's own uvcvideo drives.
 
 import Foundation
+import LivecapFrames
 import Testing
 
 /// A running lab-camera (`Tests/LabCamera`). Its cameras are unplugged when the last user of the bus is gone.
@@ -44,10 +45,10 @@ final class LabBus {
     }
 
     /// Waits for at most 20 s until `isTrue`.
-    static func wait(_ what: String, until isTrue: () throws -> Bool) throws {
-        for _ in 0..<1000 {
+    static func wait(_ what: String, every milliseconds: UInt32 = 20, until isTrue: () throws -> Bool) throws {
+        for _ in 0..<20_000 / milliseconds {
             if try isTrue() { return }
-            usleep(20_000)
+            usleep(milliseconds * 1000)
         }
         throw LabStream.Missing("waited for 20 s: \(what)")
     }
@@ -79,9 +80,19 @@ final class LabCamera {
         /// Frames come at the rate `value`.
         case slow
         case resetTime = "reset-time"
+        /// The stream is cut off within a frame; after a pause, the frame id and the camera's clock begin at zero.
+        case restart
+        /// Frames have the size with that number (1: 160x120, 2: 320x240, ...), not the one that was committed.
+        case otherSize = "other-size"
+        /// Frames are YUYV where MJPEG was committed, and the reverse.
+        case otherFormat = "other-format"
+        /// The size with that number is granted, whatever was asked for.
+        case otherGrant = "other-grant"
         case refuseCommit = "refuse-commit"
         case refuseSetting = "refuse-setting"
         case hangControl = "hang-control"
+        /// Setting a control is refused.
+        case refuseControl = "refuse-control"
         /// No request is answered.
         case silent
     }
@@ -107,7 +118,7 @@ final class LabCamera {
         self.port = port ?? self.port
         try bus.command("plug", name, "port=\(self.port)")
         let link = LabBus.link(port: self.port)
-        try LabBus.wait("\(name) has a node") { FileManager.default.fileExists(atPath: link) }
+        try LabBus.wait("\(name) has a node", every: 2) { FileManager.default.fileExists(atPath: link) }
         path = URL(filePath: link).resolvingSymlinksInPath().path
     }
 
@@ -134,6 +145,11 @@ final class LabCamera {
         let options = [("at", number), ("count", count), ("every", every), ("value", value)]
         let words = options.compactMap { option in option.1.map { "\(option.0)=\($0)" } }
         try bus.command("fault", name, fault.rawValue, words.joined(separator: " "))
+    }
+
+    /// When the camera was last unplugged, by its own account.
+    func unplugged() throws -> Timestamp {
+        Timestamp(nanoseconds: Int64(try #require(state()["unplugged"])))
     }
 
     /// Ends all faults.

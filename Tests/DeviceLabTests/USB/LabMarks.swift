@@ -6,6 +6,8 @@ import LivecapFrames
 import LivecapJPEG
 import Testing
 
+@testable import FrameFiles
+
 /// The marks of one frame, as `Tests/LabCamera/pictures.c` describes them.
 struct LabMarks: Hashable {
     /// Counts the frames of a camera, across streams and replugs. No number comes twice.
@@ -80,7 +82,7 @@ struct LabMarks: Hashable {
     }
 }
 
-/// Reads the marks of a stream's frames.
+/// Reads the marks of a stream's frames, or of a recording's.
 final class MarkReader {
     private let format: FrameFormat
     private var decoder: JPEGDecoder
@@ -96,13 +98,35 @@ final class MarkReader {
 
     /// The marks of a frame. Throws if the frame is not whole.
     func read(_ lease: borrowing FrameLease) throws -> LabMarks {
-        let marks = try lease.withBytes { bytes -> LabMarks? in
-            guard format.pixelFormat.isJPEG else { return LabMarks(bytes, format: format) }
+        do { return try lease.withBytes { try read($0) } } catch {
+            throw LabStream.Missing("frame \(lease.metadata.id): \(error)")
+        }
+    }
+
+    /// The marks of a frame's bytes. Throws if the frame is not whole.
+    func read(_ bytes: RawSpan) throws -> LabMarks {
+        var marks: LabMarks?
+        if format.pixelFormat.isJPEG {
             let flaw = try memory.withUnsafeMutableBytes { try decoder.decode(bytes, to: layout, in: $0) }
             if let flaw { throw LabStream.Missing("not whole: \(flaw)") }
-            return memory.withUnsafeBytes { LabMarks($0.bytes, format: layout.luma) }
+            marks = memory.withUnsafeBytes { LabMarks($0.bytes, format: layout.luma) }
+        } else {
+            marks = LabMarks(bytes, format: format)
         }
-        return try #require(marks, "the marks of frame \(lease.metadata.id) are unreadable, or of several frames")
+        guard let marks else { throw LabStream.Missing("the marks are unreadable, or of several frames") }
+        return marks
+    }
+}
+
+extension LabMarks {
+    /// The marks of all frames of a recording. Throws if a frame is not whole.
+    static func all(inRecording path: String) throws -> [LabMarks] {
+        let file = try DumpReader(path)
+        let (memory, reader) = (try file.makeFrameMemory(), try MarkReader(file.description.format))
+        return try (0..<file.frameCount).map { index in
+            let frame = try file.read(index, into: memory.regions[0])
+            return try reader.read(UnsafeRawBufferPointer(rebasing: memory.regions[0][..<frame.byteCount]).bytes)
+        }
     }
 }
 

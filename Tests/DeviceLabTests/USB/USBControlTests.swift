@@ -76,6 +76,65 @@ extension DeviceLab {
             #expect(try camera.state()["brightness"] != 20)
         }
 
+        @Test("what cannot be set ends as docs/faults.md says")
+        func refused() throws {
+            let camera = try LabCamera("serial=SN1", "fixed")
+            func expect(_ name: String, _ status: Int32, _ code: String, _ setting: String) throws {
+                let folder = try TemporaryFolder()
+                let path = folder.path("frames.lcap")
+                let options =
+                    setting.hasPrefix("-") ? setting.split(separator: " ").map(String.init) : ["--set", setting]
+                let outcome = try Livecap.start(
+                    Livecap.recording(3, fps: 15, from: camera.path, size: "320x240", to: path) + options
+                ).finish()
+                try FaultRow(name: name, status: status, code: code).expect(outcome)
+                #expect(!FileManager.default.fileExists(atPath: path))
+            }
+            try expect("the camera has no such control", 64, "no-such-control", "zest=3")
+            try expect("a value out of range, or of another kind", 64, "bad-control-value", "brightness=100000")
+            try expect("a value out of range, or of another kind", 64, "bad-control-value", "brightness=bright")
+            try expect("the control can only be read", 64, "control-read-only", "contrast=5")
+            try expect("an automatic mode locks the control", 64, "control-locked", "exposure_time_absolute=30")
+            try expect("no profile of that name is kept for the camera", 64, "no-such-profile", "--profile none")
+            try camera.fault(.refuseControl)
+            try expect("the camera refuses the value", 74, "control-refused", "brightness=20")
+            #expect(try camera.state()["brightness"] == 0)
+        }
+
+        @Test("a control that can only be read is refused, and named")
+        func readOnly() throws {
+            let camera = try LabCamera("serial=SN1", "fixed")
+            let outcome = try RunningProgram(
+                Livecap.program, ["controls", "--device", camera.path, "--set", "contrast=5"]
+            ).finish()
+            #expect(outcome.status == 64 && outcome.errors.contains("contrast cannot be set"), "\(outcome)")
+            #expect(try camera.state()["contrast"] == 32)
+            // The others can be set and reset all the same.
+            let reset = try RunningProgram(Livecap.program, ["controls", "--device", camera.path, "--reset"]).finish()
+            #expect(reset.status == 0, "\(reset)")
+        }
+
+        @Test("a vendor's control, once a program has mapped it, is set by V4L2's name and number")
+        func vendor() throws {
+            let camera = try LabCamera("serial=SN1")
+            func controls(_ options: String...) throws -> Lab.Outcome {
+                try RunningProgram(Livecap.program, ["controls", "--device", camera.path] + options).finish()
+            }
+            // uvcvideo has none of the vendor's controls until then.
+            #expect(try controls("--set", "lab_vendor=5").status == 64)
+            let program = try #require(ProcessInfo.processInfo.environment["LIVECAP_LAB_CAMERA"])
+            let mapped = try Lab.run(program, ["map", camera.path])
+            try #require(mapped.status == 0, "\(mapped)")
+            let listed = try controls()
+            #expect(listed.output.contains("lab_vendor"), "\(listed)")
+            #expect(try controls("--set", "lab_vendor=5").status == 0)
+            #expect(try camera.state()["vendor"] == 5)
+            #expect(try controls("--set", "0xa1d6b01=9").status == 0)
+            #expect(try camera.state()["vendor"] == 9)
+            let wrong = try controls("--set", "lab_vendor=1001")
+            #expect(wrong.status == 64 && wrong.errors.contains("1000"), "\(wrong)")
+        }
+
         @Test("a change by another program is seen, and an unplugged camera ends the changes")
         func changes() async throws {
             let camera = try LabCamera("serial=SN1")

@@ -28,6 +28,42 @@ extension DeviceLab {
             let found = CameraDirectory().cameras().filter { $0.driver == "uvcvideo" }
             #expect(Set(found.map(\.path)) == Set(cameras.map(\.path)))
             #expect(Set(found.map(\.identity)).count == 20)
+            // One of them by its id.
+            let folder = try TemporaryFolder()
+            let path = folder.path("frames.lcap")
+            let chosen = try #require(found.first { $0.path == cameras[13].path }).identity
+            let outcome = try Livecap.start(Livecap.recording(3, fps: 15, from: chosen, size: "320x240", to: path))
+                .finish()
+            #expect(outcome.status == 0, "\(outcome)")
+            #expect(try LabMarks.all(inRecording: path).map(\.camera) == [13, 13, 13])
+        }
+
+        @Test("twins without serial numbers, plugged in in another order, keep the ids of their ports")
+        func twins() throws {
+            let bus = try LabBus()
+            let twins = try (0..<2).map { try LabCamera(on: bus, name: "twin\($0)", port: $0) }
+            func identities() -> [String: String] {
+                let found = CameraDirectory().cameras().filter { $0.driver == "uvcvideo" }
+                return Dictionary(uniqueKeysWithValues: found.map { ($0.path, $0.identity) })
+            }
+            let first = identities()
+            let ids = try twins.map { try #require(first[$0.path]) }
+            #expect(Set(ids).count == 2 && ids.allSatisfy { $0.contains("-port-") }, "\(ids)")
+            // Their name is that of both.
+            let folder = try TemporaryFolder()
+            let path = folder.path("frames.lcap")
+            try FaultRow(name: "a name fits two cameras", status: 69, code: "ambiguous-name")
+                .expect(Livecap.start(Livecap.recording(3, from: "Lab Camera", size: "320x240", to: path)).finish())
+            for twin in twins { try twin.unplug() }
+            // Each in its port again, the second one first: the nodes change, the ids do not.
+            for twin in twins.reversed() { try twin.plug() }
+            let second = identities()
+            #expect(try twins.map { try #require(second[$0.path]) } == ids)
+            for twin in twins { try twin.unplug() }
+            // In each other's port: nothing tells them apart, and the ids name the ports.
+            for (twin, port) in zip(twins, [1, 0]) { try twin.plug(into: port) }
+            let third = identities()
+            #expect(try twins.map { try #require(third[$0.path]) } == ids.reversed())
         }
     }
 }

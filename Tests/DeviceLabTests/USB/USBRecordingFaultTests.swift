@@ -2,6 +2,7 @@
 // How a recording handles each fault of a USB camera: every row of the table of USB cameras in docs/faults.md.
 
 import Foundation
+import Glibc
 import LivecapFrames
 import Testing
 
@@ -52,6 +53,12 @@ extension DeviceLab {
             Case(
                 "MJPEG of another size", fault: { try $0.fault(.wrongSize, count: 3) },
                 check: { $0.filter { $0.damage == .jpegSize }.count == 3 }),
+            Case(
+                "MJPEG of another size", fault: { try $0.fault(.otherSize, count: 3, value: 1) },
+                check: { $0.filter { $0.damage == .jpegSize }.count == 3 }),
+            Case(
+                "raw frames in place of MJPEG", fault: { try $0.fault(.otherFormat, count: 3) },
+                check: { $0.filter { !$0.isUsable }.count == 3 }),
             Case("corrupt MJPEG", fault: { try $0.fault(.corrupt, count: 3) }),
             Case(
                 "MJPEG without Huffman tables", fault: { try $0.fault(.noTables, count: 3) },
@@ -83,6 +90,21 @@ extension DeviceLab {
             Case(
                 "silent for a while", fault: { try $0.fault(.stall, count: 60) },
                 check: { Set($0.map(\.id.epoch)) == [0, 1] }),
+            Case(
+                "the camera restarts its stream", fault: { try $0.fault(.restart, count: 1) },
+                check: { lost($0) == 0 && $0.filter { !$0.isUsable }.count <= 1 && Set($0.map(\.id.epoch)) == [0] }),
+            Case(
+                "the camera restarts its stream", format: "YUYV", fault: { try $0.fault(.restart, count: 1) },
+                check: { lost($0) <= 1 && $0.allSatisfy(\.isUsable) && Set($0.map(\.id.epoch)) == [0] }),
+            Case(
+                "raw frames of another size than granted", 74, "stalled", format: "YUYV",
+                fault: { try $0.fault(.otherSize, value: 1) }),
+            Case(
+                "raw frames of another size than granted", 74, "stalled", format: "YUYV", "bulk",
+                fault: { try $0.fault(.otherSize, value: 3) }),
+            Case(
+                "MJPEG in place of raw frames", 74, "stalled", format: "YUYV",
+                fault: { try $0.fault(.otherFormat) }),
             Case("silent for good", 74, "stalled", fault: { try $0.fault(.stall) }),
             Case("silent for good", 74, "stalled", "bulk", fault: { try $0.fault(.stall) }),
             Case("frozen frame id", 74, "stalled", fault: { try $0.fault(.frozenID) }),
@@ -106,6 +128,17 @@ extension DeviceLab {
                 let outcome = try start(camera, "MJPG", 10, folder.path("frames.lcap")).finish()
                 try FaultRow(name: "stream refused once").expect(outcome)
             }
+        }
+
+        @Test("another size granted than asked for leaves no file behind")
+        func otherGrant() throws {
+            let camera = try LabCamera()
+            try camera.fault(.otherGrant, value: 1)
+            let folder = try TemporaryFolder()
+            let path = folder.path("frames.lcap")
+            try FaultRow(name: "another size granted than announced", status: 69, code: "unsupported")
+                .expect(start(camera, "YUYV", 10, path).finish())
+            #expect(!FileManager.default.fileExists(atPath: path))
         }
 
         @Test("a refused commit or setting leaves no file behind")
@@ -137,8 +170,10 @@ extension DeviceLab {
             #expect(try Livecap.info(path).gaps == 0)
         }
 
-        @Test("Ctrl-C while the camera answers nothing: the recording is complete at once")
-        func silentAtTheEnd() throws {
+        @Test(
+            "Ctrl-C and kill while the camera answers nothing: complete and reported at once, ended within two seconds",
+            arguments: [(SIGINT, 4), (SIGINT, 2), (SIGTERM, 0)] as [(Int32, UInt32)])
+        func silentAtTheEnd(signal: Int32, seconds: UInt32) throws {
             let camera = try LabCamera()
             let folder = try TemporaryFolder()
             let path = folder.path("frames.lcap")
@@ -146,16 +181,26 @@ extension DeviceLab {
             try program.waitForFile(path, bytes: 10 * 3000)
             try camera.fault(.silent)
             try camera.fault(.stall)
-            // It has tried to restart the stream by then.
-            sleep(4)
+            // After two seconds it tries to restart the stream, in a call that takes five; at once it has noticed nothing.
+            sleep(seconds)
             let begun = Timestamp.now
-            program.signal(SIGINT)
+            program.signal(signal)
             try LabBus.wait("the report") { program.output.contains("\"frames\"") }
             #expect(program.isRunning, "it reports before it waits for the camera")
             let reported = Timestamp.now - begun
             #expect(try Livecap.info(path).isWhole)
-            try FaultRow(name: "Ctrl-C while the camera answers nothing").expect(program.finish())
-            print("device lab: recording reported \(reported) after Ctrl-C, ended \(Timestamp.now - begun) after it")
+            let outcome = try program.finish()
+            let ended = Timestamp.now - begun
+            if signal == SIGINT {
+                try FaultRow(name: "Ctrl-C while the camera answers nothing").expect(outcome)
+            } else {
+                #expect(outcome.status == 143, "\(outcome)")
+            }
+            print(
+                "device lab: after \(seconds) s of silence: reported \(reported) after the signal, ended \(ended) after it"
+            )
+            // The guest's clock counts instructions, so this is no matter of the host's speed.
+            #expect(reported <= .seconds(2) && ended <= .seconds(2))
             try camera.clear()
         }
 

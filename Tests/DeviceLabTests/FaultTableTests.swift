@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// Which test tries each row of docs/faults.md, and that none is missing. Needs no device.
+
+import Foundation
+import Testing
+
+/// The rows of docs/faults.md by their section, and the tests that try them.
+@Suite("the tables of faults", .disabled(if: Lab.isHere, "reads all sources, which takes minutes there"))
+struct FaultTableTests {
+    /// Row and function. Rows of recordings are named by the tests themselves, as `FaultRow`s.
+    private static let controls = [
+        "the camera has no such control": "refused",
+        "a value out of range, or of another kind": "refused",
+        "the control can only be read": "readOnly",
+        "an automatic mode locks the control": "refused",
+        "no profile of that name is kept for the camera": "refused",
+        "a kept setting does not fit the camera any more": "profile",
+        "the file of profiles is damaged, too large or no file": "damagedLinesAreLeftOutAndTold",
+        "the camera refuses the value": "refused",
+        "a control of the vendor's": "vendor",
+        "another program sets a control meanwhile": "changedMeanwhile",
+        "the camera forgets its controls when it is unplugged": "defaults",
+    ]
+    private static let finding = [
+        "20 cameras": "twenty",
+        "a camera is unplugged and plugged in again at once": "aFastReplugIsNotLost",
+        "permission to open a new node comes late": "permissionThatComesLateIsWaitedFor",
+        "two cameras have the same serial number, or none": "twins",
+        "a name fits two cameras": "twins",
+        "udev is missing or does not run": "withoutUdevItSaysSo",
+        "udev's reports are lost, or do not come": "lostReportsAreMadeUpForByLooking",
+        "the file of preferred cameras is damaged, too large or no file": "aFileThatIsNoneIsReported",
+        "the preferred camera is missing or cannot be opened": "aCameraInTroubleIsNeverPreferred",
+        "the reader of `devices --watch` leaves": "aReaderThatLeavesEndsIt",
+        "the file of mounts is damaged, too large or no file": "whatCanBeReadOfADamagedFileCounts",
+        "iio-sensor-proxy, D-Bus or libsystemd is missing, or goes away": "withoutABusTheAnglesAreThoseOfTheMount",
+        "Ctrl-C during `devices --watch`": "camerasAreFollowedAsTheyComeAndGo",
+    ]
+    private static let sharing = [
+        "a reader dies, stands still or is killed": "aReaderThatIsKilledLeavesNothing",
+        "a reader is too slow": "anOverwrittenFrameIsNoticed",
+        "a reader tries to write, to resize the memory, or to make a hole in it": "readersCannotWrite",
+        "a reader sends something": "whatReadersSendIsRefused",
+        "a program of another user connects": "onlyThisUserAndRootAreWelcome",
+        "more than 64 readers": "tooManyReadersAreTold",
+        "the socket is in use by another livecap": "aSocketInUseIsNamed",
+        "the camera is unplugged, and plugged in again": "replugged",
+        "the camera is gone for good, or the file ends": "theEndOfTheFileEndsIt",
+        "livecap is killed": "aReaderNoticesThatLivecapWasKilled",
+        "`--pipewire`, and PipeWire does not run": "withoutPipeWireRunningThatIsSaid",
+        "`--loopback` names no device, a camera, or one that keeps another format": "aLoopbackThatIsNoDeviceIsNamed",
+        "the camera's format cannot be converted to YUYV": "unknownFormatsAreKnownBeforehand",
+    ]
+    /// What no test brings about: the code is tried in parts, or by the fuzz target `Share`.
+    private static let untried: Set = [
+        "livecap has run out of descriptors", "the memory does not suffice, or the kernel is older than 5.1",
+        "`--pipewire`, and libpipewire is missing", "PipeWire ends meanwhile",
+        "the memory that a server offers is damaged, or of another version",
+    ]
+
+    @Test("each row of Controls, Finding and Sharing has a test, and each test its row")
+    func rowsAndTests() throws {
+        let functions = try Self.functions
+        for (section, tests) in [
+            ("Controls", Self.controls), ("Finding cameras", Self.finding), ("Sharing", Self.sharing),
+        ] {
+            let rows = Set(try Self.rows(of: section)).subtracting(Self.untried)
+            #expect(rows == Set(tests.keys), "\(section): \(rows.symmetricDifference(tests.keys).sorted())")
+            for (row, function) in tests {
+                #expect(functions.contains(function), "\(section), \(row): no test \(function)")
+            }
+        }
+        #expect(try Self.untried.isSubset(of: Self.rows(of: "Sharing")))
+    }
+
+    @Test("each row of Recordings is a FaultRow of a test")
+    func recordings() throws {
+        let sources = try Self.sources
+        for row in try Self.rows(of: "Recordings") where !["fault", "fault of a USB camera"].contains(row) {
+            #expect(sources.contains { $0.contains("\"\(row)\"") }, "\(row)")
+        }
+    }
+
+    @Test("each code in the tables is one of livecap's")
+    func codes() throws {
+        let table = try String(contentsOfFile: "docs/faults.md", encoding: .utf8).split(separator: "\n")
+        let known = try Self.files(under: "Sources").joined()
+        for line in table where line.hasPrefix("| ") {
+            let status = line.split(separator: "|").last ?? ""
+            for match in status.matches(of: /`([a-z-]+)`/) {
+                #expect(known.contains("\"\(match.1)\""), "\(match.1): \(line)")
+            }
+        }
+    }
+
+    /// The first words of each row of a section's tables.
+    private static func rows(of section: String) throws -> [String] {
+        let text = try String(contentsOfFile: "docs/faults.md", encoding: .utf8)
+        let part = try #require(text.components(separatedBy: "\n## ").first { $0.hasPrefix("\(section)\n") })
+        let rows = part.split(separator: "\n").filter { $0.hasPrefix("| ") && !$0.hasPrefix("| ---") }
+        return rows.map { $0.dropFirst(2).components(separatedBy: " | ")[0] }.filter { $0 != "event" }
+    }
+
+    /// The names of all functions of tests.
+    private static var functions: Set<String> {
+        get throws { Set(try sources.flatMap { $0.matches(of: /func ([A-Za-z0-9]+)/).map { String($0.1) } }) }
+    }
+
+    private static var sources: [String] {
+        get throws { try files(under: "Tests").filter { !$0.contains("struct FaultTableTests") } }
+    }
+
+    private static func files(under folder: String) throws -> [String] {
+        let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+        return try names.filter { $0.hasSuffix(".swift") }.map {
+            try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8)
+        }
+    }
+}

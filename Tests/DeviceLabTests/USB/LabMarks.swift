@@ -6,7 +6,7 @@ import LivecapFrames
 import LivecapJPEG
 import Testing
 
-@testable import FrameFiles
+@testable import LivecapFrameFiles
 
 /// The marks of one frame, as `Tests/LabCamera/pictures.c` describes them.
 struct LabMarks: Hashable {

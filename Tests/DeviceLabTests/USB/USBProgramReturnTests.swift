@@ -7,7 +7,7 @@ import LivecapCSystem
 import LivecapFrames
 import Testing
 
-@testable import FrameFiles
+@testable import LivecapFrameFiles
 
 extension DeviceLab {
     @Suite("programs whose USB camera comes back")

@@ -34,6 +34,14 @@ import Testing
         #expect(try runScene(text, .mjpeg) == runScene(text, .mjpeg))
     }
 
+    @Test("The truth of a modelled camera is the same in every frame while nothing moves")
+    func truth() throws {
+        let size = FrameSize(width: 96, height: 64), scene = "tripod:frames=3,mark=no,camera=webcam"
+        let truth = try runScene(scene + ",truth=yes", .grey, size: size).map(\.bytes)
+        #expect(truth.count == 3 && Set(truth).count == 1)
+        #expect(try Set(runScene(scene, .grey, size: size).map(\.bytes)).count == 3)
+    }
+
     @Test("MJPEG frames are complete pictures")
     func pictures() throws {
         let size = FrameSize(width: 96, height: 64)

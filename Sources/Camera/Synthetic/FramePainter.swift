@@ -66,11 +66,11 @@ final class FramePainter: PaintedFrames {
     func paint(_ frame: Int, _ room: (Int) -> UnsafeMutableRawBufferPointer?) throws(CameraError) {
         guard let planes = compressor?.planes else {
             guard let memory = room(format.byteCount) else { return }
-            renderer.render(frame, isNoisy: true, into: memory)
+            renderer.render(frame, isNoisy: !scene.settings.isTruth, into: memory)
             byteCount = format.byteCount
             return
         }
-        renderer.render(frame, isNoisy: true, into: planes)
+        renderer.render(frame, isNoisy: !scene.settings.isTruth, into: planes)
         // Pure noise at the best quality can exceed the maximum frame size. It is then compressed more, as a camera
         // would do.
         var quality = scene.settings.jpegQuality

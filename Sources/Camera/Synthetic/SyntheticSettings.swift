@@ -41,6 +41,8 @@ public struct SyntheticSettings: Hashable, Sendable {
     public var frameCount: Int?
     /// Whether each frame's number is drawn into its pixels.
     public var isMarked = true
+    /// Whether frames show the truth: without noise, unevenness and hot pixels.
+    public var isTruth = false
     /// One of every N frames is cut in half; 0 for none.
     public var damageEvery = 0
     /// One of every N frames is lost; 0 for none.
@@ -132,10 +134,8 @@ extension SyntheticSettings {
                     $1.frameCount = count
                     return true
                 },
-                Key(name: "mark", values: "yes|no") {
-                    $1.isMarked = $0 == "yes" || $0 == "on"
-                    return ["yes", "no", "on", "off"].contains($0)
-                },
+                Key(name: "mark", values: "yes|no") { flag($0, &$1.isMarked) },
+                Key(name: "truth", values: "yes|no (frames without noise)") { flag($0, &$1.isTruth) },
                 Key(name: "damage", values: "EVERY") { whole($0, 0...1_000_000, &$1.damageEvery) },
                 Key(name: "gap", values: "EVERY") { $0 != "1" && whole($0, 0...1_000_000, &$1.gapEvery) },
                 Key(name: "prerender", values: "NUMBER (drawn first, then looped; no mark in MJPEG)") {
@@ -153,9 +153,10 @@ extension SyntheticSettings {
                     return true
                 },
                 Key(name: "mosaic", values: "yes|no") {
-                    $1.camera = $1.camera ?? .plain
-                    $1.camera?.isMosaic = $0 == "yes" || $0 == "on"
-                    return ["yes", "no", "on", "off"].contains($0)
+                    var camera = $1.camera ?? .plain
+                    guard flag($0, &camera.isMosaic) else { return false }
+                    $1.camera = camera
+                    return true
                 },
             ]
             + WebcamSettings.Part.all.map { part in
@@ -171,6 +172,11 @@ extension SyntheticSettings {
             }
 
         private static let cameras = ["none", "plain"] + WebcamSettings.Preset.allCases.map(\.rawValue)
+
+        private static func flag(_ text: String, _ result: inout Bool) -> Bool {
+            result = text == "yes" || text == "on"
+            return result || text == "no" || text == "off"
+        }
 
         private static func whole<N: FixedWidthInteger>(_ text: String, _ range: ClosedRange<N>, _ result: inout N)
             -> Bool
@@ -198,6 +204,7 @@ extension SyntheticSettings: CustomStringConvertible {
             "whitebalance=\(whiteBalance)", "exposure=\(exposure)", "mark=\(isMarked ? "yes" : "no")",
             "damage=\(damageEvery)", "gap=\(gapEvery)", "quality=\(jpegQuality)",
         ]
+        if isTruth { parts.append("truth=yes") }
         if prerenderedFrames > 0 { parts.append("prerender=\(prerenderedFrames)") }
         if let rate { parts.append("fps=\(rate.numerator)/\(rate.denominator)") }
         if let frameCount { parts.append("frames=\(frameCount)") }

@@ -7,11 +7,14 @@ import Synchronization
 /// The writing end of a ring. Each ring has one; it cannot be copied. None of its operations waits, allocates or takes
 /// a lock, and each takes a number of steps bounded by the number of slots.
 ///
-/// The producer owns a slot from `claim` until `publish` or `discard`. Meanwhile its bytes may be lent to a driver. A
-/// producer that keeps slots queued at a driver claims the next slot to queue *before* it publishes the slot just
-/// filled. If the claim returns nil, it queues the filled slot again instead. That way the producer owns `reserve`
-/// slots at all times.
+/// `publish` lends the bytes of a free slot to a closure, which writes a frame there. If every slot is leased, it returns
+/// nil, and `drop` counts the frame.
 public struct RingProducer: ~Copyable, Sendable {
+    // The producer owns a slot from `claim` until `publish` or `discard`. Meanwhile its bytes may be lent to a driver. A
+    // producer that keeps slots queued at a driver claims the next slot to queue *before* it publishes the slot just
+    // filled. If the claim returns nil, it queues the filled slot again instead. That way the producer owns `reserve`
+    // slots at all times.
+
     /// The ring being filled.
     public let ring: Ring
     /// The epoch of the frames published from now on.

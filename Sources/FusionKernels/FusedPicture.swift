@@ -82,8 +82,7 @@ extension FrameFormat {
     }
 }
 
-/// How many pixels share a chroma sample. Whether Cb and Cr lie side by side in a camera's frame is another matter:
-/// `SampleLayout.Packing`.
+/// How many pixels share a chroma sample, wherever Cb and Cr lie in a camera's frame.
 public enum ChromaGrid: Hashable, Sendable {
     /// No chroma.
     case none

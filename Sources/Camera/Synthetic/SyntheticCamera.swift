@@ -5,7 +5,7 @@ import FrameRing
 import LivecapFrames
 import LivecapJPEG
 
-/// Fills a ring with frames of a `SyntheticScene`.
+/// Fills a ring with frames of a synthetic scene.
 ///
 /// A frame's sequence number is its number in the scene, which is also drawn into its pixels. Its time is that number
 /// times the interval, counted from the start.

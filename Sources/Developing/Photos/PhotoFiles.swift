@@ -11,8 +11,8 @@ import LivecapThreads
 /// Names photos and writes them durably.
 ///
 /// A photo is written under a hidden name beside its own, flushed to disk, and only then renamed. However the program
-/// ends, a name refers either to the complete photo or to what was there before. When `write` returns, the photo
-/// survives a power failure. Any number of threads may write at once; none waits for another's disk.
+/// ends, a name refers either to the complete photo or to what was there before. Once a photo is reported, it survives a
+/// power failure. Any number of threads may write at once; none waits for another's disk.
 ///
 /// Only regular files are ever replaced. A pipe, a terminal or a device such as /dev/null receives the photos one after
 /// the other, each in one piece; so does standard output, which is called `-`.

@@ -14,10 +14,10 @@ import LivecapFrames
 ///
 /// A pipe or file is read in the same way, and its end is reported.
 ///
-/// For Ctrl-Z to work as described, create the shutter on the main thread, before there are any threads other than
-/// `SystemThread`s (which receive no signals): it blocks SIGTSTP and SIGCONT in the calling thread, which threads
-/// inherit, and stops the process itself. These signals stay blocked after `close`, when Ctrl-Z has no effect. In a
-/// program whose `main` is asynchronous, other threads exist before: Ctrl-Z then stops it without restoring the terminal.
+/// For Ctrl-Z to work as described, create the shutter on the main thread, before there are any threads that receive
+/// signals: it blocks SIGTSTP and SIGCONT in the calling thread, which threads inherit, and stops the process itself.
+/// These signals stay blocked after `close`, when Ctrl-Z has no effect. In a program whose `main` is asynchronous, other
+/// threads exist before: Ctrl-Z then stops it without restoring the terminal.
 public final class TerminalShutter: Sendable {
     private let mode: TerminalMode?
     private let feed = ShutterFeed()

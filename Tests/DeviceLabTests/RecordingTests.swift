@@ -16,7 +16,7 @@ extension DeviceLab {
             let outcome = try Livecap.start(["devices"]).finish()
             #expect(outcome.status == 0)
             let cameras = try Livecap.reports(outcome)
-            #expect(Set(cameras.map(\.path)) == [Lab.webcam, Lab.hdmi, Lab.multiplanar])
+            #expect(Set(cameras.map(\.path)) == [Lab.webcam, Lab.hdmi, Lab.multiplanar, Lab.switched])
             let webcam = try #require(cameras.first { $0.path == Lab.webcam })
             #expect(webcam.bus == "platform:vivid-000")
             let small = webcam.formats?.first { $0.format == "YUYV" && $0.width == 320 && $0.height == 180 }

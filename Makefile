@@ -3,7 +3,7 @@
 
 FUZZ_SECONDS ?= 60
 CRASHES ?= 100
-LAB_TIMEOUT ?= 1500
+LAB_TIMEOUT ?= 2400
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 SWIFT_FILES = Sources Tests Benchmarks Fuzz Package.swift

@@ -60,7 +60,7 @@ extension DeviceLab {
             let second = identities()
             #expect(try twins.map { try #require(second[$0.path]) } == ids)
             for twin in twins { try twin.unplug() }
-            // In each other's port: nothing tells them apart, and the ids name the ports.
+            // In each other's port: nothing distinguishes them, and the ids name the ports.
             for (twin, port) in zip(twins, [1, 0]) { try twin.plug(into: port) }
             let third = identities()
             #expect(try twins.map { try #require(third[$0.path]) } == ids.reversed())

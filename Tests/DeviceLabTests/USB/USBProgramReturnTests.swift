@@ -35,7 +35,7 @@ extension DeviceLab {
             #expect(Set(plugs) == [1, 2] && plugs == plugs.sorted(), "\(plugs)")
         }
 
-        @Test("run waits: taps of before are answered from the history, taps meanwhile fail, later ones succeed")
+        @Test("run waits: earlier taps are answered from the history, taps meanwhile fail, later ones succeed")
         func run() throws {
             let camera = try LabCamera("serial=SN1")
             let folder = try TemporaryFolder()
@@ -102,7 +102,7 @@ extension DeviceLab {
             try camera.unplug()
             try camera.fault(.otherGrant, value: 1)
             try camera.plug()
-            try FaultRow(name: "plugged in again without the format of before", status: 69, code: "unsupported")
+            try FaultRow(name: "plugged in again without its earlier format", status: 69, code: "unsupported")
                 .expect(program.finish(within: 30))
             #expect(try Livecap.info(path).isWhole)
         }

@@ -98,21 +98,22 @@ static const char *plug(unsigned number, const char *port, const char *serial, c
              "L: device=../../../1-%s:1.0\n",
              usb + 4, serial_line, interface + 4, path + 4, number, number, name, port);
     GError *error = NULL;
-    if (!umockdev_testbed_add_from_string(testbed, text, &error)) return error->message;
     UMockdevIoctlBase *handler = umockdev_ioctl_base_new();
     g_signal_connect(handler, "handle-ioctl", G_CALLBACK(on_ioctl), GSIZE_TO_POINTER((size_t)number));
     snprintf(node, sizeof node, "/dev/video%u", number);
+    // Before the node exists: umockdev ends a program that opens a node whose answers are only about to be served.
     if (!umockdev_testbed_attach_ioctl(testbed, node, handler, &error)) return error->message;
+    if (!umockdev_testbed_add_from_string(testbed, text, &error)) return error->message;
     return "ok";
 }
 
 /// Takes a camera away: the node first, as the kernel does, and then the rest. It is not reported.
 static const char *unplug(unsigned number) {
     char node[64], file[512];
-    snprintf(node, sizeof node, "/dev/video%u", number);
-    umockdev_testbed_detach_ioctl(testbed, node, NULL);
     node_file(number, file, sizeof file);
     unlink(file);
+    snprintf(node, sizeof node, "/dev/video%u", number);
+    umockdev_testbed_detach_ioctl(testbed, node, NULL);
     umockdev_testbed_remove_device(testbed, cameras[number].node);
     umockdev_testbed_remove_device(testbed, cameras[number].interface);
     umockdev_testbed_remove_device(testbed, cameras[number].usb);

@@ -73,20 +73,21 @@ extension PhotoLibrary {
     /// - Throws: what is wrong with the catalogue or the disk. What was removed by then stays removed.
     @discardableResult
     public func cleanUp(
-        at now: CalendarTime? = nil, _ policy: CleanUpPolicy = CleanUpPolicy(),
+        _ policy: CleanUpPolicy = CleanUpPolicy(), at now: CalendarTime? = nil,
         while goesOn: @escaping @Sendable () -> Bool = { true }
     ) async throws(LibraryError) -> CleanUpReport {
         try await onThread(named: "library") { () throws(LibraryError) in
-            try self.cleanUp(at: now, policy, while: goesOn)
+            try self.cleanUp(policy, at: now, while: goesOn)
         }
     }
 
-    /// Reads every photo, proxy and kept frame and compares it with its checksum. `isWanted` is called with the
-    /// progress, and returns whether to go on. Photos added or removed meanwhile cause no problem.
+    /// Reads every photo, proxy and kept frame and compares it with its checksum. `goesOn` is called with the
+    /// progress; if it returns false, the report is of what was read by then. Photos added or removed meanwhile cause
+    /// no problem.
     /// - Throws: what is wrong with the catalogue. What is wrong with files is part of the report.
     public func verify(
-        isWanted: @escaping @Sendable (VerificationProgress) -> Bool = { _ in true }
+        while goesOn: @escaping @Sendable (VerificationProgress) -> Bool = { _ in true }
     ) async throws(LibraryError) -> VerificationReport {
-        try await onThread(named: "library") { () throws(LibraryError) in try self.verify(isWanted: isWanted) }
+        try await onThread(named: "library") { () throws(LibraryError) in try self.verify(while: goesOn) }
     }
 }

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func degradedSecondaryFinal() async throws {
-        var images = library.images(of: photo.id, allowSecondaryDegraded: true).makeAsyncIterator()
+        var images = library.images(of: photo.id, allowsSecondaryDegraded: true).makeAsyncIterator()
         let thumbnail = try #require(try await images.next())
         #expect(thumbnail.kind == .degraded && thumbnail.isDegraded && thumbnail.bytes == [1, 2, 3])
         let proxy = try #require(try await images.next())
@@ -57,7 +57,7 @@ import Testing
     @Test func aFinishedPhotoHasNoSecondary() async throws {
         try finish(library, [5])
         var kinds: [LibraryImage.Kind] = []
-        for try await image in library.images(of: photo.id, allowSecondaryDegraded: true) { kinds.append(image.kind) }
+        for try await image in library.images(of: photo.id, allowsSecondaryDegraded: true) { kinds.append(image.kind) }
         #expect(kinds == [.degraded, .final])
     }
 

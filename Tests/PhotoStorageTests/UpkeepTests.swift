@@ -72,7 +72,7 @@ import Testing
         for time in [Int64.min, .max] {
             try test.sql("UPDATE photos SET added_utc_ns = \(time); UPDATE bursts SET made_utc_ns = \(time)")
             for now in [Int64.min, .max, 0] {
-                _ = try test.open().cleanUp(at: CalendarTime(utcNanoseconds: now), CleanUpPolicy(age: .seconds(1e9)))
+                _ = try test.open().cleanUp(CleanUpPolicy(age: .seconds(1e9)), at: CalendarTime(utcNanoseconds: now))
             }
         }
         #expect(try test.open().photos().count == 1)

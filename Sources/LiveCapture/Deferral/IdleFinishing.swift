@@ -25,7 +25,7 @@ final class IdleFinishing: Sendable {
         self.gate = gate
         let finisher = PhotoFinisher(
             library, threads: desk.workers, level: level, gate: gate, isLowPriority: options.finishingGivesWay,
-            budget: FinishingBudget(bytes: budget) { announce(.finishingLeft($0, bytes: $1)) })
+            budget: FinishingBudget(bytes: budget) { announce(.photoTooLargeToFinish($0, bytes: $1)) })
         let finishing = try SystemThread(name: "finish") {
             while gate.waitForWork(idleFor: calm) {
                 let heldUp = gate.timesHeldUp

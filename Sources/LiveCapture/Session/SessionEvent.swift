@@ -35,7 +35,7 @@ public enum SessionEvent: Hashable, Sendable {
     case finishingFailed(LibraryError)
     /// Finishing a photo takes more memory than this session has for it, in bytes. It and all others like it are left
     /// for another process. Reported once.
-    case finishingLeft(PhotoID, bytes: Int)
+    case photoTooLargeToFinish(PhotoID, bytes: Int)
     /// Source frames that no photo needs any more were removed from the library.
     case cleanedUp(CleanUpReport)
     /// They cannot be removed at the moment, because of this error.

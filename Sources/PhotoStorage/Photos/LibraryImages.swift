@@ -109,10 +109,10 @@ public struct LibraryImages: AsyncSequence, Sendable {
 
 extension PhotoLibrary {
     /// The pictures of a photo as they become available: degraded, secondary, final. The secondary one, the proxy in
-    /// full size, is only delivered if `allowSecondaryDegraded` is true: a program may not want to show two pictures
+    /// full size, is only delivered if `allowsSecondaryDegraded` is true: a program may not want to show two pictures
     /// that differ slightly.
-    public func images(of id: PhotoID, allowSecondaryDegraded: Bool = false) -> LibraryImages {
-        LibraryImages(library: self, id: id, allowsSecondary: allowSecondaryDegraded)
+    public func images(of id: PhotoID, allowsSecondaryDegraded: Bool = false) -> LibraryImages {
+        LibraryImages(library: self, id: id, allowsSecondary: allowsSecondaryDegraded)
     }
 
     fileprivate func image(_ kind: LibraryImage.Kind, _ photo: LibraryPhoto) throws(LibraryError) -> LibraryImage {

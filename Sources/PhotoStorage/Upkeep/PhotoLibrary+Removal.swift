@@ -73,7 +73,7 @@ extension PhotoLibrary {
     /// for another time.
     @discardableResult
     package func cleanUp(
-        at now: CalendarTime? = nil, _ policy: CleanUpPolicy = CleanUpPolicy(), while goesOn: () -> Bool = { true }
+        _ policy: CleanUpPolicy = CleanUpPolicy(), at now: CalendarTime? = nil, while goesOn: () -> Bool = { true }
     ) throws(LibraryError) -> CleanUpReport {
         try folder.checkWritable()
         let now = now?.utcNanoseconds ?? utcNow()

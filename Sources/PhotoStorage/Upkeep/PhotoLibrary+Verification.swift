@@ -60,15 +60,16 @@ public struct VerificationReport: Hashable, Codable, Sendable {
 }
 
 extension PhotoLibrary {
-    /// Reads every photo, proxy and kept frame and compares it with its checksum. `isWanted` is called with the
-    /// progress, and returns whether to go on. Photos added or removed meanwhile cause no problem.
+    /// Reads every photo, proxy and kept frame and compares it with its checksum. `goesOn` is called with the
+    /// progress; if it returns false, the report is of what was read by then. Photos added or removed meanwhile cause
+    /// no problem.
     package func verify(
-        isWanted: (VerificationProgress) -> Bool = { _ in true }
+        while goesOn: (VerificationProgress) -> Bool = { _ in true }
     ) throws(LibraryError) -> VerificationReport {
         var verification = Verification(library: self)
         try verification.checkCatalogue()
-        try verification.checkPhotos(isWanted)
-        try verification.checkFrames(isWanted)
+        try verification.checkPhotos(goesOn)
+        try verification.checkFrames(goesOn)
         try verification.findUnlisted()
         return verification.report
     }
@@ -112,7 +113,7 @@ private struct Verification {
         (progress.allPhotos, progress.allFrames) = counts ?? (0, 0)
     }
 
-    mutating func checkPhotos(_ isWanted: (VerificationProgress) -> Bool) throws(LibraryError) {
+    mutating func checkPhotos(_ goesOn: (VerificationProgress) -> Bool) throws(LibraryError) {
         var last = PhotoID(number: .min)
         while !isStopped {
             let rows = try library.catalogue.read { (connection) throws(SQLiteError) in
@@ -122,7 +123,7 @@ private struct Verification {
             for (row, account) in rows {
                 try check(row, account)
                 progress.photos += 1
-                guard isWanted(progress) else {
+                guard goesOn(progress) else {
                     isStopped = true
                     return
                 }
@@ -171,13 +172,13 @@ private struct Verification {
         report.problems[count].canBeMadeAgain = true
     }
 
-    mutating func checkFrames(_ isWanted: (VerificationProgress) -> Bool) throws(LibraryError) {
+    mutating func checkFrames(_ goesOn: (VerificationProgress) -> Bool) throws(LibraryError) {
         let bursts = try library.catalogue.read { (connection) throws(SQLiteError) in try connection.burstIDs() }
-        for burst in bursts where !isStopped { try check(burst, isWanted) }
+        for burst in bursts where !isStopped { try check(burst, goesOn) }
     }
 
     private mutating func check(
-        _ burst: BurstID, _ isWanted: (VerificationProgress) -> Bool
+        _ burst: BurstID, _ goesOn: (VerificationProgress) -> Bool
     ) throws(LibraryError) {
         let rows = try library.catalogue.read { (connection) throws(SQLiteError) in try connection.frames(in: burst) }
         let file: BurstFile
@@ -207,7 +208,7 @@ private struct Verification {
                 }
                 if isThere, !library.folder.isEmptied(burst.place) { note(error, nil, burst.place) }
             }
-            guard isWanted(progress) else {
+            guard goesOn(progress) else {
                 isStopped = true
                 return
             }

@@ -99,7 +99,7 @@ extension SessionEvent {
         case .interruptionEnded: CaptureLoop.Notice.recovered.words
         case .exposureSettled(measured: false, _): "the camera's exposure does not settle"
         case .finishingFailed(let error): "pictures cannot be finished for now: \(error.message)"
-        case .finishingLeft(let id, let bytes):
+        case .photoTooLargeToFinish(let id, let bytes):
             "picture \(id) needs \(bytes >> 20) MiB to finish, more than --memory leaves here: "
                 + "'livecap library finish' makes it and others like it"
         case .cleanedUp(let report): report.words

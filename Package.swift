@@ -316,6 +316,7 @@ let package = Package(
             dependencies: [
                 "LivecapCFramePathProbe", "LivecapCShare", "LivecapCSystem", "LivecapCV4L2", "Camera", "LivecapCpng",
                 "LivecapFrameFiles", "FrameRing", "LiveCapture", "LivecapFrames", "LivecapJPEG", "LivecapSeededRandom",
+                "LivecapThreads",
             ],
             swiftSettings: swift),
         // Plays USB cameras in the device lab.

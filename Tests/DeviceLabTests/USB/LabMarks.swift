@@ -66,19 +66,26 @@ struct LabMarks: Hashable {
         self = marks
     }
 
-    /// The place of the brightest block of 8x8 pixels in the last row of blocks.
-    private static func bar(_ frame: RawSpan, _ format: FrameFormat) -> Int? {
+    /// The place of the brightest block of 8x8 pixels in the last row of blocks. Plain loops, as a debug build in an
+    /// emulated processor has to keep up with the camera.
+    private static func bar(_ frame: RawSpan, _ format: FrameFormat) -> Int {
         let step = format.bytesPerLine / format.size.width
-        return frame.withUnsafeBytes { bytes in
-            (0..<format.size.width / 8).max { left, right in
-                func sum(_ block: Int) -> Int {
-                    (format.size.height - 8..<format.size.height).reduce(0) { sum, y in
-                        sum + (0..<8).reduce(0) { $0 + Int(bytes[y * format.bytesPerLine + (block * 8 + $1) * step]) }
-                    }
+        var (place, brightest, block) = (0, -1, 0)
+        while block < format.size.width / 8 {
+            var (sum, y) = (0, format.size.height - 8)
+            while y < format.size.height {
+                let start = y * format.bytesPerLine + block * 8 * step
+                var offset = 0
+                while offset < 8 * step {
+                    sum += Int(frame.unsafeLoad(fromByteOffset: start + offset, as: UInt8.self))
+                    offset += step
                 }
-                return sum(left) < sum(right)
+                y += 1
             }
+            if sum > brightest { (place, brightest) = (block, sum) }
+            block += 1
         }
+        return place
     }
 }
 

@@ -4,7 +4,7 @@
 import Foundation
 import FrameRing
 import LivecapFrames
-import LivecapSeededRandom
+import LivecapThreads
 import Testing
 
 @testable import Camera
@@ -13,9 +13,6 @@ import Testing
 extension DeviceLab {
     @Suite("USB cameras that come back")
     struct USBReturnTests {
-        /// `LIVECAP_UNPLUGS` asks for more.
-        private static let count = ProcessInfo.processInfo.environment["LIVECAP_UNPLUGS"].flatMap { Int($0) } ?? 8
-
         @Test("a recording goes on, in another port, with the controls of before", arguments: ["", "bulk"])
         func recording(transfer: String) throws {
             let camera = try LabCamera("serial=SN1", transfer)
@@ -30,16 +27,7 @@ extension DeviceLab {
             try FaultRow(name: "unplugged, and plugged in again").expect(program.finish(within: 60))
             #expect(try Livecap.info(path).isWhole)
             let file = try DumpReader(path)
-            let memory = try file.makeFrameMemory()
-            var marks: [LabMarks] = []
-            for index in 0..<file.frameCount {
-                let frame = try file.read(index, into: memory.regions[0])
-                let bytes = UnsafeRawBufferPointer(rebasing: memory.regions[0][..<frame.byteCount]).bytes
-                guard let mark = LabMarks(bytes, format: file.description.format) else {
-                    throw LabStream.Missing("the marks of frame \(index)")
-                }
-                marks.append(mark)
-            }
+            let marks = try LabMarks.all(inRecording: path)
             #expect(marks.count == 40 && Set(marks.map(\.plugs)) == [1, 2])
             #expect(marks.allSatisfy { $0.brightness == 20 })
             #expect(zip(marks, marks.dropFirst()).allSatisfy { $0.number < $1.number })
@@ -92,34 +80,43 @@ extension DeviceLab {
             try other.unplug()
         }
 
-        @Test("at random instants: whole frames in order, never with default controls, nothing left open")
-        func random() throws {
-            let seed = ProcessInfo.processInfo.environment["LIVECAP_SEED"].flatMap { UInt64($0) } ?? 1
-            print("device lab: \(Self.count) returns of seed \(seed)")
-            var random = SeededRandom(seed: seed)
+        @Test(
+            "at random instants of transfers, shots and recordings: all whole, none with default controls, nothing left"
+        )
+        func random() async throws { try await onThread(named: "rounds") { () throws(any Error) in try Self.rounds() } }
+
+        private static func rounds() throws {
+            var rounds = UnplugRounds("returns", UnplugRounds.count(default: 8))
             let camera = try LabCamera("serial=SN1")
             try Lab.run("v4l2-ctl", ["-d", camera.path, "-c", "brightness=20"])
-            let stream = try ReturningStream(camera.path)
-            var last = try stream.next(1)[0]
-            var open = 0
-            var waits: [Duration] = []
-            for round in 1...Self.count {
-                let number = try #require(camera.state()["number"]) + Int.random(in: 1...4, using: &random)
-                try camera.unplug(at: number, percent: Int.random(in: 0..<100, using: &random))
-                try camera.waitUntilGone()
-                try camera.plug(into: Int.random(in: 0..<3, using: &random))
+            let watched = try WatchedSession(camera.path, onUnplug: .wait())
+            defer { watched.stop() }
+            let identity = watched.session.source.identity
+            var last: WatchedSession.Seen?
+            for round in 1...rounds.count {
+                let underWay = try rounds.begin(round, watched, camera)
+                try rounds.noteLoss(round, watched, camera)
+                try camera.plug(into: Int.random(in: 0..<3, using: &rounds.random))
                 let usable = Timestamp.now
-                while last.plugs == round & 0xff {
-                    let next = try stream.next(1)[0]
-                    #expect(next.number > last.number && next.brightness == 20, "round \(round): \(next)")
-                    last = next
+                let first = try watched.wait("a frame of plug \(round + 1)") { frames in
+                    frames.first { $0.marks.plugs == (round + 1) & 0xff }
                 }
-                waits.append(Timestamp.now - usable)
-                let now = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
-                if round == 1 { open = now } else { #expect(now <= open, "round \(round)") }
+                rounds.noteFirstFrame(first.found, nodeThereAt: usable, underWay)
+                let frames = watched.frames
+                let new = frames.drop { $0.metadata.id.counter <= last?.metadata.id.counter ?? 0 }
+                for (before, next) in zip([last ?? frames[0]] + new, new) {
+                    try WatchedSession.require(
+                        next.marks.brightness == 20
+                            && (next.marks.number > before.marks.number || next.metadata.id == before.metadata.id),
+                        "\(underWay.words): \(next.marks) after \(before.marks)")
+                }
+                last = frames.last
+                try WatchedSession.require(
+                    watched.session.source.identity == identity, "\(underWay.words): another camera")
+                try rounds.end(underWay, watched)
+                try rounds.checkRemains(round)
             }
-            #expect(stream.loop.interruption?.number == Self.count)
-            print("device lab: first frame after the node: median \(waits.sorted()[waits.count / 2])")
+            try rounds.conclude()
         }
     }
 }

@@ -2,9 +2,8 @@
 // USB cameras that are unplugged at any moment, and plugged in again.
 
 import Foundation
-import FrameRing
 import LivecapFrames
-import LivecapSeededRandom
+import LivecapThreads
 import Testing
 
 @testable import Camera
@@ -12,43 +11,37 @@ import Testing
 extension DeviceLab {
     @Suite("unplugging USB cameras")
     struct USBUnplugTests {
-        /// `LIVECAP_UNPLUGS` asks for more.
-        private static let count = ProcessInfo.processInfo.environment["LIVECAP_UNPLUGS"].flatMap { Int($0) } ?? 12
-
         @Test(
-            "at random instants: a named error, whole frames up to the last, the same identity again, nothing left open"
+            "at random instants of transfers, shots and recordings: a named error, all whole, the same identity, nothing left"
         )
-        func random() throws {
-            let seed = ProcessInfo.processInfo.environment["LIVECAP_SEED"].flatMap { UInt64($0) } ?? 1
-            print("device lab: \(Self.count) unplugs of seed \(seed)")
-            var random = SeededRandom(seed: seed)
+        func random() async throws { try await onThread(named: "rounds") { () throws(any Error) in try Self.rounds() } }
+
+        private static func rounds() throws {
+            var rounds = UnplugRounds("unplugs", UnplugRounds.count(default: 12))
             let camera = try LabCamera("serial=SN1")
             let directory = CameraDirectory()
             let identity = try #require(directory.cameras().first { $0.path == camera.path }).identity
             try camera.unplug()
-            let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
-            for round in 0..<Self.count {
-                try camera.plug(into: Int.random(in: 0..<3, using: &random))
+            for round in 1...rounds.count {
+                try camera.plug(into: Int.random(in: 0..<3, using: &rounds.random))
                 let path = try directory.camera(named: identity).path
-                #expect(path == camera.path)
-                let format: PixelFormat = Bool.random(using: &random) ? .mjpeg : .yuyv
-                let stream = try LabStream(path, format: format, size: USBStreamTests.small)
-                defer { stream.loop.stop() }
-                try stream.follow(2) { _ in }
-                let number = try #require(camera.state()["number"]) + Int.random(in: 1...4, using: &random)
-                let percent = Int.random(in: 0..<100, using: &random)
-                try camera.unplug(at: number, percent: percent)
-                let error = try stream.failure()
-                #expect(error == .disconnected(path: path), "round \(round): \(percent) % of \(format)")
-                // No part of the frame that was cut off was published.
-                guard let newest = stream.ring.leaseNewest() else { throw LabStream.Missing("no frame") }
-                let marks = try MarkReader(stream.ring.format).read(newest)
-                #expect(Int(marks.number) == number - 1, "round \(round): \(percent) % of \(format)")
-                try camera.waitUntilGone()
+                try WatchedSession.require(path == camera.path, "round \(round): \(path)")
+                let format: PixelFormat = Bool.random(using: &rounds.random) ? .mjpeg : .yuyv
+                let watched = try WatchedSession(path, format, onUnplug: .end)
+                let underWay = try rounds.begin(round, watched, camera)
+                let words = "\(underWay.words) of \(format)"
+                try rounds.noteLoss(1, watched, camera)
+                try WatchedSession.require(
+                    watched.session.failure == .disconnected(path: path), "\(words): \(watched.session.failure as Any)")
+                try rounds.end(underWay, watched)
+                watched.stop()
+                // No part of the frame that was cut off was published, and each one before it was.
+                let number = try #require(camera.state()["number"])
+                let newest = watched.frames.last?.marks.number
+                try WatchedSession.require(newest.map(Int.init) == number - 1, "\(words): \(newest as Any)")
+                try rounds.checkRemains(round)
             }
-            let left = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
-            // Those of earlier tests may have been closed meanwhile.
-            #expect(left <= open)
+            try rounds.conclude()
         }
 
         @Test("a camera plugged in again, into another port, starts with its defaults")

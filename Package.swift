@@ -305,9 +305,9 @@ let package = Package(
         .testTarget(
             name: "LivecapTests",
             dependencies: [
-                "LivecapCSystem", "Camera", "LivecapCommandTable", "LivecapFiles", "LivecapFrameFiles", "LivecapFrames",
-                "LivecapJPEG", "LivecapJSONText", "LiveCapture", "LivecapPhotoStorage", "LivecapSeededRandom",
-                "Shutter",
+                "LivecapCShare", "LivecapCSystem", "Camera", "LivecapCommandTable", "LivecapFiles", "LivecapFrameFiles",
+                "LivecapFrames", "LivecapJPEG", "LivecapJSONText", "LiveCapture", "LivecapPhotoStorage",
+                "LivecapSeededRandom", "Shutter",
                 "LivecapStills", "LivecapThreads", "LivecapVirtualCamera", "livecap",
             ],
             swiftSettings: swift),

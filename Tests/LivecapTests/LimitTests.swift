@@ -81,7 +81,8 @@ import Testing
     }
 }
 
-private enum Limits {
+/// Limits under which the program starts.
+enum Limits {
     /// The least address space, in kilobytes, that the program starts with.
     static let leastAddresses: Int =
         stride(from: 40_000, to: 400_000, by: 4_000).first { kilobytes in

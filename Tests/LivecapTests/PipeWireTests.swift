@@ -24,17 +24,29 @@ import Testing
         return process
     }
 
-    private func share(_ options: String...) throws -> RunningLivecap {
+    /// Starts PipeWire, and waits until programs can connect.
+    private func startDaemon() throws -> Process {
+        let daemon = try start("pipewire")
+        try eventually("PipeWire") { FileManager.default.fileExists(atPath: files.path("pipewire-0")) }
+        return daemon
+    }
+
+    /// Shares a scene in the test's session. `setting` is a variable of the environment.
+    private func share(_ options: String..., setting: String = "") throws -> RunningLivecap {
         try RunningLivecap(
             ["share", "--synthetic", "tripod:prerender=4", "--size", "64x48", "--format", "GREY"]
                 + ["--socket", files.path("s")] + options,
-            shell: "XDG_RUNTIME_DIR='\(files.path("."))' exec \"$@\"")
+            shell: "XDG_RUNTIME_DIR='\(files.path("."))' \(setting) exec \"$@\"")
+    }
+
+    /// A path relative to this file's folder.
+    private static func path(_ relative: String) -> String {
+        URL(filePath: #filePath).deletingLastPathComponent().appending(path: relative).path
     }
 
     /// Compiles the consumer, which also compares our declarations with PipeWire's own.
     private func compileConsumer() throws -> String {
-        let source = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../Support/PipeWire/consumer.c").path
+        let source = Self.path("../Support/PipeWire/consumer.c")
         let program = files.path("consumer")
         let compiling = try start(
             "cc -o '\(program)' '\(source)' $(pkg-config --cflags --libs libpipewire-0.3)", output: "compiler")
@@ -45,9 +57,8 @@ import Testing
 
     @Test(arguments: ["30", "29.97"]) func aProgramTakesPicturesFromTheNode(rate: String) throws {
         let consumer = try compileConsumer()
-        let daemon = try start("pipewire")
+        let daemon = try startDaemon()
         defer { daemon.terminate() }
-        try eventually("PipeWire") { FileManager.default.fileExists(atPath: files.path("pipewire-0")) }
         let livecap = try share("--pipewire", "--fps", rate)
         try eventually("the note") { livecap.errors.contains("PipeWire's camera") }
         let taking = try start("'\(consumer)' 3", output: "pictures")
@@ -62,12 +73,30 @@ import Testing
             #expect(Array(picture[0...1]) == ["6144", "128"] && picture[3] == "128")
             #expect((16...235).contains(Int(picture[2])!) && Int(picture[4])! > 0)
         }
-        // PipeWire's end is reported, and the socket goes on.
-        daemon.terminate()
-        try eventually("its end") { livecap.errors.contains("PipeWire has gone") }
-        #expect(FileManager.default.fileExists(atPath: files.path("s")))
         livecap.signal(SIGINT)
         #expect(livecap.finish().status == 0)
+    }
+
+    @Test func readersAreServedOnAfterTheEndOfPipeWire() throws {
+        let daemon = try startDaemon()
+        defer { daemon.terminate() }
+        let livecap = try share("--pipewire")
+        try eventually("the note") { livecap.errors.contains("PipeWire's camera") }
+        let reader = try start(
+            "/usr/bin/python3 '\(Self.path("../../Examples/Sharing/reader.py"))' '\(files.path("s"))'",
+            output: "frames")
+        defer { reader.terminate() }
+        func count() -> Int { files.text("frames").split(separator: "\n").count }
+        try eventually("a frame") { count() > 0 }
+        kill(daemon.processIdentifier, SIGKILL)
+        try eventually("its end") { livecap.errors.contains("note: PipeWire has gone") }
+        let before = count()
+        try eventually("more frames") { count() >= before + 30 }
+        livecap.signal(SIGINT)
+        let outcome = livecap.finish()
+        #expect(outcome.status == 0 && outcome.errors.components(separatedBy: "PipeWire has gone").count == 2)
+        try eventually("the reader's end") { !reader.isRunning }
+        #expect(reader.terminationStatus == 0)
     }
 
     /// The output of the node whose name begins so; empty if there is none yet.
@@ -81,6 +110,17 @@ import Testing
         let linking = try start("pw-link \(output) \(input)", output: "link")
         while linking.isRunning { usleep(1000) }
         return linking.terminationStatus == 0
+    }
+
+    /// Its file is one that cannot be loaded.
+    @Test func withoutLibpipewireThatIsSaid() throws {
+        try FileManager.default.createDirectory(atPath: files.path("libraries"), withIntermediateDirectories: true)
+        try files.write([], to: "libraries/libpipewire-0.3.so.0")
+        let setting = "LD_LIBRARY_PATH='\(files.path("libraries"))'"
+        let outcome = try share("--pipewire", "--json", setting: setting).finish()
+        #expect(outcome.status == 69)
+        #expect(try outcome.object["code"] as? String == "no-pipewire")
+        #expect(!FileManager.default.fileExists(atPath: files.path("s")))
     }
 
     @Test func withoutPipeWireRunningThatIsSaid() throws {

@@ -93,11 +93,31 @@ final class RunningLivecap {
     /// Whether the program ignores a signal.
     func isIgnored(_ signal: Int32) -> Bool { mask("SigIgn:") & 1 << UInt64(signal - 1) != 0 }
 
-    /// A mask of signals from the program's status; 0 if it cannot be read.
-    private func mask(_ name: String) -> UInt64 {
-        let status = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
-        let line = status?.split(separator: "\n").first { $0.hasPrefix(name) }
-        return line.flatMap { UInt64($0.dropFirst(name.count).drop { $0 == "\t" }, radix: 16) } ?? 0
+    /// The descriptors that the program has open: `proc_pid_fd(5)`.
+    var descriptors: Set<Int> {
+        Set(((try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/fd")) ?? []).compactMap { Int($0) })
+    }
+
+    /// How often the thread of this name has gone to sleep by itself.
+    func naps(of thread: String) -> UInt64 {
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/task")) ?? []
+        return tasks.map { "task/\($0)/" }.filter { text("\($0)comm") == thread + "\n" }
+            .map { status("voluntary_ctxt_switches:", in: "\($0)status", radix: 10) }.reduce(0, +)
+    }
+
+    private var folder: String { "/proc/\(process.processIdentifier)" }
+
+    private func text(_ file: String) -> String {
+        (try? String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8)) ?? ""
+    }
+
+    /// A mask of signals from the program's status.
+    private func mask(_ name: String) -> UInt64 { status(name, in: "status", radix: 16) }
+
+    /// A number from the status of the program or of one of its threads; 0 if it cannot be read.
+    private func status(_ name: String, in file: String, radix: Int) -> UInt64 {
+        let line = text(file).split(separator: "\n").first { $0.hasPrefix(name) }
+        return line.flatMap { UInt64($0.dropFirst(name.count).drop { $0 == "\t" }, radix: radix) } ?? 0
     }
 
     /// Waits for the end of the program. If it hangs, it is killed and the test fails.

@@ -42,6 +42,10 @@ int cv4l2_enuminput(int fd, struct v4l2_input *input) { return call(fd, VIDIOC_E
 int cv4l2_g_input(int fd, int *input) { return call(fd, VIDIOC_G_INPUT, input); }
 int cv4l2_g_fmt(int fd, struct v4l2_format *format) { return call(fd, VIDIOC_G_FMT, format); }
 int cv4l2_s_fmt(int fd, struct v4l2_format *format) { return call(fd, VIDIOC_S_FMT, format); }
+int cv4l2_output_on(int fd) {
+    int type = V4L2_BUF_TYPE_VIDEO_OUTPUT;
+    return call(fd, VIDIOC_STREAMON, &type);
+}
 int cv4l2_g_parm(int fd, struct v4l2_streamparm *parameters) { return call(fd, VIDIOC_G_PARM, parameters); }
 int cv4l2_s_parm(int fd, struct v4l2_streamparm *parameters) { return call(fd, VIDIOC_S_PARM, parameters); }
 

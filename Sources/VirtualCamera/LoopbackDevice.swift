@@ -10,6 +10,7 @@ import LivecapFrames
 final class LoopbackDevice: PictureSink {
     private let path: String
     private let descriptor: Int32
+    private var hasShown = false
 
     init(_ path: String, _ size: FrameSize) throws(VirtualCameraError) {
         self.path = path
@@ -67,6 +68,13 @@ final class LoopbackDevice: PictureSink {
 
     func show(_ pixels: [UInt8], at time: Timestamp) throws(VirtualCameraError) {
         let written = write(descriptor, pixels, pixels.count)
+        if written > 0 && !hasShown {
+            hasShown = true
+            // v4l2loopback 0.12, Debian 12's, notices only the end of writers that have started a stream: with its
+            // `exclusive_caps`, the device would take no pictures after this program until the module is loaded again.
+            // Others refuse it, as pictures are being written.
+            _ = cv4l2_output_on(descriptor)
+        }
         // A device that is not ready for a picture misses it.
         guard written < 0, ![EAGAIN, EINTR].contains(errno) else { return }
         if errno == ENODEV { throw .gone(path) }

@@ -53,7 +53,8 @@ struct FaultTableTests {
         "`--pipewire`, and libpipewire is missing": "withoutLibpipewireThatIsSaid",
         "`--pipewire`, and PipeWire does not run": "withoutPipeWireRunningThatIsSaid",
         "PipeWire ends meanwhile": "readersAreServedOnAfterTheEndOfPipeWire",
-        "`--loopback` names no device, a camera, or one that keeps another format": "aLoopbackThatIsNoDeviceIsNamed",
+        "`--loopback` names no device, a camera, or one that keeps another format": "refusedLoopback",
+        "livecap has written to a loopback device and ended": "photoThroughALoopback",
         "the camera's format cannot be converted to YUYV": "unknownFormatsAreKnownBeforehand",
         "the memory that a server offers is damaged, or of another version": "damagedMemoryIsRefused",
     ]

@@ -33,6 +33,8 @@ int cv4l2_g_input(int fd, int *input);
 int cv4l2_g_fmt(int fd, struct v4l2_format *format);
 /// VIDIOC_S_FMT
 int cv4l2_s_fmt(int fd, struct v4l2_format *format);
+/// VIDIOC_STREAMON for video output
+int cv4l2_output_on(int fd);
 /// VIDIOC_G_PARM
 int cv4l2_g_parm(int fd, struct v4l2_streamparm *parameters);
 /// VIDIOC_S_PARM

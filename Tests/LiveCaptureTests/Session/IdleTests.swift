@@ -48,9 +48,9 @@ import Testing
     @Test func onAgainItWorksAsBefore() async throws {
         let session = try await started(idleOff: .seconds(2))
         await waitUntilOff(session)
-        _ = try await session.photoOutput.photo(quick)
-        let photo = try await session.photoOutput.photo(quick)
-        #expect(!photo.wasCameraOff)
+        #expect(try await session.photoOutput.photo(quick).wasCameraOff)
+        // On a busy machine, it may be off again by the next tap. If it always is, the time limit ends this.
+        while try await session.photoOutput.photo(quick).wasCameraOff {}
         await waitUntilOff(session, times: 2)
         await session.stop()
     }

@@ -7,6 +7,13 @@ package protocol CameraSource: FrameSource {
     var rotation: RotationCoordinator? { get }
     /// What its profile says, but the camera does not accept.
     var settingsLeftOut: [ControlSetting] { get }
+    /// Whether its privacy switch was closed when it was opened.
+    var isSuspended: Bool { get }
+}
+
+extension CameraSource {
+    /// False for sources that are no cameras with such a switch.
+    package var isSuspended: Bool { false }
 }
 
 extension V4L2Camera: CameraSource {}

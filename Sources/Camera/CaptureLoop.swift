@@ -28,6 +28,8 @@ public final class CaptureLoop: Sendable {
         case realtimePriority(granted: Bool)
         /// The camera does not accept these settings of its profile. All others are in force.
         case settingsLeftOut([ControlSetting])
+        /// The camera's privacy switch is closed: frames come, and are black.
+        case suspended
         /// Frames come more slowly than announced, for the reason given.
         case slow(reason: String)
         /// The stream failed and was restarted.
@@ -111,6 +113,7 @@ public final class CaptureLoop: Sendable {
         interrupt = source.interrupt
         progress = CaptureProgress()
         if let left = camera?.settingsLeftOut, !left.isEmpty { progress.report(.settingsLeftOut(left)) }
+        if camera?.isSuspended == true { progress.report(.suspended) }
         self.isRealTime = isRealTime && description.clock == .monotonic
         self.source = Mutex(SendableSource(source: source))
     }

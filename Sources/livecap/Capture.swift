@@ -116,6 +116,7 @@ extension CaptureLoop.Notice {
         case .settingsLeftOut(let settings):
             "the camera does not accept these settings of its profile: "
                 + settings.map(\.description).joined(separator: ", ") + "; 'livecap controls --save' keeps others"
+        case .suspended: "the camera's privacy switch is closed: its pictures are black until it is opened"
         case .slow(let reason): reason
         case .restarted(let reason): "the stream was restarted: \(reason)"
         case .unplugged(let reason): "\(reason); waiting (Ctrl-C ends)"

@@ -30,6 +30,7 @@ struct FaultTableTests {
         "udev is missing or does not run": "withoutUdevItSaysSo",
         "udev's reports are lost, or do not come": "lostReportsAreMadeUpForByLooking",
         "the file of preferred cameras is damaged, too large or no file": "aFileThatIsNoneIsReported",
+        "a camera's privacy switch is closed": "privacy",
         "the preferred camera is missing or cannot be opened": "aCameraInTroubleIsNeverPreferred",
         "the reader of `devices --watch` leaves": "aReaderThatLeavesEndsIt",
         "the file of mounts is damaged, too large or no file": "whatCanBeReadOfADamagedFileCounts",

@@ -62,6 +62,7 @@ enum control_id {
     FOCUS_AUTO,
     ZOOM,
     PAN_TILT,
+    PRIVACY,
     BACKLIGHT,
     BRIGHTNESS,
     CONTRAST,

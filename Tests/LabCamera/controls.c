@@ -17,6 +17,7 @@ const struct control controls[CONTROLS] = {
     [FOCUS_AUTO] = {"focus-auto", CAMERA, 0x08, 17, 1, 1, 0, 1, 1, 1, CONTROLS, 0},
     [ZOOM] = {"zoom", CAMERA, 0x0b, 9, 2, 1, 100, 500, 1, 100, CONTROLS, 0},
     [PAN_TILT] = {"pan-tilt", CAMERA, 0x0d, 11, 4, 2, -36000, 36000, 3600, 0, CONTROLS, 0},
+    [PRIVACY] = {"privacy", CAMERA, 0x11, 18, 1, 1, 0, 1, 1, 0, CONTROLS, 0},
     [BACKLIGHT] = {"backlight", PROCESSING, 0x01, 8, 2, 1, 0, 2, 1, 1, CONTROLS, 0},
     [BRIGHTNESS] = {"brightness", PROCESSING, 0x02, 0, 2, 1, -64, 64, 1, 0, CONTROLS, 0},
     [CONTRAST] = {"contrast", PROCESSING, 0x03, 1, 2, 1, 0, 95, 1, 32, CONTROLS, 0},

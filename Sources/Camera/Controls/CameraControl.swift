@@ -25,6 +25,9 @@ public struct CameraControl: Hashable, Codable, Sendable {
         public let rawValue: UInt32
         /// The control with that number.
         public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+        /// V4L2_CID_PRIVACY.
+        static let privacy = Self(rawValue: 0x9A_0910)
     }
 
     /// V4L2's number of the control.

@@ -172,12 +172,13 @@ extension CameraDirectory {
         }
     }
 
-    /// The order of preference: usable cameras first, of these the user's choices, then colour, then USB, then the node's
-    /// number.
+    /// The order of preference: cameras that can be used and see something first, of these the user's choices, then colour,
+    /// then USB, then the node's number.
     static func preferredFirst(_ cameras: [CameraRecord], choices: [CameraChoice]) -> [CameraRecord] {
         let ranked = cameras.enumerated().map { place, camera in
             let chosen = camera.isUsable ? choices.place(of: camera, among: cameras) ?? .max : .max
-            return (camera, (camera.isUsable ? 0 : 1, chosen, camera.rank, place))
+            let state = !camera.isUsable ? 2 : camera.isSuspended ? 1 : 0
+            return (camera, (state, chosen, camera.rank, place))
         }
         return ranked.sorted { $0.1 < $1.1 }.map(\.0)
     }

@@ -54,6 +54,10 @@ public struct CameraRecord: Hashable, Sendable {
 
     /// Whether pictures can be taken with it.
     package var isUsable: Bool { trouble == nil && !offers.isEmpty }
+
+    /// Whether its privacy switch or shutter was closed when it was last asked: its pictures are then black. False for
+    /// cameras that do not say.
+    public var isSuspended: Bool { controls.contains { $0.id == .privacy && $0.value == 1 } }
 }
 
 extension CameraRecord: CustomStringConvertible {

@@ -14,6 +14,7 @@ final class ReturningSource: FrameSource {
     /// How its camera is mounted and held.
     let rotation: RotationCoordinator?
     let settingsLeftOut: [ControlSetting]
+    let isSuspended: Bool
     private var source: (any JoiningSource)?
     private let succession: any Succession
     private let policy: UnplugPolicy
@@ -45,7 +46,8 @@ final class ReturningSource: FrameSource {
         _ succession: any Succession
     ) {
         self.rotation = rotation
-        settingsLeftOut = (source as? any CameraSource)?.settingsLeftOut ?? []
+        let camera = source as? any CameraSource
+        (settingsLeftOut, isSuspended) = (camera?.settingsLeftOut ?? [], camera?.isSuspended ?? false)
         (description, self.source, self.policy, self.succession) = (source.description, source, policy, succession)
         power = SourcePower(alarm)
         relay.aim(at: source.interrupt)

@@ -5,21 +5,31 @@
 enum CameraPreference {
     /// The newest choice of the user that is connected and can be used.
     static func ofUser(_ cameras: [ConnectedCamera], choices: [CameraChoice]) -> ConnectedCamera? {
-        let records = cameras.map(\.record)
-        let chosen = cameras.filter(\.record.isUsable).compactMap { camera in
-            choices.place(of: camera.record, among: records).map { (camera, $0) }
-        }
-        return chosen.min { $0.1 < $1.1 }?.0
+        chosen(cameras.filter(\.record.isUsable), among: cameras, choices)
     }
 
     /// The user's, or else the newest of those plugged in while the program runs, or else the first by rank. A camera that
-    /// is in trouble is never it. Infrared and depth cameras are not taken only because they are new.
+    /// is in trouble is never it, nor is a suspended one while there is another. Infrared and depth cameras are not taken
+    /// only because they are new.
     static func ofSystem(_ cameras: [ConnectedCamera], choices: [CameraChoice]) -> ConnectedCamera? {
-        if let chosen = ofUser(cameras, choices: choices) { return chosen }
         let usable = cameras.filter(\.record.isUsable)
-        let new = usable.filter { $0.arrival > 0 && $0.record.kind == .color }
+        let seeing = usable.filter { !$0.record.isSuspended }
+        let candidates = seeing.isEmpty ? usable : seeing
+        if let chosen = chosen(candidates, among: cameras, choices) { return chosen }
+        let new = candidates.filter { $0.arrival > 0 && $0.record.kind == .color }
         if let newest = new.max(by: { $0.arrival < $1.arrival }) { return newest }
-        let best = CameraDirectory.preferredFirst(usable.map(\.record), choices: []).first
-        return usable.first { $0.record.path == best?.path }
+        let best = CameraDirectory.preferredFirst(candidates.map(\.record), choices: []).first
+        return candidates.first { $0.record.path == best?.path }
+    }
+
+    /// The newest choice among the candidates. What a choice means depends on all connected cameras.
+    private static func chosen(
+        _ candidates: [ConnectedCamera], among cameras: [ConnectedCamera], _ choices: [CameraChoice]
+    ) -> ConnectedCamera? {
+        let records = cameras.map(\.record)
+        let places = candidates.compactMap { camera in
+            choices.place(of: camera.record, among: records).map { (camera, $0) }
+        }
+        return places.min { $0.1 < $1.1 }?.0
     }
 }

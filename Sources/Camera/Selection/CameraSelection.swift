@@ -20,9 +20,9 @@ public final class CameraSelection: Sendable {
     /// The camera to use: the user's, or else the newest of those plugged in since the discovery began, or else the first
     /// in the order of `CameraDirectory`. Nil if no camera can be used.
     ///
-    /// There are no suspended cameras: Linux puts a camera to sleep when nothing has it open, and wakes it for the next
-    /// program. One that another program uses can still be it, because V4L2 shows that only when frames are requested:
-    /// opening it then throws `busy`, and `CameraRecord.users` lists who may be using it.
+    /// One whose privacy switch is closed is it only if all others are, too; a switch that is moved later is noticed when
+    /// the camera is next plugged in. One that another program uses can still be it, because V4L2 shows that only when
+    /// frames are requested: opening it then throws `busy`, and `CameraRecord.users` lists who may be using it.
     public var systemPreferredCamera: CameraRecord? { get async { await systemPreferredCameras.first() } }
 
     /// `userPreferredCamera` now, and whenever it is another one.

@@ -21,6 +21,8 @@ public final class V4L2Camera: FrameSource {
     package internal(set) var rotation: RotationCoordinator?
     /// What its profile says, but the camera does not accept.
     package let settingsLeftOut: [ControlSetting]
+    /// Whether its privacy switch was closed when it was opened.
+    package let isSuspended: Bool
 
     let device: V4L2Device
     let converter: FrameConverter?
@@ -78,6 +80,7 @@ public final class V4L2Camera: FrameSource {
         depth = min(max(4, Int((rate?.framesPerSecond ?? 30) / 10)), 8)
         // Before the first frame.
         settingsLeftOut = try controls.meet(device)
+        isSuspended = device.value(of: .privacy) == 1
         description = SourceDescription(
             name: capabilities.card, identity: identity ?? path, format: negotiated.format, rate: rate,
             clock: .monotonic, reserve: depth)

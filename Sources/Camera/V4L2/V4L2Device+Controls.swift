@@ -53,6 +53,12 @@ extension V4L2Device {
             isReadOnly: raw.flags & UInt32(V4L2_CTRL_FLAG_READ_ONLY) != 0)
     }
 
+    /// The value of a control of 32 bits; nil if the camera has none: `VIDIOC_G_EXT_CTRLS`.
+    func value(of id: CameraControl.ID) -> Int64? {
+        var value: Int64 = 0
+        return cv4l2_get_control(descriptor, id.rawValue, false, &value) == 0 ? value : nil
+    }
+
     private func menu(_ raw: v4l2_query_ext_ctrl) -> [Int64: String] {
         var items: [Int64: String] = [:]
         guard raw.minimum >= 0, raw.maximum >= raw.minimum, raw.maximum - raw.minimum < 256 else { return items }

@@ -321,6 +321,8 @@ public final class CaptureSession: Sendable {
     public var source: SourceDescription { run.description }
     /// How much history the ring keeps.
     public var granted: GrantedCapacity { run.granted }
+    /// What was noticed of the source so far.
+    package var notices: [CaptureLoop.Notice] { run.notices }
     /// How much history was asked for.
     public var history: Duration { run.history }
     /// The library that photos go into; nil without one.

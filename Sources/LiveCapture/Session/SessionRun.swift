@@ -166,6 +166,8 @@ final class SessionRun: Sendable {
         pressures.monitor
     }
 
+    /// What was noticed of the source so far.
+    var notices: [CaptureLoop.Notice] { loop.notices }
     /// The failure the source ended with, if any.
     var failure: CameraError? { if case .failed(let error) = loop.state { error } else { nil } }
     /// Whether there is a history to take photos from.

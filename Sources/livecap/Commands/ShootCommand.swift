@@ -55,6 +55,8 @@ enum ShootCommand {
             arguments, pictures, scenePace: .realtime, replayPace: .fast,
             unplugPolicy: moments.count == 1 ? .end : .wait(), try Interruption())
         session.reportGrant()
+        // Those of opening it. Later ones are part of the report of each photo.
+        for words in session.session.notices.compactMap(\.words) { Console.note("note: \(words)") }
         defer { session.close() }
         let start = try start(arguments, pictures.settings, session)
         let captures = try take(moments.map { $0 + start }, pictures.settings, into: files, session)

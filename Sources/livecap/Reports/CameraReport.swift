@@ -15,6 +15,7 @@ extension CameraRecord {
         if !bus.isEmpty { lines.append("  at: \(bus), driver \(driver)") }
         let facts = [kind?.inWords, position.inWords].compactMap(\.self)
         if !facts.isEmpty { lines.append("  kind: \(facts.joined(separator: ", "))") }
+        if isSuspended { lines.append("  suspended: its privacy switch is closed, so its pictures are black") }
         if mount != .upright { lines.append("  mounted: pictures are \(mount.inWords)") }
         if !users.isEmpty { lines.append("  in use by: \(users.map(\.description).joined(separator: ", "))") }
         if let trouble {
@@ -49,6 +50,7 @@ extension CameraRecord {
             ("id", .string(identity)), ("idIsOfPort", .bool(isTiedToPort)), ("path", .string(path)),
             ("name", .string(name)), ("kind", kind.map { .string($0.rawValue) } ?? .null), ("bus", .string(bus)),
             ("position", .string(position.rawValue)), ("driver", .string(driver)), ("usedBy", .array(users)),
+            ("suspended", .bool(isSuspended)),
             ("mount", .object([("angle", JSON(mount.angle.degrees)), ("mirrored", .bool(mount.isMirrored))])),
             ("presets", .array(presets.map { .string($0.rawValue) })),
             ("features", .array(features.map { .string($0.rawValue) })), ("formats", .array(formats)),

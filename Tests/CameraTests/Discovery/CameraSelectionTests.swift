@@ -44,6 +44,23 @@ import Testing
         #expect(preferred(arrivals: [0, 1]) == machine.path(0))
     }
 
+    @Test func aCameraWithItsPrivacySwitchClosedComesAfterTheOthers() throws {
+        func privacy(_ value: Int64) -> CameraControl {
+            CameraControl(
+                id: .privacy, name: "Privacy", kind: .boolean, minimum: 0, maximum: 1, step: 1, defaultValue: 0,
+                value: value, isInactive: false, isReadOnly: true)
+        }
+        for number in 0...2 { machine.plug(number, port: "\(number + 1)", controls: [privacy(number == 2 ? 1 : 0)]) }
+        for number in [0, 2] { try history.choose(camera(number)) }
+        #expect(preferred(arrivals: [0, 0, 1]) == machine.path(0))
+        #expect(try machine.directory(history: history).camera(named: "auto").path == machine.path(0))
+        try history.forget()
+        #expect(preferred(arrivals: [0, 1, 2]) == machine.path(1))
+        // If no other can be used, it is better than none.
+        for number in 0...1 { machine.unplug(number) }
+        #expect(preferred(arrivals: [0]) == machine.path(2))
+    }
+
     @Test func aCameraInTroubleIsNeverPreferred() throws {
         machine.plug(0, port: "1")
         machine.plug(1, port: "2")

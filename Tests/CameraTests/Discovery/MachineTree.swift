@@ -65,7 +65,8 @@ final class MachineTree: Sendable {
         _ number: Int, port: String = "2", bus: Int = 1, controller: String = "0000:00:14.0",
         model: String = "046d:0825",
         serial: String? = nil, interface: String = "00", index: Int = 0, removable: String = "removable",
-        name: String = "HD Webcam", formats: [PixelFormat] = [.mjpeg], driver: String? = "uvcvideo"
+        name: String = "HD Webcam", formats: [PixelFormat] = [.mjpeg], controls: [CameraControl] = [],
+        driver: String? = "uvcvideo"
     ) {
         let device = "sys/devices/pci0000:00/\(controller)/usb\(bus)/\(bus)-\(port)"
         let parent = "\(device)/\(bus)-\(port):1.\(Int(interface) ?? 0)"
@@ -84,7 +85,9 @@ final class MachineTree: Sendable {
         let offers = formats.map {
             FormatOffer(pixelFormat: $0, size: FrameSize(width: 1280, height: 720), rates: [FrameRate(30)])
         }
-        answer(number, .success(CameraAnswers(name: name, bus: "usb-mock", driver: "uvcvideo", offers: offers)))
+        let answers = CameraAnswers(
+            name: name, bus: "usb-mock", driver: "uvcvideo", offers: offers, controls: controls)
+        answer(number, .success(answers))
         // Last, because a thread that follows the nodes asks at once.
         addNode(number, parent: parent, index: index, name: name)
     }

@@ -135,6 +135,18 @@ extension DeviceLab {
             #expect(wrong.status == 64 && wrong.errors.contains("1000"), "\(wrong)")
         }
 
+        @Test("a closed privacy switch is told by `devices` and when a picture is taken")
+        func privacy() throws {
+            let camera = try LabCamera("serial=SN1")
+            try Lab.run("v4l2-ctl", ["-d", camera.path, "-c", "privacy=1"])
+            let listed = try Lab.run(Livecap.program, ["devices"])
+            #expect(listed.output.contains("suspended: its privacy switch is closed"), "\(listed)")
+            let folder = try TemporaryFolder()
+            let shot = try Lab.run(
+                Livecap.program, ["shoot", "--device", camera.path, "--size", "320x240", "-o", folder.path("a.jpg")])
+            #expect(shot.status == 0 && shot.errors.contains("the camera's privacy switch is closed"), "\(shot)")
+        }
+
         @Test("a change by another program is seen, and an unplugged camera ends the changes")
         func changes() async throws {
             let camera = try LabCamera("serial=SN1")

@@ -11,7 +11,7 @@ int main(int count, char **words) {
     long left = count > 2 ? atol(words[2]) : -1;
     int result = livecap_share_open(&share, count > 1 ? words[1] : NULL);
     if (result < 0) {
-        fprintf(stderr, "reader: %s\n", strerror(-result));
+        fprintf(stderr, "reader: no frames to read: %s; is livecap share running?\n", strerror(-result));
         return 1;
     }
     while (left != 0) {

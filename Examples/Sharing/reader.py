@@ -46,10 +46,12 @@ def frames(connection):
 
 
 signal.signal(signal.SIGINT, signal.SIG_DFL)
-runtime = os.environ.get("XDG_RUNTIME_DIR", f"/run/user/{os.getuid()}")
-path = sys.argv[1] if len(sys.argv) > 1 else runtime + "/livecap/share.sock"
+folders = [os.environ.get("XDG_RUNTIME_DIR", ""), f"/run/user/{os.getuid()}"]
+runtime = [folder for folder in folders if os.path.isdir(folder)]
+usual = runtime[0] + "/livecap" if runtime else f"/tmp/livecap-{os.getuid()}"
+path = sys.argv[1] if len(sys.argv) > 1 else usual + "/share.sock"
 connection = socket.socket(socket.AF_UNIX)
-if connection.connect_ex(path):
+if connection.connect_ex(path) or os.stat(path).st_uid not in (0, os.getuid()):
     sys.exit(f"reader.py: nothing shares frames at {path}: is livecap share running?")
 left = int(sys.argv[2]) if len(sys.argv) > 2 else -1
 for record, picture, is_intact_now in frames(connection):

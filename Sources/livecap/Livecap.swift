@@ -118,6 +118,8 @@ enum Livecap {
                 "~/.local/state/livecap/cameras",
                 "The cameras that 'livecap devices --prefer' named, newest first; --forget removes it"
             ),
+            ("~/.local/state/livecap/profiles", "The settings that 'livecap controls --save' keeps for cameras"),
+            ("~/.local/state/livecap/mounts", "How cameras are mounted, as 'livecap devices --mount' keeps it"),
         ])
 
     private static let environment = Program.Section(
@@ -130,7 +132,11 @@ enum Livecap {
             ),
             (
                 "XDG_STATE_HOME",
-                "The folder of livecap/cameras, the cameras that 'livecap devices --prefer' named (default: ~/.local/state)"
+                "The folder of livecap/cameras, livecap/profiles and livecap/mounts (default: ~/.local/state)"
+            ),
+            (
+                "XDG_RUNTIME_DIR",
+                "The folder of livecap's sockets (default: /run/user/UID, or /tmp/livecap-UID where that is missing)"
             ),
             ("LIVECAP_KERNELS", "The default of --kernels"),
             ("NO_COLOR", "If set and not empty, disables colours"),

@@ -73,7 +73,7 @@ final class ReturningSource: FrameSource {
         guard let source else { return try look(&producer) }
         if succession.isSuperseded {
             leave(&producer, .away(.disconnected(path: description.identity), since: .now))
-            return .interrupted(reason: "another camera is preferred now")
+            return .interrupted(reason: "a camera that is preferred to it was connected")
         }
         do throws(CameraError) { return try source.step(&producer) } catch {
             if case .disconnected = error { return try lose(error, &producer) }

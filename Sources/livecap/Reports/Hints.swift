@@ -19,7 +19,7 @@ enum Hints {
         switch error {
         case .noSuchDevice(_, let available) where available.isEmpty:
             "connect one, or do without: '--synthetic tripod' renders a scene, '--replay FILE' plays a recording"
-        case .ambiguousName(_, let cameras): "name one by its id with --device: \(cameras.joined(separator: ", "))"
+        case .ambiguousName(_, let cameras): "name one by its id: \(cameras.joined(separator: ", "))"
         case .notACamera: "'livecap devices' lists the cameras"
         case .busy: "end that program, or choose another camera with --device"
         case .notSupported: "'livecap devices' lists the other cameras"

@@ -35,6 +35,14 @@ extension DeviceLab {
             }
         }
 
+        /// Shares the camera until the device is one, and ends.
+        private static func shareOnce(_ camera: LabCamera, atTheEnd body: () throws -> Void = {}) throws {
+            let livecap = try share(camera)
+            try waitForCamera(livecap)
+            try body()
+            try end(livecap)
+        }
+
         @Test("show every frame, whole and in order, also those after the camera was unplugged and is back")
         func frames() throws {
             let camera = try LabCamera("serial=SN1")
@@ -56,9 +64,7 @@ extension DeviceLab {
         @Test("are cameras of which photos can be taken, also after another program has written to them")
         func photoThroughALoopback() throws {
             let camera = try LabCamera("serial=SN1")
-            let former = try Self.share(camera)
-            try Self.waitForCamera(former)
-            try Self.end(former)
+            try Self.shareOnce(camera)
             let livecap = try Self.share(camera)
             try Self.waitForCamera(livecap)
             let folder = try TemporaryFolder()
@@ -73,10 +79,9 @@ extension DeviceLab {
         @Test("that keep another format are refused before any frame is taken, and so are cameras")
         func refusedLoopback() throws {
             let camera = try LabCamera("serial=SN1")
-            let former = try Self.share(camera)
-            try Self.waitForCamera(former)
-            try Lab.run("v4l2-ctl", ["-d", Self.device, "-c", "keep_format=1"])
-            try Self.end(former)
+            try Self.shareOnce(camera) {
+                try Lab.run("v4l2-ctl", ["-d", Self.device, "-c", "keep_format=1"])
+            }
             defer { _ = try? Lab.run("v4l2-ctl", ["-d", Self.device, "-c", "keep_format=0"]) }
             for (device, status, code) in [
                 (Self.device, 69, "format-refused"), (Lab.webcam, 69, "not-an-output"),

@@ -31,7 +31,7 @@ import Testing
         #expect(controls.lines.map { $0.prefix { $0 != " " } } == ["tilt", "zoom", "zoom"])
     }
 
-    /// With a look at every control for every other one, this takes many minutes; under a sanitizer, always.
+    /// With a look at every control for every other one, this takes many minutes. A sanitizer makes it do so anyway.
     @Test(.timeLimit(.usual), .enabled(if: getenv("LIVECAP_SANITIZER") == nil)) func manyControlsAreListedAtOnce() {
         let controls = (0..<3000).map { control(0x98_1900 + UInt32($0), "Control \($0)") }
         #expect(controls.lines.count == 3000)

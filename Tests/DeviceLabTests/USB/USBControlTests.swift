@@ -135,7 +135,7 @@ extension DeviceLab {
             #expect(wrong.status == 64 && wrong.errors.contains("1000"), "\(wrong)")
         }
 
-        @Test("a closed privacy switch is told by `devices` and when a picture is taken")
+        @Test("`devices` says that the privacy switch is closed, and so does a shot")
         func privacy() throws {
             let camera = try LabCamera("serial=SN1")
             try Lab.run("v4l2-ctl", ["-d", camera.path, "-c", "privacy=1"])

@@ -22,7 +22,7 @@ func fusionBenchmarks() -> [any Benchmark] {
             name: "fusion.time.speed", plan: of(.speed), rival: (usual, "overBalanced", .atMost(0.2)), store: store),
         ShotTime(name: "fusion.time.merge", plan: of(.merge), rival: (usual, "overBalanced", nil), store: store),
         ShotTime(
-            name: "fusion.time.quality", plan: of(.quality), rival: (usual, "overBalanced", .atMost(70)), store: store),
+            name: "fusion.time.quality", plan: of(.quality), rival: (usual, "overBalanced", .atMost(14)), store: store),
         NextShot(store: store),
         ShotTime(
             name: "fusion.time.portable", plan: plan { $0.level = .portable },

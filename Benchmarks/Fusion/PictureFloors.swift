@@ -124,10 +124,10 @@ struct PictureFloor {
             .quality: PictureFloor(gain: 8.16),
         ],
         .laptop: [
-            .merge: PictureFloor(gain: 0.98),
+            .merge: PictureFloor(gain: 1.69),
             .speed: PictureFloor(gain: 0.05),
-            .balanced: PictureFloor(gain: 1.15),
-            .quality: PictureFloor(gain: 1.27),
+            .balanced: PictureFloor(gain: 1.93),
+            .quality: PictureFloor(gain: 2.05),
         ],
         .dim: [
             .merge: PictureFloor(gain: 6.59),
@@ -148,23 +148,23 @@ struct PictureFloor {
             .quality: PictureFloor(gain: 7.33, pathGain: 2.97),
         ],
         .filtered: [
-            .merge: PictureFloor(gain: 1.84, pathGain: 0.64),
+            .merge: PictureFloor(gain: 2.08, pathGain: 1.58),
             .speed: PictureFloor(gain: 0.11, pathGain: -0.09),
-            .balanced: PictureFloor(gain: 1.93, pathGain: 0.71),
-            .quality: PictureFloor(gain: 2.06, pathGain: 0.79),
+            .balanced: PictureFloor(gain: 2.32, pathGain: 1.82),
+            .quality: PictureFloor(gain: 2.59, pathGain: 2.05),
         ],
         // So dark and noisy that clipping at black brightens the frames: by 1.3 codes.
         .night: [
-            .merge: PictureFloor(gain: 0.65, level: 1.3),
+            .merge: PictureFloor(gain: 1.17, level: 1.3),
             .speed: PictureFloor(gain: 0.19, level: 1.3),
-            .balanced: PictureFloor(gain: 0.72, level: 1.3),
-            .quality: PictureFloor(gain: 0.78, level: 1.3),
+            .balanced: PictureFloor(gain: 1.3, level: 1.3),
+            .quality: PictureFloor(gain: 1.4, level: 1.3),
         ],
         .good: [
             .merge: PictureFloor(gain: 1.36),
             .speed: PictureFloor(gain: 0.66),
             .balanced: PictureFloor(gain: 1.6),
-            .quality: PictureFloor(gain: 1.98),
+            .quality: PictureFloor(gain: 2.13),
         ],
     ]
 }

@@ -164,6 +164,14 @@ KERNEL(void, warp_fine_differences,
     const int16_t *reference, const int16_t *src, ptrdiff_t stride, size_t cells, size_t rows, const int16_t *motion,
     int16_t *out, ptrdiff_t out_stride)
 
+/// Four sums over a cell of 8x8 samples, from its differences (within -10500...10500) in 1 to 15 `frames`, which are
+/// `apart`, and the reference's samples in Q5. All rows are `stride` apart. First the squares of all differences, each
+/// held within -most...most (at most 8191); then the squares of their sums over the frames. Last, the squared fourth
+/// differences (1 -4 6 -4 1) across and down, where they lie within the cell, of the sum of all frames' samples.
+KERNEL(void, spread_sums,
+    const int16_t *difference, ptrdiff_t stride, ptrdiff_t apart, size_t frames, const int16_t *reference, int most,
+    int64_t *sums)
+
 /// For `rows` (1 to 8) rows of `cells` cells of 8 samples, sums up the squares `d * d`, where `d = difference * scale /
 /// 65536`, rounded down and held within -most...most, at most 80. Each cell has a scale and a limit (`most`).
 ///
@@ -269,24 +277,23 @@ KERNEL(void, narrow_row, const float *row, size_t count, uint16_t *out)
 /// The means of 2x2 samples: two from each of two rows.
 KERNEL(void, quarter_row, const float *upper, const float *lower, size_t count, float *out)
 
-/// For eight patches of 8x8 samples, 4 samples apart starting at `plane`, the indices of the shifts to the 16 most
+/// For eight patches of 8x8 samples, 8 samples apart starting at `plane`, the indices of the shifts to the 16 most
 /// similar patches, most similar first. Each rank is listed for all eight patches before the next rank: `8 * 16`
-/// numbers. There are 16 to 512 shifts. Reads rows of 40 samples at every shift.
+/// numbers. There are 16 to 512 shifts. Reads rows of 64 samples at every shift.
 KERNEL(void, patches_like8,
     const float *plane, ptrdiff_t stride, const struct fusion_shift *shifts, size_t count, uint16_t *chosen)
 
-/// The same for patches of 5x5 samples, and the 24 most similar ones.
-KERNEL(void, patches_like5,
+/// The same for patches of 4x4 samples, also 8 samples apart, and the 24 most similar ones. Reads rows of 60 samples.
+KERNEL(void, patches_like4,
     const float *plane, ptrdiff_t stride, const struct fusion_shift *shifts, size_t count, uint16_t *chosen)
 
 /// Denoises the 16 patches of 8x8 samples chosen for one patch, and adds them to `sum` and their weights to `weight`.
 KERNEL(void, collaborate, const struct fusion_group8_parameters *group)
 
-/// Denoises the 24 patches of 5x5 samples chosen for one patch, using their mean and covariance in `pilot`, and adds
+/// Denoises the 24 patches of 4x4 samples chosen for one patch, using their mean and covariance in `pilot`, and adds
 /// them to `sum` and `weight`. If a patch would differ from `pilot` in any sample by more than 16 standard deviations,
-/// or contain NaN, its pilot is added instead. Reads and writes three samples beyond each row of a patch, but writes
-/// back what was there.
-KERNEL(void, collaborate_again, const struct fusion_group5_parameters *group)
+/// or contain NaN, its pilot is added instead.
+KERNEL(void, collaborate_again, const struct fusion_group4_parameters *group)
 
 FAMILY_END(patches)
 

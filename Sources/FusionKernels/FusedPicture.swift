@@ -31,6 +31,8 @@ public final class FusedPicture {
     /// How many frames' worth of evidence supports each region of 16x16 pixels, row by row: 1 where only the
     /// reference contributed, the number of frames where all agree.
     public internal(set) var evidence: [Float]
+    /// Why regions rest on fewer frames than others; nil where most of the frames used agree.
+    public internal(set) var refusals: [Refusal?]
     /// Regions of 16x16 pixels across; the last column may be cut off.
     public var regionsAcross: Int { (size.width + 15) / 16 }
     /// Regions of 16x16 pixels down; the last row may be cut off.
@@ -62,12 +64,22 @@ public final class FusedPicture {
         let luma = plane(size.width, size.height)
         let across = chroma.width(of: size.width), down = chroma.height(of: size.height)
         planes = chroma == .none ? [luma] : [luma, plane(across, down), plane(across, down)]
-        evidence = []
-        evidence = [Float](repeating: 1, count: ((size.width + 15) / 16) * ((size.height + 15) / 16))
+        (evidence, refusals) = ([], [])
+        evidence = [Float](repeating: 1, count: regionsAcross * regionsDown)
+        refusals = evidence.map { _ in nil }
     }
 
     /// Sets the same evidence everywhere.
-    func setEvidence(_ frames: Float) { for region in evidence.indices { evidence[region] = frames } }
+    func setEvidence(_ frames: Float) {
+        for region in evidence.indices { (evidence[region], refusals[region]) = (frames, nil) }
+    }
+
+    /// The shares of regions that have each reason.
+    var refused: FusionReport.Refused {
+        refusals.reduce(into: .init()) { shares, reason in
+            if let reason { shares[reason] += 1 / Double(refusals.count) }
+        }
+    }
 
     deinit { for plane in planes { plane.samples.baseAddress!.deallocate(inLines: plane.samples.count) } }
 }

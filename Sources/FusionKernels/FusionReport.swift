@@ -25,6 +25,36 @@ public struct FusionReport: Hashable, Codable, Sendable {
         case unneeded = "not needed"
     }
 
+    /// The shares of a picture's regions that have each `Refusal`, from 0 to 1.
+    public struct Refused: Hashable, Codable, Sendable {
+        /// Most frames show something else there.
+        public var motion = 0.0
+        /// Frames differ by a little more than noise makes them differ.
+        public var noise = 0.0
+        /// The colour differs.
+        public var color = 0.0
+        /// The region is partly clipped.
+        public var clipped = 0.0
+
+        /// The share that has a reason.
+        public subscript(reason: Refusal) -> Double {
+            get { self[keyPath: Self.place(of: reason)] }
+            set { self[keyPath: Self.place(of: reason)] = newValue }
+        }
+
+        private static func place(of reason: Refusal) -> WritableKeyPath<Refused, Double> {
+            switch reason {
+            case .motion: \.motion
+            case .noise: \.noise
+            case .color: \.color
+            case .clipped: \.clipped
+            }
+        }
+
+        /// Nothing is refused.
+        public init() {}
+    }
+
     /// A stage of the work.
     public enum Stage: String, Hashable, Codable, Sendable, CaseIterable {
         /// Preparing the frames. Only those that call `prepare` can time it.
@@ -58,6 +88,10 @@ public struct FusionReport: Hashable, Codable, Sendable {
     public var noise: Double
     /// The mean over the picture of how many frames' worth of evidence supports it.
     public var evidence: Double
+    /// What shares of the picture rest on fewer frames than are used, by reason.
+    public var refused: Refused
+    /// How many of the sensor's hot pixels were found and taken out.
+    public var hotPixels: Int
     /// How long each stage took.
     public var stages: [StageTime]
     /// The level of the kernels that did the work.

@@ -13,6 +13,7 @@ struct ExplanationLegend {
     let scale: Range<Int>
     /// The first row of the numbers below the colour scale.
     let ticks: Int?
+    private let signWords: (top: Int, lines: [String])
     private let weightWords: (top: Int, lines: [String])
     /// The rows of the columns, one column per frame.
     let columns: Range<Int>
@@ -27,7 +28,7 @@ struct ExplanationLegend {
     private static let (gap, scaleHeight, columnHeight) = (4, 12, 48)
 
     /// Lays out the legend below a still of a size.
-    init(_ picture: ExplanationPicture, _ size: FrameSize) {
+    init(_ picture: ExplanationPicture, _ size: FrameSize, hasSigns: Bool = false) {
         let text = TextSize(scale: size.width >= 1600 ? 3 : size.width >= 560 ? 2 : 1), gap = Self.gap * text.scale
         func words(_ sentence: String) -> [String] {
             let lines = text.lines(sentence, within: size.width - 2 * gap) ?? []
@@ -42,6 +43,12 @@ struct ExplanationLegend {
         let hasWords = !colors.isEmpty
         ticks = hasWords ? y : nil
         if hasWords { y += text.line + gap }
+        let signs =
+            hasWords && hasSigns
+            ? words("LINES: SLANTED WHERE MOST DIFFER, UPRIGHT: COLOUR, CROSSED: CLIPPED. DOTS: FRAMES BARELY AGREE")
+            : []
+        signWords = (y, signs)
+        y += signs.count * text.line
         let weights = hasWords ? words("COLUMNS: WEIGHT OF EACH FRAME. WHITE: THE MOMENT. RED: NOT USED") : []
         weightWords = (y, weights)
         y += weights.count * text.line
@@ -54,7 +61,7 @@ struct ExplanationLegend {
     }
 
     func draw(_ picture: ExplanationPicture, _ canvas: inout Canvas) {
-        for (top, lines) in [colorWords, weightWords] {
+        for (top, lines) in [colorWords, signWords, weightWords] {
             for (index, line) in lines.enumerated() {
                 canvas.write(line, 2 * text.scale, top + index * text.line, scale: text.scale)
             }

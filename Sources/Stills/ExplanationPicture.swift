@@ -7,6 +7,9 @@ import LivecapFrames
 /// Creates pictures that show what a still is based on: the still in grey, with each region of 16x16 pixels coloured by
 /// how many frames' worth of evidence it has, from dark violet for the reference alone to yellow for all frames.
 ///
+/// Where frames that are used elsewhere are missing, white lines say why: slanted ones where most show something else,
+/// dots where they barely agree, upright lines where only the colour differs, crossed ones where the still is clipped.
+///
 /// The legend below shows the colours with the number of frames each stands for, and a numbered column per frame,
 /// oldest first. The height of a column is the frame's weight. The reference is white, and a rejected frame is entirely
 /// red.
@@ -38,12 +41,17 @@ package struct ExplanationPicture: Sendable {
     /// Encodes the explanation as a PNG file with 8 bits per sample.
     package func encode(_ picture: FusedPicture, metadata: PhotoMetadata? = nil) throws(StillError) -> [UInt8] {
         let width = picture.size.width
-        let legend = ExplanationLegend(self, picture.size)
+        let legend = ExplanationLegend(self, picture.size, hasSigns: picture.refusals.contains { $0 != nil })
         var canvas = Canvas(FrameSize(width: width, height: legend.bottom))
         let all = Float(used)
         for y in 0..<picture.size.height {
             for x in 0..<width {
-                let frames = picture.evidence[y / 16 * picture.regionsAcross + x / 16]
+                let region = y / 16 * picture.regionsAcross + x / 16
+                guard picture.refusals[region]?.isMarked(x, y) != true else {
+                    canvas.put(x, y, .white)
+                    continue
+                }
+                let frames = picture.evidence[region]
                 let color = PaletteColor(share: all > 1 ? (frames - 1) / (all - 1) : 1)
                 canvas.put(x, y, color.lit(by: Float(picture.planes[0].samples[y * width + x]) / 65535))
             }
@@ -55,6 +63,18 @@ package struct ExplanationPicture: Sendable {
         described.description = "violet: 1 frame, yellow: \(used); below, each frame's weight"
         return try PNGEncoder(depth: .eight).encode(
             rgb24: canvas.pixels, size: canvas.size, .sRGB, metadata: described)
+    }
+}
+
+extension Refusal {
+    /// Whether the sign for this reason covers a pixel.
+    fileprivate func isMarked(_ x: Int, _ y: Int) -> Bool {
+        switch self {
+        case .motion: (x + y) % 8 == 0
+        case .noise: x % 8 == 4 && y % 8 == 4
+        case .color: x % 8 == 4
+        case .clipped: (x + y) % 8 == 0 || (x - y) % 8 == 0
+        }
     }
 }
 

@@ -110,9 +110,9 @@ import Testing
         let stride = 48, rows = 8
         let noisy = copy((0..<stride * rows).map { 100 + 9 * Self.noise($0 % stride, $0 / stride) })
         let pilot = copy((0..<stride * rows).map { 100 + Self.noise($0 % stride, 50 + $0 / stride) })
-        let shifts = copy((0..<FUSION_GROUP5).map { fusion_shift(x: Int16($0), y: Int16($0 % 3)) })
-        let chosen = copy((0..<8 * UInt16(FUSION_GROUP5)).map { $0 / 8 })
-        let covariance = copy((0..<25 * 32).map { $0 % 32 < 25 ? covariance : 0 })
+        let shifts = copy((0..<FUSION_GROUP4).map { fusion_shift(x: Int16($0), y: Int16($0 % 3)) })
+        let chosen = copy((0..<8 * UInt16(FUSION_GROUP4)).map { $0 / 8 })
+        let covariance = copy((0..<16 * 16).map { _ in covariance })
         let sum = copy([Float](repeating: 0, count: stride * rows))
         let weight = copy([Float](repeating: 0, count: stride * rows))
         defer {
@@ -120,7 +120,7 @@ import Testing
             shifts.deallocate()
             chosen.deallocate()
         }
-        var group = fusion_group5_parameters(
+        var group = fusion_group4_parameters(
             plane: noisy.baseAddress, pilot: pilot.baseAddress, stride: stride, shifts: shifts.baseAddress,
             chosen: chosen.baseAddress, covariance: covariance.baseAddress, variance: 81, sum: sum.baseAddress,
             weight: weight.baseAddress)

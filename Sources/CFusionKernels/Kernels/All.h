@@ -22,6 +22,7 @@
 #include "Motion.h"
 #include "Warp.h"
 #include "Fine.h"
+#include "Spread.h"
 #include "Merge.h"
 #include "Match.h"
 #include "Sums.h"

@@ -9,24 +9,27 @@
 /// The largest distance of an estimated sample from the pilot, in standard deviations of the noise.
 #define BAYES_FARTHEST 16.0f
 
-/// The samples of a patch, and the same padded to whole vectors.
-#define BAYES_SAMPLES 25
-#define BAYES_ROW 32
-/// Vectors per row, and per group.
-#define BAYES_VECTORS (BAYES_ROW / 8)
-#define BAYES_MEMBERS (FUSION_GROUP5 / 8)
+/// The share of the pilot's variances and covariances that counts as the picture's. The rest is what the pilot itself
+/// has left of the noise.
+#define BAYES_TRUST 0.75f
 
-typedef lanes bayes_patches[FUSION_GROUP5][BAYES_VECTORS];
+#define BAYES_SAMPLES 16
+/// Vectors per patch, and per group.
+#define BAYES_VECTORS (BAYES_SAMPLES / 8)
+#define BAYES_MEMBERS (FUSION_GROUP4 / 8)
+
+typedef lanes bayes_patches[FUSION_GROUP4][BAYES_VECTORS];
 typedef lanes bayes_matrix[BAYES_SAMPLES][BAYES_VECTORS];
 /// Indexed by sample, then by member of the group.
-typedef lanes bayes_columns[BAYES_ROW][BAYES_MEMBERS];
+typedef lanes bayes_columns[BAYES_SAMPLES][BAYES_MEMBERS];
 
-/// Loads five rows of five samples without gaps, followed by zeros.
 INLINE void bayes_load(const float *restrict from, ptrdiff_t stride, lanes patch[BAYES_VECTORS])
 {
-    float *restrict to = (float *)patch;
-    for (int y = 0; y < 5; y++) *(lanes *)(to + 5 * y) = *(const lanes *)(from + y * stride);
-    patch[3] = __builtin_shufflevector(patch[3], ALL(0), 0, 8, 8, 8, 8, 8, 8, 8);
+    for (int v = 0; v < BAYES_VECTORS; v++) {
+        const half_lanes upper = *(const half_lanes *)(from + 2 * v * stride);
+        const half_lanes lower = *(const half_lanes *)(from + (2 * v + 1) * stride);
+        patch[v] = __builtin_shufflevector(upper, lower, 0, 1, 2, 3, 4, 5, 6, 7);
+    }
 }
 
 /// C + N of a group whose mean has been subtracted. Only the part right of the diagonal, in whole vectors starting
@@ -34,16 +37,15 @@ INLINE void bayes_load(const float *restrict from, ptrdiff_t stride, lanes patch
 INLINE void bayes_covariance(bayes_patches pilot, const float *restrict covariance, float variance, bayes_matrix out)
 {
     for (int vector = 0; vector < BAYES_VECTORS; vector++)
-        for (int row = 0; row < 8 * vector + 8 && row < BAYES_SAMPLES; row += 8) {
-            const int rows = row + 8 <= BAYES_SAMPLES ? 8 : BAYES_SAMPLES - row;
+        for (int row = 0; row < 8 * vector + 8; row += 8) {
             lanes sums[8];
             for (int i = 0; i < 8; i++) sums[i] = ALL(0);
-            for (int j = 0; j < FUSION_GROUP5; j++) {
+            for (int j = 0; j < FUSION_GROUP4; j++) {
                 const float *member = (const float *)pilot[j] + row;
-                for (int i = 0; i < 8; i++) sums[i] += pilot[j][vector] * (i < rows ? member[i] : 0.0f);
+                for (int i = 0; i < 8; i++) sums[i] += pilot[j][vector] * member[i];
             }
-            for (int i = 0; i < rows; i++)
-                out[row + i][vector] = sums[i] * (1.0f / (FUSION_GROUP5 - 1)) +
+            for (int i = 0; i < 8; i++)
+                out[row + i][vector] = sums[i] * (BAYES_TRUST / (FUSION_GROUP4 - 1)) +
                     ((const lanes *)covariance)[(row + i) * BAYES_VECTORS + vector] * variance;
         }
 }
@@ -64,19 +66,34 @@ INLINE void bayes_factor(bayes_matrix a, float least, float reciprocal[BAYES_SAM
     }
 }
 
-/// Replaces x with (L D L')^-1 x.
+/// Replaces x with (L D L')^-1 x. Two rows at a time, so that more sums are under way at once.
 INLINE void bayes_solve(bayes_matrix a, const float reciprocal[BAYES_SAMPLES], bayes_columns x)
 {
-    for (int i = 0; i < BAYES_SAMPLES; i++)
-        for (int k = 0; k < i; k++) {
-            const float factor = ((const float *)a[k])[i];
-            for (int m = 0; m < BAYES_MEMBERS; m++) x[i][m] -= x[k][m] * factor;
+    for (int i = 0; i < BAYES_SAMPLES; i += 2) {
+        lanes row[2][BAYES_MEMBERS];
+        for (int m = 0; m < BAYES_MEMBERS; m++) row[0][m] = x[i][m], row[1][m] = x[i + 1][m];
+        for (int k = 0; k < i; k++)
+            for (int m = 0; m < BAYES_MEMBERS; m++) {
+                row[0][m] -= x[k][m] * ((const float *)a[k])[i];
+                row[1][m] -= x[k][m] * ((const float *)a[k])[i + 1];
+            }
+        for (int m = 0; m < BAYES_MEMBERS; m++) {
+            x[i][m] = row[0][m];
+            x[i + 1][m] = row[1][m] - row[0][m] * ((const float *)a[i])[i + 1];
         }
-    for (int i = BAYES_SAMPLES - 1; i >= 0; i--) {
-        for (int m = 0; m < BAYES_MEMBERS; m++) x[i][m] *= reciprocal[i];
-        for (int k = i + 1; k < BAYES_SAMPLES; k++) {
-            const float factor = ((const float *)a[i])[k];
-            for (int m = 0; m < BAYES_MEMBERS; m++) x[i][m] -= x[k][m] * factor;
+    }
+    for (int i = BAYES_SAMPLES - 2; i >= 0; i -= 2) {
+        lanes row[2][BAYES_MEMBERS];
+        for (int m = 0; m < BAYES_MEMBERS; m++)
+            row[0][m] = x[i][m] * reciprocal[i], row[1][m] = x[i + 1][m] * reciprocal[i + 1];
+        for (int k = BAYES_SAMPLES - 1; k > i + 1; k--)
+            for (int m = 0; m < BAYES_MEMBERS; m++) {
+                row[0][m] -= x[k][m] * ((const float *)a[i])[k];
+                row[1][m] -= x[k][m] * ((const float *)a[i + 1])[k];
+            }
+        for (int m = 0; m < BAYES_MEMBERS; m++) {
+            x[i + 1][m] = row[1][m];
+            x[i][m] = row[0][m] - row[1][m] * ((const float *)a[i])[i + 1];
         }
     }
 }
@@ -95,22 +112,22 @@ INLINE void bayes_limit(lanes patch[BAYES_VECTORS], const lanes pilot[BAYES_VECT
     for (int v = 0; v < BAYES_VECTORS; v++) patch[v] = pilot[v];
 }
 
-static void collaborate_again(const struct fusion_group5_parameters *group5)
+static void collaborate_again(const struct fusion_group4_parameters *group4)
 {
-    const struct fusion_group5_parameters of = *group5;
+    const struct fusion_group4_parameters of = *group4;
     const ptrdiff_t stride = of.stride;
-    ptrdiff_t at[FUSION_GROUP5];
+    ptrdiff_t at[FUSION_GROUP4];
     bayes_patches noisy, known;
-    lanes mean[BAYES_VECTORS] = {ALL(0), ALL(0), ALL(0), ALL(0)};
-    for (int j = 0; j < FUSION_GROUP5; j++) {
+    lanes mean[BAYES_VECTORS] = {ALL(0), ALL(0)};
+    for (int j = 0; j < FUSION_GROUP4; j++) {
         const struct fusion_shift shift = of.shifts[of.chosen[PATCH_RUN * j]];
         at[j] = shift.y * stride + shift.x;
         bayes_load(of.plane + at[j], stride, noisy[j]);
         bayes_load(of.pilot + at[j], stride, known[j]);
         for (int v = 0; v < BAYES_VECTORS; v++) mean[v] += known[j][v];
     }
-    for (int v = 0; v < BAYES_VECTORS; v++) mean[v] *= 1.0f / FUSION_GROUP5;
-    for (int j = 0; j < FUSION_GROUP5; j++)
+    for (int v = 0; v < BAYES_VECTORS; v++) mean[v] *= 1.0f / FUSION_GROUP4;
+    for (int j = 0; j < FUSION_GROUP4; j++)
         for (int v = 0; v < BAYES_VECTORS; v++) {
             noisy[j][v] -= mean[v];
             known[j][v] -= mean[v];
@@ -129,16 +146,18 @@ static void collaborate_again(const struct fusion_group5_parameters *group5)
             for (int i = 0; i < 8; i++) solved[8 * v + i][m] = square[i];
         }
     bayes_solve(matrix, reciprocal, solved);
-    for (int i = 0; i < BAYES_ROW; i++)
-        for (int m = 0; m < BAYES_MEMBERS; m++) removed[i][m] = ALL(0);
-    for (int i = 0; i < BAYES_SAMPLES; i++)
-        for (int k = 0; k < BAYES_SAMPLES; k++) {
-            const float factor = of.covariance[i * BAYES_ROW + k];
-            for (int m = 0; m < BAYES_MEMBERS; m++) removed[i][m] += solved[k][m] * factor;
-        }
+    for (int i = 0; i < BAYES_SAMPLES; i += 2) {
+        const float *restrict factors = of.covariance + i * BAYES_SAMPLES;
+        lanes sums[2][BAYES_MEMBERS];
+        for (int m = 0; m < BAYES_MEMBERS; m++) sums[0][m] = sums[1][m] = ALL(0);
+        for (int k = 0; k < BAYES_SAMPLES; k++)
+            for (int m = 0; m < BAYES_MEMBERS; m++) {
+                sums[0][m] += solved[k][m] * factors[k];
+                sums[1][m] += solved[k][m] * factors[BAYES_SAMPLES + k];
+            }
+        for (int m = 0; m < BAYES_MEMBERS; m++) removed[i][m] = sums[0][m], removed[i + 1][m] = sums[1][m];
+    }
 
-    const lanes one = {1, 1, 1, 1, 1, 0, 0, 0};
-    const whole_lanes inside = {-1, -1, -1, -1, -1, 0, 0, 0};
     for (int m = 0; m < BAYES_MEMBERS; m++) {
         for (int v = 0; v < BAYES_VECTORS; v++) {
             lanes square[8];
@@ -149,10 +168,9 @@ static void collaborate_again(const struct fusion_group5_parameters *group5)
         for (int j = 8 * m; j < 8 * m + 8; j++) {
             for (int v = 0; v < BAYES_VECTORS; v++) known[j][v] += mean[v];
             bayes_limit(noisy[j], known[j], BAYES_FARTHEST * BAYES_FARTHEST * of.variance);
-            for (int y = 0; y < 5; y++) {
-                const lanes row = *(const lanes *)((const float *)noisy[j] + 5 * y);
-                *(lanes *)(of.sum + at[j] + y * stride) += (lanes)((whole_lanes)row & inside);
-                *(lanes *)(of.weight + at[j] + y * stride) += one;
+            for (int y = 0; y < 4; y++) {
+                *(half_lanes *)(of.sum + at[j] + y * stride) += *(const half_lanes *)((const float *)noisy[j] + 4 * y);
+                *(half_lanes *)(of.weight + at[j] + y * stride) += 1.0f;
             }
         }
     }

@@ -22,17 +22,21 @@ static const float collaborate_unscaled[8] = {
     1.0f, 0.519783f, 0.585786f, 0.723231f, 1.0f, 1.619914f, 3.414214f, 13.137071f,
 };
 
-/// Sums and differences along the group.
+/// Sums and differences along the group, one vector of coefficients after the other: each nearly stays in registers.
 INLINE void collaborate_along(lanes group[FUSION_GROUP8][8])
 {
-    for (int apart = 1; apart < FUSION_GROUP8; apart *= 2)
-        for (int i = 0; i < FUSION_GROUP8; i += 2 * apart)
-            for (int j = i; j < i + apart; j++)
-                for (int k = 0; k < 8; k++) {
-                    const lanes a = group[j][k], b = group[j + apart][k];
-                    group[j][k] = a + b;
-                    group[j + apart][k] = a - b;
-                }
+    for (int k = 0; k < 8; k++) {
+        lanes v[FUSION_GROUP8];
+        UNROLLED for (int i = 0; i < FUSION_GROUP8; i++) v[i] = group[i][k];
+        UNROLLED for (int apart = 1; apart < FUSION_GROUP8; apart *= 2)
+            UNROLLED for (int i = 0; i < FUSION_GROUP8; i++) {
+                if (i & apart) continue;
+                const lanes a = v[i], b = v[i + apart];
+                v[i] = a + b;
+                v[i + apart] = a - b;
+            }
+        UNROLLED for (int i = 0; i < FUSION_GROUP8; i++) group[i][k] = v[i];
+    }
 }
 
 /// The variance of the noise in each sum or difference of each coefficient.
@@ -41,20 +45,24 @@ INLINE void collaborate_expect(
     lanes expected[FUSION_GROUP8][8])
 {
     const lanes *restrict alone = (const lanes *)lags;
-    for (int i = 0; i < FUSION_GROUP8; i++)
-        for (int k = 0; k < 8; k++) expected[i][k] = ALL(0);
     // The result is doubled at the end, as each pair counts twice. The patches' own variances count once, so half of
     // their sum is put in here.
     for (int k = 0; k < 8; k++) expected[0][k] = alone[k] * (0.5f * FUSION_GROUP8);
-    for (int i = 0; i < FUSION_GROUP8; i++)
-        for (int j = i + 1; j < FUSION_GROUP8; j++) {
+    for (int apart = 1; apart < FUSION_GROUP8; apart++) {
+        lanes sums[8];
+        for (int k = 0; k < 8; k++) sums[k] = ALL(0);
+        for (int i = 0; i < FUSION_GROUP8; i++) {
+            const int j = i ^ apart;
+            if (j < i) continue;
             int x = at[i].x - at[j].x, y = at[i].y - at[j].y;
             if (x < 0) x = -x;
             if (y < 0) y = -y;
             if (x >= FUSION_LAGS || y >= FUSION_LAGS) continue;
             const lanes *restrict shared = (const lanes *)(lags + 64 * (y * FUSION_LAGS + x));
-            for (int k = 0; k < 8; k++) expected[i ^ j][k] += shared[k];
+            for (int k = 0; k < 8; k++) sums[k] += shared[k];
         }
+        for (int k = 0; k < 8; k++) expected[apart][k] = sums[k];
+    }
     collaborate_along(expected);
     for (int k = 0; k < 8; k++) {
         const lanes least = alone[k] * (COLLABORATE_LEAST * FUSION_GROUP8 * variance);

@@ -7,6 +7,7 @@
 
 /// Eight samples, at any alignment.
 typedef float lanes __attribute__((vector_size(32), aligned(4), may_alias));
+typedef float half_lanes __attribute__((vector_size(16), aligned(4), may_alias));
 typedef int32_t whole_lanes __attribute__((vector_size(32), aligned(4), may_alias));
 typedef int16_t short_lanes __attribute__((vector_size(16), aligned(2), may_alias));
 typedef uint8_t byte_lanes __attribute__((vector_size(8), aligned(1), may_alias));

@@ -3,53 +3,60 @@
 
 /// How many patches are processed at once, `PATCH_STEP` samples apart.
 #define PATCH_RUN 8
-#define PATCH_STEP 4
+#define PATCH_STEP 8
 /// The lowest bits of a distance, which are replaced with the index of the shift.
 #define PATCH_NUMBER 511
 
-/// Sums the columns of each patch. The results are in the lanes in the order of patches 0 2 4 6 1 3 5 7, because then
-/// no lane moves between the halves of a register. `column` is divided into cells of four; a patch consists of its
-/// own cell and the next one, or only that one's first column for 5x5 patches.
-INLINE void patch_sums(const lanes column[5], int side, lanes *restrict sums)
+/// Joins the first, or the last, four lanes of two vectors.
+#define FIRST_HALVES(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11)
+#define LAST_HALVES(a, b) __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15)
+
+/// Four samples of a patch, and of the one four patches on.
+INLINE void patch_pair(const float *restrict from, lanes *restrict pair)
 {
-    lanes cell[5];
-    for (int i = 0; i < 5; i++) {
-        const lanes pair = column[i] + __builtin_shufflevector(column[i], column[i], 1, 0, 3, 2, 5, 4, 7, 6);
-        cell[i] = pair + __builtin_shufflevector(pair, pair, 2, 3, 0, 1, 6, 7, 4, 5);
-    }
-    const lanes low = __builtin_shufflevector(cell[0], cell[1], 0, 9, 2, 11, 4, 13, 6, 15);
-    const lanes high = __builtin_shufflevector(cell[2], cell[3], 0, 9, 2, 11, 4, 13, 6, 15);
-    const lanes own = __builtin_shufflevector(low, high, 0, 1, 10, 11, 4, 5, 14, 15);
-    const lanes *from = side == 8 ? cell : column;
-    const lanes even_low = __builtin_shufflevector(from[0], from[1], 0, 8, 4, 12, 4, 12, 0, 0);
-    const lanes even_high = __builtin_shufflevector(from[2], from[3], 0, 8, 4, 12, 4, 12, 0, 0);
-    // The cells that follow those of patches 0 2 4 6 are the second ones in each register; those that follow 1 3 5 7
-    // are the first ones in the next register.
-    const lanes second = __builtin_shufflevector(even_low, even_high, 2, 3, 10, 11, 1, 8, 9, 9);
-    const lanes next = __builtin_shufflevector(second, from[4], 0, 1, 2, 3, 4, 5, 6, 8);
-    *sums = own + next;
+    const half_lanes near = *(const half_lanes *)from, far = *(const half_lanes *)(from + 4 * PATCH_STEP);
+    *pair = __builtin_shufflevector(near, far, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 
+/// The distances of eight patches from those at a shift.
 INLINE void patch_distances(
     const float *restrict plane, ptrdiff_t stride, int side, struct fusion_shift shift, lanes *restrict sums)
 {
     const float *other = plane + shift.y * stride + shift.x;
-    lanes column[5];
-    for (int i = 0; i < 5; i++) column[i] = ALL(0);
-    for (int y = 0; y < side; y++)
-        for (int i = 0; i < 5; i++) {
-            const lanes difference =
-                *(const lanes *)(plane + y * stride + 8 * i) - *(const lanes *)(other + y * stride + 8 * i);
-            column[i] += difference * difference;
+    // Four columns of a patch and of the one four patches on. Those of a patch of 8x8 samples are folded.
+    lanes pairs[4];
+    for (int i = 0; i < 4; i++) {
+        lanes near = ALL(0), far = ALL(0);
+        for (int y = 0; y < side; y++) {
+            const float *here = plane + y * stride + PATCH_STEP * i, *there = other + y * stride + PATCH_STEP * i;
+            lanes a, b;
+            if (side == 8) {
+                a = *(const lanes *)here - *(const lanes *)there;
+                b = *(const lanes *)(here + 4 * PATCH_STEP) - *(const lanes *)(there + 4 * PATCH_STEP);
+                far += b * b;
+            } else {
+                patch_pair(here, &a);
+                patch_pair(there, &b);
+                a -= b;
+            }
+            near += a * a;
         }
-    patch_sums(column, side, sums);
+        pairs[i] = side == 8 ? FIRST_HALVES(near, far) + LAST_HALVES(near, far) : near;
+    }
+    // Transposes the four samples of each pair, and sums them.
+    const lanes a = __builtin_shufflevector(pairs[0], pairs[1], 0, 8, 2, 10, 4, 12, 6, 14);
+    const lanes b = __builtin_shufflevector(pairs[0], pairs[1], 1, 9, 3, 11, 5, 13, 7, 15);
+    const lanes c = __builtin_shufflevector(pairs[2], pairs[3], 0, 8, 2, 10, 4, 12, 6, 14);
+    const lanes d = __builtin_shufflevector(pairs[2], pairs[3], 1, 9, 3, 11, 5, 13, 7, 15);
+    const lanes first = a + b, last = c + d;
+    *sums = __builtin_shufflevector(first, last, 0, 1, 8, 9, 4, 5, 12, 13) +
+        __builtin_shufflevector(first, last, 2, 3, 10, 11, 6, 7, 14, 15);
 }
 
 INLINE void patch_search(
     const float *restrict plane, ptrdiff_t stride, int side, const struct fusion_shift *restrict shifts, int count,
     int kept, uint16_t *restrict chosen)
 {
-    static const int patch_of_lane[PATCH_RUN] = {0, 2, 4, 6, 1, 3, 5, 7};
     // A distance and the index of its shift form one integer: the bits of positive floats are ordered like the
     // floats.
     whole_lanes best[FUSION_MOST_PATCHES];
@@ -67,7 +74,7 @@ INLINE void patch_search(
     }
     for (int i = 0; i < kept; i++)
         for (int lane = 0; lane < PATCH_RUN; lane++)
-            chosen[PATCH_RUN * i + patch_of_lane[lane]] = (uint16_t)(best[i][lane] & PATCH_NUMBER);
+            chosen[PATCH_RUN * i + lane] = (uint16_t)(best[i][lane] & PATCH_NUMBER);
 }
 
 static void patches_like8(
@@ -77,9 +84,9 @@ static void patches_like8(
     patch_search(plane, stride, 8, shifts, (int)count, FUSION_GROUP8, chosen);
 }
 
-static void patches_like5(
+static void patches_like4(
     const float *restrict plane, ptrdiff_t stride, const struct fusion_shift *restrict shifts, size_t count,
     uint16_t *restrict chosen)
 {
-    patch_search(plane, stride, 5, shifts, (int)count, FUSION_GROUP5, chosen);
+    patch_search(plane, stride, 4, shifts, (int)count, FUSION_GROUP4, chosen);
 }

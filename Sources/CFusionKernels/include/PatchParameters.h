@@ -8,8 +8,8 @@
 
 /// The number of similar patches of 8x8 samples that are denoised together.
 #define FUSION_GROUP8 16
-/// The number of similar patches of 5x5 samples that are denoised together.
-#define FUSION_GROUP5 24
+/// The number of similar patches of 4x4 samples that are denoised together.
+#define FUSION_GROUP4 24
 /// The maximum number of patches in a group.
 #define FUSION_MOST_PATCHES 24
 /// Patches this many samples apart, across or down, have independent noise.
@@ -40,16 +40,16 @@ struct fusion_group8_parameters {
     float *weight;
 };
 
-/// A group of similar patches of 5x5 samples, for `collaborate_again`.
-struct fusion_group5_parameters {
+/// A group of similar patches of 4x4 samples, for `collaborate_again`.
+struct fusion_group4_parameters {
     /// The patch that the others are similar to, and the same in the pilot. The sums and weights have the same stride.
     const float *plane;
     const float *pilot;
     ptrdiff_t stride;
     const struct fusion_shift *shifts;
-    /// The indices of the shifts of `FUSION_GROUP5` patches, eight apart.
+    /// The indices of the shifts of `FUSION_GROUP4` patches, eight apart.
     const uint16_t *chosen;
-    /// The covariance of noise with a variance of 1: 25 rows of 32 samples, of which the last 7 are 0.
+    /// The covariance of noise with a variance of 1: 16 rows of 16 samples.
     const float *covariance;
     /// The variance of the noise.
     float variance;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A photo's account of its making, for reports and for its file.
 
+import Fusion
 import LivecapFrames
 import LivecapJSONText
 
@@ -25,6 +26,8 @@ extension Photo {
             ("prioritized", .bool(isPrioritized)), ("exposureSettled", .bool(isExposureSettled)),
             ("noise", fusion.map { .number(rounded($0.noise)) } ?? .null),
             ("evidence", fusion.map { .number(rounded($0.evidence)) } ?? .null),
+            ("hotPixels", fusion.map { JSON($0.hotPixels) } ?? .null),
+            ("refused", fusion?.refused.account ?? .null),
             ("notes", .array(notes.map { .string($0) })),
         ]
         return account
@@ -43,6 +46,13 @@ extension Photo {
             ("kernels", JSON(fusion?.level.rawValue)),
             ("stagesMs", .object(stages.map { ($0.name, JSON(milliseconds: $0.time)) })),
         ]
+    }
+}
+
+extension FusionReport.Refused {
+    /// The share of the picture for each reason.
+    fileprivate var account: JSON {
+        .object(Refusal.allCases.map { ($0.rawValue, .number(rounded(self[$0]))) })
     }
 }
 

@@ -6,7 +6,7 @@ import LivecapCFusionKernels
 /// Denoises the planes of pictures of one size. It owns its working memory and denoises one picture at a time.
 ///
 /// In the first pass (Collaborate.h), groups of similar 8x8 patches are transformed together, and coefficients that
-/// are no larger than noise are removed; the result is the pilot. In the second pass (Bayes.h), groups of 5x5 patches
+/// are no larger than noise are removed; the result is the pilot. In the second pass (Bayes.h), groups of 4x4 patches
 /// that are similar in the pilot are filtered by their covariance in it. Every patch of a group is denoised, and
 /// every sample is a weighted mean over all patches that contain it. Patches of chroma are grouped by the finished
 /// luma.
@@ -19,10 +19,15 @@ final class CollaborativeDenoiser: @unchecked Sendable {
     typealias Target = ResidualDenoiser.Target
     /// Rows per band. Groups reach at most `reach` rows above the band and `reach` + 11 rows below it.
     private static let bandRows = 32
-    /// The distance in samples, across and down, between the patches for which groups are made.
-    private static let step = 4
+    /// The patches for which groups are made start at every fourth row, and in it at every eighth sample: from 0 in one
+    /// row, from 4 in the next.
+    private static let rowStep = 4
+    private static let step = 8
     /// How far away similar patches are searched for, in samples.
     private static let reach = 6
+    /// How much the pilot counts in the second pass, compared with one estimate by a group. Small patches leave gaps
+    /// between groups, in which it is all there is.
+    private static let pilotWeight: Float = 0.2
     /// The minimum variance assumed, in squared codes: this much is added.
     private static let leastVariance: Float = 0.02
 
@@ -121,7 +126,7 @@ final class CollaborativeDenoiser: @unchecked Sendable {
             }
         }
         noisy.mirrorRows()
-        sweep(side: 8) { y, x, chosen in
+        sweep { y, x, chosen in
             self.kernels.pointee.patches.patches_like8(
                 (guide ?? self.noisy).row(y) + x, self.noisy.stride, self.shifts.baseAddress!, self.shifts.count, chosen
             )
@@ -135,16 +140,16 @@ final class CollaborativeDenoiser: @unchecked Sendable {
             self.kernels.pointee.patches.collaborate(&group)
         }
         finish(into: pilot, nil)
-        sweep(side: 5) { y, x, chosen in
-            self.kernels.pointee.patches.patches_like5(
+        sweep(from: pilot) { y, x, chosen in
+            self.kernels.pointee.patches.patches_like4(
                 (guide ?? self.pilot).row(y) + x, self.noisy.stride, self.shifts.baseAddress!, self.shifts.count, chosen
             )
         } filter: { y, x, chosen in
-            var group = fusion_group5_parameters(
+            var group = fusion_group4_parameters(
                 plane: self.noisy.row(y) + x, pilot: self.pilot.row(y) + x, stride: self.noisy.stride,
                 shifts: self.shifts.baseAddress!, chosen: chosen,
                 covariance: self.correlation.covariance(Int(noise.choice[Self.tile(y + 2, x + 2, noise)])),
-                variance: self.variance(y + 2, x + 2, chosen, FUSION_GROUP5, noise)
+                variance: self.variance(y + 2, x + 2, chosen, FUSION_GROUP4, noise)
                     * texture.strength(texture.cell(x: x + 2, y: y + 2)),
                 sum: self.sum.row(y) + x, weight: self.weight.row(y) + x)
             self.kernels.pointee.patches.collaborate_again(&group)
@@ -171,30 +176,36 @@ final class CollaborativeDenoiser: @unchecked Sendable {
         return sum / Float(count) + Self.leastVariance
     }
 
-    /// Makes a group for every patch on a grid that covers the plane. `search` chooses similar patches for eight
-    /// adjacent patches at once; `filter` processes the choice of one of them.
+    /// Makes a group for every patch of the lattice that starts in the plane. `search` chooses similar patches for eight
+    /// of them at once, `filter` processes the choice of one. The sums start with `pilot` if there is one.
     private func sweep(
-        side: Int, search: @escaping @Sendable (Int, Int, UnsafeMutablePointer<UInt16>) -> Void,
+        from pilot: FloatPlane? = nil, search: @escaping @Sendable (Int, Int, UnsafeMutablePointer<UInt16>) -> Void,
         filter: @escaping @Sendable (Int, Int, UnsafePointer<UInt16>) -> Void
     ) {
         let (width, height) = (noisy.width, noisy.height)
         eachBand(height) { rows in
             self.sum.clear(rows)
             self.weight.clear(rows)
+            guard let pilot else { return }
+            for y in rows {
+                let (from, sum, weight) = (pilot.row(y), self.sum.row(y), self.weight.row(y))
+                for x in 0..<width { (sum[x], weight[x]) = (from[x] * Self.pilotWeight, Self.pilotWeight) }
+            }
         }
-        let across = (width - side + Self.step - 1) / Self.step + 1
-        let lastRow = (height - side + Self.step - 1) / Self.step * Self.step
         let bands = Self.bands(height)
         for parity in 0...1 {
             pool.run((bands + 1 - parity) / 2) { index in
                 let band = 2 * index + parity
                 let chosen = self.chosen.baseAddress! + band * Self.chosenEach
                 let first = band * Self.bandRows
-                for y in stride(from: first, through: min(first + Self.bandRows - Self.step, lastRow), by: Self.step) {
-                    for run in stride(from: 0, to: across, by: 8) {
-                        search(y, run * Self.step, chosen)
-                        for patch in 0..<min(8, across - run) {
-                            filter(y, (run + patch) * Self.step, chosen + patch)
+                for y in stride(from: first, to: min(first + Self.bandRows, height), by: Self.rowStep) {
+                    let start = y % Self.step
+                    for run in stride(from: start, to: width, by: 8 * Self.step) {
+                        search(y, run, chosen)
+                        for (patch, x) in stride(from: run, to: min(run + 8 * Self.step, width), by: Self.step)
+                            .enumerated()
+                        {
+                            filter(y, x, chosen + patch)
                         }
                     }
                 }

@@ -5,7 +5,7 @@
 /// another.
 final class FloatPlane: @unchecked Sendable {
     /// Samples beyond the left and the right edge.
-    static let margin = 48
+    static let margin = 72
     /// Rows beyond the upper and the lower edge.
     static let marginRows = 16
     private(set) var width = 0

@@ -8,7 +8,8 @@ import LivecapCFusionKernels
 final class NoiseCorrelation: @unchecked Sendable {
     private static let lags = Int(FUSION_LAGS)
     private static let lagCount = lags * lags * 64
-    private static let covarianceCount = 25 * 32
+    private static let samples = 16
+    private static let covarianceCount = samples * samples
     /// Noise in samples farther apart than this, across or down, is assumed to be independent.
     private static let reach = 4
     /// The minimum variance of any normalised combination of a patch's samples, so that dividing by it is safe in
@@ -24,7 +25,7 @@ final class NoiseCorrelation: @unchecked Sendable {
     init() {
         memory = .allocate(capacity: NoiseMap.maxSpectra * (Self.lagCount + Self.covarianceCount))
         memory.initialize(repeating: 0)
-        factored = .allocate(capacity: 25 * 25)
+        factored = .allocate(capacity: Self.covarianceCount)
         factored.initialize(repeating: 0)
     }
 
@@ -39,7 +40,7 @@ final class NoiseCorrelation: @unchecked Sendable {
         memory.baseAddress! + spectrum * (Self.lagCount + Self.covarianceCount)
     }
 
-    /// The covariance matrix of the samples of a 5x5 patch, in rows of 32; positive definite.
+    /// The covariance matrix of the samples of a 4x4 patch, in rows of 16; positive definite.
     func covariance(_ spectrum: Int) -> UnsafeMutablePointer<Float> { lags(spectrum) + Self.lagCount }
 
     /// Computes the tables for these spectra; those that have not changed are kept.
@@ -138,11 +139,11 @@ final class NoiseCorrelation: @unchecked Sendable {
                 }
             }
         }
-        for i in 0..<25 {
-            for j in 0..<25 {
+        for i in 0..<Self.samples {
+            for j in 0..<Self.samples {
                 // The small addition on the diagonal keeps the matrix well away from singular.
-                covariance[i * 32 + j] =
-                    Float(autocovariance[abs(i / 5 - j / 5)][abs(i % 5 - j % 5)]) + (i == j ? 0.02 : 0)
+                covariance[i * Self.samples + j] =
+                    Float(autocovariance[abs(i / 4 - j / 4)][abs(i % 4 - j % 4)]) + (i == j ? 0.02 : 0)
             }
         }
         makePositive(covariance)
@@ -154,8 +155,8 @@ final class NoiseCorrelation: @unchecked Sendable {
     private func makePositive(_ covariance: UnsafeMutablePointer<Float>) {
         for _ in 0..<Self.maxSteps {
             if isPositive(covariance) { return }
-            for i in 0..<25 {
-                for j in 0..<25 where i != j { covariance[i * 32 + j] *= 0.95 }
+            for i in 0..<Self.samples {
+                for j in 0..<Self.samples where i != j { covariance[i * Self.samples + j] *= 0.95 }
             }
         }
     }
@@ -163,16 +164,18 @@ final class NoiseCorrelation: @unchecked Sendable {
     /// Whether every combination of samples, with weights whose squares sum to 1, has a variance of at least
     /// `leastVariance`. That is the case if all pivots are positive after it is subtracted from the diagonal.
     private func isPositive(_ covariance: UnsafeMutablePointer<Float>) -> Bool {
-        for i in 0..<25 {
-            for j in i..<25 {
-                factored[25 * i + j] = Double(covariance[32 * i + j]) - (i == j ? Self.leastVariance : 0)
+        let count = Self.samples
+        for i in 0..<count {
+            for j in i..<count {
+                factored[count * i + j] = Double(covariance[count * i + j]) - (i == j ? Self.leastVariance : 0)
             }
         }
-        for k in 0..<25 {
-            guard factored[26 * k] > 0 else { return false }
-            for i in k + 1..<max(25, k + 1) {
-                let factor = factored[25 * k + i] / factored[26 * k]
-                for j in i..<25 { factored[25 * i + j] -= factor * factored[25 * k + j] }
+        for k in 0..<count {
+            let pivot = factored[(count + 1) * k]
+            guard pivot > 0 else { return false }
+            for i in k + 1..<max(count, k + 1) {
+                let factor = factored[count * k + i] / pivot
+                for j in i..<count { factored[count * i + j] -= factor * factored[count * k + j] }
             }
         }
         return true

@@ -75,8 +75,8 @@ final class Merger: @unchecked Sendable {
     /// Sets the differences expected in all strips. `brightness` is a level of the reference's pyramid in which a
     /// cell covers `step` samples.
     func expect(
-        _ noise: NoiseModel, _ brightness: LevelPlane, _ clipping: Clipping, _ slopes: SlopeMap?, _ others: [Other],
-        step: (x: Int, y: Int)
+        _ noise: NoiseModel, _ brightness: LevelPlane, _ clipping: Clipping, _ slopes: SlopeMap, _ places: PlaceNoise,
+        _ others: [Other], step: (x: Int, y: Int)
     ) {
         let (brightness, limits, scales) = (brightness.view, limits.base, scales.base)
         let likeness = min(Self.coarsest, noise.spectrum.reduce(0) { $0 + $1 * $1 } / Float(noise.spectrum.count))
@@ -98,25 +98,31 @@ final class Merger: @unchecked Sendable {
                 }
             }
         }
-        if let slopes { allow(slopes, noise, others, step) }
+        if noise.dependsOnSlopes || places.dependsOnPlace { allow(slopes, places, noise, others, step) }
     }
 
-    /// Expects larger differences where the picture is steep. What moved on its own differs at edges for other reasons
-    /// than noise, too.
-    private func allow(_ slopes: SlopeMap, _ noise: NoiseModel, _ others: [Other], _ step: (x: Int, y: Int)) {
-        findMoved(others)
-        let (scales, across) = (scales.base, cells.across)
+    /// Expects larger differences where noise is stronger: where the picture is steep, if the camera stands still, and
+    /// where the frames differ among themselves. What moved on its own differs at edges for other reasons than noise,
+    /// too.
+    private func allow(
+        _ slopes: SlopeMap, _ places: PlaceNoise, _ noise: NoiseModel, _ others: [Other], _ step: (x: Int, y: Int)
+    ) {
+        if noise.dependsOnSlopes { findMoved(others) }
+        let (scales, limits, across, factors) = (scales.base, limits.base, cells.across, places.factors.base)
         withUnsafeTemporaryAllocation(of: Float.self, capacity: SlopeMap.placeCount) { table in
             let table = table.baseAddress!
             noise.writeSlopeFactors(to: table)
-            // Scales go with the reciprocal of the deviation.
-            for place in 0..<SlopeMap.placeCount { table[place] = 1 / table[place].squareRoot() }
             for y in 0..<cells.down {
                 for x in 0..<across {
-                    let factor = table[slopes.most(x, y, step)]
-                    guard factor < 1 else { continue }
-                    let less = isStill(x, y) ? factor : factor.squareRoot()
-                    scales[y * across + x] = Int16(max(1, Float(scales[y * across + x]) * less))
+                    let cell = y * across + x
+                    var factor: Float = 1
+                    if noise.dependsOnSlopes {
+                        factor = table[slopes.most(x, y, step)]
+                        if !isStill(x, y) { factor = factor.squareRoot() }
+                    }
+                    if places.dependsOnPlace, limits[cell] == Self.usualLimit { factor = max(factor, factors[cell]) }
+                    // Scales go with the reciprocal of the deviation.
+                    if factor > 1 { scales[cell] = Int16(max(1, Float(scales[cell]) / factor.squareRoot())) }
                 }
             }
         }

@@ -15,7 +15,7 @@ final class MergedNoise: @unchecked Sendable {
     /// `brightness` is a level of the pyramid in which `step` samples cover a tile.
     func describe(
         _ model: NoiseModel, _ fields: ArraySlice<MotionField>, evidence: Scratch<UInt32>, full: Float,
-        brightness: LevelPlane, _ clipping: Clipping, _ slopes: SlopeMap?,
+        brightness: LevelPlane, _ clipping: Clipping, _ slopes: SlopeMap?, _ places: PlaceNoise,
         step: (x: Int, y: Int), size: (width: Int, height: Int), into map: NoiseMap
     ) {
         update(model.spectrum, fields, map)
@@ -38,7 +38,8 @@ final class MergedNoise: @unchecked Sendable {
                         let own = variance[Int(codes[min(x * step.x, brightness.width - 1)] >> 4)]
                         let share = isClipped ? clipping.share(x, y, step) : 1
                         choices[first + x] = UInt8(truncatingIfNeeded: choice)
-                        let steep = slopes?.mean(of: usual, x, y, step) ?? 1
+                        var steep = slopes?.mean(of: usual, x, y, step) ?? 1
+                        if places.dependsOnPlace, share == 1 { steep = max(steep, places.factors.base[first + x]) }
                         variances[first + x] = share * own * steep * factors[choice] * Float(choice + 1) / frames
                     }
                 }

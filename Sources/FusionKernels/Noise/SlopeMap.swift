@@ -20,10 +20,22 @@ final class SlopeMap: @unchecked Sendable {
 
     /// Measures the slopes of a picture at half its size.
     func measure(_ half: LevelView) {
-        for y in 0..<down {
-            let out = places.base + y * across
-            for x in 0..<across { out[x] = UInt8(truncatingIfNeeded: Self.place(half, x, y)) }
-        }
+        for y in 0..<down { measure(half, row: y) }
+    }
+
+    /// Measures those that `most` looks at in a row of cells of a plane.
+    func measure(_ half: LevelView, aroundCells row: Int, _ step: (x: Int, y: Int)) {
+        for y in blockRows(row, step) { measure(half, row: y) }
+    }
+
+    private func measure(_ half: LevelView, row: Int) {
+        let out = places.base + row * across
+        for x in 0..<across { out[x] = UInt8(truncatingIfNeeded: Self.place(half, x, row)) }
+    }
+
+    /// The rows of blocks in and around a row of cells.
+    @inline(__always) private func blockRows(_ row: Int, _ step: (x: Int, y: Int)) -> Range<Int> {
+        max(0, 2 * row * step.y - 1)..<min(2 * (row + 1) * step.y + 1, down)
     }
 
     /// The place of a block: of 2x2 samples of a picture at half its size.
@@ -63,7 +75,7 @@ final class SlopeMap: @unchecked Sendable {
     /// covers `step` pixels.
     @inline(__always) func most(_ x: Int, _ y: Int, _ step: (x: Int, y: Int)) -> Int {
         var most: UInt8 = 0
-        for v in max(0, 2 * y * step.y - 1)..<min(2 * (y + 1) * step.y + 1, down) {
+        for v in blockRows(y, step) {
             for u in max(0, 2 * x * step.x - 1)..<min(2 * (x + 1) * step.x + 1, across) {
                 most = max(most, places.base[v * across + u])
             }

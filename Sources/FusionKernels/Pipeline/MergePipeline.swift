@@ -66,8 +66,9 @@ final class MergePipeline {
         clock.finish(.denoise)
         // Correct the brightness that noise added or removed.
         nonisolated(unsafe) let picture = picture
+        let used = burst.others.indices.count { rejection(of: $0) == nil }
         pool.run(finisher.bands(picture) + 1) { part in
-            guard part > 0 else { return merge.describeEvidence(in: picture) }
+            guard part > 0 else { return merge.describeEvidence(in: picture, others: used) }
             finisher.finish(picture, band: part - 1)
             black.restore(picture, burst.reference, rows: finisher.rows(of: part - 1, picture))
         }
@@ -78,15 +79,19 @@ final class MergePipeline {
     private func report(_ burst: Burst, _ picture: FusedPicture, _ clock: StageClock) -> FusionReport {
         var shares = [FusionReport.Share](repeating: .init(weight: 1), count: burst.others.count + 1)
         for (other, place) in burst.places.enumerated() {
-            let weight = merge.share(of: other)
-            let rejection = motion.rejections[other] ?? (weight < 0.01 ? .unaligned : nil)
-            shares[place] = .init(weight: rejection == nil ? weight : 0, rejection: rejection)
+            let rejection = rejection(of: other)
+            shares[place] = .init(weight: rejection == nil ? merge.share(of: other) : 0, rejection: rejection)
         }
         let brightness = Float(burst.reference.brightness)
         return FusionReport(
             shares: shares, noise: Double(noise.models[0].variance(at: brightness).squareRoot()),
-            evidence: Double(picture.evidence.reduce(0, +)) / Double(picture.evidence.count), stages: clock.stages,
-            level: level)
+            evidence: Double(picture.evidence.reduce(0, +)) / Double(picture.evidence.count),
+            refused: picture.refused, hotPixels: merge.hotPixels, stages: clock.stages, level: level)
+    }
+
+    /// Why another frame of the burst is left out; nil if it is used.
+    private func rejection(of other: Int) -> FusionReport.Rejection? {
+        motion.rejections[other] ?? (merge.share(of: other) < 0.01 ? .unaligned : nil)
     }
 }
 

@@ -21,8 +21,12 @@ final class MergeStage: @unchecked Sendable {
     /// One per plane.
     private let leftNoise: [MergedNoise]
     private let clipping: Clipping
-    /// Measured only for noise that depends on slopes.
     private let slopes: SlopeMap
+    /// One per plane.
+    private let places: [PlaceNoise]
+    private let hotSpots = HotSpots()
+    /// One per lane, for `places`.
+    private let placeScratch: [Scratch<Int16>]
 
     init(
         _ frame: FusionFrame, _ chroma: ChromaGrid, _ method: FusionMethod, _ kernels: UnsafePointer<fusion_kernels>,
@@ -53,6 +57,8 @@ final class MergeStage: @unchecked Sendable {
         leftNoise = frame.planes.map { _ in MergedNoise() }
         clipping = Clipping(width: frame.planes[0].width, height: frame.planes[0].height)
         slopes = SlopeMap(width: frame.planes[0].width, height: frame.planes[0].height)
+        places = frame.planes.map { PlaceNoise(width: $0.width, height: $0.height, kernels) }
+        placeScratch = (0..<lanes).map { _ in Scratch(PlaceNoise.scratchCount, filledWith: 0) }
     }
 
     /// Finds where the reference is clipped, which merging and denoising depend on.
@@ -72,27 +78,80 @@ final class MergeStage: @unchecked Sendable {
             }
         }
         let (mergers, merged, chroma, clipping) = (mergers, merged, chroma, clipping)
-        if noise.models.contains(where: \.dependsOnSlopes) { slopes.measure(reference.levels[0].view) }
-        let slopes = slopes
+        let (slopes, places) = (slopes, places)
+        lookForPlaces(reference, noise, others)
         pool.run(mergers.count) { place in
-            let model = noise.models[place]
             mergers[place].expect(
-                model, brightness, clipping, model.dependsOnSlopes ? slopes : nil, others[place],
+                noise.models[place], brightness, clipping, slopes, places[place], others[place],
                 step: place == 0 ? (1, 1) : chroma.step)
         }
-        // The strips of all planes form one sequence, so that no thread waits between planes.
+        shareOut(mergers.map(\.strips)) { lane, place, strip in
+            mergers[place].merge(
+                (reference.planes[place], reference.fine.isEmpty ? nil : reference.fine[place]), others[place],
+                strip: strip, lane: lane, into: merged[place])
+        }
+        removeHotSpots(burst, motion, noise)
+    }
+
+    /// Takes out hot pixels that the merge could not.
+    private func removeHotSpots(_ burst: Burst, _ motion: MotionStage, _ noise: NoiseStage) {
+        let others: [HotSpots.Other] = burst.others.indices.filter { motion.rejections[$0] == nil }.map { index in
+            (motion.frame(burst, index), motion.whole[index])
+        }
+        hotSpots.remove(
+            from: merged, reference: burst.reference, others: others, noise: noise.models[0], step: chroma.step)
+    }
+
+    /// How many hot pixels were taken out.
+    var hotPixels: Int { hotSpots.count }
+
+    /// Finds how noise differs by place.
+    private func lookForPlaces(_ reference: FusionFrame, _ noise: NoiseStage, _ others: [[Merger.Other]]) {
+        let (slopes, places, clipping, chroma) = (slopes, places, clipping, chroma)
+        for (place, model) in noise.models.enumerated() { places[place].begin(model) }
+        let half = reference.levels[0].view, canLearn = others[0].count >= PlaceNoise.fewestFrames
+        let isMeasured = noise.models.contains(where: \.dependsOnSlopes)
+        if isMeasured {
+            slopes.measure(half)
+        } else if canLearn {
+            // Enough to learn from: a whole map takes as long as all that is learnt.
+            for (place, plane) in places.enumerated() {
+                for row in 0..<plane.down where plane.isSampled[row] {
+                    slopes.measure(half, aroundCells: row, place == 0 ? (1, 1) : chroma.step)
+                }
+            }
+        }
+        guard canLearn else { return }
+        let subjects = places.indices.map { place in
+            PlaceNoise.Subject(
+                reference: reference.planes[place], noise: noise.models[place], brightness: reference.levels[2],
+                clipping: clipping, slopes: slopes, others: others[place], step: place == 0 ? (1, 1) : chroma.step)
+        }
+        let placeScratch = placeScratch
+        shareOut(places.map(\.down)) { lane, place, row in
+            places[place].sample(subjects[place], row: row, placeScratch[lane])
+        }
+        for place in places { place.learn() }
+        guard places.contains(where: \.dependsOnPlace) else { return }
+        if !isMeasured { slopes.measure(half) }
+        shareOut(places.map { $0.dependsOnPlace ? $0.down : 0 }) { lane, place, row in
+            places[place].finish(subjects[place], row: row, placeScratch[lane])
+        }
+    }
+
+    /// Runs the parts of all planes, of which each has a number of its own. They form one sequence, so that no thread
+    /// waits between planes.
+    private func shareOut(_ parts: [Int], _ body: @Sendable (_ lane: Int, _ place: Int, _ part: Int) -> Void) {
         let next = Atomic(0)
         pool.run(lanes) { lane in
             while true {
-                var (strip, place) = (next.add(1, ordering: .relaxed).oldValue, 0)
-                while place < mergers.count, strip >= mergers[place].strips {
-                    strip -= mergers[place].strips
+                var (part, place) = (next.add(1, ordering: .relaxed).oldValue, 0)
+                while place < parts.count, part >= parts[place] {
+                    part -= parts[place]
                     place += 1
                 }
-                guard place < mergers.count else { return }
-                mergers[place].merge(
-                    (reference.planes[place], reference.fine.isEmpty ? nil : reference.fine[place]), others[place],
-                    strip: strip, lane: lane, into: merged[place])
+                guard place < parts.count else { return }
+                body(lane, place, part)
             }
         }
     }
@@ -101,14 +160,14 @@ final class MergeStage: @unchecked Sendable {
     /// same time.
     func describeNoise(_ burst: Burst, _ motion: MotionStage, _ noise: NoiseStage, besides: @Sendable () -> Void) {
         let (merged, maps, leftNoise, chroma, clipping) = (merged, maps, leftNoise, chroma, clipping)
-        let slopes = slopes
+        let (slopes, places) = (slopes, places)
         pool.run(method == .merge ? 1 : merged.count + 1) { part in
             guard part > 0 else { return besides() }
             let place = part - 1, plane = merged[place]
             leftNoise[place].describe(
                 noise.models[place], (place == 0 ? motion.fields : motion.chromaFields)[..<burst.others.count],
                 evidence: plane.evidence, full: Float(Merger.fullWeight), brightness: burst.reference.levels[2],
-                clipping, noise.models[place].dependsOnSlopes ? slopes : nil,
+                clipping, noise.models[place].dependsOnSlopes ? slopes : nil, places[place],
                 step: place == 0 ? (1, 1) : chroma.step, size: (plane.width, plane.height), into: maps[place])
         }
     }
@@ -135,19 +194,39 @@ final class MergeStage: @unchecked Sendable {
             }, pool)
     }
 
-    /// Writes to the picture how many frames' worth of evidence supports each region.
-    func describeEvidence(in picture: FusedPicture) {
-        let plane = merged[0], down = (plane.height + 7) / 8
+    /// Writes to the picture how many frames' worth of evidence supports each region, and what is missing of the
+    /// `others` that are used, why.
+    func describeEvidence(in picture: FusedPicture, others: Int) {
+        let all = Float(max(1, others))
         for y in 0..<picture.regionsDown {
             for x in 0..<picture.regionsAcross {
-                var sum: UInt32 = 0
-                for v in 2 * y..<min(2 * y + 2, down) {
-                    for u in 2 * x..<min(2 * x + 2, plane.across) { sum += plane.evidence[v * plane.across + u] }
+                let region = y * picture.regionsAcross + x, brightness = evidence(merged[0], x, y, (1, 1))
+                picture.evidence[region] = 1 + brightness
+                var color = brightness
+                for plane in 1..<max(1, merged.count) {
+                    color = min(color, evidence(merged[plane], x, y, chroma.step))
                 }
-                let pairs = (min(16, plane.width - 16 * x) + 1) / 2 * min(16, plane.height - 16 * y)
-                picture.evidence[y * picture.regionsAcross + x] = 1 + Float(sum) / Float(Merger.fullWeight * pairs)
+                let isClipped = (0..<4).contains { clipping.share(2 * x + $0 % 2, 2 * y + $0 / 2, (1, 1)) < 1 }
+                // Without any other frame, none is missing.
+                picture.refusals[region] =
+                    others == 0
+                    ? nil
+                    : Refusal(brightness: 1 - brightness / all, color: 1 - color / all, isClipped: isClipped)
             }
         }
+    }
+
+    /// The other frames' mean weight in the cells of a plane that a region of 16x16 pixels has.
+    private func evidence(_ plane: MergedPlane, _ x: Int, _ y: Int, _ step: (x: Int, y: Int)) -> Float {
+        let down = (plane.height + 7) / 8, (columns, rows) = (2 / step.x, 2 / step.y)
+        var (sum, pairs) = (UInt32(0), 0)
+        for v in min(rows * y, down - 1)..<min(rows * (y + 1), down) {
+            for u in min(columns * x, plane.across - 1)..<min(columns * (x + 1), plane.across) {
+                sum += plane.evidence[v * plane.across + u]
+                pairs += (min(8, plane.width - 8 * u) + 1) / 2 * min(8, plane.height - 8 * v)
+            }
+        }
+        return Float(sum) / Float(Merger.fullWeight * pairs)
     }
 }
 

@@ -44,6 +44,11 @@ struct ShotReport {
             // The effect of merging alone: that of the mean of so many frames.
             if fusion.evidence > 1 { words += " -> about \(fixed(fusion.noise / fusion.evidence.squareRoot(), 1))" }
             words += " codes"
+            let reasons = Refusal.allCases.filter { fusion.refused[$0] >= 0.01 }
+            if !reasons.isEmpty {
+                let shares = reasons.map { "\($0.words) (\(fixed(100 * fusion.refused[$0], 0)) %)" }
+                words += ", from fewer frames where " + shares.joined(separator: ", ")
+            }
         }
         if !photo.rejected.isEmpty { words += ", \(photo.rejected.count) left out (\(reasons))" }
         return words
@@ -77,5 +82,17 @@ extension Photo {
         libraryID.map {
             [("libraryId", .integer($0.number)), ("deferred", .bool(isProxy)), ("keptFrames", JSON(keptFrames))]
         } ?? []
+    }
+}
+
+extension Refusal {
+    /// What is the case where frames are missing.
+    fileprivate var words: String {
+        switch self {
+        case .motion: "most differ"
+        case .noise: "they barely agree"
+        case .color: "the colour differs"
+        case .clipped: "it is clipped"
+        }
     }
 }

@@ -23,7 +23,7 @@ extension Reference {
             for i in 0..<count { for k in 0..<i { x[i] -= x[k] * a[k][i] } }
             for i in (0..<count).reversed() {
                 x[i] *= reciprocal[i]
-                for k in i + 1..<max(count, i + 1) { x[i] -= x[k] * a[i][k] }
+                for k in (i + 1..<max(count, i + 1)).reversed() { x[i] -= x[k] * a[i][k] }
             }
             return x
         }
@@ -35,29 +35,29 @@ extension Reference {
     ) {
         let count = Float(at.count)
         func patches(_ plane: Grid<Float>) -> [[Float]] {
-            at.map { shift in (0..<25).map { plane[Int(shift.x) + $0 % 5, Int(shift.y) + $0 / 5] } }
+            at.map { shift in (0..<16).map { plane[Int(shift.x) + $0 % 4, Int(shift.y) + $0 / 4] } }
         }
         var known = patches(pilot)
-        let mean = (0..<25).map { place in known.reduce(0) { $0 + $1[place] } * (1 / count) }
+        let mean = (0..<16).map { place in known.reduce(0) { $0 + $1[place] } * (1 / count) }
         func centred(_ patches: [[Float]]) -> [[Float]] { patches.map { zip($0, mean).map { $0 - $1 } } }
         known = centred(known)
         let noisy = centred(patches(plane))
-        let matrix = (0..<25).map { row in
-            (0..<25).map { column -> Float in
+        let matrix = (0..<16).map { row in
+            (0..<16).map { column -> Float in
                 let product = known.reduce(0) { $0 + $1[column] * $1[row] }
-                return product * (1 / (count - 1)) + covariance[32 * row + column] * variance
+                return product * (0.75 / (count - 1)) + covariance[16 * row + column] * variance
             }
         }
         let solved = solve(matrix, least: 1e-3 * variance, noisy)
         for (member, shift) in at.enumerated() {
             let pilot = zip(known[member], mean).map { $0 + $1 }
-            let found = (0..<25).map { place in
-                let removed = (0..<25).reduce(0) { $0 + solved[member][$1] * covariance[32 * place + $1] }
+            let found = (0..<16).map { place in
+                let removed = (0..<16).reduce(0) { $0 + solved[member][$1] * covariance[16 * place + $1] }
                 return noisy[member][place] + (mean[place] - removed * variance)
             }
             let believed = zip(found, pilot).allSatisfy { ($0 - $1) * ($0 - $1) <= 16 * 16 * variance }
             for (place, sample) in (believed ? found : pilot).enumerated() {
-                let x = Int(shift.x) + place % 5, y = Int(shift.y) + place / 5
+                let x = Int(shift.x) + place % 4, y = Int(shift.y) + place / 4
                 sum[x, y] += sample
                 weight[x, y] += 1
             }

@@ -19,7 +19,7 @@ extension Reference {
         }
     }
 
-    /// For eight patches starting at (0, 0), the indices of the `kept` shifts to the patches most similar to each.
+    /// For eight patches 8 samples apart, starting at (0, 0), the indices of the `kept` shifts to the patches most similar to each.
     package static func patchesLike(
         _ plane: Grid<Float>, side: Int, shifts: [fusion_shift], kept: Int
     ) -> [UInt16] {
@@ -27,13 +27,14 @@ extension Reference {
             shifts.enumerated().map { number, shift -> UInt32 in
                 func column(_ x: Int) -> Float {
                     (0..<side).reduce(0) { sum, y in
-                        let difference = plane[x, y] - plane[x + Int(shift.x), y + Int(shift.y)]
+                        let place = 8 * patch + x
+                        let difference = plane[place, y] - plane[place + Int(shift.x), y + Int(shift.y)]
                         return sum + difference * difference
                     }
                 }
-                func cell(_ x: Int) -> Float { (column(x) + column(x + 1)) + (column(x + 2) + column(x + 3)) }
-                let next = side == 8 ? cell(4 * patch + 4) : column(4 * patch + 4)
-                return (cell(4 * patch) + next).bitPattern & ~511 | UInt32(number)
+                func columns(_ x: Int) -> Float { side == 8 ? column(x) + column(x + 4) : column(x) }
+                let sum = (columns(0) + columns(1)) + (columns(2) + columns(3))
+                return sum.bitPattern & ~511 | UInt32(number)
             }.sorted()
         }
         return (0..<kept).flatMap { rank in (0..<8).map { UInt16(ranked[$0][rank] & 511) } }

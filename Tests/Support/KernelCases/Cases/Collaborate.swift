@@ -65,8 +65,8 @@ extension KernelCase {
         kernels.pointee.patches.patches_like8(o.pointer(0), o.integer(1), o.pointer(2), o.integer(3), o.pointer(4))
     }
 
-    static let patchesLike5 = patchesLike("patches_like5", side: 5, kept: Int(FUSION_GROUP5)) { kernels, o in
-        kernels.pointee.patches.patches_like5(o.pointer(0), o.integer(1), o.pointer(2), o.integer(3), o.pointer(4))
+    static let patchesLike4 = patchesLike("patches_like4", side: 4, kept: Int(FUSION_GROUP4)) { kernels, o in
+        kernels.pointee.patches.patches_like4(o.pointer(0), o.integer(1), o.pointer(2), o.integer(3), o.pointer(4))
     }
 
     /// Variants: how many shifts there are to choose from.
@@ -75,8 +75,8 @@ extension KernelCase {
         call: @escaping @Sendable (UnsafePointer<fusion_kernels>, Operands) -> Void
     ) -> KernelCase {
         KernelCase(
-            name, shapes: [Shape(width: 40, height: side)].variants(2),
-            workload: Shape(width: 40, height: side, variant: 1), samples: 8 * 16,
+            name, shapes: [Shape(width: side == 8 ? 64 : 60, height: side)].variants(2),
+            workload: Shape(width: side == 8 ? 64 : 60, height: side, variant: 1), samples: 8 * 16,
             operands: { shape in
                 let offered = shape.variant == 0 ? Array(shifts[..<kept]) : shifts
                 let plane = Operand.inputPlane(Float.self, shape, margin: reach, in: codes)
@@ -134,35 +134,34 @@ extension KernelCase {
             o.store(weight, 8)
         })
 
-    /// The covariance of noise whose correlation halves from sample to sample, in rows of 32.
-    private static let covariance: [Float] = (0..<25 * 32).map { place in
-        let (i, j) = (place / 32, place % 32)
-        guard j < 25 else { return 0 }
-        return 1 / Float(1 << (abs(i / 5 - j / 5) + abs(i % 5 - j % 5))) + (i == j ? 0.02 : 0)
+    /// The covariance of noise whose correlation halves from sample to sample, in rows of 16.
+    private static let covariance: [Float] = (0..<16 * 16).map { place in
+        let (i, j) = (place / 16, place % 16)
+        return 1 / Float(1 << (abs(i / 4 - j / 4) + abs(i % 4 - j % 4))) + (i == j ? 0.02 : 0)
     }
 
     /// Not a valid covariance: the covariance between samples of a row exceeds their variances, so factoring it gives
     /// meaningless results.
-    private static let impossible: [Float] = (0..<25 * 32).map { place in
-        let (i, j) = (place / 32, place % 32)
-        return j >= 25 || i / 5 != j / 5 ? 0 : i == j ? 1.02 : 1.3
+    private static let impossible: [Float] = (0..<16 * 16).map { place in
+        let (i, j) = (place / 16, place % 16)
+        return i / 4 != j / 4 ? 0 : i == j ? 1.02 : 1.3
     }
 
     /// Variants: the variance of the noise; the last one has an invalid covariance.
     static let collaborateAgain = KernelCase(
-        "collaborate_again", shapes: [Shape(width: 8, height: 5)].variants(variances.count + 1),
-        workload: Shape(width: 8, height: 5, variant: 1), samples: 16,
+        "collaborate_again", shapes: [Shape(width: 4, height: 4)].variants(variances.count + 1),
+        workload: Shape(width: 4, height: 4, variant: 1), samples: 16,
         operands: { shape in
             let plane = Operand.inputPlane(Float.self, shape, margin: reach, in: codes)
             return [
                 plane, plane, .integer(plane.stride), .input(shifts),
-                .input(UInt16.self, 8 * (Int(FUSION_GROUP5) - 1) + 1, in: 0...UInt16(shifts.count - 1)),
+                .input(UInt16.self, 8 * (Int(FUSION_GROUP4) - 1) + 1, in: 0...UInt16(shifts.count - 1)),
                 .input(shape.variant < variances.count ? covariance : impossible),
                 .real(variances[min(shape.variant, variances.count - 1)]), sums(shape), sums(shape),
             ]
         },
         call: { kernels, o in
-            var group = fusion_group5_parameters(
+            var group = fusion_group4_parameters(
                 plane: o.pointer(0), pilot: o.pointer(1), stride: o.integer(2), shifts: o.pointer(3),
                 chosen: o.pointer(4), covariance: o.pointer(5), variance: o.real(6), sum: o.pointer(7),
                 weight: o.pointer(8))

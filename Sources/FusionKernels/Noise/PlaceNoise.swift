@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+// How strong noise is at each place, from how far the frames differ there among themselves.
+
+import LivecapCFusionKernels
+
+/// Finds, for each cell of a plane, how much stronger its noise is than `NoiseModel` says for its brightness: at edges,
+/// which cameras do not smooth; and in what moves, behind a filter over time.
+///
+/// The evidence is the variance among the *other* frames, moved to the reference. Whatever sets the reference apart
+/// from all of them is not in it. Two more things are, besides noise:
+///
+/// - *Misfit*: what lies between samples is read wrongly, in each frame in another way. It is known from how fine the
+///   detail is, and how far from whole samples the frames were moved. What it may explain does not count as noise.
+/// - *Motion* that was not followed. It is held off by the majority: the medians of cells with similar slopes are
+///   taken first, and no cell may have much more than those.
+///
+/// White noise, whatever the picture, gives factors of 1. One plane's cells may be measured by several threads, in
+/// rows.
+final class PlaceNoise: @unchecked Sendable {
+    /// The fewest other frames that say anything about each other.
+    static let fewestFrames = 3
+    /// How many cells are measured to learn whether noise differs by place at all.
+    private static let sampled = 800
+    /// The fewest cells of one slope, and in calm places, from which a median is taken.
+    private static let fewestCells = 12, fewestCalm = 48
+    /// Only cells at least this steep count: on flatter ones, motion of faint things looks like noise.
+    private static let leastPlace = SlopeMap.steps
+    /// Steps on the scale of slopes below which what is measured counts as calm: slopes from 1 to 5.7 codes per pixel.
+    /// Flatter cells are not measured, and are taken to be like these.
+    private static let calmSteps = 4
+    /// If more than this share of the cells is at least as steep as this step (8 codes per pixel), the picture is one
+    /// texture. It may be misaligned everywhere, for example by one of its periods, and medians would not show it.
+    private static let textured: (share: Float, step: UInt8) = (0.8, 4)
+    /// Medians count as those of plain noise up to this, because they scatter; and in calm places up to `calmMargin`,
+    /// because that factor applies everywhere.
+    private static let margin: Float = 1.1, calmMargin: Float = 1.2
+    /// Medians above this are not believed.
+    private static let mostMedian: Float = 12
+    /// How many times the median's excess over `margin` a cell's may be, if it moved between samples, and if it did not.
+    /// With 8 for both, single windows lost up to 1.3 dB where edges of a colour mosaic moved.
+    private static let bound: (moved: Float, still: Float) = (6, 8)
+    /// How many times the misfit that fourth differences predict is taken off. They are those of the frames' mean, which
+    /// has lost part of its finest detail.
+    private static let misfitShare: Float = 1.5
+    /// Below this variance, in squared codes, the merge expects no smaller differences.
+    private static let leastVariance: Float = 0.32
+    /// Differences are clamped to this many standard deviations, so that no single sample decides.
+    private static let outlier: Float = 7
+
+    private let kernels: UnsafePointer<fusion_kernels>
+    private let width: Int
+    private let height: Int
+    let across: Int
+    let down: Int
+    /// For each cell: how many times the model's variance was found; infinite where nothing was measured.
+    private let found: Scratch<Float>
+    /// For each cell: the step of its slope, and whether it moved between samples in any frame.
+    private let steps: Scratch<UInt8>
+    private let isBetween: Scratch<Bool>
+    /// For each cell: by how much its noise is stronger, at least 1. Valid if `dependsOnPlace`.
+    let factors: Scratch<Float>
+    /// The medians of cells of each step.
+    private var medians = [Float](repeating: 1, count: NoiseModel.slopeSteps)
+    private var calm: Float = 1
+    private let sorted: Scratch<Float>
+    /// Whether a row of cells is one to learn from.
+    let isSampled: Scratch<Bool>
+    private let interpolation = InterpolationResponse()
+    /// For each pair of eighths of a sample, the share of the noise that reading there keeps.
+    private var kept = [Float](repeating: 1, count: 64)
+    /// For each eighth of a sample, the share of a fourth difference's square that reading there gets wrong; 1 is the
+    /// mean over all eighths.
+    private static let misread: [Float] = [0, 0.293, 1, 1.707, 2, 1.707, 1, 0.293]
+    private(set) var dependsOnPlace = false
+
+    init(width: Int, height: Int, _ kernels: UnsafePointer<fusion_kernels>) {
+        (self.width, self.height, self.kernels) = (width, height, kernels)
+        (across, down) = ((width + 7) / 8, (height + 7) / 8)
+        found = Scratch(across * down, filledWith: .infinity)
+        steps = Scratch(across * down, filledWith: 0)
+        isBetween = Scratch(across * down, filledWith: false)
+        factors = Scratch(across * down, filledWith: 1)
+        sorted = Scratch(across * down, filledWith: 0)
+        isSampled = Scratch(down, filledWith: false)
+    }
+
+    /// What is measured: a plane of the reference, its noise, and the other frames.
+    struct Subject {
+        let reference: SamplePlane
+        let noise: NoiseModel
+        /// A level of the reference's pyramid in which a cell covers `step` samples.
+        let brightness: LevelPlane
+        let clipping: Clipping
+        let slopes: SlopeMap
+        let others: [Merger.Other]
+        let step: (x: Int, y: Int)
+    }
+
+    /// Prepares for a burst.
+    func begin(_ noise: NoiseModel) {
+        let apart = max(1, across * down / Self.sampled)
+        for row in 0..<down { isSampled[row] = row % apart == apart / 2 }
+        for place in kept.indices {
+            kept[place] = interpolation.of(noise.spectrum, across: place & 7, down: place >> 3)
+        }
+        dependsOnPlace = false
+    }
+
+    /// Cells side by side that are measured at once.
+    private static let run = 16
+    /// How many numbers a lane needs to work with: a run of the reference, and of each other frame.
+    static let scratchCount = (Merger.maxOthers + 1) * 64 * run
+
+    /// Measures a row of cells if it is one of those to learn from. Whole rows, because memory is fast in order.
+    func sample(_ subject: Subject, row: Int, _ scratch: Scratch<Int16>) {
+        (found.base + row * across).update(repeating: .infinity, count: across)
+        guard isSampled[row] else { return }
+        for x in stride(from: 0, to: across, by: Self.run) { measure(subject, x, row, scratch) }
+    }
+
+    /// Learns from the sampled cells whether noise differs by place.
+    func learn() {
+        let found = found.base, steps = steps.base
+        func median(of isTaken: (Int) -> Bool, fewest: Int) -> Float? {
+            var count = 0
+            for cell in 0..<across * down where found[cell].isFinite && isTaken(Int(steps[cell])) {
+                sorted.base[count] = found[cell]
+                count += 1
+            }
+            guard count >= fewest else { return nil }
+            var found = UnsafeMutableBufferPointer(start: sorted.base, count: count)
+            found.sort()
+            return sorted.base[count / 2]
+        }
+        for step in 1..<NoiseModel.slopeSteps {
+            medians[step] = median(of: { $0 == step }, fewest: Self.fewestCells) ?? medians[step - 1]
+            medians[step] = min(Self.mostMedian, medians[step])
+        }
+        calm = median(of: { $0 < Self.calmSteps }, fewest: Self.fewestCalm) ?? 1
+        if calm < Self.calmMargin { calm = 1 }
+        guard !isTextured else { return }
+        dependsOnPlace = calm > 1 || medians.contains { $0 > Self.margin }
+    }
+
+    /// Whether nearly all of the sampled cells are steep.
+    private var isTextured: Bool {
+        var (steep, all) = (0, 0)
+        for row in 0..<height / 8 where isSampled[row] {
+            for x in 0..<width / 8 where steps[row * across + x] >= Self.textured.step { steep += 1 }
+            all += width / 8
+        }
+        return Float(steep) > Self.textured.share * Float(all)
+    }
+
+    /// Measures the other cells of a row, and sets all of its factors.
+    func finish(_ subject: Subject, row: Int, _ scratch: Scratch<Int16>) {
+        for first in stride(from: 0, to: across, by: Self.run) {
+            let cells = row * across + first..<row * across + min(first + Self.run, across)
+            if !isSampled[row] { measure(subject, first, row, scratch) }
+            for cell in cells {
+                let excess = max(0, medians[Int(steps.base[cell])] - Self.margin)
+                let most = 1 + (isBetween.base[cell] ? Self.bound.moved : Self.bound.still) * excess
+                factors.base[cell] = found.base[cell].isFinite ? max(calm, min(most, found.base[cell])) : calm
+            }
+        }
+    }
+
+    /// Measures the cells of a run that are whole, steep enough and not clipped.
+    private func measure(_ subject: Subject, _ first: Int, _ y: Int, _ scratch: Scratch<Int16>) {
+        let count = min(Self.run, width / 8 - first), row = y * across
+        guard count > 0, 8 * y + 8 <= height else { return }
+        var isSteep = false
+        for x in first..<first + count {
+            let place = subject.slopes.most(x, y, subject.step)
+            // Step 0 is not looked at.
+            steps.base[row + x] = place < Self.leastPlace ? 0 : UInt8((place + SlopeMap.steps / 2) / SlopeMap.steps)
+            isSteep = isSteep || steps.base[row + x] > 0
+        }
+        guard isSteep else { return }
+        let rowStride = 8 * Self.run, apart = 8 * rowStride
+        let own = scratch.base, differences = own + apart
+        let samples = subject.reference.row(8 * y) + 8 * first
+        kernels.pointee.merge.widen_codes(samples, subject.reference.stride, 8 * count, 8, own, rowStride)
+        var frames = 0
+        var misread = InlineArray<16, SIMD2<Float>>(repeating: .zero), kept = SIMD16<Float>.zero
+        for other in subject.others {
+            let share = other.field.share.base + row + first, motion = other.field.motion.base + 2 * (row + first)
+            guard (0..<count).allSatisfy({ share[$0] > 0 }) else { continue }
+            var moved = fusion_warp_parameters(
+                reference: own, reference_stride: rowStride, src: other.plane.row(8 * y) + 8 * first,
+                stride: other.plane.stride, cells: count, rows: 8, motion: motion,
+                out: differences + apart * frames, out_stride: rowStride)
+            kernels.pointee.merge.warp_differences(&moved)
+            for cell in 0..<count {
+                let (right, low) = (Int(motion[2 * cell]) & 7, Int(motion[2 * cell + 1]) & 7)
+                misread[cell] += SIMD2(Self.misread[right], Self.misread[low])
+                kept[cell] += self.kept[low * 8 + right]
+            }
+            frames += 1
+        }
+        guard frames >= Self.fewestFrames else { return }
+        let number = Float(frames)
+        for cell in 0..<count where steps.base[row + first + cell] > 0 {
+            let x = first + cell
+            guard subject.clipping.share(x, y, subject.step) == 1 else { continue }
+            // Levels are never brighter than white, so codes are at most 255.
+            let code = Int(subject.brightness.view.code(x * subject.step.x, y * subject.step.y))
+            found.base[row + x] = strength(
+                differences + 8 * cell, own + 8 * cell, frames, misread[cell] / number, kept[cell] / number,
+                max(Self.leastVariance, subject.noise.variance[code]))
+            isBetween.base[row + x] = misread[cell] != .zero
+        }
+    }
+
+    /// How many times as strong as `noise` the noise of a cell is.
+    private func strength(
+        _ differences: UnsafePointer<Int16>, _ own: UnsafePointer<Int16>, _ frames: Int, _ misread: SIMD2<Float>,
+        _ kept: Float, _ noise: Float
+    ) -> Float {
+        withUnsafeTemporaryAllocation(of: Int64.self, capacity: 4) { sums in
+            let most = min(8191, Self.outlier * 32 * (2 * noise).squareRoot()), stride = 8 * Self.run
+            kernels.pointee.merge.spread_sums(
+                differences, stride, 8 * stride, frames, own, Int32(most), sums.baseAddress!)
+            let frames = Float(frames), unit: Float = 32 * 32 * 64
+            let spread = (Float(sums[0]) - Float(sums[1]) / frames) / (unit * (frames - 1))
+            // A fourth difference has 16 times the samples' contrast; half of the cell's places have one.
+            let fine = SIMD2(Float(sums[2]), Float(sums[3])) / (unit / 2 * 256 * frames * frames)
+            return (spread - Self.misfitShare * (fine * misread).sum()) / (kept * noise)
+        }
+    }
+}

@@ -27,7 +27,8 @@ import Testing
             Set(shot.keys) == [
                 "file", "shot", "tapNs", "referenceId", "referenceNs", "lagMs", "lagBoundMs", "framesUsed", "rejected",
                 "qualityAsked", "qualityGiven", "prioritized", "exposureSettled", "noise", "evidence", "refused",
-                "hotPixels", "kernels", "threads", "bytes", "droppedByRing", "notes", "time", "width", "height", "format", "stagesMs",
+                "hotPixels", "kernels", "threads", "bytes", "droppedByRing", "notes", "time", "width", "height",
+                "format", "stagesMs",
             ])
         #expect(shot["qualityAsked"] as? String == "balanced" && shot["qualityGiven"] as? String == "balanced")
         #expect(shot["threads"] as? Int == 1)

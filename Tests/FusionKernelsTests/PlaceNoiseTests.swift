@@ -28,7 +28,7 @@ import Testing
             field.fill(motion, rows: 0..<field.down)
             return (frames[place].planes[0], nil, field)
         }
-        let places = PlaceNoise(width: plane.width, height: plane.height, fuser.kernels)
+        let places = PlaceNoise(width: plane.width, height: plane.height, .brightness, fuser.kernels)
         let subject = PlaceNoise.Subject(
             reference: plane, noise: NoiseModel(white: noise), brightness: own.levels[2],
             clipping: Clipping(width: plane.width, height: plane.height), slopes: slopes, others: others,

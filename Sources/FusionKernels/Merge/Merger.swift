@@ -150,8 +150,10 @@ final class Merger: @unchecked Sendable {
         return true
     }
 
-    /// Merges a strip.
-    func merge(_ reference: Own, _ others: [Other], strip: Int, lane: Int, into out: MergedPlane) {
+    /// Merges a strip. `light` has one element per other frame, or none if the plane's light is not known.
+    func merge(
+        _ reference: Own, _ others: [Other], light: [LocalLight], strip: Int, lane: Int, into out: MergedPlane
+    ) {
         let s = scratch[lane], rows = strip * stripRows..<min((strip + 1) * stripRows, height)
         let cellRows = rows.lowerBound / MotionField.cell..<(rows.upperBound + MotionField.cell - 1) / MotionField.cell
         (out.evidence.base + cellRows.lowerBound * cells.across).update(
@@ -171,7 +173,7 @@ final class Merger: @unchecked Sendable {
                     // A block also depends on cells to its right: four, as the kernels process that many at once.
                     let new = seen..<max(seen, min(cells.across, block + StripScratch.blockCells + 4))
                     seen = new.upperBound
-                    if !new.isEmpty { compare(moved, to: reference, new, y, count, s) }
+                    if !new.isEmpty { compare(moved, light, to: reference, new, y, count, s) }
                     weigh(moved, reference, block, known, y - 2, s, totals[strip].base, out)
                 }
                 y += count
@@ -205,8 +207,8 @@ final class Merger: @unchecked Sendable {
 
     /// Aligns some cells of all frames with the reference, and sums up the squares of the differences.
     private func compare(
-        _ others: UnsafeMutableBufferPointer<Moved>, to reference: Own, _ cells: Range<Int>, _ y: Int,
-        _ rows: Int, _ s: StripScratch
+        _ others: UnsafeMutableBufferPointer<Moved>, _ light: [LocalLight], to reference: Own, _ cells: Range<Int>,
+        _ y: Int, _ rows: Int, _ s: StripScratch
     ) {
         let within = min(max(y, 0), height - 1), x = MotionField.cell * cells.lowerBound
         if reference.fine == nil {
@@ -215,17 +217,23 @@ final class Merger: @unchecked Sendable {
                 s.reference.base + x, s.stride)
         }
         for place in others.indices {
-            compare(others[place], reference.fine, place, cells, within, s.differences(place, y) + x, rows, s)
+            let differences = s.differences(place, y) + x
+            align(others[place], reference.fine, cells, within, differences, rows, s)
+            if !light.isEmpty {
+                light[place].takeOff(
+                    differences, s.stride, cells: cells, of: within / MotionField.cell, rows: rows)
+            }
+            addUp(place, cells, within, differences, rows, s)
         }
     }
 
-    private func compare(
-        _ other: Moved, _ own: FinePlane?, _ place: Int, _ cells: Range<Int>, _ within: Int,
-        _ differences: UnsafeMutablePointer<Int16>,
-        _ rows: Int, _ s: StripScratch
+    /// Writes the differences of another frame's cells, moved to the reference.
+    private func align(
+        _ other: Moved, _ own: FinePlane?, _ cells: Range<Int>, _ within: Int,
+        _ differences: UnsafeMutablePointer<Int16>, _ rows: Int, _ s: StripScratch
     ) {
-        let across = self.cells.across, x = MotionField.cell * cells.lowerBound
-        let first = within / MotionField.cell * across + cells.lowerBound, sums = s.sums(place, row: 0) + x / 2
+        let x = MotionField.cell * cells.lowerBound
+        let first = within / MotionField.cell * self.cells.across + cells.lowerBound
         if let own, let fine = other.fine {
             kernels.pointee.merge.warp_fine_differences(
                 own.row(within) + x, fine + within * own.stride + x, own.stride, cells.count, rows,
@@ -237,6 +245,15 @@ final class Merger: @unchecked Sendable {
                 motion: other.motion + 2 * first, out: differences, out_stride: s.stride)
             kernels.pointee.merge.warp_differences(&moved)
         }
+    }
+
+    /// Sums up the squares of cells' differences.
+    private func addUp(
+        _ place: Int, _ cells: Range<Int>, _ within: Int, _ differences: UnsafeMutablePointer<Int16>, _ rows: Int,
+        _ s: StripScratch
+    ) {
+        let across = self.cells.across, x = MotionField.cell * cells.lowerBound
+        let first = within / MotionField.cell * across + cells.lowerBound, sums = s.sums(place, row: 0) + x / 2
         kernels.pointee.merge.sum_squares(
             differences, s.stride, cells.count, rows, scales.base + first, limits.base + first,
             s.squares(place) + 2 * x, sums)

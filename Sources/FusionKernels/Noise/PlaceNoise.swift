@@ -34,20 +34,41 @@ final class PlaceNoise: @unchecked Sendable {
     /// Medians count as those of plain noise up to this, because they scatter; and in calm places up to `calmMargin`,
     /// because that factor applies everywhere.
     private static let margin: Float = 1.1, calmMargin: Float = 1.2
-    /// Medians above this are not believed.
-    private static let mostMedian: Float = 12
-    /// How many times the median's excess over `margin` a cell's may be, if it moved between samples, and if it did not.
-    /// With 8 for both, single windows lost up to 1.3 dB where edges of a colour mosaic moved.
-    private static let bound: (moved: Float, still: Float) = (6, 8)
-    /// How many times the misfit that fourth differences predict is taken off. They are those of the frames' mean, which
-    /// has lost part of its finest detail.
-    private static let misfitShare: Float = 1.5
+    /// What limits a plane's medians, and its cells' factors.
+    struct Bounds {
+        /// The largest credible median.
+        var median: Float
+        /// The largest credible ratio of the median to the lower quartile: noise is what cells of like slope share,
+        /// and misfit scatters.
+        var spread: Float
+        /// How many times the median's excess over `margin` a cell's may be, if it moved between samples, and if it did
+        /// not.
+        var moved: Float
+        var still: Float
+
+        /// With `moved` at 6, what passes in front of `webcam` left a mark (2.1 dB in one window); with 3, `night` gains
+        /// 0.1 dB less.
+        static let brightness = Bounds(median: 12, spread: .infinity, moved: 4, still: 8)
+        /// A colour mosaic draws false colours at fine edges, other ones in each frame. With the bounds of brightness,
+        /// they are taken for noise, and the chroma of `good` is 4 dB worse. Where colour has more noise at edges
+        /// (`laptop`, `dim`, `night`), medians are 1.1 to 2, and at most 1.5 times the lower quartile.
+        static let chroma = Bounds(median: 2, spread: 1.5, moved: 1, still: 8)
+    }
+    /// The share of the misfit predicted by fourth differences that is taken off where misfit is weak, and where it is
+    /// strong. The prediction may be wrong by a factor of two: lenses blur the finest detail, for which it is too high,
+    /// and the frames' mean, from which it comes, has lost some of it. Where misfit is far above noise, half of it would
+    /// still be taken for noise. With 0.75 everywhere, windows of `good` lose 1.3 dB; with 1.5 everywhere, `laptop` gains
+    /// 0.15 dB less.
+    private static let misfitShare: (weak: Float, strong: Float) = (1, 1.5)
+    /// How many times the noise a misfit is that counts as half strong.
+    private static let strongMisfit: Float = 8
     /// Below this variance, in squared codes, the merge expects no smaller differences.
     private static let leastVariance: Float = 0.32
     /// Differences are clamped to this many standard deviations, so that no single sample decides.
     private static let outlier: Float = 7
 
     private let kernels: UnsafePointer<fusion_kernels>
+    private let bounds: Bounds
     private let width: Int
     private let height: Int
     let across: Int
@@ -73,8 +94,8 @@ final class PlaceNoise: @unchecked Sendable {
     private static let misread: [Float] = [0, 0.293, 1, 1.707, 2, 1.707, 1, 0.293]
     private(set) var dependsOnPlace = false
 
-    init(width: Int, height: Int, _ kernels: UnsafePointer<fusion_kernels>) {
-        (self.width, self.height, self.kernels) = (width, height, kernels)
+    init(width: Int, height: Int, _ bounds: Bounds, _ kernels: UnsafePointer<fusion_kernels>) {
+        (self.width, self.height, self.bounds, self.kernels) = (width, height, bounds, kernels)
         (across, down) = ((width + 7) / 8, (height + 7) / 8)
         found = Scratch(across * down, filledWith: .infinity)
         steps = Scratch(across * down, filledWith: 0)
@@ -130,11 +151,11 @@ final class PlaceNoise: @unchecked Sendable {
             guard count >= fewest else { return nil }
             var found = UnsafeMutableBufferPointer(start: sorted.base, count: count)
             found.sort()
-            return sorted.base[count / 2]
+            return min(sorted.base[count / 2], max(1, bounds.spread * sorted.base[count / 4]))
         }
         for step in 1..<NoiseModel.slopeSteps {
             medians[step] = median(of: { $0 == step }, fewest: Self.fewestCells) ?? medians[step - 1]
-            medians[step] = min(Self.mostMedian, medians[step])
+            medians[step] = min(bounds.median, medians[step])
         }
         calm = median(of: { $0 < Self.calmSteps }, fewest: Self.fewestCalm) ?? 1
         if calm < Self.calmMargin { calm = 1 }
@@ -159,7 +180,7 @@ final class PlaceNoise: @unchecked Sendable {
             if !isSampled[row] { measure(subject, first, row, scratch) }
             for cell in cells {
                 let excess = max(0, medians[Int(steps.base[cell])] - Self.margin)
-                let most = 1 + (isBetween.base[cell] ? Self.bound.moved : Self.bound.still) * excess
+                let most = 1 + (isBetween.base[cell] ? bounds.moved : bounds.still) * excess
                 factors.base[cell] = found.base[cell].isFinite ? max(calm, min(most, found.base[cell])) : calm
             }
         }
@@ -225,7 +246,10 @@ final class PlaceNoise: @unchecked Sendable {
             let spread = (Float(sums[0]) - Float(sums[1]) / frames) / (unit * (frames - 1))
             // A fourth difference has 16 times the samples' contrast; half of the cell's places have one.
             let fine = SIMD2(Float(sums[2]), Float(sums[3])) / (unit / 2 * 256 * frames * frames)
-            return (spread - Self.misfitShare * (fine * misread).sum()) / (kept * noise)
+            let misfit = (fine * misread).sum(), own = kept * noise
+            let isStrong = misfit / (misfit + Self.strongMisfit * own)
+            let share = Self.misfitShare.weak + (Self.misfitShare.strong - Self.misfitShare.weak) * isStrong
+            return (spread - share * misfit) / own
         }
     }
 }

@@ -25,6 +25,8 @@ final class MergeStage: @unchecked Sendable {
     /// One per plane.
     private let places: [PlaceNoise]
     private let hotSpots = HotSpots()
+    /// One per other frame.
+    private let light: [LocalLight]
     /// One per lane, for `places`.
     private let placeScratch: [Scratch<Int16>]
 
@@ -57,7 +59,13 @@ final class MergeStage: @unchecked Sendable {
         leftNoise = frame.planes.map { _ in MergedNoise() }
         clipping = Clipping(width: frame.planes[0].width, height: frame.planes[0].height)
         slopes = SlopeMap(width: frame.planes[0].width, height: frame.planes[0].height)
-        places = frame.planes.map { PlaceNoise(width: $0.width, height: $0.height, kernels) }
+        places = frame.planes.enumerated().map { place, plane in
+            PlaceNoise(
+                width: plane.width, height: plane.height, place == 0 ? .brightness : .chroma, kernels)
+        }
+        light = (0..<Merger.maxOthers).map { _ in
+            LocalLight(width: frame.planes[0].width, height: frame.planes[0].height)
+        }
         placeScratch = (0..<lanes).map { _ in Scratch(PlaceNoise.scratchCount, filledWith: 0) }
     }
 
@@ -78,7 +86,12 @@ final class MergeStage: @unchecked Sendable {
             }
         }
         let (mergers, merged, chroma, clipping) = (mergers, merged, chroma, clipping)
-        let (slopes, places) = (slopes, places)
+        let (slopes, places, light) = (slopes, places, light)
+        pool.run(burst.others.count) { index in
+            light[index].measure(
+                brightness, motion.frame(burst, index).levels[2], motion.fields[index], noise.models[0],
+                clipping)
+        }
         lookForPlaces(reference, noise, others)
         pool.run(mergers.count) { place in
             mergers[place].expect(
@@ -88,7 +101,7 @@ final class MergeStage: @unchecked Sendable {
         shareOut(mergers.map(\.strips)) { lane, place, strip in
             mergers[place].merge(
                 (reference.planes[place], reference.fine.isEmpty ? nil : reference.fine[place]), others[place],
-                strip: strip, lane: lane, into: merged[place])
+                light: place == 0 ? light : [], strip: strip, lane: lane, into: merged[place])
         }
         removeHotSpots(burst, motion, noise)
     }

@@ -21,6 +21,7 @@ public final class Fuser {
     let pool: any FusionPool
     let kernels: UnsafePointer<fusion_kernels>
     private let links: FrameLinks
+    private let bounds: NoiseBounds
     let preparer: FramePreparer
     /// Created by the first fusion that merges.
     private var pipeline: MergePipeline?
@@ -40,10 +41,14 @@ public final class Fuser {
         }
         level = if let level = settings.level { level } else { try .chosen() }
         kernels = try level.kernels()
-        (self.format, self.settings, self.pool, self.chroma, self.links) = (format, settings, pool, chroma, links)
+        (self.format, self.settings, self.pool, self.chroma) = (format, settings, pool, chroma)
+        // Noise that was found without some bounds is not for other fusers.
+        self.links = settings.withoutBounds.isEmpty ? links : FrameLinks()
+        bounds = NoiseBounds(allBut: settings.withoutBounds)
         preparer = FramePreparer(format, samples, kernels)
         frameDenoiser =
-            settings.method == .speed ? FrameDenoiser(format, chroma, kernels: kernels, pool: pool) : nil
+            settings.method == .speed
+            ? FrameDenoiser(format, chroma, kernels: kernels, pool: pool, bounds: bounds) : nil
     }
 
     /// Whether frames of `format` can be fused.
@@ -93,7 +98,7 @@ public final class Fuser {
             let pipeline =
                 pipeline
                 ?? MergePipeline(
-                    format, chroma, settings.method, level, kernels, pool, links)
+                    format, chroma, settings.method, level, kernels, pool, links, bounds)
             self.pipeline = pipeline
             return pipeline.fuse(frames, reference: reference, into: picture)
         }

@@ -21,7 +21,8 @@ final class FrameDenoiser: @unchecked Sendable {
     private var models: [NoiseModel]
 
     init(
-        _ format: FrameFormat, _ chroma: ChromaGrid, kernels: UnsafePointer<fusion_kernels>, pool: any FusionPool
+        _ format: FrameFormat, _ chroma: ChromaGrid, kernels: UnsafePointer<fusion_kernels>, pool: any FusionPool,
+        bounds: NoiseBounds
     ) {
         (self.chroma, self.pool) = (chroma, pool)
         let size = format.size
@@ -32,7 +33,7 @@ final class FrameDenoiser: @unchecked Sendable {
             ResidualDenoiser(width: shape.0, height: shape.1, isHasty: place > 0, kernels: kernels, pool: pool)
         }
         let planes = chroma == .none ? [shapes[0]] : [shapes[0], shapes[1], shapes[1]]
-        estimators = planes.map { _ in SingleFrameNoise(kernels: kernels) }
+        estimators = planes.map { _ in SingleFrameNoise(kernels: kernels, bounds: bounds) }
         // Chroma's noise also takes fewer tiles to estimate.
         tiles = planes.enumerated().map { place, plane in
             TileMeans(width: plane.0, height: plane.1, enough: place == 0 ? 4000 : 3000, kernels: kernels)

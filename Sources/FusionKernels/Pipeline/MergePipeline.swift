@@ -23,12 +23,13 @@ final class MergePipeline {
 
     init(
         _ format: FrameFormat, _ chroma: ChromaGrid, _ method: FusionMethod, _ level: KernelLevel,
-        _ kernels: UnsafePointer<fusion_kernels>, _ pool: any FusionPool, _ links: FrameLinks
+        _ kernels: UnsafePointer<fusion_kernels>, _ pool: any FusionPool, _ links: FrameLinks,
+        _ bounds: NoiseBounds
     ) {
         (self.method, self.pool, self.level) = (method, pool, level)
         let sample = FusionFrame(format, chroma)
         motion = MotionStage(sample, chroma, kernels, pool, links)
-        noise = NoiseStage(sample, kernels, pool)
+        noise = NoiseStage(sample, kernels, pool, bounds: bounds)
         merge = MergeStage(sample, chroma, method, kernels, pool)
         finisher = Finisher(format, chroma, kernels)
         black = BlackTiles(format)

@@ -121,8 +121,8 @@ public final class Fuser {
             }
         }
         return FusionReport(
-            shares: frames.map { _ in .init(weight: 1, rejection: nil) }, noise: 0, evidence: Double(frames.count),
-            refused: .init(), hotPixels: 0, stages: [.init(.merge, Timestamp.now - start)], level: level)
+            shares: frames.map { _ in .init(weight: 1, rejection: nil) }, noise: 0, noiseBounds: [],
+            evidence: Double(frames.count), refused: .init(), hotPixels: 0, stages: [.init(.merge, Timestamp.now - start)], level: level)
     }
 
     private func meanOfFine(_ frames: [FusionFrame], _ index: Int, into plane: FusedPicture.Plane) {
@@ -145,7 +145,7 @@ public final class Fuser {
         return FusionReport(
             shares: frames.indices.map { index in
                 .init(weight: index == reference ? 1 : 0, rejection: index == reference ? nil : .unneeded)
-            }, noise: noise, evidence: 1, refused: .init(), hotPixels: 0,
+            }, noise: noise, noiseBounds: denoiser.noiseBounds, evidence: 1, refused: .init(), hotPixels: 0,
             stages: [.init(.denoise, Timestamp.now - start)],
             level: level)
     }

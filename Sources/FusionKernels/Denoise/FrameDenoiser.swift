@@ -45,6 +45,9 @@ final class FrameDenoiser: @unchecked Sendable {
         clipping = Clipping(width: size.width, height: size.height)
     }
 
+    /// The bounds that decided the brightness noise of the last frame.
+    var noiseBounds: [NoiseBound] { models[0].decidedBy.list }
+
     /// Makes a still from `frame`; returns the standard deviation of its brightness noise, in codes.
     func run(_ frame: FusionFrame, into picture: FusedPicture) -> Double {
         estimate(frame)

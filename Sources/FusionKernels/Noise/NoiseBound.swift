@@ -92,7 +92,13 @@ struct NoiseBounds: OptionSet, Hashable, Codable, Sendable {
     mutating func insert(_ bound: NoiseBound) { insert(Self(bound)) }
 
     /// The bounds in order.
-    var list: [NoiseBound] { isEmpty ? [] : NoiseBound.allCases.filter(contains) }
+    var list: [NoiseBound] {
+        var list: [NoiseBound] = []
+        guard !isEmpty else { return list }
+        list.reserveCapacity(rawValue.nonzeroBitCount)
+        for bound in NoiseBound.allCases where contains(bound) { list.append(bound) }
+        return list
+    }
 
     /// The set of one bound.
     init(_ bound: NoiseBound) {

@@ -86,6 +86,7 @@ final class MergePipeline {
         let brightness = Float(burst.reference.brightness)
         return FusionReport(
             shares: shares, noise: Double(noise.models[0].variance(at: brightness).squareRoot()),
+            noiseBounds: noise.models[0].decidedBy.list,
             evidence: Double(picture.evidence.reduce(0, +)) / Double(picture.evidence.count),
             refused: picture.refused, hotPixels: merge.hotPixels, stages: clock.stages, level: level)
     }

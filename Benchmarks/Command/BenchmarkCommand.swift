@@ -11,6 +11,8 @@ public enum BenchmarkSuite: String, Sendable, CaseIterable {
     case kernels
     /// From frames to the still: time and picture quality.
     case fusion
+    /// What each bound on noise is worth.
+    case noise
     /// The whole engine at the pace of a camera: from the tap to the file.
     case pipeline
     /// What happens to stills: encoding, deferral, and the library that stores them.
@@ -25,7 +27,8 @@ public enum BenchmarkCommand {
             .map { BenchmarkSuite(rawValue: $0)! },
         help: """
             What to measure: capture, from the camera's buffer to the ring, its readers and the recording; kernels, the \
-            inner loops of fusion at every level; fusion, the time, memory and quality of a still; pipeline, the whole \
+            inner loops of fusion at every level; fusion, the time, memory and quality of a still; noise, what each bound on \
+            noise estimates is worth; pipeline, the whole \
             engine at a camera's pace, from the tap to the file; stills, the library that stores them
             """)
     /// A part of the names of the benchmarks to run.

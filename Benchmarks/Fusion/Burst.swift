@@ -45,6 +45,13 @@ final class Burst: Sendable {
         path = settings.scene == .object ? Self.path(scene, count) : nil
     }
 
+    /// Frames of a drawn picture. `truth` is the brightness of the reference without noise.
+    init(format: FrameFormat, frames: [[UInt8]], reference: Int, truth: CodePlane) {
+        (self.format, self.frames, self.reference, self.truth) = (format, frames, reference, truth)
+        single = CodePlane(width: truth.width, height: truth.height, samples: frames[reference].map(Float.init))
+        (chromaLevels, path) = ((128, 128), nil)
+    }
+
     /// The frames repeated over a larger picture, or cropped to the corner of a smaller one. Times depend on the
     /// number of pixels, and rendering 8 million of them takes long.
     func frames(_ count: Int, of size: FrameSize) -> (frames: [[UInt8]], format: FrameFormat) {

@@ -62,6 +62,7 @@ extension BenchmarkSuite {
             ]
         case .kernels: [KernelBits(), PoolRun()] + KernelCase.all.map(KernelSpeed.init)
         case .fusion: fusionBenchmarks()
+        case .noise: noiseBenchmarks()
         case .pipeline: pipelineBenchmarks()
         case .stills: stillsBenchmarks() + libraryBenchmarks()
         }

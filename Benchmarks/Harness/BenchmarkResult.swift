@@ -21,6 +21,8 @@ public struct BenchmarkResult: Sendable {
     public var msPerStill: Double?
     /// The figures in order. Each name ends with the unit (`medianNs`).
     public var figures: [(key: String, value: Double)] = []
+    /// What has a name instead of a value, such as the scene that loses most.
+    public var words: [(key: String, value: String)] = []
     /// Ratios between figures of the same run: only these can be compared between machines.
     public var ratios: [(key: String, value: Double)] = []
     /// The targets of figures and ratios, by name. A missed target is not a fault, as machines are noisy.
@@ -50,6 +52,7 @@ public struct BenchmarkResult: Sendable {
             lines.append("  ms a still: \(decimal(msPerStill))" + verdict("msPerStill", msPerStill))
         }
         if row == nil { lines += figures.map { "  \($0.key): \(decimal($0.value))" + verdict($0.key, $0.value) } }
+        if row == nil { lines += words.map { "  \($0.key): \($0.value)" } }
         lines += ratios.map { "  ratio \($0.key): \(decimal($0.value))" + verdict($0.key, $0.value) }
         lines += notes.map { "  \($0)" }
         lines += faults.map { "  FAULT: \($0)" }
@@ -73,6 +76,7 @@ public struct BenchmarkResult: Sendable {
         members.append("\"threads\": \(threads)")
         if let msPerStill { members.append("\"msPerStill\": \(decimal(msPerStill))") }
         members += figures.map { "\(quoted($0.key)): \(decimal($0.value))" }
+        members += words.map { "\(quoted($0.key)): \(quoted($0.value))" }
         members.append(
             "\"ratios\": {\(ratios.map { "\(quoted($0.key)): \(decimal($0.value))" }.joined(separator: ", "))}")
         if !targets.isEmpty {

@@ -21,6 +21,7 @@ public final class Fuser {
     let pool: any FusionPool
     let kernels: UnsafePointer<fusion_kernels>
     private let links: FrameLinks
+    private let bounds: NoiseBounds
     let preparer: FramePreparer
     /// Created by the first fusion that merges.
     private var pipeline: MergePipeline?
@@ -40,10 +41,14 @@ public final class Fuser {
         }
         level = if let level = settings.level { level } else { try .chosen() }
         kernels = try level.kernels()
-        (self.format, self.settings, self.pool, self.chroma, self.links) = (format, settings, pool, chroma, links)
+        (self.format, self.settings, self.pool, self.chroma) = (format, settings, pool, chroma)
+        // Noise that was found without some bounds is not for other fusers.
+        self.links = settings.withoutBounds.isEmpty ? links : FrameLinks()
+        bounds = NoiseBounds(allBut: settings.withoutBounds)
         preparer = FramePreparer(format, samples, kernels)
         frameDenoiser =
-            settings.method == .speed ? FrameDenoiser(format, chroma, kernels: kernels, pool: pool) : nil
+            settings.method == .speed
+            ? FrameDenoiser(format, chroma, kernels: kernels, pool: pool, bounds: bounds) : nil
     }
 
     /// Whether frames of `format` can be fused.
@@ -93,7 +98,7 @@ public final class Fuser {
             let pipeline =
                 pipeline
                 ?? MergePipeline(
-                    format, chroma, settings.method, level, kernels, pool, links)
+                    format, chroma, settings.method, level, kernels, pool, links, bounds)
             self.pipeline = pipeline
             return pipeline.fuse(frames, reference: reference, into: picture)
         }
@@ -116,8 +121,8 @@ public final class Fuser {
             }
         }
         return FusionReport(
-            shares: frames.map { _ in .init(weight: 1, rejection: nil) }, noise: 0, evidence: Double(frames.count),
-            refused: .init(), hotPixels: 0, stages: [.init(.merge, Timestamp.now - start)], level: level)
+            shares: frames.map { _ in .init(weight: 1, rejection: nil) }, noise: 0, noiseBounds: [],
+            evidence: Double(frames.count), refused: .init(), hotPixels: 0, stages: [.init(.merge, Timestamp.now - start)], level: level)
     }
 
     private func meanOfFine(_ frames: [FusionFrame], _ index: Int, into plane: FusedPicture.Plane) {
@@ -140,7 +145,7 @@ public final class Fuser {
         return FusionReport(
             shares: frames.indices.map { index in
                 .init(weight: index == reference ? 1 : 0, rejection: index == reference ? nil : .unneeded)
-            }, noise: noise, evidence: 1, refused: .init(), hotPixels: 0,
+            }, noise: noise, noiseBounds: denoiser.noiseBounds, evidence: 1, refused: .init(), hotPixels: 0,
             stages: [.init(.denoise, Timestamp.now - start)],
             level: level)
     }

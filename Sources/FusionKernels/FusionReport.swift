@@ -86,6 +86,10 @@ public struct FusionReport: Hashable, Codable, Sendable {
     public var shares: [Share]
     /// The standard deviation, in codes, of a single frame's brightness noise at the picture's mean brightness.
     public var noise: Double
+    /// The bounds that decided `noise`, at that brightness or at any other that the picture has: without them, what was
+    /// observed would stand. Where a bound discarded a whole witness (a pair of frames, or all of them), its own bounds
+    /// are not listed. Empty if nothing was limited, and for `mean`, which estimates no noise.
+    public var noiseBounds: [NoiseBound]
     /// The mean over the picture of how many frames' worth of evidence supports it.
     public var evidence: Double
     /// What shares of the picture rest on fewer frames than are used, by reason.

@@ -24,6 +24,10 @@ public struct FusionSettings: Hashable, Codable, Sendable {
     /// The kernel level. If nil, `LIVECAP_KERNELS` in the environment decides (default: the best that the processor
     /// supports).
     public var level: KernelLevel?
+    /// The bounds on noise that are left out, to measure what they are worth. Not part of what is encoded.
+    package var withoutBounds: Set<NoiseBound> = []
+
+    private enum CodingKeys: CodingKey { case method, level }
 
     /// Creates settings for a method.
     public init(_ method: FusionMethod = .balanced, level: KernelLevel? = nil) {

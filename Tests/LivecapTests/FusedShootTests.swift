@@ -26,8 +26,8 @@ import Testing
         #expect(
             Set(shot.keys) == [
                 "file", "shot", "tapNs", "referenceId", "referenceNs", "lagMs", "lagBoundMs", "framesUsed", "rejected",
-                "qualityAsked", "qualityGiven", "prioritized", "exposureSettled", "noise", "evidence", "refused",
-                "hotPixels", "kernels", "threads", "bytes", "droppedByRing", "notes", "time", "width", "height",
+                "qualityAsked", "qualityGiven", "prioritized", "exposureSettled", "noise", "noiseBounds", "evidence",
+                "refused", "hotPixels", "kernels", "threads", "bytes", "droppedByRing", "notes", "time", "width", "height",
                 "format", "stagesMs",
             ])
         #expect(shot["qualityAsked"] as? String == "balanced" && shot["qualityGiven"] as? String == "balanced")

@@ -25,6 +25,7 @@ extension Photo {
             ("qualityAsked", .string(qualityAsked.rawValue)), ("qualityGiven", .string(qualityGiven.rawValue)),
             ("prioritized", .bool(isPrioritized)), ("exposureSettled", .bool(isExposureSettled)),
             ("noise", fusion.map { .number(rounded($0.noise)) } ?? .null),
+            ("noiseBounds", fusion.map { .array($0.noiseBounds.map { .string($0.rawValue) }) } ?? .null),
             ("evidence", fusion.map { .number(rounded($0.evidence)) } ?? .null),
             ("hotPixels", fusion.map { JSON($0.hotPixels) } ?? .null),
             ("refused", fusion?.refused.account ?? .null),

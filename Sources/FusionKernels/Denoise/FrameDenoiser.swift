@@ -21,7 +21,8 @@ final class FrameDenoiser: @unchecked Sendable {
     private var models: [NoiseModel]
 
     init(
-        _ format: FrameFormat, _ chroma: ChromaGrid, kernels: UnsafePointer<fusion_kernels>, pool: any FusionPool
+        _ format: FrameFormat, _ chroma: ChromaGrid, kernels: UnsafePointer<fusion_kernels>, pool: any FusionPool,
+        bounds: NoiseBounds
     ) {
         (self.chroma, self.pool) = (chroma, pool)
         let size = format.size
@@ -32,7 +33,7 @@ final class FrameDenoiser: @unchecked Sendable {
             ResidualDenoiser(width: shape.0, height: shape.1, isHasty: place > 0, kernels: kernels, pool: pool)
         }
         let planes = chroma == .none ? [shapes[0]] : [shapes[0], shapes[1], shapes[1]]
-        estimators = planes.map { _ in SingleFrameNoise(kernels: kernels) }
+        estimators = planes.map { _ in SingleFrameNoise(kernels: kernels, bounds: bounds) }
         // Chroma's noise also takes fewer tiles to estimate.
         tiles = planes.enumerated().map { place, plane in
             TileMeans(width: plane.0, height: plane.1, enough: place == 0 ? 4000 : 3000, kernels: kernels)
@@ -43,6 +44,9 @@ final class FrameDenoiser: @unchecked Sendable {
         black = BlackTiles(format)
         clipping = Clipping(width: size.width, height: size.height)
     }
+
+    /// The bounds that decided the brightness noise of the last frame.
+    var noiseBounds: [NoiseBound] { models[0].decidedBy.list }
 
     /// Makes a still from `frame`; returns the standard deviation of its brightness noise, in codes.
     func run(_ frame: FusionFrame, into picture: FusedPicture) -> Double {

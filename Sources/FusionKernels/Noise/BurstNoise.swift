@@ -18,6 +18,8 @@ final class BurstNoise: @unchecked Sendable {
     /// The maximum number of squares whose spectra are added up.
     private static let maxSpectra = 32
     private let kernels: UnsafePointer<fusion_kernels>
+    /// The bounds in force.
+    private let bounds: NoiseBounds
     private let squares: BurstSquares
     /// The squares in order of brightness, group by group: in each number, the sort key is in the upper 32 bits and
     /// the square's index in the lower ones.
@@ -43,7 +45,7 @@ final class BurstNoise: @unchecked Sendable {
 
     private struct Point: BitwiseCopyable {
         var brightness: Float = 0
-        var variance: Float = 0
+        var noise = BoundedEstimate(0)
         var isTextured = false
     }
 
@@ -52,8 +54,8 @@ final class BurstNoise: @unchecked Sendable {
         var tenth = BurstSquares.Square(), quarter = BurstSquares.Square(), half = BurstSquares.Square()
     }
 
-    init(_ kernels: UnsafePointer<fusion_kernels>) {
-        self.kernels = kernels
+    init(_ kernels: UnsafePointer<fusion_kernels>, bounds: NoiseBounds = .all) {
+        (self.kernels, self.bounds) = (kernels, bounds)
         squares = BurstSquares(kernels)
         spectrum = BlockSpectrum(squares.interpolationResponse)
     }
@@ -103,17 +105,21 @@ final class BurstNoise: @unchecked Sendable {
         }
         spectrum.finish(into: &model.spectrum)
         findCalm(groups, reference, other.plane, &model.spectrum)
-        for group in 0..<groups { (points[group].variance, points[group].isTextured) = estimate(group, model.spectrum) }
+        for group in 0..<groups { (points[group].noise, points[group].isTextured) = estimate(group, model.spectrum) }
         // A coarse spectrum means JPEG, which removes most noise where there is no texture: clean groups would limit
         // the others too much.
         if !SpectrumShape(model.spectrum).isCoarse { holdTexture(groups) }
         cutSpikes(groups)
-        for group in 0..<groups { points[group].variance = max(NoiseModel.leastVariance, points[group].variance) }
+        model.decidedBy = []
+        for group in 0..<groups { points[group].noise.decidedBy.map { model.decidedBy.insert($0) } }
         for group in 0...groups {
             let from = points[max(0, group - 1)], to = points[min(group, groups - 1)]
             model.draw(
-                from: (group == 0 ? 0 : from.brightness, from.variance),
-                to: (group == groups ? Float(NoiseModel.levels) : to.brightness, to.variance))
+                from: (group == 0 ? 0 : from.brightness, max(NoiseModel.leastVariance, from.noise.value)),
+                to: (
+                    group == groups ? Float(NoiseModel.levels) : to.brightness,
+                    max(NoiseModel.leastVariance, to.noise.value)
+                ))
         }
         findSlopes(reference, other, frame.levels[0].view, step, &model)
         model.isTextured = 2 * (0..<groups).count { points[$0].isTextured } > groups
@@ -124,17 +130,19 @@ final class BurstNoise: @unchecked Sendable {
     /// Estimates the variance of a group, and reports whether its squares hold texture: then their variances differ
     /// far more than noise alone makes them differ. Squares with texture between samples read high, so the estimate
     /// uses the lower quartile, divided by where that lies in pure noise (0.674 standard deviations below the mean).
-    private func estimate(_ group: Int, _ spectrum: [Float]) -> (variance: Float, isTextured: Bool) {
+    private func estimate(_ group: Int, _ spectrum: [Float]) -> (noise: BoundedEstimate, isTextured: Bool) {
         let members = quantiles[group], deviation = Self.deviation(spectrum), quarter = members.quarter
         let isTextured =
-            members.half.variance * (1 - 1.28 * deviation) > Self.maxSpread * members.tenth.variance
+            members.half.variance * (1 - 1.28 * deviation) > NoiseLimit.groupSpread * members.tenth.variance
         // The squares' variances assumed white noise; this corrects them for its actual spectrum.
         let white = squares.interpolationResponse.ofWhite[quarter.phase]
         let coloured =
             (1 + white)
             / (1 + squares.interpolationResponse.of(spectrum, across: quarter.phase & 7, down: quarter.phase >> 3))
-        let all = quarter.variance / (1 - 0.674 * deviation)
-        return (min(all, calm[group]) * coloured, isTextured || calm[group] < all)
+        var noise = BoundedEstimate(quarter.variance / (1 - 0.674 * deviation))
+        let isRough = noise.limit(to: calm[group], by: .calmSamples, of: bounds)
+        noise.scale(by: coloured)
+        return (noise, isTextured || isRough)
     }
 
     /// Only frames that lie within this distance of each other, in samples, show what noise edges have.
@@ -143,8 +151,6 @@ final class BurstNoise: @unchecked Sendable {
     private static let steepSquares = 200
     /// The number of blocks from which a factor is found.
     private static let fewestBlocks = 24
-    /// The largest factor. A camera's filters take at most so much of the noise.
-    private static let mostFactor: Float = 64
 
     /// Finds by how much noise is stronger at slopes than in flat places of the same brightness, for each place on the
     /// scale, from blocks of 4x4 samples. It takes a camera that stands still: between samples, the misfit of edges
@@ -175,23 +181,24 @@ final class BurstNoise: @unchecked Sendable {
         for place in 1..<NoiseModel.slopeSteps {
             let found = UnsafeMutableBufferPointer(
                 start: ratios.base + place * Self.mostRatios, count: ratioCounts[place])
-            model.slopeFactors[place] = factor(found) ?? model.slopeFactors[place - 1]
+            let factor = factor(found)
+            model.slopeFactors[place] = factor?.value ?? model.slopeFactors[place - 1]
+            factor?.decidedBy.map { model.decidedBy.insert($0) }
         }
     }
 
-    /// The factor that follows from how much stronger noise is in some blocks. Nil if there are too few. Something may
-    /// have moved there, so it may be only so many times the lower quantiles.
-    private func factor(_ ratios: UnsafeMutableBufferPointer<Float>) -> Float? {
+    /// The factor that follows from how much stronger noise is in some blocks. Nil if there are too few.
+    private func factor(_ ratios: UnsafeMutableBufferPointer<Float>) -> BoundedEstimate? {
         guard ratios.count >= Self.fewestBlocks else { return nil }
         var ratios = ratios
         ratios.sort()
         let (low, middle, high) = (ratios[ratios.count / 4], ratios[ratios.count / 2], ratios[ratios.count * 7 / 8])
-        return max(1, min(Self.mostFactor, high, 8 * middle, 16 * low))
+        var factor = BoundedEstimate(max(1, high))
+        let most = min(NoiseLimit.slopeQuantiles.median * middle, NoiseLimit.slopeQuantiles.quartile * low)
+        factor.limit(to: max(1, most), by: .slopeQuantiles, of: bounds)
+        factor.limit(to: NoiseLimit.strongestFilter, by: .strongestFilter, of: bounds)
+        return factor
     }
-
-    /// The largest ratio of a group's median variance to its lowest tenth that still counts as noise, after allowing for
-    /// the spread expected of noise.
-    private static let maxSpread: Float = 1.25
 
     /// The relative standard deviation of the variances of single squares of pure noise. The more correlated
     /// neighbouring samples are, the fewer independent samples a square has, and the more its variance scatters.
@@ -210,41 +217,33 @@ final class BurstNoise: @unchecked Sendable {
     }
 
     /// Limits the variance of textured groups, whose quietest squares may still hold texture, by that of each clean
-    /// group. Noise this weak is shot noise, which changes no faster than the square root of the brightness: it grows
-    /// with brightness or, after the tone curve, falls with it.
+    /// group.
     private func holdTexture(_ groups: Int) {
         for group in 0..<groups where points[group].isTextured {
             for clean in 0..<groups where !points[clean].isTextured {
                 let (here, there) = (max(1, points[group].brightness), max(1, points[clean].brightness))
-                points[group].variance = min(
-                    points[group].variance, points[clean].variance * max(here / there, there / here).squareRoot())
+                points[group].noise.limit(
+                    to: points[clean].noise.value * NoiseLimit.growth(from: there, to: here), by: .cleanGroups,
+                    of: bounds)
             }
         }
     }
 
-    /// Removes peaks. Noise changes slowly with brightness, so a variance above that of the groups on both sides,
-    /// within two groups, is texture at a brightness that hardly anything else has.
+    /// Removes peaks: variances above those of the groups on both sides, within two groups.
     private func cutSpikes(_ groups: Int) {
         for group in 0..<groups {
             var least = Float.infinity
-            for near in max(0, group - 2)...min(groups - 1, group + 2) { least = min(least, points[near].variance) }
+            for near in max(0, group - 2)...min(groups - 1, group + 2) { least = min(least, points[near].noise.value) }
             lows[group] = least
         }
         for group in 0..<groups {
             var most: Float = 0
             for near in max(0, group - 2)...min(groups - 1, group + 2) { most = max(most, lows[near]) }
-            // A rise of up to 50% may come from the tone curve.
-            if points[group].variance > 1.5 * most { points[group].variance = most }
+            points[group].noise.limit(
+                to: most, by: .neighbouringGroups, of: bounds, tolerance: NoiseLimit.peakTolerance)
         }
     }
 
-    /// The largest ratio of the variance of all samples to that of the calm ones that noise alone explains. It is
-    /// larger for smooth noise, because smooth noise has less variance where it happens to be calm.
-    private static let calmLimits: (white: Float, smooth: Float) = (1.25, 2)
-    /// The variance, in squared codes, assumed at least for calm samples that are clipped. Clipped samples show no
-    /// noise, however much there is beside them. But so close to white the tone curve is flat, and noise never
-    /// exceeds this value.
-    private static let whiteLimit: Float = 4
     /// The number of a group's squares examined in the second look, when the first look finds the group rough.
     private static let closeLook = 16
 
@@ -254,16 +253,17 @@ final class BurstNoise: @unchecked Sendable {
     private func findCalm(
         _ groups: Int, _ reference: SamplePlane, _ other: SamplePlane, _ estimate: inout [Float]
     ) {
-        let shape = SpectrumShape(estimate), most = shape.isWhite ? Self.calmLimits.white : Self.calmLimits.smooth
+        let shape = SpectrumShape(estimate),
+            most = shape.isWhite ? NoiseLimit.calmSamples.white : NoiseLimit.calmSamples.smooth
         var rough = 0
         for group in 0..<groups {
             calm[group] = .infinity
-            guard !shape.isCoarse else { continue }
+            guard !shape.isCoarse, bounds.contains(.calmSamples) else { continue }
             let members = members(of: group, groups)
             // Looks twice, at different squares: one look may find calm samples by chance.
             for (first, count) in [(0, max(2, Self.maxSpectra / groups)), (1, Self.closeLook)] {
                 let found = compare(members, from: first, count, reference, other)
-                let least = found.areClipped ? max(found.calm, Self.whiteLimit) : found.calm
+                let least = found.areClipped ? max(found.calm, NoiseLimit.clippedVariance) : found.calm
                 guard found.all > max(most * found.calm, least) else { break }
                 if first == 1 { calm[group] = least }
             }

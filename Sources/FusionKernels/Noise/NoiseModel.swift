@@ -32,6 +32,8 @@ public struct NoiseModel: Hashable, Codable, Sendable {
 
     /// Whether most of the samples it was measured on also held texture, which may be part of the estimate.
     var isTextured = false
+    /// The bounds that decided the variance, or the slope factors, anywhere on the scale of brightness.
+    var decidedBy: NoiseBounds = []
 
     /// White noise with the same variance at every brightness.
     public init(white variance: Float = 0) {

@@ -24,15 +24,8 @@ final class SingleFrameNoise: @unchecked Sendable {
     /// The minimum spread (4096 times the variance) of a sensor's tile: a variance of 1/50 of a squared code, less
     /// than rounding alone produces. A tile below it is a drawing or clipped.
     private static let leastSpread: UInt32 = 82
-    /// The variance, in squared codes, above which something is treated as noise, as it exceeds that of rounding; and
-    /// the maximum of any camera, a standard deviation of 30 codes.
+    /// The variance, in squared codes, above which something is treated as noise, as it exceeds that of rounding.
     static let leastVariance: Float = 0.5
-    private static let maxVariance: Float = 900
-    /// The largest credible ratio of overall to calm-area variance, as JPEG removes noise from calm areas: 12 if they
-    /// have weak noise (`quiet`), 3.8 if they still have strong noise.
-    private static let calmLimits: (quiet: Float, strong: Float) = (12, 3.8)
-    /// Calm-area variance, in squared codes, above which noise counts as strong.
-    private static let quietLimit: Float = 4
     /// Steps of spread in the histogram, eight per octave.
     private static let steps = 256
     /// About the mean square of a standard normal variable when squares above 4 count as 4.
@@ -49,7 +42,7 @@ final class SingleFrameNoise: @unchecked Sendable {
         var isMostlyDetail = false
         /// The mean brightness, in codes, of the measured tiles: it need not be the middle of the range.
         var brightness = 0
-        var variance: Float = 0
+        var noise = BoundedEstimate(0)
         /// The variance of its calm samples, where that is far lower; otherwise infinite.
         var calm = Float.infinity
         /// The variance before it was limited by the calm samples or another range.
@@ -65,6 +58,8 @@ final class SingleFrameNoise: @unchecked Sendable {
     }
 
     private let kernels: UnsafePointer<fusion_kernels>
+    /// The bounds in force.
+    private let bounds: NoiseBounds
     /// Grows to fit the largest plane so far.
     private var pairs = Scratch<Pair>(0, filledWith: Pair(tile: 0, bin: 0))
     private let ranges = Scratch<Range>(SingleFrameNoise.ranges, filledWith: Range())
@@ -82,8 +77,8 @@ final class SingleFrameNoise: @unchecked Sendable {
     private let calmPlaces = CalmPlaces()
     private let scales = Scratch<Float>(NoiseModel.coefficients, filledWith: 0)
 
-    init(kernels: UnsafePointer<fusion_kernels>) {
-        self.kernels = kernels
+    init(kernels: UnsafePointer<fusion_kernels>, bounds: NoiseBounds = .all) {
+        (self.kernels, self.bounds) = (kernels, bounds)
         for place in 0..<NoiseModel.coefficients {
             let scale = CosineScale.of(place / 8, place % 8)
             scales[place] = 1 / (scale * scale)
@@ -108,7 +103,8 @@ final class SingleFrameNoise: @unchecked Sendable {
     /// Whether the noise is white, as a sensor's own is, at every brightness.
     var isWhite: Bool {
         var isSeen = false
-        for range in 0..<Self.ranges where ranges[range].measured > 0 && ranges[range].variance > Self.leastVariance {
+        for range in 0..<Self.ranges where ranges[range].measured > 0 && ranges[range].noise.value > Self.leastVariance
+        {
             guard SpectrumShape(means.base + 8 * range).isWhite else { return false }
             isSeen = true
         }
@@ -231,14 +227,14 @@ final class SingleFrameNoise: @unchecked Sendable {
             means[8 * range + place] = mean
             sum += mean.sum()
         }
-        ranges[range].variance = sum / Float(NoiseModel.coefficients)
+        ranges[range].noise = BoundedEstimate(sum / Float(NoiseModel.coefficients))
         lookForCalm(range, plane, tiles)
     }
 
     /// If the possible noise of a range is not white, checks whether its calm places have far less.
     private func lookForCalm(_ range: Int, _ plane: SamplePlane, _ tiles: TileMeans) {
         let shape = SpectrumShape(means.base + 8 * range)
-        guard ranges[range].variance > Self.leastVariance, shape.isCoarse, !shape.isWhiteBelow,
+        guard ranges[range].noise.value > Self.leastVariance, shape.isCoarse, !shape.isWhiteBelow,
             plane.width >= 12 && plane.height >= 12
         else { return }
         calmPlaces.clear()
@@ -249,10 +245,10 @@ final class SingleFrameNoise: @unchecked Sendable {
             calmPlaces.add(plane.row(y) + x, plane.stride)
         }
         let found = calmPlaces.variances
-        let isStrong = found.calm > Self.quietLimit
+        let isStrong = found.calm > NoiseLimit.strongVariance
         // In weak noise, calm places may be what JPEG made of noise or detail.
         guard isStrong || !shape.isFlattened && !ranges[range].isMostlyDetail else { return }
-        let most = isStrong ? Self.calmLimits.strong : Self.calmLimits.quiet
+        let most = isStrong ? NoiseLimit.calmPlaces.strong : NoiseLimit.calmPlaces.quiet
         if found.all > most * found.calm { ranges[range].calm = max(Self.leastVariance, found.calm) }
     }
 
@@ -283,35 +279,40 @@ final class SingleFrameNoise: @unchecked Sendable {
     private func distrustTexture(_ isKnownWhite: Bool) {
         var isWhite = isKnownWhite
         for range in 0..<Self.ranges where ranges[range].measured > 0 {
-            let isNoise = ranges[range].variance > Self.leastVariance
+            let isNoise = ranges[range].noise.value > Self.leastVariance
             isWhite = isWhite || isNoise && SpectrumShape(means.base + 8 * range).isWhite
         }
         for range in 0..<Self.ranges where ranges[range].measured > 0 {
             let shape = SpectrumShape(means.base + 8 * range)
-            // If most tiles hold detail, the others may, too, unless their spectrum is white. White noise can be
-            // measured below any texture.
-            let isDetail =
-                shape.isTexture(ranges[range].variance) && !shape.isWhiteBelow
-                || ranges[range].isMostlyDetail && !shape.isWhite
-            if isDetail || ranges[range].variance > Self.maxVariance {
+            // White noise can be measured below any texture.
+            let isDiscarded =
+                ranges[range].noise.discard(by: .smoothTexture, of: bounds) {
+                    shape.isTexture($0) && !shape.isWhiteBelow
+                }
+                || ranges[range].noise.discard(by: .mostlyDetail, of: bounds) { _ in
+                    ranges[range].isMostlyDetail && !shape.isWhite
+                } || ranges[range].noise.discard(by: .strongestNoise, of: bounds) { $0 > NoiseLimit.strongestNoise }
+            guard !isDiscarded else {
                 ranges[range].measured = 0
-            } else {
-                if (isWhite || shape.isWhiteBelow) && shape.isCoarse { hold(range, to: 1.5 * shape.fine) }
-                ranges[range].most = ranges[range].variance
-                hold(range, to: 1.25 * ranges[range].calm)
+                continue
             }
+            if (isWhite || shape.isWhiteBelow) && shape.isCoarse {
+                hold(range, to: NoiseLimit.whiteRatio * shape.fine, by: .whiteNoise)
+            }
+            ranges[range].most = ranges[range].noise.value
+            hold(range, to: NoiseLimit.calmRoom * ranges[range].calm, by: .calmPlaces)
         }
     }
 
     /// Limits a range's coefficients to `most`.
-    private func hold(_ range: Int, to most: Float) {
-        guard most < .infinity else { return }
+    private func hold(_ range: Int, to most: Float, by bound: NoiseBound) {
+        guard most < .infinity, bounds.contains(bound) else { return }
         var sum = Float(0)
         for place in 8 * range..<8 * (range + 1) {
             means[place] = means[place].replacing(with: most, where: means[place] .> most)
             sum += means[place].sum()
         }
-        ranges[range].variance = sum / Float(NoiseModel.coefficients)
+        ranges[range].noise.limit(to: sum / Float(NoiseModel.coefficients), by: bound, of: bounds)
     }
 
     /// Limits ranges by their neighbours: where no place of a brightness is even, detail reads as noise. But noise
@@ -321,14 +322,13 @@ final class SingleFrameNoise: @unchecked Sendable {
     private func distrustDetail() {
         func hold(_ range: Int, to neighbour: Int) {
             guard abs(range - neighbour) <= Self.near else { return }
-            let (own, other) = (ranges[range].variance, ranges[neighbour].variance)
+            let (own, other) = (ranges[range].noise.value, ranges[neighbour].noise.value)
             let (here, there) = (Float(max(1, ranges[range].brightness)), Float(max(1, ranges[neighbour].brightness)))
-            let most = 1.2 * max(here / there, there / here) * other
-            guard own > most else { return }
             let room = min(there - 16, 235 - there), deviation = min(own, 4 * other).squareRoot()
             guard room > deviation else { return }
+            let most = NoiseLimit.rangeRoom * max(here / there, there / here) * other
+            guard ranges[range].noise.limit(to: most, by: .nearbyRanges, of: bounds) else { return }
             for place in 8 * range..<8 * (range + 1) { means[place] *= most / own }
-            ranges[range].variance = most
         }
         var last: Int?
         for range in 0..<Self.ranges where ranges[range].measured > 0 {
@@ -346,16 +346,18 @@ final class SingleFrameNoise: @unchecked Sendable {
     private func write(into model: inout NoiseModel) {
         for place in 0..<8 {
             var spectrum = SIMD8<Float>.zero
-            for range in 0..<Self.ranges where ranges[range].measured > 0 && ranges[range].variance > 0.01 {
-                spectrum += means[8 * range + place] * (Float(ranges[range].measured) / ranges[range].variance)
+            for range in 0..<Self.ranges where ranges[range].measured > 0 && ranges[range].noise.value > 0.01 {
+                spectrum += means[8 * range + place] * (Float(ranges[range].measured) / ranges[range].noise.value)
             }
             for down in 0..<8 { model.spectrum[down * 8 + place] = spectrum[down] }
         }
         model.normaliseSpectrum()
+        model.decidedBy = []
+        for range in 0..<Self.ranges { ranges[range].noise.decidedBy.map { model.decidedBy.insert($0) } }
         var (first, last): (Int?, Int?)
         for range in 0..<Self.ranges where ranges[range].measured > 0 {
             let centre = ranges[range].brightness, from = last.map { ranges[$0].brightness } ?? 0
-            let high = ranges[range].variance, low = last.map { ranges[$0].variance } ?? high
+            let high = ranges[range].noise.value, low = last.map { ranges[$0].noise.value } ?? high
             for code in from..<centre {
                 let share = Float(code - from) / Float(centre - from)
                 model.variance[code] = low + (high - low) * share
@@ -367,7 +369,7 @@ final class SingleFrameNoise: @unchecked Sendable {
             if let first, let last { ranges[first].brightness...ranges[last].brightness } else {
                 0...NoiseModel.levels - 1
             }
-        let top = last.map { ranges[$0].variance } ?? 0
+        let top = last.map { ranges[$0].noise.value } ?? 0
         for code in (last.map { ranges[$0].brightness } ?? 0)..<NoiseModel.levels { model.variance[code] = top }
     }
 }

@@ -23,12 +23,13 @@ final class MergePipeline {
 
     init(
         _ format: FrameFormat, _ chroma: ChromaGrid, _ method: FusionMethod, _ level: KernelLevel,
-        _ kernels: UnsafePointer<fusion_kernels>, _ pool: any FusionPool, _ links: FrameLinks
+        _ kernels: UnsafePointer<fusion_kernels>, _ pool: any FusionPool, _ links: FrameLinks,
+        _ bounds: NoiseBounds
     ) {
         (self.method, self.pool, self.level) = (method, pool, level)
         let sample = FusionFrame(format, chroma)
         motion = MotionStage(sample, chroma, kernels, pool, links)
-        noise = NoiseStage(sample, kernels, pool)
+        noise = NoiseStage(sample, kernels, pool, bounds: bounds)
         merge = MergeStage(sample, chroma, method, kernels, pool)
         finisher = Finisher(format, chroma, kernels)
         black = BlackTiles(format)
@@ -85,6 +86,7 @@ final class MergePipeline {
         let brightness = Float(burst.reference.brightness)
         return FusionReport(
             shares: shares, noise: Double(noise.models[0].variance(at: brightness).squareRoot()),
+            noiseBounds: noise.models[0].decidedBy.list,
             evidence: Double(picture.evidence.reduce(0, +)) / Double(picture.evidence.count),
             refused: picture.refused, hotPixels: merge.hotPixels, stages: clock.stages, level: level)
     }

@@ -9,14 +9,10 @@ final class NoiseStage: @unchecked Sendable {
     /// How many pairs of consecutive frames are used. In small pictures, two pairs have too few squares.
     private static let minPairs = 2, maxPairs = 3
     private let pairs: Int
-    /// The largest credible noise of the burst: `factor` times the noise that the reference alone allows, plus `more`
-    /// squared codes. A single frame reads low where noise is smooth or JPEG has flattened it. A different scene, or
-    /// changing light, reads far higher than this limit.
-    private static let believed: (factor: Float, more: Float) = (4, 4)
-    /// The share of a textured picture's variance that may be noise.
-    private static let texturedShareLimit: Float = 0.1
     private let pool: any FusionPool
     private let chroma: ChromaGrid
+    /// The bounds in force.
+    private let bounds: NoiseBounds
     private let estimators: [BurstNoise]
     /// What each estimator found: pair by pair, and within each pair plane by plane.
     private var found: [NoiseModel]
@@ -28,13 +24,13 @@ final class NoiseStage: @unchecked Sendable {
     /// The noise of Y', Cb and Cr, each by brightness.
     private(set) var models: [NoiseModel]
 
-    init(_ frame: FusionFrame, _ kernels: UnsafePointer<fusion_kernels>, _ pool: any FusionPool) {
-        (self.pool, chroma) = (pool, frame.chroma)
+    init(_ frame: FusionFrame, _ kernels: UnsafePointer<fusion_kernels>, _ pool: any FusionPool, bounds: NoiseBounds) {
+        (self.pool, self.bounds, chroma) = (pool, bounds, frame.chroma)
         pairs = frame.format.size.area < BurstSquares.ampleArea ? Self.maxPairs : Self.minPairs
-        estimators = (0..<pairs * frame.planes.count).map { _ in BurstNoise(kernels) }
+        estimators = (0..<pairs * frame.planes.count).map { _ in BurstNoise(kernels, bounds: bounds) }
         found = estimators.map { _ in NoiseModel() }
         isFound = Scratch(estimators.count, filledWith: false)
-        alone = frame.planes.map { _ in SingleFrameNoise(kernels: kernels) }
+        alone = frame.planes.map { _ in SingleFrameNoise(kernels: kernels, bounds: bounds) }
         tiles = frame.planes.map { TileMeans(width: $0.width, height: $0.height, kernels: kernels) }
         ownModels = frame.planes.map { _ in NoiseModel() }
         models = frame.planes.map { _ in NoiseModel() }
@@ -79,22 +75,39 @@ final class NoiseStage: @unchecked Sendable {
         // A pair with a damaged frame or a cut reads far higher than the others.
         let level = Float(burst.reference.brightness)
         let least = estimates.reduce(Float.infinity) { min($0, $1[0].variance(at: level)) }
-        estimates.removeAll { $0[0].variance(at: level) > 3 * least }
-        for place in models.indices { models[place].becomeMean(of: estimates, place) }
-        if !isBelievable(burst.reference) { estimateAlone(burst.reference) }
+        let count = estimates.count
+        estimates.removeAll { pair in
+            var shown = BoundedEstimate(pair[0].variance(at: level))
+            return shown.discard(by: .otherPairs, of: bounds) { $0 > NoiseLimit.pairRatio * least }
+        }
+        for place in models.indices { models[place].becomeMean(of: estimates, place, bounds) }
+        if estimates.count < count { models[0].decidedBy.insert(.otherPairs) }
+        guard let bound = boundOfBurst(burst.reference) else { return }
+        estimateAlone(burst.reference)
+        models[0].decidedBy.insert(bound)
     }
 
-    /// Whether the estimate from the frames is credible as noise, at the mean brightness of the picture.
-    private func isBelievable(_ reference: FusionFrame) -> Bool {
-        let found = models[0].variance(at: Float(reference.brightness))
+    /// The bound that discards the estimate from the frames, because at the mean brightness of the picture it is not
+    /// credible as noise. Nil if it is.
+    private func boundOfBurst(_ reference: FusionFrame) -> NoiseBound? {
+        var shown = BoundedEstimate(models[0].variance(at: Float(reference.brightness)))
         // Noise this weak is always credible.
-        guard found > Self.believed.more else { return true }
+        guard shown.value > NoiseLimit.aloneLimit.more else { return nil }
         estimateAlone(reference, 0)
         let own = alone[0].most(at: reference.brightness)
         // A frame without an even place gives no estimate, but it has a variance. If its texture is everywhere, and
         // was aligned with its own neighbour, frames differ by as much as that variance.
-        guard own > NoiseModel.leastVariance else { return found <= Self.texturedShareLimit * tiles[0].meanVariance }
-        return found <= Self.believed.factor * own + Self.believed.more
+        let isDiscarded =
+            if own > NoiseModel.leastVariance {
+                shown.discard(by: .referenceAlone, of: bounds) {
+                    $0 > NoiseLimit.aloneLimit.factor * own + NoiseLimit.aloneLimit.more
+                }
+            } else {
+                shown.discard(by: .textureVariance, of: bounds) {
+                    $0 > NoiseLimit.textureShare * tiles[0].meanVariance
+                }
+            }
+        return isDiscarded ? shown.decidedBy : nil
     }
 
     /// Identical frames carry no noise.
@@ -129,28 +142,34 @@ extension NoiseModel {
         for code in variance.indices { variance[code] = all }
         for place in spectrum.indices { spectrum[place] = 1 }
         for place in slopeFactors.indices { slopeFactors[place] = 1 }
-        seen = 0...Self.levels - 1
+        (seen, decidedBy) = (0...Self.levels - 1, [])
     }
 
-    /// A textured estimate may exceed the lowest one at its brightness by this factor and still count as noise.
-    /// Beyond that it is texture.
-    private static let alike: Float = 1.4
-
     /// Sets the model to the mean of several estimates for a plane.
-    fileprivate mutating func becomeMean(of models: [[NoiseModel]], _ place: Int) {
+    fileprivate mutating func becomeMean(of models: [[NoiseModel]], _ place: Int, _ bounds: NoiseBounds) {
         let share = 1 / Float(models.count)
-        for code in variance.indices {
-            let least = models.reduce(Float.infinity) { min($0, $1[place].variance[code]) }
-            var (sum, count) = (Float(0), Float(0))
-            for model in models where !model[place].isTextured || model[place].variance[code] <= Self.alike * least {
-                sum += model[place].variance[code]
-                count += 1
-            }
-            variance[code] = sum / count
-        }
         seen = models.reduce(models[0][place].seen) { seen, model in
             let other = model[place].seen
             return min(seen.lowerBound, other.lowerBound)...max(seen.upperBound, other.upperBound)
+        }
+        decidedBy = []
+        for code in variance.indices {
+            let least = models.reduce(Float.infinity) { min($0, $1[place].variance[code]) }
+            var (sum, count) = (Float(0), Float(0))
+            for model in models {
+                var shown = BoundedEstimate(model[place].variance[code])
+                let isDiscarded = shown.discard(by: .texturedPairs, of: bounds) {
+                    model[place].isTextured && $0 > NoiseLimit.texturedRatio * least
+                }
+                // Outside the brightnesses that were seen, nothing depends on the estimate.
+                if seen.contains(code) {
+                    decidedBy.formUnion(isDiscarded ? NoiseBounds(.texturedPairs) : model[place].decidedBy)
+                }
+                guard !isDiscarded else { continue }
+                sum += shown.value
+                count += 1
+            }
+            variance[code] = sum / count
         }
         for index in slopeFactors.indices {
             slopeFactors[index] = models.reduce(0) { $0 + $1[place].slopeFactors[index] } * share

@@ -22,6 +22,12 @@ enum DrawnScene: String, CaseIterable {
     case badge
     /// The camera stands still, and half of what is steep moves.
     case leaves
+    /// The camera stands still, and things pass by in a third of the picture.
+    case crowd
+    /// Ripples that no two frames share.
+    case water
+    /// One frame beside the reference has five times the noise of the others.
+    case interference
     /// Smooth texture without an even place, with weak white noise.
     case clouds
     /// The same beside an even wall that shows the noise.
@@ -42,8 +48,8 @@ enum DrawnScene: String, CaseIterable {
         case .page, .whitePage: (4, false)
         case .lawn: (1.2, false)
         case .weave, .badge, .wall: (2, false)
-        case .torn: (3, false)
-        case .leaves: (1.5, false)
+        case .torn, .interference: (3, false)
+        case .leaves, .crowd, .water: (1.5, false)
         case .clouds: (1, false)
         case .leaflet: (7, true)
         case .grain: (0.4, false)
@@ -56,7 +62,7 @@ enum DrawnScene: String, CaseIterable {
         switch self {
         case .page, .whitePage, .badge: (1.33, -0.67)
         case .lawn, .weave, .clouds, .wall: (1.37, -0.81)
-        case .torn, .leaves, .leaflet, .grain, .storm: (0, 0)
+        case .torn, .leaves, .crowd, .water, .interference, .leaflet, .grain, .storm: (0, 0)
         }
     }
 
@@ -78,6 +84,13 @@ enum DrawnScene: String, CaseIterable {
         case .leaves:
             let shift = Int(x / 16 + (y / 16).rounded(.down) * 3) % 2 == 0 ? 0.6 * sin(Double(frame) * 2.1) : 0
             return 120 + 45 * Self.cloud(x + shift, y - shift, 5)
+        case .crowd:
+            let passes = Self.random(Int(x / 16), 900 + Int(y / 16)) < 0.35
+            return 120 + 60 * Self.cloud(passes ? x + 40 * Double(frame) : x, y, 4)
+        case .water:
+            let phase = 2.1 * Double(frame)
+            return 120 + 50 * Self.cloud(x + 4 * sin(phase + y / 9), y + 4 * cos(1.3 * phase + x / 11), 6)
+        case .interference: return 110 + 60 * Self.cloud(x, y, 14)
         case .clouds: return 120 + 30 * Self.cloud(across, down, 6)
         case .wall: return across < 70 ? 50 : 140 + 10 * Self.cloud(across, down, 6)
         case .leaflet:
@@ -109,7 +122,8 @@ enum DrawnScene: String, CaseIterable {
     private var white: Double { self == .whitePage ? 235 : 255 }
 
     private func noise(ofFrame frame: Int) -> [Double] {
-        let size = Self.size, (deviation, isSmooth) = noise
+        let size = Self.size, isSmooth = noise.isSmooth
+        let deviation = noise.deviation * (self == .interference && frame == 3 ? 5 : 1)
         var random = SeededRandom(seed: UInt64(1 + frame))
         // The sum of four uniform values has a variance of a third.
         let white = (0..<size.area).map { _ in

@@ -33,6 +33,7 @@ struct NoiseScene: Sendable {
         ("darkjpeg", "lowlight:noise=4,seed=17", 60),
         ("webcamjpeg", "handheld:camera=webcam,seed=18", 50),
         ("laptopstill", "object:motion=none,camera=laptop,seed=19", nil),
+        ("edges", "tripod:camera=sharpened,seed=2", nil),
         ("lamp", "flicker:flicker=0.6,noise=2,seed=20", nil),
     ]
 

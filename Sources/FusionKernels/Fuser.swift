@@ -122,7 +122,8 @@ public final class Fuser {
         }
         return FusionReport(
             shares: frames.map { _ in .init(weight: 1, rejection: nil) }, noise: 0, noiseBounds: [],
-            evidence: Double(frames.count), refused: .init(), hotPixels: 0, stages: [.init(.merge, Timestamp.now - start)], level: level)
+            evidence: Double(frames.count), refused: .init(), hotPixels: 0,
+            stages: [.init(.merge, Timestamp.now - start)], level: level)
     }
 
     private func meanOfFine(_ frames: [FusionFrame], _ index: Int, into plane: FusedPicture.Plane) {

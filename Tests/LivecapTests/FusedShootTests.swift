@@ -27,7 +27,8 @@ import Testing
             Set(shot.keys) == [
                 "file", "shot", "tapNs", "referenceId", "referenceNs", "lagMs", "lagBoundMs", "framesUsed", "rejected",
                 "qualityAsked", "qualityGiven", "prioritized", "exposureSettled", "noise", "noiseBounds", "evidence",
-                "refused", "hotPixels", "kernels", "threads", "bytes", "droppedByRing", "notes", "time", "width", "height",
+                "refused", "hotPixels", "kernels", "threads", "bytes", "droppedByRing", "notes", "time", "width",
+                "height",
                 "format", "stagesMs",
             ])
         #expect(shot["qualityAsked"] as? String == "balanced" && shot["qualityGiven"] as? String == "balanced")

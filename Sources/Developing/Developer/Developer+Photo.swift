@@ -134,6 +134,22 @@ extension Developer {
         photo.notes.append("frame \(request.nearest) cannot be decoded: the picture shows \(shown.id)")
     }
 
+    /// How many times as sharp a neighbour must be before the photo says so. The tremble of a hand that blurs a frame
+    /// visibly leaves it 0.8 of its neighbour's sharpness.
+    private static let noteworthySharpness = 1.2
+
+    /// Adds a note if one of the frames that were merged is much sharper than the one that the picture shows.
+    private func noteSharper(_ frames: [PreparedFrame], _ shown: PreparedFrame, _ photo: inout Photo) {
+        guard let sharpest = frames.max(by: { $0.prepared.sharpness < $1.prepared.sharpness }) else { return }
+        let ratio = sharpest.prepared.sharpness / max(.leastNonzeroMagnitude, shown.prepared.sharpness)
+        guard ratio >= Self.noteworthySharpness, shown.prepared.sharpness > 0 else { return }
+        let apart = Int((sharpest.metadata.time - shown.metadata.time).milliseconds.rounded())
+        let times = (10 * ratio).rounded() / 10
+        photo.notes.append(
+            "frame \(shown.metadata.id) is blurred: \(sharpest.metadata.id), \(abs(apart)) ms "
+                + "\(apart < 0 ? "earlier" : "later"), is \(times) times as sharp. Reference sharpest shows that one")
+    }
+
     /// The index of the frame whose moment the picture shows; the nearest of equally sharp ones. Nil if there are no
     /// frames.
     private func reference(among frames: [PreparedFrame], _ request: PhotoRequest, _ nearest: FrameMetadata) -> Int? {
@@ -166,6 +182,7 @@ extension Developer {
         for done in report.stages { photo.took(done.time, in: done.stage.rawValue) }
         photo.rejected.sort { $0.id < $1.id }
         photo.fusion = report
+        noteSharper(zip(frames, report.shares).filter { $1.rejection == nil }.map(\.0), frames[reference], &photo)
         return picture
     }
 }

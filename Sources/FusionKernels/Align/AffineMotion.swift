@@ -35,6 +35,15 @@ struct AffineMotion: Sendable {
             + middleY * max(abs(xy - other.xy), abs(yy - other.yy))
     }
 
+    /// Whether nothing moves by more than an eighth of a sample. The camera stands still: edges then differ
+    /// between frames by their noise alone.
+    var isStill: Bool { farthest(from: still) <= 0.125 }
+    private var still: AffineMotion {
+        var still = self
+        (still.shiftX, still.shiftY, still.xx, still.xy, still.yx, still.yy) = (0, 0, 0, 0, 0, 0)
+        return still
+    }
+
     /// The same motion in a plane whose samples cover `across` by `down` pixels.
     func inPlane(_ across: Int, _ down: Int) -> AffineMotion {
         let (sx, sy) = (Float(across), Float(down))

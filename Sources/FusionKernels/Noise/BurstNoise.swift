@@ -145,8 +145,6 @@ final class BurstNoise: @unchecked Sendable {
         return (noise, isTextured || isRough)
     }
 
-    /// Only frames that lie within this distance of each other, in samples, show what noise edges have.
-    private static let mostMissed: Float = 0.125
     /// About how many squares are looked at for that.
     private static let steepSquares = 200
     /// The number of blocks from which a factor is found.
@@ -160,8 +158,7 @@ final class BurstNoise: @unchecked Sendable {
         _ model: inout NoiseModel
     ) {
         for place in 0..<NoiseModel.slopeSteps { (model.slopeFactors[place], ratioCounts[place]) = (1, 0) }
-        let still = AffineMotion(width: reference.width, height: reference.height)
-        guard other.motion.farthest(from: still) <= Self.mostMissed else { return }
+        guard other.motion.isStill else { return }
         for index in stride(from: 0, to: squares.count, by: max(1, squares.count / Self.steepSquares)) {
             let square = squares[index]
             guard square.phase == 0 else { continue }
@@ -196,7 +193,6 @@ final class BurstNoise: @unchecked Sendable {
         var factor = BoundedEstimate(max(1, high))
         let most = min(NoiseLimit.slopeQuantiles.median * middle, NoiseLimit.slopeQuantiles.quartile * low)
         factor.limit(to: max(1, most), by: .slopeQuantiles, of: bounds)
-        factor.limit(to: NoiseLimit.strongestFilter, by: .strongestFilter, of: bounds)
         return factor
     }
 

@@ -21,9 +21,6 @@ public enum NoiseBound: String, Hashable, Codable, Sendable, BitwiseCopyable, Ca
     /// In a pair of frames: noise at a slope is at most a multiple of what the quieter blocks of that slope show. If it
     /// is stronger, something moved in the others.
     case slopeQuantiles
-    /// In a pair of frames: noise at a slope is at most what the strongest filter of a camera leaves in flat places,
-    /// times that filter's strength.
-    case strongestFilter
 
     /// Among pairs: a pair that shows far more noise than the quietest pair is discarded. One of its frames is damaged,
     /// or there is a cut between them.
@@ -44,8 +41,6 @@ public enum NoiseBound: String, Hashable, Codable, Sendable, BitwiseCopyable, Ca
     /// In a single frame: a range of brightness is discarded if most of its even tiles hold detail, unless what the
     /// others show is white. They may hold fainter detail.
     case mostlyDetail
-    /// In a single frame: a range of brightness with more noise than any camera has is discarded.
-    case strongestNoise
     /// In a single frame: where noise is known to be white, coarse coefficients that exceed the fine ones are texture,
     /// and are limited to them.
     case whiteNoise
@@ -67,9 +62,9 @@ public enum NoiseBound: String, Hashable, Codable, Sendable, BitwiseCopyable, Ca
     /// What this bound limits.
     package var witness: Witness {
         switch self {
-        case .calmSamples, .cleanGroups, .neighbouringGroups, .slopeQuantiles, .strongestFilter: .pair
+        case .calmSamples, .cleanGroups, .neighbouringGroups, .slopeQuantiles: .pair
         case .otherPairs, .texturedPairs, .referenceAlone, .textureVariance: .pair
-        case .smoothTexture, .mostlyDetail, .strongestNoise, .whiteNoise, .calmPlaces, .nearbyRanges: .singleFrame
+        case .smoothTexture, .mostlyDetail, .whiteNoise, .calmPlaces, .nearbyRanges: .singleFrame
         }
     }
 }
@@ -108,17 +103,15 @@ struct NoiseBounds: OptionSet, Hashable, Codable, Sendable {
             case .cleanGroups: 1
             case .neighbouringGroups: 2
             case .slopeQuantiles: 3
-            case .strongestFilter: 4
-            case .otherPairs: 5
-            case .texturedPairs: 6
-            case .referenceAlone: 7
-            case .textureVariance: 8
-            case .smoothTexture: 9
-            case .mostlyDetail: 10
-            case .strongestNoise: 11
-            case .whiteNoise: 12
-            case .calmPlaces: 13
-            case .nearbyRanges: 14
+            case .otherPairs: 4
+            case .texturedPairs: 5
+            case .referenceAlone: 6
+            case .textureVariance: 7
+            case .smoothTexture: 8
+            case .mostlyDetail: 9
+            case .whiteNoise: 10
+            case .calmPlaces: 11
+            case .nearbyRanges: 12
             }
         self.init(rawValue: 1 << place)
     }

@@ -291,7 +291,7 @@ final class SingleFrameNoise: @unchecked Sendable {
                 }
                 || ranges[range].noise.discard(by: .mostlyDetail, of: bounds) { _ in
                     ranges[range].isMostlyDetail && !shape.isWhite
-                } || ranges[range].noise.discard(by: .strongestNoise, of: bounds) { $0 > NoiseLimit.strongestNoise }
+                }
             guard !isDiscarded else {
                 ranges[range].measured = 0
                 continue

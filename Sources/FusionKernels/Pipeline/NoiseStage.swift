@@ -82,14 +82,15 @@ final class NoiseStage: @unchecked Sendable {
         }
         for place in models.indices { models[place].becomeMean(of: estimates, place, bounds) }
         if estimates.count < count { models[0].decidedBy.insert(.otherPairs) }
-        guard let bound = boundOfBurst(burst.reference) else { return }
+        let isStill = links.allSatisfy(\.motion.isStill)
+        guard let bound = boundOfBurst(burst.reference, isStill: isStill) else { return }
         estimateAlone(burst.reference)
         models[0].decidedBy.insert(bound)
     }
 
     /// The bound that discards the estimate from the frames, because at the mean brightness of the picture it is not
-    /// credible as noise. Nil if it is.
-    private func boundOfBurst(_ reference: FusionFrame) -> NoiseBound? {
+    /// credible as noise. Nil if it is. `isStill` says that the camera did not move between the frames.
+    private func boundOfBurst(_ reference: FusionFrame, isStill: Bool) -> NoiseBound? {
         var shown = BoundedEstimate(models[0].variance(at: Float(reference.brightness)))
         // Noise this weak is always credible.
         guard shown.value > NoiseLimit.aloneLimit.more else { return nil }
@@ -100,7 +101,8 @@ final class NoiseStage: @unchecked Sendable {
         let isDiscarded =
             if own > NoiseModel.leastVariance {
                 shown.discard(by: .referenceAlone, of: bounds) {
-                    $0 > NoiseLimit.aloneLimit.factor * own + NoiseLimit.aloneLimit.more
+                    let factor = isStill ? NoiseLimit.aloneLimit.still : NoiseLimit.aloneLimit.moving
+                    return $0 > factor * own + NoiseLimit.aloneLimit.more
                 }
             } else {
                 shown.discard(by: .textureVariance, of: bounds) {

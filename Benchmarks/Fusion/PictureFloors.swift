@@ -20,6 +20,11 @@ struct PictureFloor {
     var damage: (most: Double, worst: Double)? = (0.2, 1)
     /// The maximum error of the mean brightness and of the mean chroma, in codes; nil if that is not achieved.
     var level: Double? = 0.5
+    /// The mean weight that no frame of a merging method may be below; nil where frames really differ.
+    var weight: Double?
+
+    /// Where nothing moves, at most a twentieth of what each frame could give may be refused.
+    private static let stillWeight = 0.95
 
     /// How far a gain may exceed its floor, in dB: the margin with which floors are set, plus some for small gains
     /// over time.
@@ -52,11 +57,18 @@ struct PictureFloor {
             require("the error of the mean brightness", abs(found.levelError), atMost: level)
             require("the error of the mean chroma", abs(found.chromaError), atMost: level)
         }
+        if let weight, let least = found.leastWeight {
+            require("the least mean weight of a frame", least, atLeast: weight)
+        }
         return complaints
     }
 
     /// The floor of a scene and a method; nil if there is none.
-    static func of(_ scene: PictureScene, _ method: FusionMethod) -> PictureFloor? { floors[scene]?[method] }
+    static func of(_ scene: PictureScene, _ method: FusionMethod) -> PictureFloor? {
+        var floor = floors[scene]?[method]
+        if [.tripod, .desk, .dim, .sharpened].contains(scene) { floor?.weight = stillWeight }
+        return floor
+    }
 
     private static let floors: [PictureScene: [FusionMethod: PictureFloor]] = [
         .tripod: [

@@ -15,6 +15,8 @@ struct PictureMeasures {
     /// Errors of the means over the whole picture, in codes: of brightness, and the larger one of Cb and Cr.
     var levelError: Double
     var chromaError: Double
+    /// The least mean weight of another frame, if the method merges frames.
+    var leastWeight: Double?
 }
 
 extension PictureMeasures {
@@ -56,6 +58,7 @@ struct PictureQuality: FallibleBenchmark {
             ("damageWorstX", Double(found.damage.worstPlace.x)), ("damageWorstY", Double(found.damage.worstPlace.y)),
             ("levelError", found.levelError), ("chromaError", found.chromaError),
         ]
+        if let weight = found.leastWeight { result.figures.append(("leastWeight", weight)) }
         result.row = row(found, single)
         if let floor = method.flatMap({ PictureFloor.of(scene, $0) }) {
             result.faults = floor.complaints(found, single)
@@ -81,7 +84,9 @@ struct PictureQuality: FallibleBenchmark {
             CodePlane(width: plane.width, height: plane.height, codesTimes256: plane.samples)
         }
         let errors = [planes[1].mean - burst.chromaLevels.cb, planes[2].mean - burst.chromaLevels.cr]
-        return PictureMeasures(planes[0], burst, chromaError: errors.max { abs($0) < abs($1) } ?? 0)
+        var measures = PictureMeasures(planes[0], burst, chromaError: errors.max { abs($0) < abs($1) } ?? 0)
+        if method != .speed { measures.leastWeight = report.shares.map(\.weight).min() }
+        return measures
     }
 
     /// One line, aligned with those of other results.
@@ -97,7 +102,8 @@ struct PictureQuality: FallibleBenchmark {
         }
         row += "  damage \(signed(found.damage.quantile999)), worst \(signed(found.damage.worst))"
         row += " at \(found.damage.worstPlace.x),\(found.damage.worstPlace.y)"
-        return row + "  level \(signed(found.levelError))  chroma \(signed(found.chromaError))"
+        row += "  level \(signed(found.levelError))  chroma \(signed(found.chromaError))"
+        return row + (found.leastWeight.map { "  weight \(hundredths($0))" } ?? "")
     }
 }
 

@@ -12,7 +12,8 @@ JPEG pictures of a folder instead. The others are told the true noise by brightn
   flow + robust mean  DIS optical flow (preset medium), then a mean weighted per pixel, as in compare.py
   non-local means     of the reference alone, told the noise at mid-brightness; to be compared with `speed`
 
-Prints PSNR-Y and the PSNR of chroma (the mean of both planes' errors). Needs numpy and opencv-python-headless.
+Prints PSNR-Y and the PSNR of chroma (the mean of both planes' errors), of all after the same turn through R'G'B', where
+strong colours are cut off. Needs numpy and opencv-python-headless.
 """
 import argparse
 import json
@@ -35,9 +36,8 @@ def planes(frame, size):
     return [np.ascontiguousarray(plane) for plane in (raw[..., 0], raw[:, 0::2, 1], raw[:, 1::2, 1])]
 
 
-def still_planes(path):
-    """Y', Cb and Cr of a still, with chroma at half the width, as before livecap spread it over all pixels."""
-    picture = bursts.rgb(path)
+def still_planes(picture):
+    """Y', Cb and Cr of an R'G'B' picture, with chroma at half the width, as before it was spread over all pixels."""
     width = picture.shape[1] // 2
     # A pixel's chroma is a quarter of the way from its own sample to the next, so the mean of a sample's two pixels is
     # 3/4 of the sample and 1/8 of each neighbour.
@@ -45,6 +45,19 @@ def still_planes(path):
     spread[0, 0] = spread[-1, -1] = 0.875
     both = [(c[:, 0::2] + c[:, 1::2]) / 2 for c in bursts.chroma(picture)]
     return [bursts.luma(picture)] + [np.linalg.solve(spread, c.T).T for c in both]
+
+
+def through_rgb(frame):
+    """Y', Cb and Cr after a turn through R'G'B', in which colours outside of it are cut off, as in livecap's stills."""
+    spread = []
+    for plane in frame[1:]:
+        before, after = np.pad(plane, ((0, 0), (1, 1)), "edge")[:, :-2], np.pad(plane, ((0, 0), (1, 1)), "edge")[:, 2:]
+        pixels = np.empty((plane.shape[0], 2 * plane.shape[1]))
+        pixels[:, 0::2], pixels[:, 1::2] = 0.75 * plane + 0.25 * before, 0.75 * plane + 0.25 * after
+        spread.append((pixels - 128) / 112)
+    y, blue, red = (np.asarray(frame[0], np.float64) - 16) / 219, 0.886 * spread[0], 0.701 * spread[1]
+    green = -(0.114 * blue + 0.299 * red) / 0.587
+    return still_planes(255 * np.clip(np.dstack([y + red, y + green, y + blue]), 0, 1))
 
 
 def noise_table(single, truth):
@@ -126,13 +139,13 @@ def measure(livecap, scene, size, count, folder):
     own = [planes(frame, size) for frame in bursts.record(livecap, scene, size, count, recording)]
     clean = bursts.record(livecap, scene + ",truth=yes", size, count, os.path.join(folder, "clean.lcap"))
     truth = [plane.astype(float) for plane in planes(clean[reference], size)]
-    found = {"frame": scores(own[reference], truth)}
+    found = {"frame": scores(through_rgb(own[reference]), truth)}
     for name, still in others(own, reference, truth).items():
-        found[name] = scores(still, truth)
+        found[name] = scores(through_rgb(still), truth)
     for method in METHODS:
         path = os.path.join(folder, method + ".png")
         if bursts.shoot_recording(livecap, recording, reference, count, method, path):
-            found[method] = scores(still_planes(path), truth)
+            found[method] = scores(still_planes(bursts.rgb(path)), truth)
     return found
 
 

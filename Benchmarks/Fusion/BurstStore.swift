@@ -8,7 +8,7 @@ import Synchronization
 enum PictureScene: String, CaseIterable {
     case tripod, handheld, shaky, object, lowlight, bright, flicker, mjpeg
     /// Seen by modelled cameras.
-    case webcam, desk, laptop, dim, sharpened, passing, filtered, night, good
+    case webcam, desk, laptop, bands, dim, sharpened, passing, filtered, night, good
 
     /// The synthetic scene, with noise from that of a lit room to that of a dark one.
     var text: String {
@@ -22,6 +22,7 @@ enum PictureScene: String, CaseIterable {
         case .mjpeg: "object:noise=2,seed=5"
         case .webcam, .laptop, .night, .good: "handheld:camera=\(rawValue)"
         case .desk: "tripod:camera=webcam"
+        case .bands: "tripod:camera=laptop,bands=0.1"
         case .dim, .sharpened: "tripod:camera=\(rawValue)"
         case .passing: "object:motion=none,camera=webcam"
         case .filtered: "object:motion=none,camera=filtered"

@@ -165,9 +165,10 @@ KERNEL(void, warp_fine_differences,
     int16_t *out, ptrdiff_t out_stride)
 
 /// Four sums over a cell of 8x8 samples, from its differences (within -10500...10500) in 1 to 15 `frames`, which are
-/// `apart`, and the reference's samples in Q5. All rows are `stride` apart. First the squares of all differences, each
-/// held within -most...most (at most 8191); then the squares of their sums over the frames. Last, the squared fourth
-/// differences (1 -4 6 -4 1) across and down, where they lie within the cell, of the sum of all frames' samples.
+/// `apart`, and the reference's samples in Q5. All rows are `stride` apart. First 64 times the squares of all
+/// differences, each held within -most...most (at most 8191), from their frame's mean in the cell; then 64 times the
+/// squares of their sums over the frames, from the mean of these. Last, the squared fourth differences (1 -4 6 -4 1)
+/// across and down, where they lie within the cell, of the sum of all frames' samples.
 KERNEL(void, spread_sums,
     const int16_t *difference, ptrdiff_t stride, ptrdiff_t apart, size_t frames, const int16_t *reference, int most,
     int64_t *sums)

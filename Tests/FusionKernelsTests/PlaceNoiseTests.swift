@@ -46,6 +46,12 @@ import Testing
         #expect(!places.dependsOnPlace)
     }
 
+    /// The bands of a lamp differ from frame to frame, by more than noise does.
+    @Test(arguments: [0, 0.5, 2]) func lightIsNotNoise(_ step: Double) throws {
+        let burst = Posters.burst(sharpened: 1, moving: step) { frame in 1 + 0.05 * sin(2.4 * Double(frame)) }
+        #expect(try !learn(burst, moving: step, noise: 2.25).dependsOnPlace)
+    }
+
     @Test(arguments: [0, 0.5, 0.7, 1.25, 2]) func strongerNoiseAtEdgesIsFound(_ step: Double) throws {
         let places = try learn(Posters.burst(sharpened: 3, moving: step), moving: step, noise: 2.25)
         try #require(places.dependsOnPlace)

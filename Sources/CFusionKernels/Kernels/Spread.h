@@ -23,7 +23,9 @@ static void spread_sums(
 {
     int32_t held[SPREAD_SAMPLES] = {0}, all[SPREAD_SAMPLES] = {0};
     uint32_t squares[SPREAD_SAMPLES] = {0};
+    int64_t light = 0, total = 0;
     for (size_t frame = 0; frame < frames; frame++, difference += apart) {
+        int32_t sum = 0;
         for (int y = 0, i = 0; y < SPREAD_SIDE; y++) {
             const int16_t *row = difference + y * stride;
             for (int x = 0; x < SPREAD_SIDE; x++, i++) {
@@ -31,9 +33,11 @@ static void spread_sums(
                 all[i] += d;
                 d = d < -most ? -most : d > most ? most : d;
                 held[i] += d;
+                sum += d;
                 squares[i] += (uint32_t)(d * d);
             }
         }
+        light += (int64_t)sum * sum;
     }
     for (int y = 0, i = 0; y < SPREAD_SIDE; y++)
         for (int x = 0; x < SPREAD_SIDE; x++, i++) all[i] += (int32_t)frames * reference[y * stride + x];
@@ -41,7 +45,10 @@ static void spread_sums(
     for (int i = 0; i < SPREAD_SAMPLES; i++) {
         sums[0] += squares[i];
         sums[1] += (int64_t)held[i] * held[i];
+        total += held[i];
     }
+    sums[0] = SPREAD_SAMPLES * sums[0] - light;
+    sums[1] = SPREAD_SAMPLES * sums[1] - total * total;
     for (ptrdiff_t i = 0; i < SPREAD_SIDE; i++) {
         sums[2] += spread_fine(all + i * SPREAD_SIDE, 1);
         sums[3] += spread_fine(all + i, SPREAD_SIDE);

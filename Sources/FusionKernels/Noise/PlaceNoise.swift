@@ -7,7 +7,9 @@ import LivecapCFusionKernels
 /// which cameras do not smooth; and in what moves, behind a filter over time.
 ///
 /// The evidence is the variance among the *other* frames, moved to the reference. Whatever sets the reference apart
-/// from all of them is not in it. Two more things are, besides noise:
+/// from all of them is not in it. Nor is the light: only how samples differ from their frame's mean in the cell counts.
+/// With the means, the bands of a lamp were taken for noise, and frames of other brightness were merged (windows of
+/// `laptop` with `bands=0.2` lost 20 dB). Two more things are in it, besides noise:
 ///
 /// - *Misfit*: what lies between samples is read wrongly, in each frame in another way. It is known from how fine the
 ///   detail is, and how far from whole samples the frames were moved. What it may explain does not count as noise.
@@ -89,6 +91,10 @@ final class PlaceNoise: @unchecked Sendable {
     private let interpolation = InterpolationResponse()
     /// For each pair of eighths of a sample, the share of the noise that reading there keeps.
     private var kept = [Float](repeating: 1, count: 64)
+    /// The share of the noise that is in the mean of a cell.
+    private var ofMean: Float = 0
+    /// The least share of the noise that is assumed to be in how a cell's samples differ from their mean.
+    private static let leastKept: Float = 0.1
     /// For each eighth of a sample, the share of a fourth difference's square that reading there gets wrong; 1 is the
     /// mean over all eighths.
     private static let misread: [Float] = [0, 0.293, 1, 1.707, 2, 1.707, 1, 0.293]
@@ -124,6 +130,7 @@ final class PlaceNoise: @unchecked Sendable {
         for place in kept.indices {
             kept[place] = interpolation.of(noise.spectrum, across: place & 7, down: place >> 3)
         }
+        ofMean = noise.spectrum[0] / 64
         dependsOnPlace = false
     }
 
@@ -158,6 +165,7 @@ final class PlaceNoise: @unchecked Sendable {
             medians[step] = min(bounds.median, medians[step])
         }
         calm = median(of: { $0 < Self.calmSteps }, fewest: Self.fewestCalm) ?? 1
+        calm = min(bounds.median, calm)
         if calm < Self.calmMargin { calm = 1 }
         guard !isTextured else { return }
         dependsOnPlace = calm > 1 || medians.contains { $0 > Self.margin }
@@ -243,10 +251,10 @@ final class PlaceNoise: @unchecked Sendable {
             kernels.pointee.merge.spread_sums(
                 differences, stride, 8 * stride, frames, own, Int32(most), sums.baseAddress!)
             let frames = Float(frames), unit: Float = 32 * 32 * 64
-            let spread = (Float(sums[0]) - Float(sums[1]) / frames) / (unit * (frames - 1))
+            let spread = (Float(sums[0]) - Float(sums[1]) / frames) / (64 * unit * (frames - 1))
             // A fourth difference has 16 times the samples' contrast; half of the cell's places have one.
             let fine = SIMD2(Float(sums[2]), Float(sums[3])) / (unit / 2 * 256 * frames * frames)
-            let misfit = (fine * misread).sum(), own = kept * noise
+            let misfit = (fine * misread).sum(), own = max(Self.leastKept, kept - ofMean) * noise
             let isStrong = misfit / (misfit + Self.strongMisfit * own)
             let share = Self.misfitShare.weak + (Self.misfitShare.strong - Self.misfitShare.weak) * isStrong
             return (spread - share * misfit) / own

@@ -17,8 +17,13 @@ extension Reference {
                 }
             }
         }
-        let squares = held.reduce(0) { $0 + $1.reduce(0) { $0 + $1 * $1 } }
-        let means = held.reduce(0) { $0 + $1.reduce(0, +) * $1.reduce(0, +) }
-        return [squares, means, fine(step: 1, line: 8), fine(step: 8, line: 1)].map { Int64($0) }
+        /// 64 times the squared distances of 64 values from their mean.
+        func spread(_ values: [Int]) -> Int {
+            64 * values.reduce(0) { $0 + $1 * $1 } - values.reduce(0, +) * values.reduce(0, +)
+        }
+        let squares = (0..<frames).reduce(0) { sum, frame in sum + spread(held.map { $0[frame] }) }
+        return [squares, spread(held.map { $0.reduce(0, +) }), fine(step: 1, line: 8), fine(step: 8, line: 1)].map {
+            Int64($0)
+        }
     }
 }

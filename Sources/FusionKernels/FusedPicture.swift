@@ -71,7 +71,8 @@ public final class FusedPicture {
 
     /// Sets the same evidence everywhere.
     func setEvidence(_ frames: Float) {
-        for region in evidence.indices { (evidence[region], refusals[region]) = (frames, nil) }
+        evidence.withUnsafeMutableBufferPointer { $0.update(repeating: frames) }
+        refusals.withUnsafeMutableBufferPointer { $0.update(repeating: nil) }
     }
 
     /// The shares of regions that have each reason.

@@ -17,7 +17,7 @@ import LivecapCFusionKernels
 final class CollaborativeDenoiser: @unchecked Sendable {
     typealias Source = ResidualDenoiser.Source
     typealias Target = ResidualDenoiser.Target
-    /// Rows per band. Groups reach at most `reach` rows above the band and `reach` + 11 rows below it.
+    /// Rows per band. Groups reach at most `reach` rows above the band and `reach` + 4 rows below it.
     private static let bandRows = 32
     /// The patches for which groups are made start at every fourth row, and in it at every eighth sample: from 0 in one
     /// row, from 4 in the next.

@@ -48,14 +48,14 @@ final class HotSpots: @unchecked Sendable {
         var removed = 0
         for place in 0..<count {
             let (x, y) = (Int(dots[place].x), Int(dots[place].y))
-            let witnesses = others.filter { shows($0, x, y, plane, contrast) }
-            guard !witnesses.isEmpty else { continue }
+            /// A bit for each frame that knows what is behind the dot.
+            var witnesses: UInt16 = 0
+            for index in others.indices where shows(others[index], x, y, plane, contrast) { witnesses |= 1 << index }
+            guard witnesses != 0 else { continue }
             removed += 1
-            replace(x, y, merged[0], witnesses.map { ($0.frame.planes[0], $0.motion) }, (1, 1))
+            replace(x, y, merged, 0, others, witnesses, (1, 1))
             for chroma in 1..<max(1, merged.count) {
-                replace(
-                    x / step.x, y / step.y, merged[chroma],
-                    witnesses.map { ($0.frame.planes[chroma], $0.motion.inPlane(step.x, step.y)) }, step)
+                replace(x / step.x, y / step.y, merged, chroma, others, witnesses, step)
             }
         }
         count = removed
@@ -66,18 +66,16 @@ final class HotSpots: @unchecked Sendable {
         let reach = Self.reach, stride = plane.stride, least = SIMD16(repeating: contrast)
         for y in reach..<max(reach, plane.height - reach) {
             let row = UnsafeRawPointer(plane.row(y))
-            func samples(_ offset: Int) -> SIMD16<UInt8> {
-                (row + offset).loadUnaligned(as: SIMD16<UInt8>.self)
-            }
-            // The last ones reach into the margin, which repeats the edge.
-            for x in Swift.stride(from: reach, to: plane.width - reach, by: 16) {
-                var most = pointwiseMax(samples(x - reach), samples(x + reach))
-                for above in Swift.stride(from: x - reach, through: x + reach, by: reach) {
-                    most = pointwiseMax(most, samples(above - reach * stride))
-                    most = pointwiseMax(most, samples(above + reach * stride))
-                }
-                let own = samples(x), isDot = (own &- pointwiseMin(own, most)) .>= least
-                guard any(isDot) else { continue }
+            var x = reach
+            while x < plane.width - reach {
+                // The last ones reach into the margin, which repeats the edge.
+                let at = row + x, own = at.samples(0)
+                let most = at.brightest(-reach * stride, reach).larger(at.brightest(reach * stride, reach))
+                    .larger(at.samples(-reach)).larger(at.samples(reach))
+                let isDot = (own .> most) .& ((own &- most) .>= least)
+                let marks = unsafeBitCast(SIMD16<UInt8>.zero.replacing(with: 1, where: isDot), to: SIMD2<UInt64>.self)
+                defer { x += 16 }
+                guard marks != .zero else { continue }
                 for lane in 0..<min(16, plane.width - reach - x) where isDot[lane] {
                     guard count < Self.capacity else { return }
                     // Only the middle of a dot, the brightest of its 3x3 samples; the first of equal ones.
@@ -149,22 +147,23 @@ final class HotSpots: @unchecked Sendable {
         return difference / 8 < Float(contrast)
     }
 
-    /// Replaces a dot by the mean of the frames that show what is behind it.
+    /// Replaces a dot in plane `place` by the mean of the frames that show what is behind it.
     private func replace(
-        _ x: Int, _ y: Int, _ merged: MergedPlane, _ others: [(plane: SamplePlane, motion: AffineMotion)],
+        _ x: Int, _ y: Int, _ planes: [MergedPlane], _ place: Int, _ others: [Other], _ witnesses: UInt16,
         _ step: (x: Int, y: Int)
     ) {
+        let merged = planes[place]
         let (width, height) = ((Self.radius + step.x - 1) / step.x, (Self.radius + step.y - 1) / step.y)
         for v in max(0, y - height)...min(merged.height - 1, y + height) {
             for u in max(0, x - width)...min(merged.width - 1, x + width) {
                 var clear: (sum: Float, frames: Float) = (0, 0), close = clear
-                for other in others {
-                    let motion = other.motion.at(Float(u), Float(v))
+                for index in others.indices where witnesses & 1 << index != 0 {
+                    let motion = others[index].motion.inPlane(step.x, step.y).at(Float(u), Float(v))
                     let (across, down) = (Float(u) + motion.x, Float(v) + motion.y)
                     let away = max(
                         abs(across - Float(x)) * Float(step.x), abs(down - Float(y)) * Float(step.y))
                     guard away >= Self.close else { continue }
-                    let sample = other.plane.between(across, down)
+                    let sample = others[index].frame.planes[place].between(across, down)
                     close = (close.sum + sample, close.frames + 1)
                     if away >= Self.clear { clear = (clear.sum + sample, clear.frames + 1) }
                 }
@@ -177,6 +176,22 @@ final class HotSpots: @unchecked Sendable {
             }
         }
     }
+}
+
+extension UnsafeRawPointer {
+    @inline(__always) fileprivate func samples(_ offset: Int) -> SIMD16<UInt8> {
+        (self + offset).loadUnaligned(as: SIMD16<UInt8>.self)
+    }
+
+    /// The brightest of three samples in a row, `reach` apart, around each of those at an offset.
+    @inline(__always) fileprivate func brightest(_ offset: Int, _ reach: Int) -> SIMD16<UInt8> {
+        samples(offset - reach).larger(samples(offset)).larger(samples(offset + reach))
+    }
+}
+
+extension SIMD16<UInt8> {
+    /// `pointwiseMax`, of which the compiler makes a loop.
+    @inline(__always) fileprivate func larger(_ other: Self) -> Self { replacing(with: other, where: other .> self) }
 }
 
 extension SamplePlane {

@@ -42,7 +42,7 @@ final class PlaceNoise: @unchecked Sendable {
         var median: Float
         /// The largest credible ratio of the median to the lower quartile: noise is what cells of like slope share,
         /// and misfit scatters.
-        var spread: Float
+        var spread: Float?
         /// How many times the median's excess over `margin` a cell's may be, if it moved between samples, and if it did
         /// not.
         var moved: Float
@@ -50,7 +50,7 @@ final class PlaceNoise: @unchecked Sendable {
 
         /// With `moved` at 6, what passes in front of `webcam` left a mark (2.1 dB in one window); with 3, `night` gains
         /// 0.1 dB less.
-        static let brightness = Bounds(median: 12, spread: .infinity, moved: 4, still: 8)
+        static let brightness = Bounds(median: 12, spread: nil, moved: 4, still: 8)
         /// A colour mosaic draws false colours at fine edges, other ones in each frame. With the bounds of brightness,
         /// they are taken for noise, and the chroma of `good` is 4 dB worse. Where colour has more noise at edges
         /// (`laptop`, `dim`, `night`), medians are 1.1 to 2, and at most 1.5 times the lower quartile.
@@ -151,14 +151,17 @@ final class PlaceNoise: @unchecked Sendable {
         let found = found.base, steps = steps.base
         func median(of isTaken: (Int) -> Bool, fewest: Int) -> Float? {
             var count = 0
-            for cell in 0..<across * down where found[cell].isFinite && isTaken(Int(steps[cell])) {
-                sorted.base[count] = found[cell]
-                count += 1
+            for row in 0..<down where isSampled[row] {
+                for cell in row * across..<(row + 1) * across where found[cell].isFinite && isTaken(Int(steps[cell])) {
+                    sorted.base[count] = found[cell]
+                    count += 1
+                }
             }
             guard count >= fewest else { return nil }
             var found = UnsafeMutableBufferPointer(start: sorted.base, count: count)
             found.sort()
-            return min(sorted.base[count / 2], max(1, bounds.spread * sorted.base[count / 4]))
+            let median = sorted.base[count / 2]
+            return bounds.spread.map { min(median, max(1, $0 * sorted.base[count / 4])) } ?? median
         }
         for step in 1..<NoiseModel.slopeSteps {
             medians[step] = median(of: { $0 == step }, fewest: Self.fewestCells) ?? medians[step - 1]

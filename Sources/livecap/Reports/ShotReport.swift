@@ -49,6 +49,7 @@ struct ShotReport {
                 let shares = reasons.map { "\($0.words) (\(fixed(100 * fusion.refused[$0], 0)) %)" }
                 words += ", from fewer frames where " + shares.joined(separator: ", ")
             }
+            if fusion.hotPixels > 0 { words += ", \(counted(fusion.hotPixels, "hot pixel")) taken out" }
         }
         if !photo.rejected.isEmpty { words += ", \(photo.rejected.count) left out (\(reasons))" }
         return words
@@ -89,10 +90,10 @@ extension Refusal {
     /// What is the case where frames are missing.
     fileprivate var words: String {
         switch self {
-        case .motion: "most differ"
+        case .motion: "they differ"
         case .noise: "they barely agree"
-        case .color: "the colour differs"
-        case .clipped: "it is clipped"
+        case .color: "their colour differs"
+        case .clipped: "the picture is clipped"
         }
     }
 }
